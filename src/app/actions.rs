@@ -246,7 +246,10 @@ impl Actions {
         );
         let file = self.store.export(what).await?;
         if let Err(error) = downloads::download(&file.name, &file.mime, &file.bytes) {
-            self.report_failure(format!("The download failed: {}", file_tree::words(&error)));
+            self.report_failure(format!(
+                "The download failed: {}",
+                file_tree::error_message(&error)
+            ));
             return None;
         }
         if !holds_no_edits {
@@ -416,7 +419,7 @@ impl Actions {
         let found = |files: &[PickedFile]| {
             // A later open reads its own files by now.
             if self.opens.get_value() == number {
-                ahead.iter_mut().for_each(|ahead| ahead.found(files));
+                ahead.iter_mut().for_each(|ahead| ahead.add_files(files));
             }
         };
         let walk = tree.walk_hearing(goes_on, found).await;

@@ -174,7 +174,7 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
     let held = listen(&window(), "dragover", move |event: ev::DragEvent| {
         if has_files(&event) {
             event.prevent_default();
-            let now = DropHover::of(app, &event);
+            let now = DropHover::from_event(app, &event);
             if over.with_untracked(|over| over.as_ref() != Some(&now)) {
                 set_over.set(Some(now));
             }
@@ -192,7 +192,7 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
             event.prevent_default();
             let tree = FileTree::from_drop(&event);
             drop_target::focus(app, &event);
-            app.offer_at(tree, DropHover::of(app, &event).place);
+            app.offer_at(tree, DropHover::from_event(app, &event).place);
         }
     });
     [held, left, dropped]

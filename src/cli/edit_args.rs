@@ -647,7 +647,7 @@ pub(super) trait OperationInputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fbc::edit::command_line::words;
+    use fbc::edit::command_line::to_arguments;
     use protocol::operation::{Choice, EdgeRule, IfThere, PromoteAs};
 
     #[test]
@@ -911,10 +911,10 @@ mod tests {
         }
         for op in ops {
             assert_eq!(
-                operation_from_words(&words(&op)).as_ref(),
+                operation_from_words(&to_arguments(&op)).as_ref(),
                 Ok(&op),
                 "{:?}",
-                words(&op)
+                to_arguments(&op)
             );
             let json = serde_json::to_string(&op).expect("JSON");
             assert_eq!(

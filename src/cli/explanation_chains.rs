@@ -63,7 +63,7 @@ fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
                 if !entry.version.is_empty() && !entry.name.contains(&entry.version) {
                     text.push_str(&format!(" {}", visible(&entry.version)));
                 }
-                let marks: Vec<&str> = entry.marks.iter().map(|mark| mark.words()).collect();
+                let marks: Vec<&str> = entry.marks.iter().map(|mark| mark.label()).collect();
                 if !marks.is_empty() {
                     text.push_str(&format!("  ({})", marks.join(", ")));
                 }

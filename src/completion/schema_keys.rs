@@ -583,7 +583,7 @@ pub const KEYS: &[Key] = &[
 ];
 
 /// Keys of a mapping, those of the schema before those of any.
-pub fn of(schema: &str, path: &str) -> Vec<&'static Key> {
+pub fn keys_at(schema: &str, path: &str) -> Vec<&'static Key> {
     let is_here = |key: &&Key| key.path == path || (key.path == "*" && !schema.is_empty());
     let own = KEYS
         .iter()
@@ -617,7 +617,7 @@ mod tests {
     use std::collections::HashSet;
 
     fn names(schema: &str, path: &str) -> Vec<&'static str> {
-        of(schema, path).iter().map(|key| key.name).collect()
+        keys_at(schema, path).iter().map(|key| key.name).collect()
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     match &spot.part {
         CursorPart::Key => {
             let (schema, path) = scheme(spot);
-            let free = schema_keys::of(&schema, &path)
+            let free = schema_keys::keys_at(&schema, &path)
                 .into_iter()
                 .filter(|key| !spot.has_key(key.name));
             free.map(|key| Suggestion {
@@ -56,7 +56,7 @@ pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
 /// What is said about the key at a spot.
 pub fn help(spot: &CursorContext, key: &str) -> String {
     let (schema, path) = scheme(spot);
-    let found = schema_keys::of(&schema, &path)
+    let found = schema_keys::keys_at(&schema, &path)
         .into_iter()
         .find(|known| known.name == key);
     let mut words = found.map_or(String::new(), |found| format!("{key}: {}", found.help));

@@ -268,7 +268,7 @@ impl Consequences {
     }
 
     /// What is broken as facts to read, of each catalog and package; errors first. Of each fact `most` subjects are named.
-    pub fn told(&self, most: usize) -> Vec<(&str, &Text, Told)> {
+    pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, Told)> {
         let mut places: HashMap<(&str, &Text), usize> = HashMap::default();
         let mut groups: Vec<(&str, &Text, Vec<&Broken>)> = Vec::new();
         for of in &self.broken {
@@ -282,7 +282,7 @@ impl Consequences {
         }
         let mut told = Vec::new();
         for (root, package, broken) in groups {
-            let facts = invariants::told(broken.iter().flat_map(|of| &of.findings), most);
+            let facts = invariants::group_findings(broken.iter().flat_map(|of| &of.findings), most);
             told.extend(facts.into_iter().map(|of| (root, package, of)));
         }
         told.put_in_order_by_key(|(.., told)| told.severity);
@@ -303,7 +303,7 @@ impl Consequences {
 
     /// One sentence for the consequence bar: the verdict first, then what matters most to users.
     pub fn summary(&self) -> String {
-        self.summary_with(VerdictChange::words)
+        self.summary_with(VerdictChange::to_text)
     }
 
     /// The same, with other words for a verdict.
@@ -386,8 +386,9 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         .map(|p| &*p.name)
         .collect();
     let compared = Compared::new(change.before, change.after);
-    let mut verdict = VerdictChange::of(change.root, change.before, change.after, &compared)
-        .within(change.after, &changed);
+    let mut verdict =
+        VerdictChange::from_verdicts(change.root, change.before, change.after, &compared)
+            .within(change.after, &changed);
     let hidden = hidden_packages(change);
     if !hidden.is_empty() {
         // Which errors stayed is known only of text that could be read.

@@ -37,7 +37,7 @@ pub struct Folder {
 
 impl Roots {
     /// The root that a path belongs to.
-    pub fn of(&self, path: &str) -> Option<&str> {
+    pub fn root_of(&self, path: &str) -> Option<&str> {
         self.roots
             .iter()
             .map(String::as_str)
@@ -343,9 +343,9 @@ mod tests {
         ];
         let found = roots(files, &[]);
         assert_eq!(found.roots, ["repo/catalogs/v4.18", "repo/catalogs/v4.19"]);
-        assert_eq!(found.of("repo/README.md"), None);
+        assert_eq!(found.root_of("repo/README.md"), None);
         assert_eq!(
-            found.of("repo/catalogs/v4.18/a/c.yaml"),
+            found.root_of("repo/catalogs/v4.18/a/c.yaml"),
             Some("repo/catalogs/v4.18")
         );
         let whole = roots(files, &["repo/catalogs"]);

@@ -143,7 +143,7 @@ pub enum ChainMark {
 
 impl ChainMark {
     /// In words, for text and for screen readers.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             ChainMark::Head => "head",
             ChainMark::Named => "this one",

@@ -31,7 +31,7 @@ pub fn verdict_words(passed_before: bool, passed_after: bool, errors: ErrorCount
         (true, true) => "still passes opm validate".to_owned(),
         (false, true) => "passes opm validate now".to_owned(),
         (true, false) => "fails opm validate now".to_owned(),
-        (false, false) => format!("still fails opm validate{}", errors.words()),
+        (false, false) => format!("still fails opm validate{}", errors.suffix()),
     }
 }
 
@@ -46,7 +46,7 @@ pub struct ErrorCounts {
 
 impl ErrorCounts {
     /// `, with the same 14 errors`, `, with 12 of its 14 errors and 1 new one`; "" where none are counted.
-    fn words(self) -> String {
+    fn suffix(self) -> String {
         let Self {
             before,
             after,
@@ -107,7 +107,7 @@ impl Judgement {
     }
 
     /// In a word or three; "" where there is nothing to say.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Judgement::Neutral => "",
             Judgement::Better => "Better",

@@ -43,7 +43,7 @@ pub enum PathMark {
 
 impl PathMark {
     /// The wording on the page.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             PathMark::Loop => "loop",
             PathMark::Stuck => "stuck",

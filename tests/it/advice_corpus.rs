@@ -24,7 +24,7 @@ fn advice_that_is_on_by_default_is_rare() {
             .find(|(name, ..)| *name == at)
             .expect("it is one of them");
         let catalog = indexed(&files(&folder));
-        let verdict = judge_with(&catalog, &Settings::of(Profile::Strict));
+        let verdict = judge_with(&catalog, &Settings::from_profile(Profile::Strict));
         let mut told: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
         for problem in verdict.diagnostics.iter().filter(|d| !d.opm) {
             let (packages, problems) = told.entry(&problem.rule).or_default();

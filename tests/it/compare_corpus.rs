@@ -104,7 +104,7 @@ fn sailoperator_users_land_on_a_nightly_under_v1() {
         .collect();
     let to_nightly = stable
         .iter()
-        .filter(|&&n| everyone.v1.of(n).is_some_and(|path| path.marks.prerelease));
+        .filter(|&&n| everyone.v1.get(n).is_some_and(|path| path.marks.prerelease));
     assert!(
         !stable.is_empty() && to_nightly.count() == stable.len(),
         "{} stable versions",

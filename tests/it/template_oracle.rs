@@ -116,7 +116,7 @@ pub(crate) fn replay(case: &Value) -> Option<String> {
     };
     let rendered = case["type"]
         .as_str()
-        .map(TemplateType::named)
+        .map(TemplateType::from_name)
         .transpose()
         .and_then(|kind| {
             let options = Options {

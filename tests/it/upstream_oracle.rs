@@ -210,7 +210,7 @@ fn limits_of_openshift() {
                 let package = crate::lowering::package(&[blob], "p");
                 let bundle: &BundleBlob = &package.bundles[0];
                 let name = format!("ns/{}", text(csv, "name"));
-                (name, Limit::of(bundle, Lens::V0))
+                (name, Limit::from_bundle(bundle, Lens::V0))
             })
             .collect();
         let message = classic_report(cluster, &installed);

@@ -49,7 +49,7 @@ impl Drop for Connection {
 }
 
 impl Database {
-    pub(super) fn of(design: DatabaseSchema) -> Self {
+    pub(super) fn new(design: DatabaseSchema) -> Self {
         Self {
             design,
             connection: Rc::default(),

@@ -279,7 +279,8 @@ impl FileTree {
 
     /// The names of everything opened.
     pub fn names(&self) -> SourceNames {
-        let mut names = SourceNames::of(self.bare.iter().map(|picked| picked.path.as_str()));
+        let mut names =
+            SourceNames::from_paths(self.bare.iter().map(|picked| picked.path.as_str()));
         for root in &self.roots {
             names.give(&root.name, root.node.is_folder());
         }
@@ -520,7 +521,7 @@ pub(super) async fn promised(
 }
 
 /// The browser's message of an error.
-pub fn words(error: &JsValue) -> String {
+pub fn error_message(error: &JsValue) -> String {
     let text = |key: &str| {
         Reflect::get(error, &key.into())
             .ok()

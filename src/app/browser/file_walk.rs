@@ -1,6 +1,6 @@
 //! What a walk found: files with their paths, and what could not be opened.
 
-use super::file_tree::{AT_ONCE, Node, sort_out, words};
+use super::file_tree::{AT_ONCE, Node, error_message, sort_out};
 use super::listings::Listings;
 use futures::future::{join, join_all};
 use std::collections::VecDeque;
@@ -82,7 +82,7 @@ impl FileWalk {
                             sort_out((format!("{path}/{name}"), child), &mut inner, &mut outer);
                         }
                     }
-                    Err(error) => self.unreadable.push((path, words(&error))),
+                    Err(error) => self.unreadable.push((path, error_message(&error))),
                 }
             }
             folders.extend(inner);
@@ -109,7 +109,7 @@ impl FileWalk {
         for ((path, _), file) in listed.into_iter().zip(opened) {
             match file {
                 Ok(file) => self.files.push(PickedFile { path, file }),
-                Err(error) => self.unreadable.push((path, words(&error))),
+                Err(error) => self.unreadable.push((path, error_message(&error))),
             }
         }
         (hears.files)(self.files.get(before..).unwrap_or_default());

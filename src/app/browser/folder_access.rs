@@ -1,7 +1,7 @@
 //! Folders and files on the user's disk, by their handles: permission, stat and write. The browser writes to a temporary
 //! file and replaces the original when the stream is closed.
 
-use super::file_tree::words;
+use super::file_tree::error_message;
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -42,7 +42,7 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
         let answer: Promise = request.call1(handle, &descriptor)?.dyn_into()?;
         Ok::<bool, JsValue>(JsFuture::from(answer).await?.as_string().as_deref() == Some("granted"))
     };
-    asked.await.map_err(|error| words(&error))
+    asked.await.map_err(|error| error_message(&error))
 }
 
 /// The file at `path` below `top` (with `/`; "" is `top` itself) as it is on disk now; `None` if it does not exist.
@@ -212,11 +212,11 @@ fn error_text(error: &JsValue) -> String {
         .ok()
         .and_then(|name| name.as_string())
         .unwrap_or_default();
-    why(&name, &words(error))
+    why(&name, &error_message(error))
 }
 
-/// The name of a browser's error, and its words, in ours.
-fn why(name: &str, words: &str) -> String {
+/// Our text for a browser error's name and message.
+fn why(name: &str, message: &str) -> String {
     let ours = match name {
         "NotAllowedError" => "the browser may not write there",
         "NoModificationAllowedError" => "it is read-only, or another program has locked it",
@@ -226,8 +226,8 @@ fn why(name: &str, words: &str) -> String {
         "QuotaExceededError" => "the disk is full",
         "NotFoundError" => "its folder no longer exists",
         "NotReadableError" => "it cannot be read",
-        "TypeError" if words.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
-        // Errors of browsers when the disk refuses; they do not reveal which of these was the cause.
+        "TypeError" if message.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
+        // Errors when the disk refuses; they do not reveal the exact cause.
         "UnknownError"
         | "AbortError"
         | "InvalidStateError"
@@ -235,7 +235,7 @@ fn why(name: &str, words: &str) -> String {
         | "OperationError" => {
             "it could not be written: it or its folder is read-only, or the disk is full"
         }
-        _ => return words.to_owned(),
+        _ => return message.to_owned(),
     };
     ours.to_owned()
 }

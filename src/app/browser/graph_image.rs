@@ -1,7 +1,7 @@
 //! Pictures: an SVG drawn as a PNG. Knows nothing of what is on it.
 
 use super::downloads::blob;
-use super::file_tree::words;
+use super::file_tree::error_message;
 use futures::channel::oneshot;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -30,7 +30,7 @@ pub async fn png(svg: &[u8], scale: f64) -> Result<Png, String> {
         Url::revoke_object_url(&url)?;
         drawn
     };
-    drawn.await.map_err(|error: JsValue| words(&error))
+    drawn.await.map_err(|error: JsValue| error_message(&error))
 }
 
 async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {

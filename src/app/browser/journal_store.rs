@@ -2,7 +2,7 @@
 //! resolves it is on disk as a whole, or nothing of it is.
 
 use super::database::{Database, DatabaseSchema, Mode, ended, result};
-use super::file_tree::words;
+use super::file_tree::error_message;
 use futures::future::{Either, select};
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
@@ -23,7 +23,7 @@ pub struct Journals(Database);
 
 impl Default for Journals {
     fn default() -> Self {
-        Self(Database::of(SCHEMA))
+        Self(Database::new(SCHEMA))
     }
 }
 
@@ -110,7 +110,7 @@ async fn in_time<T>(work: impl Future<Output = Result<T, JsValue>>) -> Result<T,
     let work = std::pin::pin!(work);
     let late = std::pin::pin!(super::time::pause(PATIENCE_MS));
     match select(work, late).await {
-        Either::Left((done, _)) => done.map_err(|error| words(&error)),
+        Either::Left((done, _)) => done.map_err(|error| error_message(&error)),
         Either::Right(_) => Err("the browser's storage does not answer".to_owned()),
     }
 }

@@ -1,6 +1,6 @@
 //! New folders in a folder that the user picks: all files of them, or nothing.
 
-use super::file_tree::words;
+use super::file_tree::error_message;
 use super::folder_access::{self, Access};
 use js_sys::{Function, Object, Promise, Reflect};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> 
         .and_then(|_| picker.call1(&window, &options));
     let Ok(picked) = JsFuture::from(
         asked
-            .map_err(|error| words(&error))?
+            .map_err(|error| error_message(&error))?
             .unchecked_into::<Promise>(),
     )
     .await

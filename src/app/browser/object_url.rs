@@ -7,7 +7,7 @@ pub struct ObjectUrl(String);
 
 impl ObjectUrl {
     /// `None` if the browser cannot give one.
-    pub fn of(mime: &str, bytes: &[u8]) -> Option<Self> {
+    pub fn new(mime: &str, bytes: &[u8]) -> Option<Self> {
         Url::create_object_url_with_blob(&blob(mime, bytes).ok()?)
             .ok()
             .map(Self)

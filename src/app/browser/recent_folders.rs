@@ -28,18 +28,18 @@ pub struct RecentFolder {
 
 /// The kept folders, the latest first.
 pub async fn all() -> Vec<RecentFolder> {
-    read(&Database::of(SCHEMA)).await.unwrap_or_default()
+    read(&Database::new(SCHEMA)).await.unwrap_or_default()
 }
 
 /// Keeps folders, or notes that they were opened again.
 pub async fn remember(handles: Vec<FileSystemHandle>) {
     // A browser that keeps nothing has no recent folders, and that is all.
-    let _ = keep(&Database::of(SCHEMA), handles).await;
+    let _ = keep(&Database::new(SCHEMA), handles).await;
 }
 
 /// Forgets a folder. The folder itself is not touched.
 pub async fn forget(key: u32) {
-    let _ = delete(&Database::of(SCHEMA), &[key]).await;
+    let _ = delete(&Database::new(SCHEMA), &[key]).await;
 }
 
 async fn read(folders: &Database) -> Result<Vec<RecentFolder>, JsValue> {

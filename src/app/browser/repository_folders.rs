@@ -260,7 +260,7 @@ async fn with_mappings(folders: Vec<(String, Node)>, walk: &mut FileWalk) -> Vec
             Ok(None) => {}
             Err(error) => walk
                 .unreadable
-                .push((path, super::file_tree::words(&error))),
+                .push((path, super::file_tree::error_message(&error))),
         }
     }
     files

@@ -1,7 +1,7 @@
 //! The folder that the program which serves the page gives it, in the form of a browser's own handle (`host.js` of
 //! `switchyard serve`). It is walked and read like any other; it is written as a whole.
 
-use super::file_tree::words;
+use super::file_tree::error_message;
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -44,7 +44,7 @@ pub async fn write_all(
         let written: Promise = write.call1(folder, &list)?.dyn_into()?;
         Ok::<Array, JsValue>(JsFuture::from(written).await?.unchecked_into())
     };
-    let written = write.await.map_err(|error| words(&error))?;
+    let written = write.await.map_err(|error| error_message(&error))?;
     Ok(written.iter().map(JsCast::unchecked_into).collect())
 }
 

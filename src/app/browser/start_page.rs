@@ -3,7 +3,7 @@
 
 use super::event_listener::listen;
 use super::file_input_ids::{FILES, FOLDER};
-use super::file_tree::{FileTree, words};
+use super::file_tree::{FileTree, error_message};
 use js_sys::Array;
 use leptos::prelude::{LocalStorage, StoredValue, WithValue, document};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
@@ -67,7 +67,7 @@ impl StartPage {
             boot.remove();
         }
         let take = Closure::<dyn Fn(String, JsValue)>::new(move |kind: String, value| {
-            if let Some(asked) = asked(&kind, value) {
+            if let Some(asked) = parse_action(&kind, value) {
                 hear(asked);
             }
         });
@@ -99,7 +99,7 @@ impl StartPage {
 }
 
 /// What `boot.js` took: its name for it, and the object itself.
-fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
+fn parse_action(kind: &str, value: JsValue) -> Option<StartPageAction> {
     Some(match kind {
         "dropped" => {
             StartPageAction::FileTree(FileTree::from_items(&value.unchecked_into::<Array>()))
@@ -121,7 +121,7 @@ fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
         )),
         "sample" => StartPageAction::Sample,
         "new" => StartPageAction::NewCatalog,
-        "not-served" => StartPageAction::NotServed(words(&value)),
+        "not-served" => StartPageAction::NotServed(error_message(&value)),
         _ => return None,
     })
 }

@@ -116,7 +116,10 @@ impl Client {
         if !is_watched {
             *self.0.watchdog.borrow_mut() = WorkerWatchdog::default();
         }
-        self.0.watchdog.borrow_mut().asked(performance_marks::now());
+        self.0
+            .watchdog
+            .borrow_mut()
+            .note_request(performance_marks::now());
         if !is_watched {
             wasm_bindgen_futures::spawn_local(self.clone().watch_loop());
         }
@@ -131,7 +134,7 @@ impl Client {
         self.0
             .watchdog
             .borrow_mut()
-            .heard(performance_marks::now(), under_way);
+            .note_response(performance_marks::now(), under_way);
     }
 
     async fn watch_loop(self) {
@@ -146,7 +149,7 @@ impl Client {
                 self.0
                     .watchdog
                     .borrow_mut()
-                    .heard(performance_marks::now(), under_way);
+                    .note_response(performance_marks::now(), under_way);
                 continue;
             }
             let due = self

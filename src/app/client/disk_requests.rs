@@ -27,7 +27,7 @@ impl Client {
     pub async fn check_disk(&self, files: Vec<FileOnDisk>) -> Result<Vec<DiskCheck>, String> {
         let offer = offer(files);
         let asked = RequestBody::CheckDisk {
-            files: named(&offer),
+            files: to_input_files(&offer),
         };
         match self
             .ask_with(asked, Rc::new(offer))
@@ -44,7 +44,7 @@ impl Client {
         let offer = offer(files);
         self.ask_with(
             RequestBody::Merge {
-                files: named(&offer),
+                files: to_input_files(&offer),
             },
             Rc::new(offer),
         )
@@ -114,7 +114,7 @@ impl Client {
     pub async fn saved(&self, files: Vec<FileOnDisk>) -> Result<(Status, Vec<String>), String> {
         let offer = offer(files);
         let request = RequestBody::Saved {
-            files: named(&offer),
+            files: to_input_files(&offer),
         };
         match self
             .ask_with(request, Rc::new(offer))
@@ -201,7 +201,7 @@ impl Client {
         let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
         let name = path.rsplit('/').next().unwrap_or(path);
         let file = File::new_with_buffer_source_sequence(&parts, name)
-            .map_err(|error| crate::browser::file_tree::words(&error))?;
+            .map_err(|error| crate::browser::file_tree::error_message(&error))?;
         let kept = InputFile {
             path: path.to_owned(),
             size: bytes.len() as u64,
@@ -234,7 +234,7 @@ fn offer(files: Vec<FileOnDisk>) -> OfferedFiles {
     offered.collect()
 }
 
-fn named(offer: &OfferedFiles) -> Vec<InputFile> {
+fn to_input_files(offer: &OfferedFiles) -> Vec<InputFile> {
     offer.iter().map(|(file, _)| file.clone()).collect()
 }
 

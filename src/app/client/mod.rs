@@ -480,7 +480,7 @@ impl Client {
                 let journal_session = self.journal_session();
                 let mut work = journal_session.work.borrow_mut();
                 for step in steps {
-                    work.journal.push(JournalStep::of(step));
+                    work.journal.push(JournalStep::from_replay(step));
                 }
                 work.note_status(status);
                 ChangeContent::All
@@ -574,11 +574,12 @@ impl Client {
     ) {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();
-        work.journal.replace(steps.iter().map(JournalStep::of));
+        work.journal
+            .replace(steps.iter().map(JournalStep::from_replay));
         work.journal.set_applied(status.applied_steps);
         for (step, reason) in refused {
             work.journal.put_aside(SetAside {
-                step: JournalStep::of(step),
+                step: JournalStep::from_replay(step),
                 reason: reason.clone(),
             });
         }

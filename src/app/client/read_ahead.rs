@@ -14,7 +14,7 @@ pub struct ReadAhead {
 
 impl ReadAhead {
     /// These files were found.
-    pub fn found(&mut self, files: &[PickedFile]) {
+    pub fn add_files(&mut self, files: &[PickedFile]) {
         // An archive is unpacked by its open.
         self.waiting.extend(
             files

@@ -225,7 +225,10 @@ impl Command {
 const OTHER_WORDS: u8 = 9;
 
 /// Commands whose name fits the text, the best first, and what of each name was typed.
-pub fn found(text: &str, is_offered: impl Fn(Command) -> bool) -> Vec<(Command, Vec<Mark>)> {
+pub fn find_commands(
+    text: &str,
+    is_offered: impl Fn(Command) -> bool,
+) -> Vec<(Command, Vec<Mark>)> {
     let text = text.trim().trim_end_matches('…');
     let fitting = Command::all().filter_map(|command| {
         let by_label = fit(command.label().trim_end_matches('…'), text);
@@ -256,7 +259,7 @@ mod tests {
     #[test]
     fn the_palette_finds_by_words() {
         let best = |text| {
-            found(text, |_| true)
+            find_commands(text, |_| true)
                 .into_iter()
                 .map(|(command, _)| command)
                 .next()
@@ -296,12 +299,13 @@ mod tests {
             Some(Command::Edit(EditCommand::SetDefaultChannel)),
             "by the first letters"
         );
-        assert_eq!(found("", |_| true).len(), Command::all().count());
+        assert_eq!(find_commands("", |_| true).len(), Command::all().count());
     }
 
     #[test]
     fn without_a_workspace_only_what_needs_none_is_offered() {
-        let offered = |text| found(text, |command| command.offered() == Availability::Always);
+        let offered =
+            |text| find_commands(text, |command| command.offered() == Availability::Always);
         assert!(offered("promote").is_empty());
         assert!(offered("undo").is_empty());
         assert_eq!(

@@ -34,7 +34,7 @@ pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
     view! {
         <span class="consequence-mood" data-tone=judgement.name() hidden=icons.is_empty()>
             {icons.iter().map(glyph).collect_view()}
-            <span>{judgement.words()}</span>
+            <span>{judgement.label()}</span>
         </span>
     }
     .into_any()

@@ -89,14 +89,14 @@ pub fn DeprecationPreview(
             <h3 class="preview-title">"What users would see"</h3>
             {move || match deprecation_text.get() {
                 None => view! { <p class="preview-note">"Choose what to deprecate and enter the message."</p> }.into_any(),
-                Some(deprecation_text) => shown(deprecation_text),
+                Some(deprecation_text) => render_deprecation(deprecation_text),
             }}
         </section>
     }
     .into_any()
 }
 
-fn shown(deprecation_text: DeprecationText) -> AnyView {
+fn render_deprecation(deprecation_text: DeprecationText) -> AnyView {
     let condition = |of: &'static str, (kind, text): (&'static str, String)| {
         view! {
             <dt class="fact-label">{of}</dt>

@@ -155,7 +155,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
                 let answer = app.store.preview(ops.clone(), scope).await;
                 if ticket.try_get_value() == Some(mine) {
                     of.try_set_value(ops);
-                    preview.try_set(told(answer));
+                    preview.try_set(to_preview(answer));
                 }
             });
         };
@@ -171,7 +171,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
     }
 }
 
-fn told(answer: Result<store::Preview, OperationRefusal>) -> Preview {
+fn to_preview(answer: Result<store::Preview, OperationRefusal>) -> Preview {
     match answer {
         Ok(store::Preview {
             ops,
@@ -347,7 +347,7 @@ fn Shown(
         {saved(&diffs).map(|text| view! { <p class="preview-note">{text}</p> })}
         {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
-        {elsewhere.into_iter().filter_map(|other| there(app, other, also)).collect_view()}
+        {elsewhere.into_iter().filter_map(|other| render_other_catalog(app, other, also)).collect_view()}
     }
     .into_any()
 }
@@ -370,7 +370,11 @@ fn saved(diffs: &[FileDiff]) -> Option<String> {
 }
 
 /// What would follow and change in another catalog, to be opened.
-fn there(app: AppContext, other: OtherCatalog, also: Signal<Vec<String>>) -> Option<AnyView> {
+fn render_other_catalog(
+    app: AppContext,
+    other: OtherCatalog,
+    also: Signal<Vec<String>>,
+) -> Option<AnyView> {
     let name = app
         .store
         .status

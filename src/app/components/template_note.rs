@@ -10,7 +10,7 @@ use protocol::templates::RenderedFrom;
 use wasm_bindgen_futures::spawn_local;
 
 /// What an edit of the rendered file comes to.
-pub fn words(from: &RenderedFrom, template: &str) -> (String, String) {
+pub fn note_text(from: &RenderedFrom, template: &str) -> (String, String) {
     let is = if from.certain {
         "This file is rendered from"
     } else {
@@ -34,7 +34,7 @@ pub fn FormNote(
         {move || {
             from.get()
                 .map(|from| {
-                    let (is, so) = words(&from, &template_name(app, &from));
+                    let (is, so) = note_text(&from, &template_name(app, &from));
                     let text = if from.holds_entries { "Edit the template instead" } else { "Edit the template as text" };
                     view! {
                         <div class="rendered" role="note" aria-label="Rendered from a template">
@@ -64,7 +64,7 @@ pub fn SourceNote(app: AppContext) -> impl IntoView {
         {move || {
             from.get()
                 .map(|from| {
-                    let (is, so) = words(&from, &template_name(app, &from));
+                    let (is, so) = note_text(&from, &template_name(app, &from));
                     let package = app.current.package.get_untracked();
                     view! {
                         <div class="rendered" data-place="source" role="note" aria-label="Rendered from a template">
@@ -117,11 +117,11 @@ mod tests {
             ..RenderedFrom::default()
         };
         assert_eq!(
-            words(&from(true), "basic.yaml").0,
+            note_text(&from(true), "basic.yaml").0,
             "This file is rendered from basic.yaml"
         );
         assert_eq!(
-            words(&from(false), "basic.yaml").0,
+            note_text(&from(false), "basic.yaml").0,
             "This file seems to be rendered from basic.yaml"
         );
     }

@@ -78,7 +78,7 @@ impl AppContext {
             false => self.store.packages_of(root.clone()).await,
         };
         if rows.iter().any(|row| row.name == address.package) {
-            let look = ViewState::of(&address, &self.store.view_state());
+            let look = ViewState::from_address(&address, &self.store.view_state());
             self.store
                 .show_view_state(root, address.package, look)
                 .await;

@@ -43,7 +43,7 @@ impl AppContext {
         let files = match files {
             Ok(files) => files,
             Err(error) => {
-                let why = file_tree::words(&error);
+                let why = file_tree::error_message(&error);
                 return self
                     .notifications
                     .toasts

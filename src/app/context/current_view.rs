@@ -28,7 +28,7 @@ pub struct CurrentView {
 }
 
 impl CurrentView {
-    pub(super) fn of(store: WorkspaceStore) -> Self {
+    pub(super) fn new(store: WorkspaceStore) -> Self {
         let progress = memo(move |_| match store.phase.get() {
             Phase::Opening(progress) => Some(progress),
             Phase::Empty | Phase::Open => None,

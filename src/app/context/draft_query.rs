@@ -16,7 +16,7 @@ pub struct DraftQuery {
 }
 
 impl DraftQuery {
-    pub(super) fn of(store: WorkspaceStore) -> Self {
+    pub(super) fn new(store: WorkspaceStore) -> Self {
         let range = ContextSignal::new(None::<String>);
         let question = memo(move |_| {
             let question = store.question.get();

@@ -1,7 +1,7 @@
 //! The graph as a file: as text, as the worker writes it, and as pixels, which the page draws from that.
 
 use super::AppContext;
-use crate::browser::file_tree::words;
+use crate::browser::file_tree::error_message;
 use crate::browser::{downloads, graph_image};
 use leptos::prelude::*;
 use protocol::request::{Export, GraphFormat};
@@ -28,7 +28,7 @@ impl AppContext {
             let made = match graph_image::png(&svg.bytes, SCALE).await {
                 Ok(png) => downloads::offer(&name, &png.file)
                     .map(|()| png)
-                    .map_err(|error| words(&error)),
+                    .map_err(|error| error_message(&error)),
                 Err(why) => Err(why),
             };
             match made {

@@ -1,7 +1,7 @@
 //! Subscriptions and ClusterExtensions that were dropped: where their packages will go.
 
 use super::{AppContext, Overlay};
-use crate::state::manifest_words::{asked, heading};
+use crate::state::manifest_words::{heading, question_text};
 use crate::state::store::Tab;
 use leptos::prelude::*;
 use protocol::manifests::{DroppedManifests, ManifestQuestion};
@@ -13,7 +13,7 @@ impl AppContext {
     pub(super) fn show_manifests(self, dropped: DroppedManifests) {
         match (&dropped.questions[..], &dropped.refused[..]) {
             ([only], []) if only.remarks.is_empty() && !only.roots.is_empty() => {
-                let told = format!("{}: {}", heading(only), asked(only));
+                let told = format!("{}: {}", heading(only), question_text(only));
                 self.notifications.toasts.note(told);
                 self.ask_manifest(only.clone());
             }

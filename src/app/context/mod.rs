@@ -104,7 +104,7 @@ impl AppContext {
     pub fn start() -> Self {
         let actions = Actions::start();
         let store = actions.store;
-        let (shown, tabs) = (CurrentView::of(store), TabState::default());
+        let (shown, tabs) = (CurrentView::new(store), TabState::default());
         let app = Self {
             store,
             actions,
@@ -117,7 +117,7 @@ impl AppContext {
             selected_entries: EntrySelection::default(),
             tabs,
             second_graph: SecondGraph::new(store, tabs),
-            draft_query: DraftQuery::of(store),
+            draft_query: DraftQuery::new(store),
             problem_list: ProblemListState::new(store, shown.package),
             text_steps: TextSteps::default(),
             comparison: ComparisonState::new(store),

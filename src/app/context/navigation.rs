@@ -336,7 +336,7 @@ impl AppContext {
         self.current.view.with(|view| {
             self.store
                 .lanes
-                .with(|options| LaneArrangement::of(&view.channels, options))
+                .with(|options| LaneArrangement::new(&view.channels, options))
         })
     }
 

@@ -135,7 +135,7 @@ impl AppContext {
                 }
                 Err(error) => self.notifications.toasts.error(format!(
                     "The sample cannot be read: {}",
-                    file_tree::words(&error)
+                    file_tree::error_message(&error)
                 )),
             }
         });

@@ -19,7 +19,7 @@ impl Preferences {
         Self {
             theme: ContextSignal::new(
                 local_storage::preference(KEPT_THEME)
-                    .map_or(Theme::System, |name| Theme::named(&name)),
+                    .map_or(Theme::System, |name| Theme::from_name(&name)),
             ),
             letter_keys: ContextSignal::new(
                 local_storage::preference(KEPT_LETTERS).is_none_or(|value| value != "off"),

@@ -26,7 +26,7 @@ impl Theme {
     }
 
     /// The theme of a kept name; the system's for any other.
-    pub fn named(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         match name {
             "light" => Theme::Light,
             "dark" => Theme::Dark,
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn names_are_kept_and_found_again() {
         for theme in [Theme::System, Theme::Light, Theme::Dark] {
-            assert_eq!(Theme::named(theme.name()), theme);
+            assert_eq!(Theme::from_name(theme.name()), theme);
             assert_eq!(theme.next().next().next(), theme);
         }
     }

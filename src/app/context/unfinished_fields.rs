@@ -42,7 +42,7 @@ pub struct UnfinishedFields {
 struct Texts(Vec<(FieldPlace, String)>);
 
 impl Texts {
-    fn of(&self, place: &FieldPlace) -> Option<&String> {
+    fn get(&self, place: &FieldPlace) -> Option<&String> {
         self.0
             .iter()
             .find(|(of, _)| of == place)
@@ -56,8 +56,8 @@ impl Texts {
 }
 
 impl UnfinishedFields {
-    pub fn of(self, place: &FieldPlace) -> Option<String> {
-        self.texts.with_untracked(|texts| texts.of(place).cloned())
+    pub fn get(self, place: &FieldPlace) -> Option<String> {
+        self.texts.with_untracked(|texts| texts.get(place).cloned())
     }
 
     /// All fields that hold such text, the oldest first.
@@ -140,11 +140,11 @@ mod tests {
         texts.keep(place("p.v1", "Deprecation"), Some("Move".into()));
         texts.keep(place("p.v1", "Deprecation"), Some("Move on".into()));
         assert_eq!(
-            texts.of(&place("p.v1", "Deprecation")).map(String::as_str),
+            texts.get(&place("p.v1", "Deprecation")).map(String::as_str),
             Some("Move on")
         );
-        assert_eq!(texts.of(&place("p.v2", "Deprecation")), None);
-        assert_eq!(texts.of(&place("p.v1", "Replaces")), None);
+        assert_eq!(texts.get(&place("p.v2", "Deprecation")), None);
+        assert_eq!(texts.get(&place("p.v1", "Replaces")), None);
         texts.keep(place("p.v1", "Deprecation"), None);
         assert!(texts.0.is_empty());
     }

@@ -94,7 +94,7 @@ pub fn subject(target: &Target) -> Subject {
 
 /// The commands of a thing that have something to do with it.
 pub fn offered(view: &PackageView, target: &Target) -> Vec<EditCommand> {
-    let mut commands = EditCommand::of(subject(target));
+    let mut commands = EditCommand::for_subject(subject(target));
     commands.retain(|command| with_thing(*command, view, target));
     commands
 }
@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    fn of(name: &str) -> EntryRef {
+    fn entry_ref(name: &str) -> EntryRef {
         EntryRef {
             channel: "stable".into(),
             name: name.into(),
@@ -172,9 +172,9 @@ mod tests {
         assert!(with_any(
             EditCommand::RemoveSkip,
             &view,
-            &[of("a"), of("b")]
+            &[entry_ref("a"), entry_ref("b")]
         ));
-        assert!(!with_any(EditCommand::RemoveSkip, &view, &[of("a")]));
+        assert!(!with_any(EditCommand::RemoveSkip, &view, &[entry_ref("a")]));
         assert!(in_package(EditCommand::RemoveSkip, &view).is_ok());
         let empty = PackageView::default();
         assert!(
@@ -209,12 +209,12 @@ mod tests {
             ],
             ..PackageView::default()
         };
-        assert!(skips_of_stream(&view, &of("b"), |row| row
+        assert!(skips_of_stream(&view, &entry_ref("b"), |row| row
             .version
             .starts_with("1.1.")));
-        assert!(!skips_of_stream(&view, &of("b"), |row| row
+        assert!(!skips_of_stream(&view, &entry_ref("b"), |row| row
             .version
             .starts_with("1.0.")));
-        assert!(!skips_of_stream(&view, &of("a"), |_| true));
+        assert!(!skips_of_stream(&view, &entry_ref("a"), |_| true));
     }
 }

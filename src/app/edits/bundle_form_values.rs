@@ -430,7 +430,7 @@ mod tests {
     }
 
     /// A package with `stable` and `fast`.
-    fn there(bundles: Vec<BundleRow>) -> DroppedBundles {
+    fn dropped_bundles(bundles: Vec<BundleRow>) -> DroppedBundles {
         DroppedBundles {
             bundles,
             channels: vec!["stable".into(), "fast".into()],
@@ -443,7 +443,7 @@ mod tests {
         }
     }
 
-    fn asked<'a>(
+    fn form_values<'a>(
         values: &'a BundleValues,
         read: &'a DroppedBundles,
         lane: &'a str,
@@ -457,34 +457,43 @@ mod tests {
     }
 
     fn ticked(values: &BundleValues, read: &DroppedBundles, lane: &str) -> Vec<String> {
-        asked(values, read, lane).entered()
+        form_values(values, read, lane).entered()
     }
 
     #[test]
     fn what_the_catalog_has_is_not_asked_for() {
         let values = BundleValues::default();
         let known = |name: &str| {
-            there(vec![BundleRow {
+            dropped_bundles(vec![BundleRow {
                 is_there: true,
                 ..row(name, "", &["stable"])
             }])
         };
-        assert!(asked(&values, &known("p.v1"), "").adds_nothing());
+        assert!(form_values(&values, &known("p.v1"), "").adds_nothing());
         assert!(
-            asked(&values, &known("p.v1"), "").complaints().is_empty(),
+            form_values(&values, &known("p.v1"), "")
+                .complaints()
+                .is_empty(),
             "no image is asked for"
         );
         assert!(
-            !asked(&values, &known("p.v2"), "").adds_nothing(),
+            !form_values(&values, &known("p.v2"), "").adds_nothing(),
             "stable does not list it"
         );
-        assert!(!asked(&values, &there(vec![row("p.v1", "", &["stable"])]), "").adds_nothing());
+        assert!(
+            !form_values(
+                &values,
+                &dropped_bundles(vec![row("p.v1", "", &["stable"])]),
+                ""
+            )
+            .adds_nothing()
+        );
     }
 
     #[test]
     fn channels_are_ticked_by_where_it_was_dropped_and_what_the_bundle_names() {
         let values = BundleValues::default();
-        let named = |channels: &[&str]| there(vec![row("p.v3", "", channels)]);
+        let named = |channels: &[&str]| dropped_bundles(vec![row("p.v3", "", channels)]);
         assert_eq!(
             ticked(&values, &named(&["fast", "beta"]), ""),
             ["fast"],
@@ -537,13 +546,14 @@ mod tests {
         };
         let read = |bundles| DroppedBundles {
             range_patterns: vec![pattern("stable", ">=1.0.0 <"), pattern("fast", ">=2.0.0 <")],
-            ..there(bundles)
+            ..dropped_bundles(bundles)
         };
         let new = |channels: &[&str]| BundleRow {
             version: "3.0.0".into(),
             ..row("p.v3", "", channels)
         };
-        let range = |read: &DroppedBundles| asked(&BundleValues::default(), read, "").skip_range();
+        let range =
+            |read: &DroppedBundles| form_values(&BundleValues::default(), read, "").skip_range();
         assert_eq!(range(&read(vec![new(&["stable"])])), ">=1.0.0 <3.0.0");
         assert_eq!(
             range(&read(vec![new(&["stable", "fast"])])),
@@ -560,14 +570,14 @@ mod tests {
             ..BundleValues::default()
         };
         assert_eq!(
-            asked(&cleared, &read(vec![new(&["stable"])]), "").skip_range(),
+            form_values(&cleared, &read(vec![new(&["stable"])]), "").skip_range(),
             ""
         );
     }
 
     #[test]
     fn the_worker_is_asked_for_what_the_form_says() {
-        let read = there(vec![BundleRow {
+        let read = dropped_bundles(vec![BundleRow {
             skip_range: "<3.0.0".into(),
             ..row("p.v3", "", &["fast"])
         }]);
@@ -576,7 +586,7 @@ mod tests {
             replaces: "none".into(),
             ..BundleValues::default()
         };
-        let found = asked(&values, &read, "")
+        let found = form_values(&values, &read, "")
             .placement("r", "")
             .expect("understood");
         assert_eq!(
@@ -596,8 +606,8 @@ mod tests {
                 Given::Value("<3.0.0".into())
             )
         );
-        let two = there(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
-        let found = asked(&values, &two, "")
+        let two = dropped_bundles(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
+        let found = form_values(&values, &two, "")
             .placement("r", "")
             .expect("understood");
         assert_eq!(
@@ -620,7 +630,7 @@ mod tests {
             new_packages: vec![("p".into(), texts.clone())],
             ..DroppedBundles::default()
         };
-        let said = |values: &BundleValues| asked(values, &read, "").texts();
+        let said = |values: &BundleValues| form_values(values, &read, "").texts();
         assert_eq!(said(&BundleValues::default()), Some(texts));
         let without = BundleValues {
             channels: BTreeMap::from([("beta".to_owned(), false)]),
@@ -644,9 +654,9 @@ mod tests {
         let values = BundleValues::default();
         let read = DroppedBundles {
             image_template: String::new(),
-            ..there(vec![row("p.v3", "", &[])])
+            ..dropped_bundles(vec![row("p.v3", "", &[])])
         };
-        let complaints = asked(&values, &read, "").complaints();
+        let complaints = form_values(&values, &read, "").complaints();
         assert_eq!(
             complaints,
             [(Field::Image, "The image of p.v3 is needed".to_owned())]
@@ -655,21 +665,24 @@ mod tests {
             left_out: BTreeSet::from(["p.v3".to_owned()]),
             ..values
         };
-        assert_eq!(asked(&out, &read, "").complaints()[0].0, Field::Bundle);
+        assert_eq!(
+            form_values(&out, &read, "").complaints()[0].0,
+            Field::Bundle
+        );
     }
 
     #[test]
     fn the_step_is_named_by_what_is_added() {
         let (values, two) = (
             BundleValues::default(),
-            there(vec![row("a", "x", &[]), row("b", "x", &[])]),
+            dropped_bundles(vec![row("a", "x", &[]), row("b", "x", &[])]),
         );
         assert_eq!(
-            asked(&values, &two, "fast").title(),
+            form_values(&values, &two, "fast").title(),
             "Add 2 bundles to fast"
         );
-        let one = there(vec![row("a", "x", &[])]);
-        assert_eq!(asked(&values, &one, "").title(), "Add a to stable");
+        let one = dropped_bundles(vec![row("a", "x", &[])]);
+        assert_eq!(form_values(&values, &one, "").title(), "Add a to stable");
         assert_eq!(facts(&one.bundles[0]), "package p");
     }
 
@@ -727,26 +740,29 @@ mod tests {
             ..BundleValues::default()
         };
         assert_eq!(
-            asked(&values, &read, "fast-v1.2").entered(),
+            form_values(&values, &read, "fast-v1.2").entered(),
             ["fast"],
             "the list of the lane"
         );
-        let offered: Vec<_> = asked(&values, &read, "")
+        let offered: Vec<_> = form_values(&values, &read, "")
             .channels()
             .into_iter()
             .map(|channel| channel.name)
             .collect();
         assert_eq!(offered, read.channels, "alpha is no list");
         assert_eq!(
-            asked(&values, &read, "").entered(),
+            form_values(&values, &read, "").entered(),
             ["stable"],
             "what the bundle names"
         );
-        assert!(!asked(&values, &read, "").says_entry());
+        assert!(!form_values(&values, &read, "").says_entry());
         let none = BundleValues {
             channels: BTreeMap::from([("stable".to_owned(), false)]),
             ..BundleValues::default()
         };
-        assert_eq!(asked(&none, &read, "").complaints()[0].0, Field::ToChannel);
+        assert_eq!(
+            form_values(&none, &read, "").complaints()[0].0,
+            Field::ToChannel
+        );
     }
 }

@@ -255,7 +255,7 @@ impl EditCommand {
     }
 
     /// Commands that make sense for a thing, most wanted first; those that take something away from gentle to hard.
-    pub fn of(subject: Subject) -> Vec<EditCommand> {
+    pub fn for_subject(subject: Subject) -> Vec<EditCommand> {
         use EditCommand::*;
         match subject {
             Subject::Package => vec![
@@ -387,7 +387,7 @@ mod tests {
     #[test]
     fn what_takes_a_bundle_away_says_how_far_and_goes_from_gentle_to_hard() {
         let noted = |subject| {
-            EditCommand::of(subject)
+            EditCommand::for_subject(subject)
                 .into_iter()
                 .filter(|command| !command.note().is_empty())
         };
@@ -408,7 +408,7 @@ mod tests {
             assert!(
                 subjects
                     .iter()
-                    .any(|subject| EditCommand::of(*subject).contains(&command)),
+                    .any(|subject| EditCommand::for_subject(*subject).contains(&command)),
                 "{command:?}"
             );
         }

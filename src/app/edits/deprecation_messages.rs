@@ -15,7 +15,7 @@ pub const TEMPLATES: [(&str, &str); 6] = [
 ];
 
 /// The message of the chosen template for what the form speaks of; `None`: none is chosen.
-pub fn of(values: &FormValues, view: &PackageView) -> Option<String> {
+pub fn message_for(values: &FormValues, view: &PackageView) -> Option<String> {
     let key = values.get(Field::Template);
     let thing = thing(values, view);
     let next = next(values, view);
@@ -101,7 +101,7 @@ mod tests {
         let values = FormValues::default()
             .with(Field::Reference, reference)
             .with(Field::Template, template);
-        of(&values, &view()).unwrap_or_default()
+        message_for(&values, &view()).unwrap_or_default()
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub enum PromotedSkips {
 }
 
 /// What the entries of the bundle that the form names skip in the channels that list it; `None` where they skip nothing.
-pub fn of(values: &FormValues, table: &[TableRow]) -> Option<PromotedSkips> {
+pub fn promoted_skips(values: &FormValues, table: &[TableRow]) -> Option<PromotedSkips> {
     let (bundle, to) = (values.get(Field::Bundle), values.get(Field::ToChannel));
     let mut listed = table
         .iter()
@@ -75,7 +75,7 @@ pub fn operation(
     names: PackageNames<'_>,
 ) -> Option<EditOp> {
     let is_wanted = command == EditCommand::Promote && !values.get(Field::SkipsToo).is_empty();
-    match of(values, names.table).filter(|_| is_wanted)? {
+    match promoted_skips(values, names.table).filter(|_| is_wanted)? {
         PromotedSkips::Agreed(skip) => Some(EditOp::AddSkip {
             catalog: catalog.map(str::to_owned),
             package: values.get(Field::Package).to_owned(),
@@ -107,7 +107,7 @@ mod tests {
         let values = FormValues::default()
             .with(Field::Bundle, "p.v2")
             .with(Field::ToChannel, "new");
-        let found = |rows: &[TableRow]| of(&values, rows);
+        let found = |rows: &[TableRow]| promoted_skips(&values, rows);
         assert_eq!(found(&[row("a", &[]), row("b", &[])]), None);
         let same = [row("a", &["x", "y"]), row("b", &["y", "x"])];
         let agreed = Some(PromotedSkips::Agreed(vec!["x".into(), "y".into()]));

@@ -436,7 +436,7 @@ pub fn prefilled(
         }
         EditCommand::SetDescription => fill(Field::Description, known.description.clone()),
         EditCommand::Deprecate => {
-            if let Some(message) = deprecation_messages::of(values, view) {
+            if let Some(message) = deprecation_messages::message_for(values, view) {
                 fill(Field::Message, message);
             }
         }

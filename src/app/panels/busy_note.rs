@@ -11,7 +11,7 @@ use leptos::prelude::*;
 pub fn BusyNote(app: AppContext) -> impl IntoView {
     let busy = app.store.busy;
     let is_recovering = app.store.recovering;
-    let text = move || told(busy.get(), is_recovering.get());
+    let text = move || busy_text(busy.get(), is_recovering.get());
     announce::follow(move || {
         if busy.get() == Busy::No {
             String::new()
@@ -40,7 +40,7 @@ pub fn BusyNote(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-fn told(busy: Busy, is_recovering: bool) -> &'static str {
+fn busy_text(busy: Busy, is_recovering: bool) -> &'static str {
     match (busy, is_recovering) {
         (Busy::No, _) => "",
         (Busy::Slow, false) => "Still working on your last request.",

@@ -1,6 +1,6 @@
 //! The command palette: commands with their keys, and found names of all that is open.
 
-use crate::commands::{Command, found as found_commands};
+use crate::commands::{Command, find_commands as found_commands};
 use crate::context::{QuerySlot, app_context};
 use crate::edits::applicable::subject;
 use crate::edits::command::{EditCommand, Subject};
@@ -58,7 +58,7 @@ pub fn CommandPalette() -> impl IntoView {
     });
     // What can be done with the selected thing stands first, as long as nothing is typed.
     let subject = memo(move |_| app.current.target.with(subject));
-    let of_subject = Signal::derive(move || EditCommand::of(subject.get()));
+    let of_subject = Signal::derive(move || EditCommand::for_subject(subject.get()));
     let lines = memo(move |_| {
         let mut commands = found_commands(&text.get(), |command| command.is_offered(app));
         if text.with(|text| text.trim().is_empty()) {

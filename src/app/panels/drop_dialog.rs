@@ -14,7 +14,7 @@ pub fn DropDialog() -> impl IntoView {
     let app = app_context();
     let edits = untrack(|| app.store.unsaved_edits());
     let names = app.overlays.dropped_names();
-    let title = format!("Open {}", shown(&names));
+    let title = format!("Open {}", title_names(&names));
     let (it, beside) = (
         if names.len() == 1 { "it" } else { "them" },
         open_catalogs(app),
@@ -60,7 +60,7 @@ pub fn WaitingDrops(app: AppContext) -> impl IntoView {
 }
 
 /// The names in the title; many files are counted.
-fn shown(names: &[String]) -> String {
+fn title_names(names: &[String]) -> String {
     const NAMED: usize = 2;
     if names.is_empty() {
         "files".to_owned()
@@ -101,14 +101,14 @@ fn replacing(edits: u32, way_back: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{replacing, shown};
+    use super::{replacing, title_names};
 
     #[test]
     fn what_is_opened_is_named() {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!(shown(&names(&["hub"])), "hub");
+        assert_eq!(title_names(&names(&["hub"])), "hub");
         assert_eq!(
-            shown(&names(&["a.yaml", "b.yaml", "c.yaml"])),
+            title_names(&names(&["a.yaml", "b.yaml", "c.yaml"])),
             "a.yaml, b.yaml and 1 more"
         );
     }

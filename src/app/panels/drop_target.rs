@@ -23,7 +23,7 @@ const MARK: &str = "data-held-over";
 
 impl DropHover {
     /// What the event is over; marks the thing.
-    pub fn of(app: AppContext, event: &DragEvent) -> Self {
+    pub fn from_event(app: AppContext, event: &DragEvent) -> Self {
         if !app.current.is_open.get_untracked() {
             return Self {
                 place: DropPlace::default(),

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 pub fn FirstLanesPicture(app: AppContext) -> impl IntoView {
     move || {
         let lanes = app.store.first_lanes.get()?;
-        let url = ObjectUrl::of("image/svg+xml", &lanes.svg)?;
+        let url = ObjectUrl::new("image/svg+xml", &lanes.svg)?;
         let address = url.as_str().to_owned();
         let url = StoredValue::new_local(url);
         // It is needed for as long as the picture is there.

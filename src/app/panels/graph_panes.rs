@@ -163,7 +163,7 @@ fn Pane(
                 lanes
                 selected
                 picked
-                fold=Signal::derive(move || options.with(|options| lanes.with(|lanes| Folding::of(options, lanes))))
+                fold=Signal::derive(move || options.with(|options| lanes.with(|lanes| Folding::new(options, lanes))))
                 changes=memo(move |_| changed(app, is_in_view.get(), place.get()))
                 is_compared
                 is_second=half == Half::Right
@@ -171,7 +171,7 @@ fn Pane(
                 forecast=Signal::derive(move || {
                     is_here.get().then(|| forecast(everyone.supposed.get(), &app.draft_query.drag_ops().get())).flatten()
                 })
-                arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::of(&view.channels, options))))
+                arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::new(&view.channels, options))))
                 minimap=app.workbench.minimap()
                 on_fold=on_fold
                 on=move |event: GraphEvent| {

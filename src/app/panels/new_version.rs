@@ -41,7 +41,7 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
     let has_edits = move || app.store.unsaved_edits() > 0;
     announce::follow(move || {
         if found.is_told.get() {
-            told(has_edits(), found.others.get())
+            reload_hint(has_edits(), found.others.get())
         } else {
             String::new()
         }
@@ -51,7 +51,7 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
             <div class="banner" data-tone="info" role="group" aria-label="New version">
                 <Glyph icon=Icon::Info/>
                 <p class="banner-text">
-                    <strong>{move || told(has_edits(), found.others.get())}</strong>
+                    <strong>{move || reload_hint(has_edits(), found.others.get())}</strong>
                 </p>
                 <Button
                     label="Start the new version"
@@ -66,7 +66,7 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-fn told(has_edits: bool, others: u32) -> String {
+fn reload_hint(has_edits: bool, others: u32) -> String {
     let then = match (has_edits, others) {
         (true, _) => "Save or undo your edits first: it starts without them.".to_owned(),
         (false, 0) => "Starting it reloads the page.".to_owned(),
@@ -82,20 +82,20 @@ fn told(has_edits: bool, others: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::reload_hint;
 
     #[test]
     fn what_stands_in_the_way_is_said() {
-        assert!(told(false, 0).ends_with("ready. Starting it reloads the page."));
+        assert!(reload_hint(false, 0).ends_with("ready. Starting it reloads the page."));
         assert!(
-            told(false, 1)
+            reload_hint(false, 1)
                 .ends_with("Close the other tab of Switchyard first: it still uses this version.")
         );
         assert!(
-            told(false, 2).ends_with(
+            reload_hint(false, 2).ends_with(
                 "Close the other 2 tabs of Switchyard first: they still use this version."
             )
         );
-        assert!(told(true, 2).contains("Save or undo your edits first"));
+        assert!(reload_hint(true, 2).contains("Save or undo your edits first"));
     }
 }

@@ -24,7 +24,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
     let told = memo(move |_| {
         app.selected_entries
             .now()
-            .with(|picked| told(picked.entries()))
+            .with(|picked| selection_text(picked.entries()))
     });
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
@@ -51,7 +51,7 @@ fn open_menu(app: AppContext) {
 }
 
 /// `3 entries selected: 2 bundles in 2 channels`; "" for none.
-fn told(entries: &[EntryRef]) -> String {
+fn selection_text(entries: &[EntryRef]) -> String {
     if entries.is_empty() {
         return String::new();
     }
@@ -78,13 +78,13 @@ mod tests {
             channel: channel.into(),
             name: name.into(),
         };
-        assert_eq!(told(&[]), "");
+        assert_eq!(selection_text(&[]), "");
         assert_eq!(
-            told(&[entry("a", "x")]),
+            selection_text(&[entry("a", "x")]),
             "1 entry selected: 1 bundle in 1 channel"
         );
         assert_eq!(
-            told(&[entry("a", "x"), entry("b", "x")]),
+            selection_text(&[entry("a", "x"), entry("b", "x")]),
             "2 entries selected: 1 bundle in 2 channels"
         );
     }

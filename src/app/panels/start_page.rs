@@ -130,7 +130,7 @@ pub fn Opening(app: AppContext) -> impl IntoView {
         <div class="opening">
             <p class="opening-line">
                 <strong>"Checking…"</strong>
-                <span class="dim">{move || told(&progress())}</span>
+                <span class="dim">{move || progress_text(&progress())}</span>
             </p>
             <progress
                 class="progress"
@@ -151,7 +151,7 @@ fn percent(progress: &Progress) -> f64 {
     (progress.bytes as f64 / progress.total_bytes as f64 * 100.0).clamp(0.0, 100.0)
 }
 
-fn told(progress: &Progress) -> String {
+fn progress_text(progress: &Progress) -> String {
     match progress {
         Progress {
             total_files: 0,
@@ -205,18 +205,21 @@ mod tests {
             files: 3,
             total_files: 37,
         };
-        assert_eq!(told(&progress), "2.5 MB of 10.0 MB · 3 of 37 files");
+        assert_eq!(
+            progress_text(&progress),
+            "2.5 MB of 10.0 MB · 3 of 37 files"
+        );
         let walk = Progress {
             files: 640,
             ..Progress::default()
         };
-        assert_eq!(told(&walk), "looking for files: 640 found");
+        assert_eq!(progress_text(&walk), "looking for files: 640 found");
         let archive = Progress {
             bytes: 2_500_000,
             total_bytes: 10_000_000,
             ..Progress::default()
         };
-        assert_eq!(told(&archive), "unpacking: 2.5 MB of 10.0 MB");
+        assert_eq!(progress_text(&archive), "unpacking: 2.5 MB of 10.0 MB");
         assert!((percent(&progress) - 25.0).abs() < 1e-9);
         assert_eq!(percent(&Progress::default()), 0.0);
     }

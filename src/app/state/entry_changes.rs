@@ -21,7 +21,7 @@ impl ChangeKind {
         ChangeKind::Removed,
     ];
 
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             ChangeKind::Added => "added",
             ChangeKind::Changed => "changed",

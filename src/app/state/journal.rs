@@ -26,7 +26,7 @@ pub struct JournalStep {
 }
 
 impl JournalStep {
-    pub fn of(step: &ReplayStep) -> Self {
+    pub fn from_replay(step: &ReplayStep) -> Self {
         Self {
             title: step.title.clone(),
             ops: step.ops.0.clone(),

@@ -83,7 +83,7 @@ impl LaneCommand {
 
 impl LaneArrangement {
     /// The arrangement of a package with these channels, which are in the order of their lanes.
-    pub fn of(channels: &[String], options: &LaneOptions) -> Self {
+    pub fn new(channels: &[String], options: &LaneOptions) -> Self {
         let (hidden, collapsed) = (
             options.hidden_channels.clone(),
             options.collapsed_channels.clone(),

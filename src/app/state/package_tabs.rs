@@ -344,7 +344,7 @@ mod tests {
             .collect()
     }
 
-    fn shown(opened: &PackageTabs<u8>) -> &str {
+    fn active_package(opened: &PackageTabs<u8>) -> &str {
         opened
             .tabs()
             .iter()
@@ -381,7 +381,10 @@ mod tests {
         opened.follow(place("a"));
         opened.follow(place("b"));
         opened.branch(Some((place("a"), 7)), 8);
-        assert_eq!((packages(&opened), shown(&opened)), (vec!["a", "b"], "b"));
+        assert_eq!(
+            (packages(&opened), active_package(&opened)),
+            (vec!["a", "b"], "b")
+        );
         assert_eq!(opened.tabs()[0].look, 7);
         opened.branch(None, 9);
         assert_eq!(packages(&opened), ["a", "b", "b"]);
@@ -395,7 +398,7 @@ mod tests {
         opened.open(place("c"), 0);
         let ids: Vec<u32> = opened.tabs().iter().map(|open| open.id).collect();
         assert_eq!(opened.close(ids[0]), None, "it was not the current one");
-        assert_eq!(shown(&opened), "c");
+        assert_eq!(active_package(&opened), "c");
         assert_eq!(
             opened.close(ids[2]).map(|open| open.place),
             Some(place("b"))
@@ -414,7 +417,7 @@ mod tests {
         opened.follow(place("a"));
         opened.open_second(place("b"), None);
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("a", Some("b"), Half::Left)
         );
         assert_eq!(
@@ -422,7 +425,7 @@ mod tests {
             Some(place("b"))
         );
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("b", Some("a"), Half::Right)
         );
         assert_eq!(
@@ -443,7 +446,7 @@ mod tests {
             "it is seen already"
         );
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("a", Some("c"), Half::Left)
         );
         assert_eq!(opened.open(place("c"), 3).place, place("c"));
@@ -478,7 +481,7 @@ mod tests {
         opened.swap_focus(0);
         opened.close_second();
         assert_eq!(
-            (packages(&opened), shown(&opened), opened.half()),
+            (packages(&opened), active_package(&opened), opened.half()),
             (vec!["a", "b", "c"], "b", Half::Left)
         );
     }
@@ -499,14 +502,14 @@ mod tests {
             Some(place("a"))
         );
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("a", None, Half::Left)
         );
         let mut opened = two();
         let a = opened.second().map_or(0, |open| open.id);
         assert_eq!(opened.close(a), None);
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("b", None, Half::Left)
         );
         let mut opened = two();
@@ -524,7 +527,10 @@ mod tests {
         opened.open(place("b"), 0);
         opened.open(place("c"), 0);
         opened.keep(|place| place.package == "b");
-        assert_eq!((packages(&opened), shown(&opened)), (vec!["b", "c"], "c"));
+        assert_eq!(
+            (packages(&opened), active_package(&opened)),
+            (vec!["b", "c"], "c")
+        );
         opened.keep(|_| false);
         assert_eq!(packages(&opened), ["c"]);
     }

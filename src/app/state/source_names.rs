@@ -29,7 +29,7 @@ pub struct SourceNames(BTreeSet<String>);
 
 impl SourceNames {
     /// Those of files, by their paths.
-    pub fn of<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn from_paths<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
         let mut names = Self::default();
         for path in paths {
             match top(path) {
@@ -42,7 +42,7 @@ impl SourceNames {
 
     /// The same for all files of a folder as recorded in a journal.
     pub fn with(mut self, folder: &FolderListing) -> Self {
-        self.0.extend(Self::of(folder.paths()).0);
+        self.0.extend(Self::from_paths(folder.paths()).0);
         self
     }
 
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn two_folders_of_one_name_are_two() {
-        let mut names = SourceNames::of(["good/a.yaml", "good/b/c.yaml", "other/x"]);
+        let mut names = SourceNames::from_paths(["good/a.yaml", "good/b/c.yaml", "other/x"]);
         assert_eq!(
             [names.give("good", true), names.give("good", true)],
             ["good (2)", "good (3)"]
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn an_archive_and_a_folder_of_its_name_are_two() {
-        let mut names = SourceNames::of(["good/a.yaml"]);
+        let mut names = SourceNames::from_paths(["good/a.yaml"]);
         assert_eq!(names.give("good.zip", false), "good (2).zip");
         assert_eq!(names.give("good.tar.gz", false), "good (3).tar.gz");
         let mut names = SourceNames::default();
@@ -124,12 +124,15 @@ mod tests {
             [names.give("good", true), names.give("good.tgz", false)],
             ["good (2)", "good (3).tgz"]
         );
-        assert_eq!(SourceNames::of(["good.zip"]).give("good", true), "good (2)");
+        assert_eq!(
+            SourceNames::from_paths(["good.zip"]).give("good", true),
+            "good (2)"
+        );
     }
 
     #[test]
     fn files_keep_their_ending() {
-        let mut names = SourceNames::of(["catalog.yaml"]);
+        let mut names = SourceNames::from_paths(["catalog.yaml"]);
         assert_eq!(names.give("catalog.yaml", false), "catalog (2).yaml");
         assert_eq!(
             [names.give("catalog", true), names.give("Makefile", false)],

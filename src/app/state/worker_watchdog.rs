@@ -43,12 +43,12 @@ pub struct WorkerWatchdog {
 
 impl WorkerWatchdog {
     /// A request was sent. Only the first of several that wait begins the silence.
-    pub fn asked(&mut self, now: f64) {
+    pub fn note_request(&mut self, now: f64) {
         self.since.get_or_insert(now);
     }
 
     /// The worker responded, and continues with `under_way`.
-    pub fn heard(&mut self, now: f64, under_way: WorkerTask) {
+    pub fn note_response(&mut self, now: f64, under_way: WorkerTask) {
         self.since = (under_way != WorkerTask::Nothing).then_some(now);
     }
 
@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn a_way_out_is_offered_after_two_seconds_and_another_after_ten() {
         let mut watchdog = WorkerWatchdog::default();
-        watchdog.asked(100.0);
-        watchdog.asked(2_000.0);
+        watchdog.note_request(100.0);
+        watchdog.note_request(2_000.0);
         let due = |at| watchdog.due(at, WorkerTask::Wanted);
         assert_eq!(due(2_099.0), WatchdogAction::Report(Busy::No));
         assert_eq!(
@@ -89,13 +89,13 @@ mod tests {
     #[test]
     fn a_worker_that_speaks_is_alive() {
         let mut watchdog = WorkerWatchdog::default();
-        watchdog.asked(0.0);
-        watchdog.heard(1_900.0, WorkerTask::Wanted);
+        watchdog.note_request(0.0);
+        watchdog.note_response(1_900.0, WorkerTask::Wanted);
         assert_eq!(
             watchdog.due(3_800.0, WorkerTask::Wanted),
             WatchdogAction::Report(Busy::No)
         );
-        watchdog.heard(3_900.0, WorkerTask::Nothing);
+        watchdog.note_response(3_900.0, WorkerTask::Nothing);
         assert_eq!(
             watchdog.due(90_000.0, WorkerTask::Wanted),
             WatchdogAction::Report(Busy::No),
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn what_nobody_waits_for_is_ended() {
         let mut watchdog = WorkerWatchdog::default();
-        watchdog.asked(0.0);
+        watchdog.note_request(0.0);
         assert_eq!(
             watchdog.due(9_000.0, WorkerTask::Unwanted),
             WatchdogAction::Report(Busy::No)

@@ -164,7 +164,7 @@ fn cell(matrix: &Matrix, of: &Cell) -> Value {
         json!({
             "next": path.next.as_ref().and_then(|step| name(step.to)),
             "final": name(path.last),
-            "marks": path.marks.words(),
+            "marks": path.marks.labels(),
             "error": path.error.map(|kind| kind.as_str()),
         })
     };

@@ -30,7 +30,7 @@ fn rendered(args: &RenderArgs) -> CliResult {
     let kind = args
         .kind()
         .as_deref()
-        .map(TemplateType::named)
+        .map(TemplateType::from_name)
         .transpose()
         .map_err(|words| refused(words, String::new()))?;
     let level = args.migrate_level.as_deref().unwrap_or_default();

@@ -34,7 +34,10 @@ pub(super) fn members<S: Store>(
                     .map(|name| text(&name))
                     .transpose()?
                     .unwrap_or_default();
-                links.push((members.len(), named(&path, &target, kind.is_hard_link())));
+                links.push((
+                    members.len(),
+                    link_target(&path, &target, kind.is_hard_link()),
+                ));
                 None
             }
             false => {
@@ -113,7 +116,7 @@ pub(super) fn is_tar(first: &[u8]) -> bool {
 }
 
 /// The target of a link as a path in the archive; hard links are relative to the top.
-fn named(path: &str, target: &str, is_hard: bool) -> Option<String> {
+fn link_target(path: &str, target: &str, is_hard: bool) -> Option<String> {
     let mut parts: Vec<&str> = if is_hard || target.starts_with('/') {
         Vec::new()
     } else {

@@ -30,7 +30,7 @@ pub(super) struct Api {
 }
 
 impl Api {
-    fn shown(&self) -> String {
+    fn display_name(&self) -> String {
         format!(
             "{}/{}/{} ({})",
             self.group, self.version, self.kind, self.plural
@@ -454,11 +454,11 @@ impl Manifests {
         if let Some((nth, api)) = missing {
             let found: Vec<String> = provided
                 .iter()
-                .map(|api| format!("{}:{{}}", api.shown()))
+                .map(|api| format!("{}:{{}}", api.display_name()))
                 .collect();
             let words = format!(
                 "couldn't find {} in bundle. found: map[{}]",
-                api.shown(),
+                api.display_name(),
                 found.join(" ")
             );
             let path = ["spec", "customresourcedefinitions", "owned"]

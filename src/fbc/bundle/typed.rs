@@ -267,7 +267,7 @@ impl Decoder {
             (Type::ObjectOrBool(_), _) => {
                 Err(self.refused("boolean or JSON schema expected".to_owned()))
             }
-            (Type::Named(go, inner), _) => self.named(value, inner, go),
+            (Type::Named(go, inner), _) => self.decode_named(value, inner, go),
             (Type::Map(item), Value::Object(map)) => self.map(map, item),
             (Type::List(item), Value::Array(items)) => {
                 let mut list = Vec::with_capacity(items.len());
@@ -298,7 +298,12 @@ impl Decoder {
     }
 
     /// A value whose type has a name, which is told where the value itself is of another kind.
-    fn named(&mut self, value: &Value, of: &'static Type, go: &str) -> Result<Value, Mismatch> {
+    fn decode_named(
+        &mut self,
+        value: &Value,
+        of: &'static Type,
+        go: &str,
+    ) -> Result<Value, Mismatch> {
         let fits = match of {
             Type::Map(_) => value.is_object(),
             Type::List(_) => value.is_array(),

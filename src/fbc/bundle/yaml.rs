@@ -134,7 +134,7 @@ impl Emitter<'_> {
     }
 
     fn text(&mut self, text: &str, context: Context) {
-        let looks = Looks::of(text);
+        let looks = Looks::from_text(text);
         let means_text = matches!(resolve_plain(text), Typed::Text(_));
         let mut style = match text {
             _ if text.contains('\n') => Style::Literal,
@@ -368,7 +368,7 @@ struct Looks {
 }
 
 impl Looks {
-    fn of(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         let mut indicators = text.starts_with("---") || text.starts_with("...");
         let (mut special, mut breaks, mut break_space, mut space_break) =
             (false, false, false, false);

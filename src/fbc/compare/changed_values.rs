@@ -36,7 +36,7 @@ pub struct ChangedValues(BTreeMap<(Text, Subject), (Fields, Fields)>);
 
 impl ChangedValues {
     /// `None`: nothing names the package.
-    pub fn of(before: Option<&Package>, after: Option<&Package>) -> Self {
+    pub fn between(before: Option<&Package>, after: Option<&Package>) -> Self {
         let (mut was, mut is) = (subjects(before, after), subjects(after, before));
         let all: BTreeSet<Subject> = was.keys().chain(is.keys()).cloned().collect();
         let package = before.or(after).map(|p| p.name.clone()).unwrap_or_default();
@@ -90,8 +90,8 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
             if let Some((field, here, there)) = first_other(here, there) {
                 return Some(format!(
                     "{name}: {field} is {} there, {} here",
-                    shown(there),
-                    shown(here)
+                    quote_value(there),
+                    quote_value(here)
                 ));
             }
         }
@@ -106,8 +106,8 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
         (Some(here), Some(there)) => first_other(here, there).map(|(field, here, there)| {
             format!(
                 "{name}: {field} would be {} there, {} here",
-                shown(there),
-                shown(here)
+                quote_value(there),
+                quote_value(here)
             )
         }),
         (None, None) => None,
@@ -125,7 +125,7 @@ fn first_other<'a>(
         .next()
 }
 
-fn shown(value: &str) -> String {
+fn quote_value(value: &str) -> String {
     match value.char_indices().nth(MAX_SHOWN) {
         _ if value.is_empty() => "none".to_owned(),
         Some((end, _)) => format!("`{}…`", &value[..end]),
@@ -259,7 +259,7 @@ mod tests {
 
     fn differs(here: (&str, &str), there: (&str, &str)) -> Option<String> {
         let of = |(before, after): (&str, &str)| {
-            ChangedValues::of(Some(&package(before)), Some(&package(after)))
+            ChangedValues::between(Some(&package(before)), Some(&package(after)))
         };
         of(here).differs(&of(there))
     }
@@ -323,8 +323,8 @@ mod tests {
     #[test]
     fn blobs_that_both_states_share_are_not_looked_at() {
         let before = package("c: a@1.0.0; b@2.0.0 r:a");
-        assert!(ChangedValues::of(Some(&before), Some(&before.clone())).is_empty());
-        assert!(!ChangedValues::of(Some(&before), None).is_empty());
+        assert!(ChangedValues::between(Some(&before), Some(&before.clone())).is_empty());
+        assert!(!ChangedValues::between(Some(&before), None).is_empty());
     }
 
     #[test]
@@ -332,7 +332,7 @@ mod tests {
         let of = |name: &str, before: &str, after: &str| {
             let (mut before, mut after) = (package(before), package(after));
             (before.name, after.name) = (name.into(), name.into());
-            ChangedValues::of(Some(&before), Some(&after))
+            ChangedValues::between(Some(&before), Some(&after))
         };
         let with_q = |mut all: ChangedValues| {
             all.extend(of("q", "c: a", "d: a"));

@@ -90,7 +90,7 @@ impl BundleOnCluster {
 
 impl Cluster {
     pub fn judge(self, bundle: &BundleBlob) -> BundleOnCluster {
-        let limit = Limit::of(bundle, self.lens);
+        let limit = Limit::from_bundle(bundle, self.lens);
         BundleOnCluster {
             name: bundle.name.value.clone(),
             blocks_update: limit.blocks(self.version),
@@ -348,7 +348,9 @@ impl UnblockedBy {
             let bundle = first
                 .get(&installed.name)
                 .or_else(|| second.get(&installed.name));
-            bundle.is_some_and(|bundle| Limit::of(bundle, cluster.lens).blocks(cluster.version))
+            bundle.is_some_and(|bundle| {
+                Limit::from_bundle(bundle, cluster.lens).blocks(cluster.version)
+            })
         };
         Self {
             old: first_unblocked(&sides.old, |number| blocks_update(old, new, number)),
@@ -377,7 +379,7 @@ pub(super) fn first_unblocked(
             found.insert(here, None);
             way.push(here);
             at = paths
-                .of(here)
+                .get(here)
                 .and_then(|path| path.next.as_ref())
                 .map(|step| step.to);
         };
@@ -469,7 +471,7 @@ mod tests {
         );
     }
 
-    fn said(old: &str, new: &str) -> Vec<String> {
+    fn findings(old: &str, new: &str) -> Vec<String> {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));
         let on = pair.on_cluster(OpenShift::new(4, 18));
@@ -488,13 +490,13 @@ mod tests {
         let freed = "c: b@1.1.0 r:a; a@1.0.0 max:\"4.18\"";
         let last = "`a` blocks cluster updates beyond OpenShift 4.18: ";
         assert_eq!(
-            said(held, freed),
+            findings(held, freed),
             [format!(
                 "{last}before this change nothing on its path unblocked it; now `b` does"
             )]
         );
         assert_eq!(
-            said(freed, held),
+            findings(freed, held),
             [format!(
                 "{last}before this change `b` unblocked it; now nothing on its path does"
             )]
@@ -502,18 +504,18 @@ mod tests {
         // The bundle that freed it has a limit of its own now.
         let limited = "c: b@1.1.0 r:a max:\"4.18\"; a@1.0.0 max:\"4.18\"";
         assert_eq!(
-            said(freed, limited),
+            findings(freed, limited),
             [format!(
                 "{last}before this change `b` unblocked it; now nothing on its path does"
             )]
         );
-        assert_eq!(said(freed, freed), [""; 0]);
+        assert_eq!(findings(freed, freed), [""; 0]);
     }
 
     #[test]
     fn a_new_next_step_may_not_start() {
         let new = "c: b@1.1.0 r:a kube:1.32.0; a@1.0.0";
-        assert_eq!(said("c: a@1.0.0", new).len(), 1);
-        assert_eq!(said(new, new), [""; 0]);
+        assert_eq!(findings("c: a@1.0.0", new).len(), 1);
+        assert_eq!(findings(new, new), [""; 0]);
     }
 }

@@ -26,7 +26,7 @@ pub enum Limit {
 
 impl Limit {
     /// As Classic reads it, or OLM v1, which is stricter.
-    pub fn of(bundle: &BundleBlob, lens: Lens) -> Self {
+    pub fn from_bundle(bundle: &BundleBlob, lens: Lens) -> Self {
         let reader = match lens {
             Lens::V0 => read,
             Lens::V1 => read_in_v1,

@@ -47,7 +47,7 @@ impl PathOnCluster {
         }
     }
 
-    pub fn of(&self, name: &str) -> Option<&BundleOnCluster> {
+    pub fn get(&self, name: &str) -> Option<&BundleOnCluster> {
         self.steps.iter().flatten().find(|on| *on.name == *name)
     }
 
@@ -87,8 +87,8 @@ impl NextStepOnCluster {
     pub fn new(path: &PathOnCluster, installed: Option<&str>, next: Option<&str>) -> Self {
         let cluster = path.cluster;
         let (now, then) = (
-            installed.and_then(|name| path.of(name)),
-            next.and_then(|name| path.of(name)),
+            installed.and_then(|name| path.get(name)),
+            next.and_then(|name| path.get(name)),
         );
         let mut messages = Vec::new();
         if let Some(name) = installed.filter(|_| now.is_none()) {

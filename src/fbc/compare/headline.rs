@@ -22,7 +22,7 @@ pub(super) const OF_THOSE_IN_USE: &str = "no version in use gets a different upg
 
 /// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
 /// `of_nobody`: what is said where no row is about users.
-pub(super) fn of(rows: &[TableRow], of_nobody: &str) -> String {
+pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
         rows.iter().partition(|row| row.is_fresh());
     let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != Fate::Same);
@@ -296,11 +296,11 @@ mod tests {
         let said = "users on 1.4.3 and 1.5.1 update to 1.5.3";
         let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
         assert_eq!(
-            super::of(&classic, OF_NOBODY),
+            super::headline(&classic, OF_NOBODY),
             format!("{said} under Classic")
         );
         let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
-        assert_eq!(super::of(&both, OF_NOBODY), said);
+        assert_eq!(super::headline(&both, OF_NOBODY), said);
         assert_eq!(of_worst(&both), said);
     }
 
@@ -308,7 +308,8 @@ mod tests {
     fn of_more_than_is_told_it_is_said_whom_it_concerns() {
         let of = |fate, versions: &[&str]| row(fate, versions, Lenses::Both, "");
         let told = ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(Fate::Rerouted, &[version]));
-        let with = |others: &[TableRow]| super::of(&[told.as_slice(), others].concat(), OF_NOBODY);
+        let with =
+            |others: &[TableRow]| super::headline(&[told.as_slice(), others].concat(), OF_NOBODY);
         let told = with(&[]);
         assert_eq!(
             with(&[of(Fate::Gained, &["1.4.0"])]),

@@ -89,7 +89,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
         .iter()
         .map(|(_, package)| index(*package))
         .collect();
-    let versions = InstalledVersions::of(indexes.iter());
+    let versions = InstalledVersions::from_indexes(indexes.iter());
     let installed: Vec<Installed> = versions
         .iter()
         .map(|(_, installed)| installed.clone())
@@ -128,7 +128,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
             limits.extend(
                 versions
                     .number(&who)
-                    .map(|number| (number, Limit::of(bundle, Lens::V0))),
+                    .map(|number| (number, Limit::from_bundle(bundle, Lens::V0))),
             );
         }
         let blocks = |number: u32| {
@@ -144,7 +144,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
         for row in &mut rows {
             let number = row.number;
             let of_channel = |(name, paths): &(Text, PathSummaries)| {
-                Some((name.clone(), paths.of(number)?.clone()))
+                Some((name.clone(), paths.get(number)?.clone()))
             };
             row.cells.push(Cell {
                 present: ways.present.contains(&number),
@@ -152,7 +152,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
                     .get(number)
                     .is_some_and(|who| who.version.is_empty()),
                 ahead: published.contains(&number) && !seen.contains(&number),
-                v1: ways.v1.of(number).cloned(),
+                v1: ways.v1.get(number).cloned(),
                 v0: ways.v0.iter().filter_map(of_channel).collect(),
                 limit: limits.get(&number).cloned().unwrap_or(Limit::None),
                 blocks: blocks(number),
@@ -343,7 +343,7 @@ mod tests {
     use super::*;
     use crate::upgrade::testing::package;
 
-    fn told(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
+    fn render_matrix(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
         let packages: Vec<(&str, Package)> = catalogs
             .iter()
             .map(|(name, text)| (*name, package(text)))
@@ -354,7 +354,7 @@ mod tests {
         let row = matrix
             .rows
             .iter()
-            .find(|row| matrix.versions.named(name).contains(&row.number))
+            .find(|row| matrix.versions.by_name(name).contains(&row.number))
             .unwrap();
         row.cells
             .iter()
@@ -370,7 +370,7 @@ mod tests {
             ("v4.20", "c: c@1.2.0"),
         ];
         assert_eq!(
-            told(&catalogs, "a"),
+            render_matrix(&catalogs, "a"),
             [
                 "there, updates to b, blocks cluster updates beyond 4.18 until b",
                 "gone, no update, blocks cluster updates beyond 4.18",
@@ -378,7 +378,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            told(&catalogs, "b"),
+            render_matrix(&catalogs, "b"),
             [
                 "there, stays on it",
                 "there, updates to c, blocks cluster updates beyond 4.19 until c",
@@ -434,7 +434,7 @@ mod tests {
         // Classic stays in one channel, OLM v1 looks at all.
         let catalog = "c: d@1.3.0 r:a max:4.18; a@1.0.0 max:4.18\ne: x@2.0.0 r:d";
         assert_eq!(
-            told(&[("v4.18", catalog)], "a"),
+            render_matrix(&[("v4.18", catalog)], "a"),
             [
                 "there, updates to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"
             ]
@@ -458,7 +458,7 @@ mod tests {
         );
         let matrix = matrix(&[("v4.18", Some(&first)), ("v4.19", Some(&second))], "p");
         let cell = |name: &str| {
-            let named = matrix.versions.named(name);
+            let named = matrix.versions.by_name(name);
             &matrix
                 .rows
                 .iter()
@@ -479,7 +479,7 @@ mod tests {
             ("v4.19", "c: b@2.0.0 r:a; a@1.0.0"),
         ];
         assert_eq!(
-            told(&catalogs, "a"),
+            render_matrix(&catalogs, "a"),
             [
                 "there, stays on it",
                 "there, Classic no update or updates to b, OLM v1 updates to b"

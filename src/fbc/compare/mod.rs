@@ -201,10 +201,10 @@ impl<'a> Pair<'a> {
         is_asked: impl Fn(&Text) -> bool,
     ) -> Self {
         let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
-        let versions = Rc::new(InstalledVersions::of([&*old_index, &*new_index]));
+        let versions = Rc::new(InstalledVersions::from_indexes([&*old_index, &*new_index]));
         let (before, after) = (
-            InstalledSet::of(&old_index, &versions),
-            InstalledSet::of(&new_index, &versions),
+            InstalledSet::from_sorted(&old_index, &versions),
+            InstalledSet::from_sorted(&new_index, &versions),
         );
         let shared = shared::channels(old, new);
         let sides = |members: Vec<u32>, lens, options: &Options| Sides {

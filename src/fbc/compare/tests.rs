@@ -9,7 +9,7 @@ fn compare(old: &str, new: &str) -> Comparison {
 }
 
 /// The effects on users, without those for whom nothing changes.
-fn told(comparison: &Comparison) -> Vec<String> {
+fn user_effects(comparison: &Comparison) -> Vec<String> {
     let mut users: Vec<&User> = comparison
         .users
         .iter()
@@ -30,7 +30,7 @@ fn everyone_is_asked_under_both_lenses() {
         "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0 sr:<1.0.0",
     );
     assert_eq!(
-        told(&comparison),
+        user_effects(&comparison),
         [
             "stranded: from a: no update instead of b (Classic, d)",
             "gained: from b: c instead of no update (Classic, c)",
@@ -55,13 +55,13 @@ fn channels_that_say_the_same_are_told_together() {
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: b@2.0.0 s:a\nd: b@2.0.0 r:a",
     );
-    assert!(told(&comparison).is_empty() && !comparison.is_same());
+    assert!(user_effects(&comparison).is_empty() && !comparison.is_same());
     let comparison = compare(
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: b@2.0.0\nd: b@2.0.0",
     );
     assert_eq!(
-        told(&comparison),
+        user_effects(&comparison),
         [
             "stranded: from a: no update instead of b (Classic, c, d)",
             "stranded: from a: no update instead of b (OLM v1)"
@@ -79,7 +79,7 @@ fn a_package_may_come_and_go() {
     );
     // Who had the newest version is hit as well.
     assert_eq!(
-        told(&gone),
+        user_effects(&gone),
         [
             "stranded: from b: no next step: its entry, channel or package is gone (Classic, c)",
             "stranded: from b: no next step: its entry, channel or package is gone (OLM v1)",
@@ -102,7 +102,7 @@ fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
         "c: b@2.0.0 r:a; a@1.0.0",
     );
     assert_eq!(
-        told(&comparison),
+        user_effects(&comparison),
         [
             "stranded: from b: no next step: its entry, channel or package is gone (Classic, d)",
             "stranded: from a: no update instead of b (Classic, d)",
@@ -116,7 +116,7 @@ fn who_runs_a_head_that_is_taken_away_is_hit() {
     let before = "c: b@2.0.0 r:a; a@1.0.0";
     let comparison = compare(before, "c: a@1.0.0");
     assert_eq!(
-        told(&comparison),
+        user_effects(&comparison),
         [
             "stranded: from b: no next step: its entry, channel or package is gone (Classic, c)",
             "stranded: from b: no next step: its entry, channel or package is gone (OLM v1)",
@@ -132,7 +132,7 @@ fn who_runs_a_head_that_is_taken_away_is_hit() {
     );
     // A way on is left for who runs what the head skips.
     assert!(
-        told(&compare("c: b@2.0.0 r:a; a@1.0.0", "c: c@3.0.0 sr:<3.0.0"))
+        user_effects(&compare("c: b@2.0.0 r:a; a@1.0.0", "c: c@3.0.0 sr:<3.0.0"))
             .iter()
             .all(|told| !told.contains("stranded"))
     );

@@ -108,7 +108,7 @@ mod tests {
     use std::sync::Arc;
 
     /// A channel without entries is written with the entry `none`.
-    fn of(text: &str) -> Arc<Package> {
+    fn parse_package(text: &str) -> Arc<Package> {
         let mut package = package(text);
         for channel in &mut package.channels {
             Arc::make_mut(&mut channel.data)
@@ -118,30 +118,33 @@ mod tests {
         Arc::new(package)
     }
 
-    fn told(before: Option<&str>, after: &str) -> Vec<String> {
-        unfinished(before.map(of).as_deref(), Some(&of(after)))
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+    fn user_effects(before: Option<&str>, after: &str) -> Vec<String> {
+        unfinished(
+            before.map(parse_package).as_deref(),
+            Some(&parse_package(after)),
+        )
+        .iter()
+        .map(ToString::to_string)
+        .collect()
     }
 
     #[test]
     fn what_never_had_an_entry_is_only_begun() {
         let (whole, begun) = ("c: a@1.0.0", "c: a@1.0.0\nd: none");
-        assert!(told(None, whole).is_empty());
+        assert!(user_effects(None, whole).is_empty());
         assert!(
-            told(Some(whole), "c: none").is_empty(),
+            user_effects(Some(whole), "c: none").is_empty(),
             "it lost its last entry"
         );
         assert_eq!(
-            told(None, ""),
+            user_effects(None, ""),
             ["package p is not finished: add a channel next, then a bundle"]
         );
         assert_eq!(
-            told(Some(""), "c: none"),
+            user_effects(Some(""), "c: none"),
             ["package p is not finished: add a bundle to channel c next"]
         );
-        let mut bundled = Package::clone(&of(whole));
+        let mut bundled = Package::clone(&parse_package(whole));
         bundled.channels.clear();
         let says = unfinished(None, Some(&bundled))[0].to_string();
         assert_eq!(
@@ -150,8 +153,11 @@ mod tests {
         );
         let channel =
             ["channel d is not finished: add a bundle to it next, or promote one into it"];
-        assert_eq!(told(Some(whole), begun), channel);
-        assert!(told(Some(begun), begun).is_empty(), "that was so before");
-        assert!(told(Some(""), whole).is_empty());
+        assert_eq!(user_effects(Some(whole), begun), channel);
+        assert!(
+            user_effects(Some(begun), begun).is_empty(),
+            "that was so before"
+        );
+        assert!(user_effects(Some(""), whole).is_empty());
     }
 }

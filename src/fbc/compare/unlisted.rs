@@ -298,7 +298,7 @@ impl Pair<'_> {
             let path = self
                 .versions
                 .number(next)
-                .and_then(|number| paths.of(number));
+                .and_then(|number| paths.get(number));
             let last = path.and_then(|path| self.versions.get(path.last));
             Some(last.unwrap_or(next).clone())
         };

@@ -299,7 +299,7 @@ fn grid() -> Vec<Version> {
 type Ask<'a> = (&'a UpgradeIndex, Lens, &'a [&'a str]);
 
 /// The next step, the end of the path, the error, and whether the path is a circle, of what is asked.
-fn asked(
+fn answer(
     (index, lens, channels): Ask<'_>,
     installed: &Installed,
 ) -> (Option<Text>, Option<Text>, Option<ErrorKind>, bool) {
@@ -339,7 +339,7 @@ proptest! {
         }
         let mentioned: Vec<&Version> = ["m.v1.5.0", "m.v0.9.0"]
             .iter()
-            .flat_map(|name| pair.versions.named(name))
+            .flat_map(|name| pair.versions.by_name(name))
             .filter_map(|&number| pair.versions.version(number))
             .collect();
         let published: Vec<u32> = pair.versions.bundles(&pair.old_index);
@@ -350,8 +350,8 @@ proptest! {
             for version in grid().iter().filter(|version| !mentioned.iter().any(|m| m.cmp_precedence(version).is_eq())) {
                 // Another release than any bundle has.
                 let installed = Installed::new("nobody", format!("{version}+other"));
-                let was = asked((&pair.old_index, *lens, channels), &installed);
-                let is = asked((&pair.new_index, *lens, channels), &installed);
+                let was = answer((&pair.old_index, *lens, channels), &installed);
+                let is = answer((&pair.new_index, *lens, channels), &installed);
                 let ends_differ = was.1 != is.1 && !was.3 && !is.3;
                 let changes = was.0 != is.0 || ends_differ;
                 let found: Vec<&UnlistedUsers> = comparison.unlisted.iter()
@@ -374,8 +374,8 @@ proptest! {
                 }
             }
             for (number, installed) in pair.versions.iter().filter(|(number, _)| !only_new.contains(number)) {
-                let was = asked((&pair.old_index, *lens, channels), installed);
-                let is = asked((&pair.new_index, *lens, channels), installed);
+                let was = answer((&pair.old_index, *lens, channels), installed);
+                let is = answer((&pair.new_index, *lens, channels), installed);
                 let found = comparison.all_users().any(|user| {
                     user.from == *installed && is_scope(user.lens, &user.channels)
                         && (name(&user.old_next), name(&user.new_next)) == (was.0.clone(), is.0.clone())

@@ -288,7 +288,7 @@ impl UserTable {
             (false, true) => headline::OF_THE_DEFAULT,
             (false, false) => headline::OF_NOBODY,
         };
-        headline::of(&self.rows, of_nobody)
+        headline::headline(&self.rows, of_nobody)
     }
 }
 
@@ -414,7 +414,7 @@ enum End<'u> {
 }
 
 impl<'u> End<'u> {
-    fn of(from: &Installed, change: &Change<'u>) -> Self {
+    fn from_change(from: &Installed, change: &Change<'u>) -> Self {
         match change.now.is_none() && change.last == from {
             true => End::WhereTheyAre {
                 went_on: change.was.is_some(),
@@ -461,7 +461,7 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
             change.fate,
             change.same_next,
             next,
-            End::of(from, &change),
+            End::from_change(from, &change),
             scope.lenses(),
             [
                 !scope.named_channels().is_empty(),

@@ -275,7 +275,7 @@ pub fn no_update(error: Option<ErrorKind>) -> Destination<'static> {
 }
 
 pub(super) fn sides(sides: &Sides, number: u32) -> Option<(&PathSummary, &PathSummary)> {
-    Some((sides.old.of(number)?, sides.new.of(number)?))
+    Some((sides.old.get(number)?, sides.new.get(number)?))
 }
 
 pub(super) fn is_lower(a: &str, b: &str) -> bool {

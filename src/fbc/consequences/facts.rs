@@ -94,7 +94,7 @@ impl Consequences {
 
     /// All facts but those of the tables: what happens to users, and the rules that break for them.
     pub fn facts(&self) -> Vec<JudgedFact> {
-        let mut problems = Problems::of(self);
+        let mut problems = Problems::from_consequences(self);
         let verdicts = self
             .verdicts
             .iter()
@@ -224,7 +224,7 @@ impl Consequences {
         };
         JudgedFact {
             tone: self.verdict_tone(verdict),
-            text: format!("{of}{}{why}", verdict.words()),
+            text: format!("{of}{}{why}", verdict.to_text()),
             rest,
         }
     }
@@ -362,7 +362,7 @@ impl Consequences {
 
     /// Of the broken rules that name a cause, each once; what only follows from one is not counted.
     pub(super) fn broken_names(&self, severity: Severity) -> Vec<&'static str> {
-        causes(self.told(1).iter().map(|(.., of)| of), severity)
+        causes(self.group_broken(1).iter().map(|(.., of)| of), severity)
     }
 
     /// What the change means for users, in one sentence: of each package where there are several.
@@ -413,7 +413,7 @@ impl Consequences {
             tables.map(told).next()
         };
         let of_rules = |severity| {
-            self.told(1)
+            self.group_broken(1)
                 .into_iter()
                 .find(|(.., of)| of.severity == severity)
                 .map(|(.., of)| of.message)
@@ -445,7 +445,7 @@ struct Problems<'c> {
 }
 
 impl<'c> Problems<'c> {
-    fn of(found: &'c Consequences) -> Self {
+    fn from_consequences(found: &'c Consequences) -> Self {
         let mut stranded: BTreeMap<_, (Vec<&str>, bool)> = BTreeMap::new();
         for EntryOf {
             root,

@@ -24,11 +24,11 @@ pub struct VerdictChange {
 
 impl VerdictChange {
     pub fn between(root: &str, before: &Verdict, after: &Verdict) -> Self {
-        Self::of(root, before, after, &Compared::new(before, after))
+        Self::from_verdicts(root, before, after, &Compared::new(before, after))
     }
 
     /// The same, of problems that are compared already.
-    pub(super) fn of(
+    pub(super) fn from_verdicts(
         root: &str,
         before: &Verdict,
         after: &Verdict,
@@ -96,7 +96,7 @@ impl VerdictChange {
     }
 
     /// The same words wherever a verdict is told.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         verdict_words(self.passed_before, self.passed_after, self.errors)
     }
 
@@ -187,7 +187,7 @@ mod tests {
             }
         );
         assert_eq!(
-            change.words(),
+            change.to_text(),
             "still fails opm validate, with 2 of its 3 errors and a new one"
         );
         assert_eq!(change.tone(), Tone::Plain);

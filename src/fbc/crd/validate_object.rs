@@ -72,10 +72,10 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
         .and_then(Value::as_array)
         .filter(|allowed| !allowed.contains(value))
     {
-        let listed: Vec<String> = allowed.iter().map(shown).collect();
+        let listed: Vec<String> = allowed.iter().map(format_value).collect();
         let words = format!(
             "Unsupported value: {}: supported values: {}",
-            shown(value),
+            format_value(value),
             listed.join(", ")
         );
         found.push((place.to_owned(), words));
@@ -116,7 +116,7 @@ fn wrong_type(value: &Value, schema: &Map<String, Value>, place: &str) -> Option
         .then(|| format!("Invalid value: {said}: {place} in body must be of type {wanted}: {said}"))
 }
 
-fn shown(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     match value {
         Value::String(text) => quote(text),
         Value::Array(_) | Value::Object(_) => quote(&value.to_string()),
@@ -323,7 +323,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn told(object: Value, schema: Value) -> Vec<String> {
+    fn messages(object: Value, schema: Value) -> Vec<String> {
         errors(
             &json!({"spec": object}),
             &json!({"type": "object", "properties": {"spec": schema}}),
@@ -336,7 +336,7 @@ mod tests {
         let schema = json!({"type": "object", "required": ["name"], "properties": {
             "scalar": {"type": "integer", "minimum": 3}, "ref": {"type": "object"}}});
         assert_eq!(
-            told(json!({"scalar": 2, "ref": null}), schema),
+            messages(json!({"scalar": 2, "ref": null}), schema),
             [
                 "[].spec.name: Required value",
                 "[].spec.ref: Invalid value: \"null\": spec.ref in body must be of type object: \"null\"",
@@ -446,18 +446,18 @@ mod tests {
                 json!({}),
             ),
         ] {
-            assert_eq!(told(good, schema.clone()), [""; 0], "{schema}");
+            assert_eq!(messages(good, schema.clone()), [""; 0], "{schema}");
             assert!(
-                !told(bad.clone(), schema.clone()).is_empty(),
+                !messages(bad.clone(), schema.clone()).is_empty(),
                 "{schema} {bad}"
             );
         }
         assert_eq!(
-            told(json!(null), json!({"type": "object", "nullable": true})),
+            messages(json!(null), json!({"type": "object", "nullable": true})),
             [""; 0]
         );
         assert_eq!(
-            told(json!("x"), json!({"type": "string", "pattern": "(?<no"})),
+            messages(json!("x"), json!({"type": "string", "pattern": "(?<no"})),
             [""; 0]
         );
     }

@@ -321,7 +321,7 @@ mod tests {
         })
     }
 
-    fn words(ops: &[EditOp]) -> Vec<String> {
+    fn command_lines(ops: &[EditOp]) -> Vec<String> {
         let words = |op: &EditOp| match op {
             EditOp::AddBundle {
                 bundle, version, ..
@@ -378,7 +378,7 @@ mod tests {
             "p.v1.10.0 to stable",
             "p.v1.10.0 to fast",
         ];
-        assert_eq!(words(&all()), expected);
+        assert_eq!(command_lines(&all()), expected);
     }
 
     #[test]
@@ -397,7 +397,7 @@ mod tests {
             "p.v1.10.0 to stable",
             "p.v1.10.0 to fast",
         ];
-        assert_eq!(words(&lacks), expected);
+        assert_eq!(command_lines(&lacks), expected);
         assert_eq!(
             differs(&lacks, &all()).as_deref(),
             Some("package `p` does not exist yet")

@@ -40,7 +40,7 @@ impl<'a, 'p> Batch<'a, 'p> {
     pub(super) fn new(document: Document<'a>, limit: usize) -> Self {
         Self {
             document,
-            values: ValueEvents::of(document),
+            values: ValueEvents::new(document),
             spliced: Vec::new(),
             writer: Writer::learned(document),
             limit,
@@ -54,7 +54,7 @@ impl<'a, 'p> Batch<'a, 'p> {
         if self.spliced.len() >= self.limit {
             return Ok(false);
         }
-        let claim = Claim::of(intent);
+        let claim = Claim::from_intent(intent);
         if !self.claims.allow(&claim) {
             self.claims.add(claim, false);
             return Ok(false);
@@ -127,7 +127,7 @@ struct Claim {
 }
 
 impl Claim {
-    fn of(intent: &Intent) -> Self {
+    fn from_intent(intent: &Intent) -> Self {
         let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = intent;
         let mut path: Vec<PathSegment> = patch.path.iter().map(folded).collect();
         let (mut item, mut new) = (None, None);

@@ -24,7 +24,7 @@ pub fn trial(ops: &[EditOp], root: &str) -> String {
 pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     match ops {
         [op] if can_be_said(op) => {
-            let words: Vec<String> = words(op).iter().map(|word| quoted(word)).collect();
+            let words: Vec<String> = to_arguments(op).iter().map(|word| quoted(word)).collect();
             format!("switchyard edit {root} {}", words.join(" "))
         }
         ops => handed_over(ops, root),
@@ -57,7 +57,10 @@ fn can_be_said(op: &EditOp) -> bool {
         } => is_plain(replaces) && is_plain(skip_range),
         _ => true,
     };
-    is_said && !words(op).iter().any(|word| word.contains(char::is_control))
+    is_said
+        && !to_arguments(op)
+            .iter()
+            .any(|word| word.contains(char::is_control))
 }
 
 /// Whether a choice is not of a thing named `none`.
@@ -81,8 +84,8 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
 }
 
 /// The operation's words, from its name on, not quoted. An option's value that begins with `-` is joined to it by `=`.
-pub fn words(op: &EditOp) -> Vec<String> {
-    let mut words = Words(vec![op.name().to_owned()]);
+pub fn to_arguments(op: &EditOp) -> Vec<String> {
+    let mut arguments = Words(vec![op.name().to_owned()]);
     match op {
         EditOp::Promote {
             package,
@@ -93,14 +96,14 @@ pub fn words(op: &EditOp) -> Vec<String> {
             skip_range,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("bundle", bundle)
                 .option("to", to);
             if let Some(how) = how {
-                words.option("as", as_word(*how));
+                arguments.option("as", as_word(*how));
             }
-            words
+            arguments
                 .choice("replaces", replaces)
                 .choice("skip-range", skip_range);
         }
@@ -111,13 +114,17 @@ pub fn words(op: &EditOp) -> Vec<String> {
             channel,
             ..
         } => {
-            words.option("package", package).option("bundle", bundle);
-            words.options("by", by).options("channel", channel);
+            arguments
+                .option("package", package)
+                .option("bundle", bundle);
+            arguments.options("by", by).options("channel", channel);
         }
         EditOp::SetDefaultChannel {
             package, channel, ..
         } => {
-            words.option("package", package).option("channel", channel);
+            arguments
+                .option("package", package)
+                .option("channel", channel);
         }
         EditOp::SetReplaces {
             package,
@@ -126,7 +133,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             replaces,
             ..
         } => {
-            words
+            arguments
                 .entry(package, channel, name)
                 .or_none("replaces", replaces.as_deref());
         }
@@ -146,7 +153,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             skip_matching,
             ..
         } => {
-            words
+            arguments
                 .entry(package, channel, name)
                 .options("skip", skip)
                 .options("skip-matching", skip_matching);
@@ -158,7 +165,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             skip_range,
             ..
         } => {
-            words
+            arguments
                 .entry(package, channel, name)
                 .or_none("skip-range", skip_range.as_deref());
         }
@@ -169,7 +176,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             then,
             ..
         } => {
-            words
+            arguments
                 .entry(package, channel, name)
                 .option("then", then_word(*then));
         }
@@ -179,7 +186,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             rule,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("channel", channel)
                 .option("rule", rule_word(*rule));
@@ -190,7 +197,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             from,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("channel", channel)
                 .options("from", from);
@@ -201,7 +208,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             to,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("channel", channel)
                 .option("to", to);
@@ -209,7 +216,9 @@ pub fn words(op: &EditOp) -> Vec<String> {
         EditOp::RemoveChannel {
             package, channel, ..
         } => {
-            words.option("package", package).option("channel", channel);
+            arguments
+                .option("package", package)
+                .option("channel", channel);
         }
         EditOp::RemoveBundle {
             package,
@@ -217,7 +226,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             then,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("bundle", bundle)
                 .option("then", then_word(*then));
@@ -229,12 +238,12 @@ pub fn words(op: &EditOp) -> Vec<String> {
             skip_old,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("bundle", bundle)
                 .option("to", to);
             if *skip_old {
-                words.flag("skip-old");
+                arguments.flag("skip-old");
             }
         }
         EditOp::Deprecate {
@@ -244,8 +253,8 @@ pub fn words(op: &EditOp) -> Vec<String> {
             message,
             ..
         } => {
-            words.option("package", package);
-            words
+            arguments.option("package", package);
+            arguments
                 .options("channel", channel)
                 .options("bundle", bundle)
                 .option("message", message);
@@ -256,16 +265,16 @@ pub fn words(op: &EditOp) -> Vec<String> {
             bundle,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .options("channel", channel)
                 .options("bundle", bundle);
         }
         EditOp::SetDescription { package, text, .. } => {
-            words.option("package", package).option("text", text);
+            arguments.option("package", package).option("text", text);
         }
         EditOp::SetIcon { package, data, .. } => {
-            words
+            arguments
                 .option("package", package)
                 .or_none("file", data.as_deref());
         }
@@ -288,17 +297,17 @@ pub fn words(op: &EditOp) -> Vec<String> {
                 ("version", version),
             ] {
                 if !value.is_empty() {
-                    words.option(key, value);
+                    arguments.option(key, value);
                 }
             }
-            words
+            arguments
                 .options("release", release)
                 .option("image", image)
                 .options("to", to);
             if let Some(how) = how {
-                words.option("as", as_word(*how));
+                arguments.option("as", as_word(*how));
             }
-            words
+            arguments
                 .choice("replaces", replaces)
                 .choice("skip-range", skip_range)
                 .options("skip", skips);
@@ -309,14 +318,14 @@ pub fn words(op: &EditOp) -> Vec<String> {
             file,
             ..
         } => {
-            words.option("package", package);
+            arguments.option("package", package);
             if !default_channel.is_empty() {
-                words.option("default-channel", default_channel);
+                arguments.option("default-channel", default_channel);
             }
-            words.options("file", file);
+            arguments.options("file", file);
         }
         EditOp::RemovePackage { package, .. } => {
-            words.option("package", package);
+            arguments.option("package", package);
         }
         EditOp::CopyPackage {
             package,
@@ -324,9 +333,9 @@ pub fn words(op: &EditOp) -> Vec<String> {
             if_there,
             ..
         } => {
-            words.option("package", package).option("from", from);
+            arguments.option("package", package).option("from", from);
             if *if_there == IfThere::Replace {
-                words.flag("replace");
+                arguments.flag("replace");
             }
         }
         EditOp::SetImage {
@@ -336,11 +345,11 @@ pub fn words(op: &EditOp) -> Vec<String> {
             image,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .options("bundle", bundle)
                 .options("where", condition);
-            words.option("image", image);
+            arguments.option("image", image);
         }
         EditOp::Substitute {
             package,
@@ -351,14 +360,14 @@ pub fn words(op: &EditOp) -> Vec<String> {
             ..
         } => {
             if !package.is_empty() {
-                words.option("package", package);
+                arguments.option("package", package);
             }
-            words
+            arguments
                 .option("bundle", bundle)
                 .or_none("by", by.as_deref())
                 .options("image", image);
             if *skip_old {
-                words.flag("skip-old");
+                arguments.flag("skip-old");
             }
         }
         EditOp::AddProperty {
@@ -369,11 +378,11 @@ pub fn words(op: &EditOp) -> Vec<String> {
             value,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .options("bundle", bundle)
                 .options("where", condition);
-            words
+            arguments
                 .option("type", kind)
                 .option("value", &value.to_string());
         }
@@ -385,16 +394,16 @@ pub fn words(op: &EditOp) -> Vec<String> {
             value,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .options("bundle", bundle)
                 .options("where", condition);
-            words
+            arguments
                 .option("type", kind)
                 .options("value", &value.as_ref().map(ToString::to_string));
         }
         EditOp::Migrate { package, .. } => {
-            words.options("package", package);
+            arguments.options("package", package);
         }
         EditOp::ReplaceText {
             file,
@@ -403,11 +412,11 @@ pub fn words(op: &EditOp) -> Vec<String> {
             text,
             ..
         } => {
-            words.option("file", file).option("at", at);
-            words.option("before", before).option("text", text);
+            arguments.option("file", file).option("at", at);
+            arguments.option("before", before).option("text", text);
         }
     }
-    words.0
+    arguments.0
 }
 
 fn as_word(how: PromoteAs) -> &'static str {

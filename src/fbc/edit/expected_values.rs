@@ -295,9 +295,9 @@ mod tests {
         let after: &'static str = after.to_owned().leak();
         let (before, after) = (document(before, &trees[0]), document(after, &trees[1]));
         let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
-        let before = ValueEvents::of(before);
+        let before = ValueEvents::new(before);
         let expected = ExpectedValues::after(&before, &intents).expect("paths of the document");
-        expected.difference(&ValueEvents::of(after))
+        expected.difference(&ValueEvents::new(after))
     }
 
     #[test]

@@ -11,7 +11,7 @@ const FOLLOWED: usize = 16;
 /// Of each channel that has one head and a pattern; `graph` is of `package`.
 pub fn all(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
     let of_channel = |channel: &ChannelGraph| match channel.heads.as_slice() {
-        [head] => of(package, &channel.blob, graph.name_at(channel, *head)),
+        [head] => common_pattern(package, &channel.blob, graph.name_at(channel, *head)),
         _ => None,
     };
     graph.channels.iter().filter_map(of_channel).collect()
@@ -19,19 +19,19 @@ pub fn all(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
 
 /// What the skip ranges of `head` and of the entry that it replaces have in common besides their own versions; `None` where
 /// they have none, do not name their versions once each, or differ.
-fn of(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePattern> {
+fn common_pattern(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePattern> {
     let entry = |name: &str| {
         channel
             .entries
             .iter()
             .find(|entry| entry.name.as_str() == name)
     };
-    let newest = Ranged::of(package, entry(head)?)?;
+    let newest = Ranged::from_entry(package, entry(head)?)?;
     let mut is_repeated = false;
     let mut within = minor(newest.version)?;
     let mut next = newest.replaces;
     for _ in 0..FOLLOWED {
-        let Some(older) = entry(next).and_then(|entry| Ranged::of(package, entry)) else {
+        let Some(older) = entry(next).and_then(|entry| Ranged::from_entry(package, entry)) else {
             break;
         };
         if (older.before, older.after) != (newest.before, newest.after) {
@@ -61,7 +61,7 @@ struct Ranged<'a> {
 }
 
 impl<'a> Ranged<'a> {
-    fn of(package: &'a Package, entry: &'a Entry) -> Option<Self> {
+    fn from_entry(package: &'a Package, entry: &'a Entry) -> Option<Self> {
         let version = package.bundle(entry.name.as_str())?.version();
         let range = entry.skip_range.as_str();
         let is_part = |c: char| c.is_ascii_alphanumeric() || ".-+".contains(c);

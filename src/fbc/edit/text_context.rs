@@ -39,7 +39,7 @@ pub enum RelocationError {
 
 /// The surroundings of `place` in `text`. `within` is [`path_to`] to it.
 pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around {
-    capture_in(text, place, within, Digest::of(text))
+    capture_in(text, place, within, Digest::from_bytes(text))
 }
 
 /// The same of a part of a text, with [`MARGIN`] around the blobs that `place` is in: in other blobs the same lines do not
@@ -90,7 +90,7 @@ pub fn relocate(
 ) -> Result<Range<usize>, RelocationError> {
     let is_before = |place: &Range<usize>| text.get(place.clone()) == Some(before.as_bytes());
     let place = place.filter(is_before);
-    if !around.digest.is_empty() && around.digest == Digest::of(text).to_string() {
+    if !around.digest.is_empty() && around.digest == Digest::from_bytes(text).to_string() {
         return place.ok_or(RelocationError::Changed);
     }
     // The user who typed it saw these lines at this very place; the rest of the text does not matter.

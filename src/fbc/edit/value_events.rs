@@ -35,7 +35,7 @@ pub(super) struct ValueEvents<'a> {
 }
 
 impl<'a> ValueEvents<'a> {
-    pub(super) fn of(document: Document<'a>) -> Self {
+    pub(super) fn new(document: Document<'a>) -> Self {
         let mut values = Self {
             document,
             events: Vec::new(),

@@ -100,8 +100,8 @@ fn edit(
             text: before.text.to_vec(),
         });
     };
-    let values = ValueEvents::of(before);
-    let after = ValueEvents::of(Document {
+    let values = ValueEvents::new(before);
+    let after = ValueEvents::new(Document {
         text: &text,
         tree: &tree,
         ..before

@@ -39,7 +39,7 @@ impl<'a> InstallRequest<'a> {
         match self.catalog {
             CatalogOnCluster::Existing { name } => {
                 object_name("catalog", name)
-                    .map_err(|error| error.of(InstallValue::CatalogName))?;
+                    .map_err(|error| error.in_value(InstallValue::CatalogName))?;
                 Ok(Catalog {
                     name: name.clone(),
                     image: None,
@@ -52,8 +52,9 @@ impl<'a> InstallRequest<'a> {
                     .filter(|name| !name.is_empty())
                     .unwrap_or_else(of_package);
                 object_name("catalog", &name)
-                    .map_err(|error| error.of(InstallValue::CatalogName))?;
-                image_reference(image).map_err(|error| error.of(InstallValue::CatalogImage))?;
+                    .map_err(|error| error.in_value(InstallValue::CatalogName))?;
+                image_reference(image)
+                    .map_err(|error| error.in_value(InstallValue::CatalogImage))?;
                 Ok(Catalog {
                     name,
                     image: Some(image),
@@ -76,7 +77,7 @@ impl<'a> InstallRequest<'a> {
                 suggested.unwrap_or_else(|| self.package.name.to_string())
             }
         };
-        namespace_name(&name).map_err(|error| error.of(InstallValue::Namespace))?;
+        namespace_name(&name).map_err(|error| error.in_value(InstallValue::Namespace))?;
         Ok(name)
     }
 }

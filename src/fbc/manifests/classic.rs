@@ -65,10 +65,11 @@ pub fn classic(
     let package = request.package;
     object_name("Subscription", &package.name)?;
     let channel =
-        channel(request, classic.channel).map_err(|error| error.of(InstallValue::Channel))?;
+        channel(request, classic.channel).map_err(|error| error.in_value(InstallValue::Channel))?;
     let starting = classic.starting_csv.filter(|name| !name.is_empty());
     if let Some(name) = starting {
-        known_entry(package, channel, name).map_err(|error| error.of(InstallValue::StartingCsv))?;
+        known_entry(package, channel, name)
+            .map_err(|error| error.in_value(InstallValue::StartingCsv))?;
     }
     let options = Options {
         channels: vec![channel.to_owned()],
@@ -92,17 +93,19 @@ pub fn classic(
         catalog.image,
     ) {
         (Some(name), _) => {
-            namespace_name(name).map_err(|error| error.of(InstallValue::CatalogNamespace))?;
+            namespace_name(name).map_err(|error| error.in_value(InstallValue::CatalogNamespace))?;
             name
         }
         (None, Some(_)) => &namespace,
         (None, None) => {
             let reason = format!("the namespace of catalog `{}` is not set", catalog.name);
             let help = "use `openshift-marketplace` on OpenShift; elsewhere it is usually `olm`";
-            return Err(ManifestError::new(reason, help).of(InstallValue::CatalogNamespace));
+            return Err(ManifestError::new(reason, help).in_value(InstallValue::CatalogNamespace));
         }
     };
-    let modes = document(&bundle).as_ref().and_then(InstallModes::of);
+    let modes = document(&bundle)
+        .as_ref()
+        .and_then(InstallModes::from_bundle);
     let group = operator_group(
         &package.name,
         &namespace,
@@ -189,19 +192,19 @@ fn operator_group(
             );
             return Err(
                 ManifestError::new(reason, "install into a namespace of its own")
-                    .of(InstallValue::TargetNamespaces),
+                    .in_value(InstallValue::TargetNamespaces),
             );
         }
         return match supports(InstallMode::AllNamespaces) {
             true => Ok(None),
             false => {
                 let error = unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref());
-                Err(error.of(InstallValue::Namespace))
+                Err(error.in_value(InstallValue::Namespace))
             }
         };
     }
     for target in targets {
-        namespace_name(target).map_err(|error| error.of(InstallValue::TargetNamespaces))?;
+        namespace_name(target).map_err(|error| error.in_value(InstallValue::TargetNamespaces))?;
     }
     let own = vec![namespace.to_owned()];
     let (mode, targets) = match targets {
@@ -212,7 +215,9 @@ fn operator_group(
         several => (InstallMode::MultiNamespace, several.to_vec()),
     };
     if !supports(mode) {
-        return Err(unsupported(bundle, mode, modes.as_ref()).of(InstallValue::TargetNamespaces));
+        return Err(
+            unsupported(bundle, mode, modes.as_ref()).in_value(InstallValue::TargetNamespaces)
+        );
     }
     let spec = match targets.is_empty() {
         true => json!({}),

@@ -30,7 +30,7 @@ struct Crd {
 }
 
 impl Crd {
-    fn of(object: &Value) -> Option<Self> {
+    fn from_object(object: &Value) -> Option<Self> {
         let crds = CRDS
             .iter()
             .map(|text| serde_json::from_str::<Value>(text).unwrap());
@@ -209,7 +209,7 @@ fn written() -> Vec<Manifests> {
 fn all_that_is_written_is_valid() {
     let (mut objects, mut rules) = (0, 0);
     for manifest in written().iter().flat_map(|manifests| &manifests.objects) {
-        let Some(crd) = Crd::of(&manifest.object) else {
+        let Some(crd) = Crd::from_object(&manifest.object) else {
             let core = ["Namespace", "ServiceAccount", "ClusterRoleBinding"];
             assert!(
                 core.iter().any(|kind| manifest.object["kind"] == *kind),
@@ -273,7 +273,7 @@ fn objects_are_admitted_as_by_the_api_server() {
             Some("experimental") if object["kind"] == "ClusterExtension" => {
                 Crd::new(serde_json::from_str(EXPERIMENTAL).unwrap(), object)
             }
-            _ => Crd::of(object).unwrap(),
+            _ => Crd::from_object(object).unwrap(),
         };
         let old = &case["old"];
         let (problems, _, not_asked) = crd.problems_of_update(object, old);
@@ -344,7 +344,7 @@ fn what_is_not_valid_is_found() {
         *object
             .pointer_mut(place)
             .unwrap_or_else(|| panic!("{kind} has no {place}")) = value;
-        let (problems, _) = Crd::of(&object).unwrap().problems(&object);
+        let (problems, _) = Crd::from_object(&object).unwrap().problems(&object);
         assert!(!problems.is_empty(), "{kind} {place}: {object:#}");
     }
 }

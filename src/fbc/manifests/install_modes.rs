@@ -37,7 +37,7 @@ impl InstallMode {
 impl InstallModes {
     /// Of the document of an `olm.bundle` blob: from its `olm.csv.metadata`, else from the embedded ClusterServiceVersion.
     /// `None` where it has neither, or one that says nothing of them.
-    pub fn of(bundle: &Value) -> Option<Self> {
+    pub fn from_bundle(bundle: &Value) -> Option<Self> {
         let said = metadata(bundle).and_then(|value| modes(value.get("installModes")));
         said.or_else(|| {
             modes(bundle::cluster_service_version(bundle)?.pointer("/spec/installModes"))

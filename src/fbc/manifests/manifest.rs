@@ -62,7 +62,7 @@ impl ManifestError {
         }
     }
 
-    pub(super) fn of(self, value: InstallValue) -> Self {
+    pub(super) fn in_value(self, value: InstallValue) -> Self {
         Self {
             value: Some(value),
             ..self

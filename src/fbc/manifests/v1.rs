@@ -36,7 +36,7 @@ pub fn v1(
         let known = known_channel(request.package, channel);
         known
             .and_then(|()| object_name("channel of a ClusterExtension", channel))
-            .map_err(|error| error.of(InstallValue::Channel))?;
+            .map_err(|error| error.in_value(InstallValue::Channel))?;
     }
     let range = v1.range.filter(|range| !range.is_empty());
     let (bundle, refusal) = chosen(request, v1.channels, range)?;
@@ -45,7 +45,7 @@ pub fn v1(
     let account = v1.service_account.filter(|name| !name.is_empty());
     if let Some(account) = account {
         object_name("service account", account)
-            .map_err(|error| error.of(InstallValue::ServiceAccount))?;
+            .map_err(|error| error.in_value(InstallValue::ServiceAccount))?;
     }
     let unsupported = document(&bundle).and_then(|document| unsupported(&bundle, &document));
     let of_account = match account {
@@ -98,7 +98,7 @@ fn unsupported(bundle: &str, document: &Value) -> Option<String> {
     let (error, supported) = if owns_api_services(document) {
         (UnsupportedByV1::OwnedApiServices, String::new())
     } else {
-        let modes = InstallModes::of(document)?;
+        let modes = InstallModes::from_bundle(document)?;
         if modes.supports(InstallMode::AllNamespaces) {
             return None;
         }
@@ -131,7 +131,7 @@ fn chosen(
             error.text,
             "write a range such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`",
         )
-        .of(InstallValue::Range)),
+        .in_value(InstallValue::Range)),
         (_, Some(error)) if error.kind == ErrorKind::None => {
             let versions: Vec<&str> = request
                 .package
@@ -142,7 +142,7 @@ fn chosen(
             let versions = super::checks::quoted(versions.into_iter());
             let error =
                 ManifestError::new(error.text, format!("the package has versions {versions}"));
-            Err(error.of(if range.is_empty() {
+            Err(error.in_value(if range.is_empty() {
                 InstallValue::Channel
             } else {
                 InstallValue::Range
@@ -153,7 +153,7 @@ fn chosen(
             let help = format!(
                 "write it in at most {MAX_LENGTH} characters, without hyphen ranges or leading zeros"
             );
-            Err(ManifestError::new(reason, help).of(InstallValue::Range))
+            Err(ManifestError::new(reason, help).in_value(InstallValue::Range))
         }
         (Some(step), _) => Ok((step.name.to_string(), None)),
         (None, error) => Ok((

@@ -200,7 +200,7 @@ pub(super) fn in_property(
         place,
         help,
         correction,
-    } = found(lowering, property, kind, value)?;
+    } = find_mistake(lowering, property, kind, value)?;
     Some(KnownMistake {
         property: nth as u32,
         place,
@@ -209,7 +209,7 @@ pub(super) fn in_property(
     })
 }
 
-fn found(
+fn find_mistake(
     lowering: &Lowering<'_, '_>,
     property: NodeId,
     kind: &str,

@@ -99,7 +99,7 @@ impl<'a> Bundle<'a> {
     }
 
     /// As the pipeline calls it.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_name(&self) -> String {
         format!("Bundle({}/{})", self.operator, self.version)
     }
 

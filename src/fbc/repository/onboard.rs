@@ -100,7 +100,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
             text: &template.file.after,
             kind: TemplateType::Basic,
         };
-        let bundles = GivenBundles::of(&blobs);
+        let bundles = GivenBundles::from_blobs(&blobs);
         let outcome = render_catalog(files, &committed, &catalog.name, source, &bundles);
         let path = template.file.path.clone();
         onboarding.catalogs.push(RenderedCatalog {
@@ -327,7 +327,7 @@ fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
 struct GivenBundles<'b>(HashMap<&'b str, &'b Value>);
 
 impl<'b> GivenBundles<'b> {
-    fn of(blobs: &'b [Value]) -> Self {
+    fn from_blobs(blobs: &'b [Value]) -> Self {
         let mut images = HashMap::default();
         for blob in blobs.iter().filter(|blob| blob["schema"] == "olm.bundle") {
             if let Some(image) = blob["image"].as_str() {

@@ -204,9 +204,9 @@ fn rank_problems(root: &Root, query: &Query, mut add: impl FnMut(Rank)) {
         let around = problem.package.as_deref().unwrap_or_default();
         let place = SearchText {
             text: &text,
-            letters: LetterSet::of(&text),
+            letters: LetterSet::from_text(&text),
             around,
-            letters_around: LetterSet::of(around),
+            letters_around: LetterSet::from_text(around),
             reading: reading(HitKind::Problem),
         };
         if let Some(fit) = query.fit(&place) {

@@ -45,7 +45,7 @@ impl Differences {
 }
 
 impl BlobKey {
-    pub fn of(blob: &Value) -> Self {
+    pub fn from_blob(blob: &Value) -> Self {
         let text = |field: &str| blob[field].as_str().unwrap_or_default().to_owned();
         Self {
             schema: text("schema"),
@@ -124,7 +124,7 @@ pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
     let known = by_key(catalog);
     let kept = |blob: Value| {
         let Some(is) = known
-            .get(&BlobKey::of(&blob))
+            .get(&BlobKey::from_blob(&blob))
             .and_then(|blobs| blobs.first())
         else {
             return blob;
@@ -157,7 +157,7 @@ fn by_key(blobs: &[Value]) -> BTreeMap<BlobKey, Vec<&Value>> {
     let mut of: BTreeMap<BlobKey, Vec<&Value>> = BTreeMap::new();
     blobs
         .iter()
-        .for_each(|blob| of.entry(BlobKey::of(blob)).or_default().push(blob));
+        .for_each(|blob| of.entry(BlobKey::from_blob(blob)).or_default().push(blob));
     of
 }
 

@@ -33,8 +33,9 @@ pub fn updated_text(
     let mut places: Vec<Option<usize>> = Vec::new();
     let mut taken = vec![false; wanted.len()];
     for blob in &known {
-        let key = BlobKey::of(blob);
-        let place = (0..wanted.len()).find(|&at| !taken[at] && BlobKey::of(&wanted[at]) == key);
+        let key = BlobKey::from_blob(blob);
+        let place =
+            (0..wanted.len()).find(|&at| !taken[at] && BlobKey::from_blob(&wanted[at]) == key);
         if let Some(at) = place {
             taken[at] = true;
         }
@@ -79,7 +80,7 @@ fn check(text: Vec<u8>, wanted: Vec<Value>) -> Result<Vec<u8>, String> {
     let in_order = |blobs: &[Value]| {
         let mut blobs: Vec<(BlobKey, Value)> = blobs
             .iter()
-            .map(|blob| (BlobKey::of(blob), blob.clone()))
+            .map(|blob| (BlobKey::from_blob(blob), blob.clone()))
             .collect();
         blobs.put_in_order_by(|(a, _), (b, _)| a.cmp(b));
         blobs

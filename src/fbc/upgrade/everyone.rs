@@ -81,8 +81,8 @@ pub struct Everyone {
 
 /// Everyone of `index`: Classic in each channel for itself; v1 with the channels, the range and the policy of `options`.
 pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
-    let versions = InstalledVersions::of([index]);
-    let installed_set = InstalledSet::of(index, &versions);
+    let versions = InstalledVersions::from_indexes([index]);
+    let installed_set = InstalledSet::from_sorted(index, &versions);
     let v1 = path_summaries(&installed_set, &versions, versions.all(), Lens::V1, options);
     let classic = |channels: Vec<&super::index::Channel>| {
         let name = channels.first()?.name.clone();
@@ -106,7 +106,7 @@ pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
 
 impl PathSummaries {
     /// The path of a version.
-    pub fn of(&self, number: u32) -> Option<&PathSummary> {
+    pub fn get(&self, number: u32) -> Option<&PathSummary> {
         self.paths.get(self.members.binary_search(&number).ok()?)
     }
 
@@ -117,7 +117,7 @@ impl PathSummaries {
 
 impl Marks {
     /// One word or two for each that is set, the gravest first.
-    pub fn words(self) -> Vec<&'static str> {
+    pub fn labels(self) -> Vec<&'static str> {
         let all = [
             (self.looped, "loop"),
             (self.stuck, "stuck"),

@@ -132,7 +132,7 @@ impl Edges<'_> {
     }
 
     /// The edges by name.
-    pub(super) fn named(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
+    pub(super) fn by_name(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
         self.named.iter().copied()
     }
 }

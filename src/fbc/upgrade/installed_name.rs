@@ -262,7 +262,7 @@ mod tests {
     use super::super::testing::package;
     use super::*;
 
-    fn asked(text: &str) -> Result<InstalledName, UnknownInstalled> {
+    fn parse(text: &str) -> Result<InstalledName, UnknownInstalled> {
         // `p.v3.0.0` is only mentioned, and so is `odd`.
         let package = package("c: p.v4.2.0@4.2.0 r:p.v3.0.0; p.v4.1.0@4.1.0 s:odd");
         read(text, &[&package], [])
@@ -270,17 +270,17 @@ mod tests {
 
     #[test]
     fn a_bundle_of_the_catalog_has_its_version() {
-        let named = asked("p.v4.1.0").unwrap();
+        let named = parse("p.v4.1.0").unwrap();
         assert_eq!((&*named.installed.version, named.notes.len()), ("4.1.0", 0));
     }
 
     #[test]
     fn what_is_only_mentioned_has_the_version_of_its_name() {
-        let named = asked("p.v3.0.0").unwrap();
+        let named = parse("p.v3.0.0").unwrap();
         assert_eq!(&*named.installed.version, "3.0.0");
         assert!(named.notes[0].contains("read from its name"), "{named:?}");
         assert!(named.confirm(false).is_ok());
-        let unknown = asked("odd").unwrap_err();
+        let unknown = parse("odd").unwrap_err();
         assert!(
             unknown.reason.contains("version of `odd` is unknown"),
             "{unknown:?}"
@@ -297,14 +297,14 @@ mod tests {
             ("4.1.0", "p.v4.1.0"),
             ("ood", "odd"),
         ] {
-            let unknown = asked(slip).unwrap_err();
+            let unknown = parse(slip).unwrap_err();
             assert!(
                 unknown.help.contains(&format!("`{meant}`")),
                 "{slip}: {unknown:?}"
             );
         }
         assert!(
-            asked("nonsense")
+            parse("nonsense")
                 .unwrap_err()
                 .help
                 .contains("nonsense@VERSION")
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_version_that_no_bundle_has_is_that_of_a_bundle_that_is_gone() {
-        let named = asked("5.0.0").unwrap();
+        let named = parse("5.0.0").unwrap();
         assert_eq!(
             (&*named.installed.name, &*named.installed.version),
             ("p.v5.0.0", "5.0.0")
@@ -323,7 +323,7 @@ mod tests {
             unknown.help.contains("write `p.v5.0.0@5.0.0`"),
             "{unknown:?}"
         );
-        let mentioned = asked("3.0.0").unwrap();
+        let mentioned = parse("3.0.0").unwrap();
         assert_eq!(
             (&*mentioned.installed.name, mentioned.confirm(false).is_ok()),
             ("p.v3.0.0", true)
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn another_version_of_the_operator_counts_where_something_follows() {
-        let named = asked("p.v0.1.0").unwrap();
+        let named = parse("p.v0.1.0").unwrap();
         assert_eq!(&*named.installed.version, "0.1.0");
         assert!(named.confirm(true).is_ok());
         assert!(
@@ -351,15 +351,15 @@ mod tests {
             ("gone@1.0.0", "1.0.0"),
             ("p.v4.1.0@4.1.1", "4.1.1"),
         ] {
-            let named = asked(text).unwrap();
+            let named = parse(text).unwrap();
             assert_eq!(&*named.installed.version, version, "{text}");
             assert!(named.confirm(false).is_ok());
         }
-        assert!(asked("gone@1.0.0").unwrap().notes[0].contains("mentions `gone`"));
-        assert!(asked("p.v4.1.0@4.1.1").unwrap().notes[0].contains("4.1.0"));
-        assert!(asked("odd@2.0.0").unwrap().notes.is_empty());
+        assert!(parse("gone@1.0.0").unwrap().notes[0].contains("mentions `gone`"));
+        assert!(parse("p.v4.1.0@4.1.1").unwrap().notes[0].contains("4.1.0"));
+        assert!(parse("odd@2.0.0").unwrap().notes.is_empty());
         for text in ["", "@1.0.0", "odd@", "odd@9", "p.v4.1.0@v4.1.1"] {
-            assert!(asked(text).is_err(), "{text}");
+            assert!(parse(text).is_err(), "{text}");
         }
     }
 

@@ -64,12 +64,12 @@ impl<'a> InstalledSet<'a> {
     ) -> Self {
         let origins: Vec<Origin<'a>> = installed.into_iter().map(|i| index.origin(i)).collect();
         let Ranking { order, place, .. } =
-            Ranking::of(origins.iter().map(|origin| origin.installed));
+            Ranking::new(origins.iter().map(|origin| origin.installed));
         Self::with(index, origins, Cow::Owned(order), Cow::Owned(place))
     }
 
     /// The same of versions that are in order already.
-    pub fn of(index: &'a UpgradeIndex, versions: &'a InstalledVersions) -> Self {
+    pub fn from_sorted(index: &'a UpgradeIndex, versions: &'a InstalledVersions) -> Self {
         let Ranking {
             parsed,
             order,

@@ -38,7 +38,7 @@ pub(super) struct Ranking {
 pub(super) const NO_PLACE: u32 = u32::MAX;
 
 impl Ranking {
-    pub fn of<'a>(installed: impl IntoIterator<Item = &'a Installed>) -> Self {
+    pub fn new<'a>(installed: impl IntoIterator<Item = &'a Installed>) -> Self {
         let parsed: Vec<_> = installed
             .into_iter()
             .map(|of| Version::parse(&of.version))
@@ -64,7 +64,7 @@ impl Ranking {
 
 impl InstalledVersions {
     /// The bundles of all, then the names that they only mention.
-    pub fn of<'a>(indexes: impl IntoIterator<Item = &'a UpgradeIndex> + Clone) -> Self {
+    pub fn from_indexes<'a>(indexes: impl IntoIterator<Item = &'a UpgradeIndex> + Clone) -> Self {
         let mut versions = Self::default();
         for index in indexes.clone() {
             for bundle in &index.bundles {
@@ -101,7 +101,7 @@ impl InstalledVersions {
 
     /// Their versions, parsed and in order.
     pub(super) fn ranking(&self) -> &Ranking {
-        self.ranking.get_or_init(|| Ranking::of(&self.versions))
+        self.ranking.get_or_init(|| Ranking::new(&self.versions))
     }
 
     /// A version, parsed; `None` where it is none.
@@ -156,7 +156,7 @@ impl InstalledVersions {
     }
 
     /// All versions that go by a name.
-    pub fn named(&self, name: &str) -> &[u32] {
+    pub fn by_name(&self, name: &str) -> &[u32] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
@@ -207,7 +207,7 @@ impl InstalledVersions {
     ) -> Vec<u32> {
         let mut members = BTreeSet::new();
         for index in indexes {
-            let mut add = |name: &str| members.extend(self.named(name).iter().copied());
+            let mut add = |name: &str| members.extend(self.by_name(name).iter().copied());
             for entry in index.channels_named(channel).flat_map(|c| &c.entries) {
                 add(&entry.name);
                 add(&entry.replaces_text);

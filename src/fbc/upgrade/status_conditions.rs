@@ -455,7 +455,7 @@ mod tests {
         package
     }
 
-    fn told(conditions: &[Condition]) -> Vec<String> {
+    fn render_conditions(conditions: &[Condition]) -> Vec<String> {
         conditions
             .iter()
             .map(|c| format!("{} {}", c.kind.as_str(), c.message))
@@ -495,7 +495,7 @@ mod tests {
         ];
         let package = deprecated(&all);
         assert_eq!(
-            told(&of_subscription(&package, "fast", Some("p.v1"))),
+            render_conditions(&of_subscription(&package, "fast", Some("p.v1"))),
             [
                 "PackageDeprecated olm.package/p: a",
                 "ChannelDeprecated olm.channel/fast: b",
@@ -593,7 +593,7 @@ mod tests {
         let of = |channels: &[&str], installed| {
             let channels: Vec<String> =
                 channels.iter().map(|&channel| channel.to_owned()).collect();
-            told(&ExtensionConditions::new(&package, &channels).with(installed))
+            render_conditions(&ExtensionConditions::new(&package, &channels).with(installed))
         };
         assert_eq!(
             of(&["stable"], None),

@@ -442,15 +442,15 @@ fn catalogs_compete_by_deprecation_then_priority() {
 /// PathSummary of `name` in Classic's only channel and under v1, as `next last steps marks`.
 fn path(channels: &str, name: &str) -> (String, String) {
     let everyone = everyone::every_path(&index(channels), &Options::default());
-    let number = everyone.versions.named(name)[0];
+    let number = everyone.versions.by_name(name)[0];
     let name = |number: u32| everyone.versions.get(number).unwrap().name.to_string();
     let told = |paths: &everyone::PathSummaries| {
-        let path = paths.of(number).unwrap();
+        let path = paths.get(number).unwrap();
         let next = path
             .next
             .as_ref()
             .map_or("-".to_owned(), |step| name(step.to));
-        let marks = path.marks.words().join(", ");
+        let marks = path.marks.labels().join(", ");
         format!("{next} {} {} {marks}", name(path.last), path.steps)
             .trim_end()
             .to_owned()
@@ -528,7 +528,7 @@ fn a_range_is_asked_by_bisection() {
         "c: {}; last@2.0.0 r:a999{skips}",
         arrows.join("; ")
     ));
-    let versions = installed_versions::InstalledVersions::of([&index]);
+    let versions = installed_versions::InstalledVersions::from_indexes([&index]);
     let installed: Vec<Installed> = versions.iter().map(|(_, i)| i.clone()).collect();
     let installed_set = InstalledSet::new(&index, &installed);
     for lens in [Lens::V0, Lens::V1] {
@@ -538,7 +538,7 @@ fn a_range_is_asked_by_bisection() {
         };
         let paths =
             everyone::path_summaries(&installed_set, &versions, versions.all(), lens, &options);
-        let last = versions.named("last")[0];
+        let last = versions.by_name("last")[0];
         let told = paths
             .iter()
             .filter(|(i, _)| versions.get(*i).is_some_and(|i| !i.version.is_empty()));

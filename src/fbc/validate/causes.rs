@@ -23,7 +23,7 @@ pub(super) fn link(findings: &mut [Finding]) {
             .rule
             .follows
             .iter()
-            .find_map(|kind| shared.of(*kind, finding))
+            .find_map(|kind| shared.find_cause(*kind, finding))
         {
             finding.follows = Some(cause);
         }
@@ -89,7 +89,7 @@ impl SharedCauses {
     }
 
     /// The cause of this kind that affects what the finding is about.
-    fn of(&self, kind: SharedCause, finding: &mut Finding) -> Option<Follows> {
+    fn find_cause(&self, kind: SharedCause, finding: &mut Finding) -> Option<Follows> {
         let channel = finding.channel.as_ref();
         match kind {
             SharedCause::Undefined => self

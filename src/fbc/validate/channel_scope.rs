@@ -50,8 +50,8 @@ impl<'a> ChannelScope<'a> {
             .iter()
             .flat_map(|entry| EntryReference::by(entry, position));
         let replaced = |entry: usize| position(entries[entry].replaces.as_str());
-        let states = States::of(entries.len(), entries.len(), named, replaced);
-        let graph = Graph::of(entries.len(), &states);
+        let states = States::new(entries.len(), entries.len(), named, replaced);
+        let graph = Graph::new(entries.len(), &states);
         Self {
             nth,
             blob,
@@ -99,7 +99,7 @@ impl<'a> ChannelScope<'a> {
 }
 
 impl Graph {
-    fn of(entries: usize, states: &States) -> Self {
+    fn new(entries: usize, states: &States) -> Self {
         match states.heads[..] {
             _ if entries == 0 => Graph::Empty,
             [] => Graph::NoHead,

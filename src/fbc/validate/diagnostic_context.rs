@@ -121,7 +121,7 @@ impl<'a> Context<'a> {
         }
         if let Some(misspelt_package) = self
             .misspelt_package
-            .of(package, finding)
+            .cause_of(package, finding)
             .filter(|misspelt_package| misspelt_package.is_elsewhere(package))
         {
             return misspelt_package.cause(self.catalog);
@@ -132,7 +132,10 @@ impl<'a> Context<'a> {
         // A likely typo is the better reason, except for a file named after the missing thing.
         match finding.respell.is_empty() {
             true => self.unreadable_near(package, finding).cloned(),
-            false => self.unreadable.named(finding.bundle.as_deref()?).cloned(),
+            false => self
+                .unreadable
+                .by_file_name(finding.bundle.as_deref()?)
+                .cloned(),
         }
     }
 
@@ -153,7 +156,7 @@ impl<'a> Context<'a> {
     pub(super) fn respelled(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
         let misspelt_package = self
             .misspelt_package
-            .of(package, finding)
+            .cause_of(package, finding)
             .map(|misspelt_package| (misspelt_package.holder(), misspelt_package.respell()));
         let own = finding
             .respell

@@ -166,7 +166,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         if edges.is_empty() {
             return Vec::new();
         }
-        let spellings = SpellingIndex::of(channel.entries.iter().map(|entry| entry.name.as_str()));
+        let spellings = SpellingIndex::new(channel.entries.iter().map(|entry| entry.name.as_str()));
         let near: Vec<&str> = unreferenced
             .iter()
             .take(MISSPELT)

@@ -32,7 +32,7 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
         findings,
         refusal,
         tree,
-        provides: Provides::of(package),
+        provides: Provides::from_package(package),
         ..PackageReport::default()
     };
     advise(&scope, settings, &mut report);
@@ -68,7 +68,8 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     let beside_others = rules
         .iter()
         .any(|(rule, _)| matches!(rule.check, Check::CrossPackage(_)));
-    report.requirements = beside_others.then(|| Box::new(Requirements::of(scope.package)));
+    report.requirements =
+        beside_others.then(|| Box::new(Requirements::from_package(scope.package)));
     let mut out = Findings::new();
     walk(scope, &rules, &mut out);
     for finding in with_outcomes_and_causes(scope, out.finish().0) {

@@ -152,15 +152,15 @@ impl<T> OfPackage<T> {
 
 /// All blobs of a package.
 fn blobs(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
-    fn of<T>(blobs: &[Located<T>]) -> impl Iterator<Item = (FileId, u32)> {
+    fn places<T>(blobs: &[Located<T>]) -> impl Iterator<Item = (FileId, u32)> {
         blobs.iter().map(|blob| (blob.file, blob.index))
     }
-    let blobs = of(&package.packages)
-        .chain(of(&package.channels))
-        .chain(of(&package.bundles));
+    let blobs = places(&package.packages)
+        .chain(places(&package.channels))
+        .chain(places(&package.bundles));
     blobs
-        .chain(of(&package.deprecations))
-        .chain(of(&package.others))
+        .chain(places(&package.deprecations))
+        .chain(places(&package.others))
 }
 
 /// Where they are.

@@ -67,7 +67,7 @@ impl<'s, 'a> Names<'s, 'a> {
             *stems.entry(stem).or_default() += 1;
         }
         let spellings =
-            SpellingIndex::of(package.bundles.iter().map(|bundle| bundle.name.as_str()));
+            SpellingIndex::new(package.bundles.iter().map(|bundle| bundle.name.as_str()));
         Self {
             scope,
             spellings,
@@ -177,7 +177,7 @@ impl<'s, 'a> Names<'s, 'a> {
                 .map(|other| other.name.as_str())
                 .filter(has_bundle)
         };
-        SpellingIndex::of(listed())
+        SpellingIndex::new(listed())
             .respelled(written)
             .or_else(|| without_version(written, listed()))
     }

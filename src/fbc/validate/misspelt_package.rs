@@ -74,7 +74,11 @@ impl<'a> MisspeltPackages<'a> {
     }
 
     /// The misspelt package name that causes a problem of `package`, if one does.
-    pub(super) fn of(&self, package: &Package, finding: &Finding) -> Option<MisspeltPackage<'a>> {
+    pub(super) fn cause_of(
+        &self,
+        package: &Package,
+        finding: &Finding,
+    ) -> Option<MisspeltPackage<'a>> {
         if self.all.is_empty() {
             return None;
         }

@@ -20,7 +20,7 @@ pub struct Provides {
 }
 
 impl Provides {
-    pub(super) fn of(package: &Package) -> Self {
+    pub(super) fn from_package(package: &Package) -> Self {
         // Bundles of a package mostly provide the same APIs.
         let properties = package.bundles.iter().flat_map(|bundle| &bundle.properties);
         let apis: HashSet<&Text> = properties

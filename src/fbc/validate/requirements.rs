@@ -62,7 +62,7 @@ pub(super) struct MixedRequirements {
 }
 
 impl Requirements {
-    pub(super) fn of(package: &Package) -> Self {
+    pub(super) fn from_package(package: &Package) -> Self {
         let mut requirements = Self::default();
         for (nth, bundle) in package.bundles.iter().enumerate() {
             let of_kind =
@@ -89,7 +89,7 @@ impl Requirements {
         for need in shared(package, &["olm.gvk.required"]) {
             if let Some(value) = need.property.value.clone() {
                 requirements.apis.push(RequiredApi {
-                    subject: Subject::of(&need),
+                    subject: Subject::from_shared(&need),
                     value,
                 });
             }
@@ -97,17 +97,19 @@ impl Requirements {
         for need in shared(package, &["olm.package.required"]) {
             let (name, range) = (need.field("packageName"), need.field("versionRange"));
             requirements.packages.push(RequiredPackage {
-                subject: Subject::of(&need),
+                subject: Subject::from_shared(&need),
                 name,
                 range,
             });
         }
         for limit in shared(package, &[max_openshift_version::KIND]) {
             if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
-                requirements.limits.push((version, Subject::of(&limit)));
+                requirements
+                    .limits
+                    .push((version, Subject::from_shared(&limit)));
             }
         }
-        requirements.mixed = MixedRequirements::of(package);
+        requirements.mixed = MixedRequirements::from_package(package);
         requirements
     }
 }
@@ -136,7 +138,7 @@ impl Subject {
         }
     }
 
-    fn of(shared: &Shared<'_>) -> Self {
+    fn from_shared(shared: &Shared<'_>) -> Self {
         let (label, requires) = (shared.label(), shared.who("requires", "require"));
         Self {
             bundle: shared.bundle.name.value.clone(),
@@ -148,7 +150,7 @@ impl Subject {
 }
 
 impl MixedRequirements {
-    fn of(package: &Package) -> Option<Self> {
+    fn from_package(package: &Package) -> Option<Self> {
         let both = |b: &BundleBlob| {
             let has = |kind: &str| b.properties.iter().any(|p| &*p.kind == kind);
             has("olm.package.required") && has("olm.gvk.required")

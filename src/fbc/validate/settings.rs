@@ -34,7 +34,7 @@ pub struct Suppression {
 
 impl Settings {
     /// A profile as it is.
-    pub fn of(profile: Profile) -> Self {
+    pub fn from_profile(profile: Profile) -> Self {
         Self {
             profile,
             ..Self::default()

@@ -113,7 +113,7 @@ impl Simulator {
     fn current(&self, channel: &str) -> Rc<CurrentChannel> {
         let known = self.channels.borrow().get(channel).cloned();
         known.unwrap_or_else(|| {
-            let current = Rc::new(CurrentChannel::of(&self.package, channel));
+            let current = Rc::new(CurrentChannel::find(&self.package, channel));
             self.channels
                 .borrow_mut()
                 .insert(channel.into(), current.clone());
@@ -139,7 +139,9 @@ impl Simulator {
         }
         let mut outcome = package
             .channel(channel)
-            .map_or_else(ChannelOutcome::default, |blob| ChannelOutcome::of(blob));
+            .map_or_else(ChannelOutcome::default, |blob| {
+                ChannelOutcome::from_channel(blob)
+            });
         for op in ops {
             match op {
                 EditOp::RemoveEntry { name, .. }
@@ -156,13 +158,15 @@ impl Simulator {
 }
 
 impl CurrentChannel {
-    fn of(package: &Package, channel: &str) -> Self {
+    fn find(package: &Package, channel: &str) -> Self {
         let blob = package.channel(channel);
         let mut listed: HashMap<Text, u32> = HashMap::default();
         for entry in blob.into_iter().flat_map(|blob| &blob.entries) {
             *listed.entry(entry.name.value.clone()).or_default() += 1;
         }
-        let outcome = blob.map_or_else(ChannelOutcome::default, |blob| ChannelOutcome::of(blob));
+        let outcome = blob.map_or_else(ChannelOutcome::default, |blob| {
+            ChannelOutcome::from_channel(blob)
+        });
         let blobs = package
             .channels
             .iter()
@@ -187,7 +191,7 @@ pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> Cha
             .filter(|name| name.as_str() == was)
             .for_each(|name| name.value = meant.into());
     }
-    ChannelOutcome::of(&blob)
+    ChannelOutcome::from_channel(&blob)
 }
 
 fn lists(package: &Package, name: &str) -> bool {
@@ -198,7 +202,7 @@ fn lists(package: &Package, name: &str) -> bool {
 }
 
 impl ChannelOutcome {
-    fn of(blob: &ChannelBlob) -> Self {
+    fn from_channel(blob: &ChannelBlob) -> Self {
         let scope = ChannelScope::new(0, blob);
         let name = |&entry: &usize| scope.entries[entry].name.value.clone();
         let mut outcome = ChannelOutcome {

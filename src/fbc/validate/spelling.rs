@@ -22,7 +22,7 @@ pub(super) struct SpellingIndex<'a> {
 }
 
 impl<'a> SpellingIndex<'a> {
-    pub(super) fn of(names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(super) fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut spellings = Self::default();
         for name in names {
             if let Some(Key { stem, version }) = key(name) {
@@ -213,7 +213,7 @@ mod tests {
             "my-op.v2.0.0-rc.1",
             "plain",
         ];
-        let spellings = SpellingIndex::of(known);
+        let spellings = SpellingIndex::new(known);
         for (written, meant) in [
             ("v1.2.3", Some("p.v1.2.3")),
             ("1.2.3", Some("p.v1.2.3")),

@@ -153,12 +153,15 @@ impl Sketch {
 
     /// By `opm`'s rules alone.
     pub(super) fn judge(self) -> Judged {
-        Judged(judge_package(&self.package(), &Settings::of(Profile::Opm)))
+        Judged(judge_package(
+            &self.package(),
+            &Settings::from_profile(Profile::Opm),
+        ))
     }
 
     /// All rules, for what one of our own finds: its messages.
     pub(super) fn advice(self, rule: &str) -> Vec<String> {
-        let report = judge_package(&self.package(), &Settings::of(Profile::Strict));
+        let report = judge_package(&self.package(), &Settings::from_profile(Profile::Strict));
         report
             .advice
             .into_iter()

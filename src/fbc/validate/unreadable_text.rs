@@ -137,7 +137,7 @@ impl<'a> UnreadableText<'a> {
     }
 
     /// The text in a file of this name.
-    pub(super) fn named(&self, name: &str) -> Option<&Cause> {
+    pub(super) fn by_file_name(&self, name: &str) -> Option<&Cause> {
         let is_it = |path: &str| !name.is_empty() && stem(path) == name;
         self.causes
             .iter()

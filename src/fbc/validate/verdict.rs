@@ -42,7 +42,7 @@ pub struct Verdict {
 
 /// Judges a catalog from scratch, by `opm`'s rules alone: every package, then the whole.
 pub fn judge(catalog: &Catalog) -> Verdict {
-    judge_with(catalog, &Settings::of(Profile::Opm))
+    judge_with(catalog, &Settings::from_profile(Profile::Opm))
 }
 
 /// Judges a catalog from scratch.

@@ -46,7 +46,7 @@ impl Workspace {
         };
         let Some(version) = self.states(&path).ok().and_then(|(_, now)| now) else {
             let was_empty = |around: &Around| {
-                around.digest.is_empty() || around.digest == Digest::of(b"").to_string()
+                around.digest.is_empty() || around.digest == Digest::from_bytes(b"").to_string()
             };
             return match around {
                 Some(around) if !was_empty(around) => {
@@ -56,7 +56,7 @@ impl Workspace {
                 _ => anchored(
                     at.clone(),
                     Around {
-                        digest: Digest::of(b"").to_string(),
+                        digest: Digest::from_bytes(b"").to_string(),
                         ..Around::default()
                     },
                 ),
@@ -240,7 +240,7 @@ fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
         _ => String::new(),
     };
     let reason = match lost {
-        RelocationError::Changed if around.digest == Digest::of(b"").to_string() => {
+        RelocationError::Changed if around.digest == Digest::from_bytes(b"").to_string() => {
             format!("`{path}` is no longer empty")
         }
         RelocationError::Changed => {

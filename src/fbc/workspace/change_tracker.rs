@@ -166,7 +166,7 @@ impl ChangeTracker {
                     .get(name)
                     .and_then(Option::as_ref)
                     .map(|p| &**p);
-                footprint.extend(ChangedValues::of(
+                footprint.extend(ChangedValues::between(
                     was,
                     root.catalog.package(name).map(|p| &**p),
                 ));

@@ -75,7 +75,7 @@ impl Workspace {
     pub(super) fn config_of(&self, root: &str) -> Rc<Config> {
         let mut config = match &self.advice_source {
             AdviceSource::None => Config {
-                settings: Settings::of(Profile::Opm),
+                settings: Settings::from_profile(Profile::Opm),
                 complaints: Vec::new(),
             },
             AdviceSource::Given {

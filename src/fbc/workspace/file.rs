@@ -37,7 +37,7 @@ pub(super) struct FileState {
 }
 
 impl Version {
-    pub(super) fn of(original: FileId, content: Content) -> Self {
+    pub(super) fn new(original: FileId, content: Content) -> Self {
         let content = match content {
             Content::Indexed(index) => {
                 too_long(index.size).map_or(Content::Indexed(index), Content::Unreadable)
@@ -61,7 +61,7 @@ impl Version {
 
     /// A file of 0 bytes.
     pub(super) fn empty(original: FileId) -> Self {
-        Self::of(original, Content::Indexed(Arc::new(FileIndex::default())))
+        Self::new(original, Content::Indexed(Arc::new(FileIndex::default())))
     }
 
     pub(super) fn index(&self) -> Option<&Arc<FileIndex>> {

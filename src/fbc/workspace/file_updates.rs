@@ -152,7 +152,7 @@ impl Workspace {
                     text,
                 } => {
                     updates.push(self.replace_text(
-                        self.shown(at, file),
+                        self.display_path(at, file),
                         file,
                         (from, to),
                         &before,
@@ -619,7 +619,7 @@ impl Workspace {
 
     /// The version of a file whose text is known.
     pub(super) fn readable(&self, root: usize, file: FileId) -> Result<&Version, Refused> {
-        self.readable_as(&self.shown(root, file), file)
+        self.readable_as(&self.display_path(root, file), file)
     }
 
     pub(super) fn readable_as(&self, shown: &str, file: FileId) -> Result<&Version, Refused> {
@@ -632,7 +632,7 @@ impl Workspace {
     }
 
     /// The path of a file as a catalog's problems name it.
-    pub(super) fn shown(&self, root: usize, file: FileId) -> String {
+    pub(super) fn display_path(&self, root: usize, file: FileId) -> String {
         self.roots[root]
             .catalog
             .file(file)

@@ -109,7 +109,7 @@ pub fn place_files(
     check_paths(sources, &files)?;
     let catalog = catalog_of(&files);
     check_ignored(sources, &files, &catalog)?;
-    let (verdict, counts) = (validate::judge(&catalog), Counts::of(&catalog));
+    let (verdict, counts) = (validate::judge(&catalog), Counts::from_catalog(&catalog));
     Ok(MergedFolder {
         files,
         verdict,

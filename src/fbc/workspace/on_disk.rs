@@ -21,7 +21,7 @@ impl Workspace {
     /// was saved since.
     pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
         let saved = self.files.get(self.by_path.get(path)?)?.saved.as_ref()?;
-        let opened = Version::of(saved.original, saved.content.clone());
+        let opened = Version::new(saved.original, saved.content.clone());
         opened.same_text(saved).then(|| NewFile {
             id: opened.original,
             path: path.to_owned(),

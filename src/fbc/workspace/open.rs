@@ -214,7 +214,7 @@ impl Workspace {
     }
 
     fn is_as_saved(&self, saved: &Version, new: &NewFile) -> Result<bool, Refused> {
-        let read = Version::of(new.id, new.content.clone());
+        let read = Version::new(new.id, new.content.clone());
         if read.pieces.len() != saved.pieces.len() {
             return Ok(false);
         }
@@ -316,7 +316,7 @@ impl Workspace {
     /// Gives a path new original bytes.
     fn put(&mut self, file: NewFile) {
         let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
-        let version = Version::of(file.id, file.content);
+        let version = Version::new(file.id, file.content);
         let opened = version.index().cloned();
         let state = FileState {
             path: file.path,

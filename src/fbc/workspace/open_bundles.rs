@@ -108,7 +108,7 @@ impl<'w> OpenBundles<'w> {
     }
 
     /// Image and version of a bundle of the catalogs, by its name.
-    pub(super) fn named(&self, name: &str) -> Option<(String, String)> {
+    pub(super) fn find_bundle(&self, name: &str) -> Option<(String, String)> {
         let found = self.names.get(name)?;
         let image = found.blob.image.as_str();
         (!image.is_empty()).then(|| (image.to_owned(), found.blob.version().to_owned()))
@@ -324,14 +324,14 @@ fn find_folder<'f>(
     hinted.chain(others).find(|folder| {
         let named = folder
             .named
-            .get_or_init(|| named(&workspace.texts(&folder.files).ok()?));
+            .get_or_init(|| package_of_files(&workspace.texts(&folder.files).ok()?));
         named.as_ref().is_some_and(|named| {
             named.name == reference || is_called_after(reference, &named.package, &named.version)
         })
     })
 }
 
-fn named(files: &[File]) -> Option<Named> {
+fn package_of_files(files: &[File]) -> Option<Named> {
     let blob = bundle::render(files, Image::Unknown).ok()?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let properties = blob["properties"]

@@ -69,7 +69,7 @@ impl PinnedSource {
     pub(super) fn digest(&self, version: &Version) -> Option<Digest> {
         let pinned = self.pinned.borrow();
         let Pinned { bytes, prefixes } = pinned.get(&version.original)?;
-        let prefixes = prefixes.get_or_init(|| Prefixes::of(bytes));
+        let prefixes = prefixes.get_or_init(|| Prefixes::from_bytes(bytes));
         let at = |offset: u64| {
             usize::try_from(offset).map_or(bytes.len(), |offset| offset.min(bytes.len()))
         };

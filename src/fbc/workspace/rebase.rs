@@ -291,7 +291,7 @@ impl Workspace {
         let HostFile { id, path, bytes } = host;
         let content = self.content_of(&path, bytes.clone());
         self.source.keep(id, bytes);
-        Version::of(id, content)
+        Version::new(id, content)
     }
 
     /// Returns to the host's state, adds the files and applies the other edits again.

@@ -150,7 +150,7 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             let Some((image, version)) = view
                 .rendered
                 .bundle(bundle)
-                .or_else(|| view.open.named(bundle))
+                .or_else(|| view.open.find_bundle(bundle))
             else {
                 return Err(Refused::new(format!("the image of `{bundle}` is unknown"))
                     .help("open the catalog or the bundle folder that has it, or add the bundle by its image"));
@@ -309,7 +309,10 @@ impl View<'_> {
             }
             false => self.known(bundle)?.0,
         };
-        let named = self.rendered.bundle(by).or_else(|| self.open.named(by));
+        let named = self
+            .rendered
+            .bundle(by)
+            .or_else(|| self.open.find_bundle(by));
         let image = named.map_or_else(|| by.to_owned(), |(image, _)| image);
         planning::check_image(&image)?;
         if image == old {

@@ -93,7 +93,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub fn of(catalog: &Catalog) -> Self {
+    pub fn from_catalog(catalog: &Catalog) -> Self {
         let mut counts = Self::default();
         for package in catalog
             .packages()
@@ -148,7 +148,7 @@ impl Workspace {
             .zip(0..)
             .map(|(file, number)| file.entry(number, file.path.clone()));
         let catalog = Catalog::new(whole.root(), entries.collect());
-        let (kept, of) = (Counts::of(&catalog), Counts::of(whole));
+        let (kept, of) = (Counts::from_catalog(&catalog), Counts::from_catalog(whole));
         let verdict = validate::judge(&catalog);
         // Where the head is cut, what was on the way from it may be on none.
         let cuts_heads = matches!(
@@ -200,7 +200,7 @@ impl Workspace {
             }
         }
         let whole = root.catalog();
-        let folders = FoldersLeft::of(whole, &cuts);
+        let folders = FoldersLeft::new(whole, &cuts);
         let mut files = Vec::new();
         for file in whole.files().iter().filter(|file| folders.keep(&file.path)) {
             if unreadable == Unreadable::LeftOut && !file.ignored && file.is_unreadable() {
@@ -388,7 +388,7 @@ struct FoldersLeft {
 }
 
 impl FoldersLeft {
-    fn of(catalog: &Catalog, cuts: &BTreeMap<FileId, FileCut>) -> Self {
+    fn new(catalog: &Catalog, cuts: &BTreeMap<FileId, FileCut>) -> Self {
         let mut folders: BTreeMap<String, bool> = BTreeMap::new();
         for file in catalog
             .files()

@@ -242,7 +242,7 @@ impl Workspace {
     fn named_open(&self, root: &Root, name: &str) -> Option<String> {
         let rendered = self.rendering_of(&root.name);
         self.bundles_for(&root.name, &rendered)
-            .named(name)
+            .find_bundle(name)
             .map(|(image, _)| image)
     }
 }

@@ -102,7 +102,7 @@ impl Workspace {
                     before,
                     text,
                 } => {
-                    let shown = self.shown(at, file);
+                    let shown = self.display_path(at, file);
                     return Ok(vec![self.replace_text(
                         shown,
                         file,

@@ -6,7 +6,7 @@ mod unpublished;
 
 use super::testing::Host;
 use super::*;
-use crate::edit::command_line::words;
+use crate::edit::command_line::to_arguments;
 use protocol::operation::{EditOp, IfThere};
 
 fn package(name: &str) -> String {
@@ -678,7 +678,7 @@ fn a_text_is_found_forth_and_back_and_round() {
 #[test]
 fn commands_name_the_operation() {
     assert_eq!(
-        words(&default_channel(Some("x"), "p", "c")),
+        to_arguments(&default_channel(Some("x"), "p", "c")),
         ["set-default-channel", "--package", "p", "--channel", "c"]
     );
 }

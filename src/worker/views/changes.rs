@@ -121,7 +121,7 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
                 passed_before: verdict.passed_before,
                 passed_after: verdict.passed_after,
                 opm_message: verdict.opm_message.clone(),
-                words: verdict.words(),
+                words: verdict.to_text(),
                 tone: of.verdict_tone(verdict),
             })
             .collect(),

@@ -40,7 +40,7 @@ pub(crate) fn catalogs(
             Some(_) => Vec::new(),
             None => invariants::judged(&pair, &around, &unpublished),
         };
-        let told = invariants::told(&broken, 1);
+        let told = invariants::group_findings(&broken, 1);
         let names = |severity| invariants::causes(&told, severity).len() as u32;
         ComparedRow {
             package: of.package.to_string(),
@@ -63,7 +63,7 @@ pub(crate) fn catalogs(
         root: new.name.clone(),
         new_passed: new.verdict().passed,
         new_message: verdict.opm_message.clone(),
-        verdict: verdict.words(),
+        verdict: verdict.to_text(),
         verdict_tone: verdict.tone(),
         new_problems: gained
             .into_iter()

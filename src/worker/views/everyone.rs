@@ -74,7 +74,7 @@ pub(super) fn course(
     courses: &PathSummaries,
     number: u32,
 ) -> Option<UpgradePath> {
-    let course = courses.of(number)?;
+    let course = courses.get(number)?;
     Some(UpgradePath {
         channel: channel.to_owned(),
         next: course.next.as_ref().map(|hop| stop(versions, hop.to)),

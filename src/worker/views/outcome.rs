@@ -39,7 +39,7 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
     Outcome {
         passes,
         passed,
-        verdict: verdict.map(|verdict| verdict.words()).unwrap_or_default(),
+        verdict: verdict.map(|verdict| verdict.to_text()).unwrap_or_default(),
         why: match (passes, wrong.is_empty()) {
             (true, _) => String::new(),
             (false, true) => tree_in_one_line(message),

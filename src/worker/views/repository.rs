@@ -574,7 +574,7 @@ fn steps_of(package: &Package) -> Vec<(String, Steps)> {
             .map_or_else(String::new, |of| of.name.to_string())
     };
     let next = |summaries: &everyone::PathSummaries, number: u32| {
-        let of = summaries.of(number)?;
+        let of = summaries.get(number)?;
         Some(
             of.next
                 .as_ref()

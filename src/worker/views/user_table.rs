@@ -1,6 +1,6 @@
 //! Tables of users, as the page shows them.
 
-use fbc::compare::invariants::{self, Broken, Told, told};
+use fbc::compare::invariants::{self, Broken, Told, group_findings};
 use fbc::compare::{TableRow, UserTable as Table};
 use fbc::consequences::{Consequences, TableOf, tone_of};
 use protocol::counting::first_of;
@@ -17,7 +17,7 @@ const NAMES: usize = 300;
 /// Of each package that changed.
 pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
     let several = found.tables.len() > 1 || found.tables.iter().any(|of| of.roots.len() > 1);
-    let told = found.told(SUBJECTS);
+    let told = found.group_broken(SUBJECTS);
     let table = |of: &TableOf| {
         let whose = |root: &str, package: &str| {
             of.roots.iter().any(|of| of == root) && *of.package == *package
@@ -55,7 +55,7 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
 pub(super) fn of_package(table: &Table, broken: &[Broken]) -> UserTable {
     shown(
         table,
-        told(broken.iter().flat_map(|of| &of.findings), SUBJECTS)
+        group_findings(broken.iter().flat_map(|of| &of.findings), SUBJECTS)
             .iter()
             .filter(|of| of.severity != invariants::Severity::Info)
             .map(broken_row)

@@ -292,7 +292,7 @@ impl Stage {
         // Under both lenses: OpenShift has an operator for either that looks.
         [Lens::V0, Lens::V1]
             .into_iter()
-            .map(|lens| Limit::of(bundle, lens))
+            .map(|lens| Limit::from_bundle(bundle, lens))
             .try_for_each(|limit| {
                 question
                     .answer

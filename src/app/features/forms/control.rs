@@ -127,14 +127,15 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         }
         Field::Channel | Field::Bundle if form.command == EditCommand::Deprecate => {
             let is_meant = move || form.values.with(|values| kind(values) == kind_of(field));
-            view! { <Show when=is_meant>{named(form, field, value, told, error)}</Show> }.into_any()
+            view! { <Show when=is_meant>{name_field(form, field, value, told, error)}</Show> }
+                .into_any()
         }
-        _ => named(form, field, value, told, error),
+        _ => name_field(form, field, value, told, error),
     }
 }
 
 /// A field that takes a name and suggests those that are there.
-fn named(
+fn name_field(
     form: Form,
     field: Field,
     value: Signal<String>,
@@ -250,7 +251,7 @@ fn skips_too(form: Form) -> AnyView {
         form.known.with(|known| {
             let view = known.view.as_ref()?;
             form.values
-                .with(|values| promoted_skips::of(values, &view.table))
+                .with(|values| promoted_skips::promoted_skips(values, &view.table))
         })
     });
     let shown = move |found: PromotedSkips| {

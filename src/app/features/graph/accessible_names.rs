@@ -13,7 +13,7 @@ pub struct CarPosition {
 }
 
 impl CarPosition {
-    pub fn of(lane: &Lane) -> Self {
+    pub fn from_lane(lane: &Lane) -> Self {
         Self {
             channel: lane.channel.clone(),
             is_default: lane.is_default,
@@ -116,7 +116,7 @@ pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, Str
         (count > 0).then(|| {
             (
                 format!("{}{count}", change.glyph()),
-                format!("{count} {}", change.words()),
+                format!("{count} {}", change.label()),
             )
         })
     });
@@ -137,7 +137,7 @@ pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
 /// How an entry stands against the other catalog: `changed: replaces a added`; "" where it is the same.
 pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
     match changes.get(&(channel.to_owned(), name.to_owned())) {
-        Some((change, detail)) if detail.is_empty() => change.words().to_owned(),
+        Some((change, detail)) if detail.is_empty() => change.label().to_owned(),
         Some((_, detail)) => detail.clone(),
         None => String::new(),
     }
@@ -216,7 +216,7 @@ mod tests {
             problem: None,
         };
         assert_eq!(
-            car(&entry, &CarPosition::of(&stable())),
+            car(&entry, &CarPosition::from_lane(&stable())),
             "op.v1.2.3 in stable, head, default channel, deprecated"
         );
         entry.problem = Some(ProblemMark {
@@ -225,11 +225,11 @@ mod tests {
             worst: "`op.v1.2.3` is a head too".into(),
         });
         assert!(
-            car(&entry, &CarPosition::of(&stable()))
+            car(&entry, &CarPosition::from_lane(&stable()))
                 .ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
         );
         entry.version = "1.2.3+5".into();
-        assert!(car(&entry, &CarPosition::of(&stable())).contains(", version 1.2.3+5,"));
+        assert!(car(&entry, &CarPosition::from_lane(&stable())).contains(", version 1.2.3+5,"));
         assert_eq!(
             lane(&stable()),
             "Channel stable, default channel, 2 entries"
@@ -257,12 +257,12 @@ mod tests {
             ..stack_of(&["a", "b"])
         };
         assert!(
-            car(&chain, &CarPosition::of(&stable()))
+            car(&chain, &CarPosition::from_lane(&stable()))
                 .starts_with("2 more in stable, 1.0.0 to 1.4.0, ")
         );
         entry.kind = CarKind::Removed;
         assert_eq!(
-            car(&entry, &CarPosition::of(&stable())),
+            car(&entry, &CarPosition::from_lane(&stable())),
             "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed"
         );
     }

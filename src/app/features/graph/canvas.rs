@@ -179,7 +179,7 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let place = memo(move |_| {
         lane.with(|lane| {
             lane.as_deref()
-                .map(accessible_names::CarPosition::of)
+                .map(accessible_names::CarPosition::from_lane)
                 .unwrap_or_default()
         })
     });
@@ -292,10 +292,10 @@ impl CarDrawing {
         let is_removed = car.kind == CarKind::Removed;
         let change = match change_of(car, channel, changes) {
             Some(change) if car.width >= 48.0 && (is_removed || car.problem.is_none()) => Some((
-                change.words(),
-                format!("{} {}", change.glyph(), change.words()),
+                change.label(),
+                format!("{} {}", change.glyph(), change.label()),
             )),
-            Some(change) => Some((change.words(), change.glyph().to_owned())),
+            Some(change) => Some((change.label(), change.glyph().to_owned())),
             None => {
                 accessible_names::stack(changes, car, channel).map(|(marks, _)| ("several", marks))
             }
@@ -370,7 +370,7 @@ fn label_of(car: &Car, place: &accessible_names::CarPosition, changes: &Changes)
     let label = accessible_names::car(car, place);
     let change = match change_of(car, &place.channel, changes) {
         Some(_) if car.kind == CarKind::Removed => None,
-        Some(change) => Some(change.words().to_owned()),
+        Some(change) => Some(change.label().to_owned()),
         None => accessible_names::stack(changes, car, &place.channel).map(|(_, words)| words),
     };
     match change {

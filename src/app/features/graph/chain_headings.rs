@@ -13,7 +13,7 @@ use protocol::lanes::{ChainHeading, Lanes};
 const CHARACTER: f64 = 7.6;
 
 /// `12 versions, 1.2.0 to 1.4.1`.
-pub(super) fn words(chain: &ChainHeading) -> String {
+pub(super) fn heading_text(chain: &ChainHeading) -> String {
     format!(
         "{} versions, {} to {}",
         chain.names.len(),
@@ -118,7 +118,7 @@ pub(super) fn heading(
     let is_open = move || data.with(|data| data.as_ref().is_some_and(|data| !data.chain.folded));
     let label = move || {
         let action = if is_open() { "Fold" } else { "Open" };
-        data.with(|data| Some(format!("{action} {}", words(&data.as_ref()?.chain))))
+        data.with(|data| Some(format!("{action} {}", heading_text(&data.as_ref()?.chain))))
     };
     view! {
         <g
@@ -175,7 +175,7 @@ fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardE
 
 #[cfg(test)]
 mod tests {
-    use super::{over_streams, words};
+    use super::{heading_text, over_streams};
     use protocol::lanes::ChainHeading;
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
             width: 80.0,
             folded: true,
         };
-        assert_eq!(words(&chain), "2 versions, 0.70.0 to 0.98.1");
+        assert_eq!(heading_text(&chain), "2 versions, 0.70.0 to 0.98.1");
         assert_eq!(over_streams(&chain).as_deref(), Some("0.70 … 0.98"));
         let within = ChainHeading {
             ends: ("1.2.0".into(), "1.2.9".into()),

@@ -80,7 +80,7 @@ pub enum Gesture {
 
 impl Gesture {
     /// As it is said while it is under way.
-    pub fn words(&self) -> String {
+    pub fn announcement(&self) -> String {
         match self {
             Gesture::Promote { bundle, to } => format!("Promote {bundle} to {to}"),
             Gesture::Replace { entry, replaces } => format!("{} replaces {replaces}", entry.name),
@@ -195,7 +195,7 @@ fn car_in(lane: &Lane, at: Point) -> Option<&Car> {
     // A pointer that is only near meets it too.
     const NEAR: f64 = 4.0;
     lane.cars.iter().find(|car| {
-        let (area, middle) = (Area::of(car), Area::of(car).middle());
+        let (area, middle) = (Area::from_car(car), Area::from_car(car).middle());
         (at.x - middle.x).abs() <= area.width / 2.0 + NEAR
             && (at.y - middle.y).abs() <= area.height / 2.0 + NEAR
     })
@@ -220,7 +220,7 @@ impl Area {
         }
     }
 
-    pub fn of(car: &Car) -> Self {
+    pub fn from_car(car: &Car) -> Self {
         Self {
             x: car.x.into(),
             y: car.y.into(),
@@ -254,7 +254,7 @@ pub fn framed(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
                 .iter()
                 .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack));
             let names = cars
-                .filter(|car| frame.meets(Area::of(car)))
+                .filter(|car| frame.meets(Area::from_car(car)))
                 .flat_map(arrow_keys::names_of);
             names.map(|name| EntryRef {
                 channel: lane.channel.clone(),
@@ -279,14 +279,14 @@ pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Optio
     let lane = lanes.lanes.iter().find(|lane| lane.channel == to)?;
     let at = Area {
         y: f64::from(lane.track.y - car.height / 2.0),
-        ..Area::of(car)
+        ..Area::from_car(car)
     };
     let replaced =
         arrow_keys::find(lanes, to, replaces).and_then(|found| arrow_keys::car_at(lanes, found));
     Some(Ghost {
         at,
         text: car.text.clone(),
-        replaces: replaced.map(|car| Area::of(car).middle()),
+        replaces: replaced.map(|car| Area::from_car(car).middle()),
     })
 }
 

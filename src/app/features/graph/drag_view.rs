@@ -114,7 +114,7 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
                 Some(Gesture::Skip { skip, .. }) => (of(skip), true),
                 _ => (None, drag.other),
             };
-            let met = met.map(Area::of);
+            let met = met.map(Area::from_car);
             let to = met.map_or(pointer, |car| Point {
                 x: car.x + car.width,
                 y: car.middle().y,
@@ -234,7 +234,7 @@ fn lines(
         (_, DropTarget::Does(gesture)) => {
             let mut told = vec![CardLine {
                 tone: "title",
-                text: gesture.words(),
+                text: gesture.announcement(),
             }];
             match forecast {
                 None => told.push(plain("…".to_owned())),

@@ -84,7 +84,7 @@ impl EdgeWalk {
         at: CarAt,
         follow: EdgeDirection,
     ) -> WalkResult {
-        let Some(here) = named(lanes, at) else {
+        let Some(here) = entry_at(lanes, at) else {
             return WalkResult {
                 to: None,
                 says: String::new(),
@@ -101,7 +101,10 @@ impl EdgeWalk {
             if all.len() > 1 {
                 last.choice = (last.choice + 1) % all.len();
                 let followed = chosen(&all, last.choice);
-                last.to = followed.to.and_then(|to| named(lanes, to)).unwrap_or(here);
+                last.to = followed
+                    .to
+                    .and_then(|to| entry_at(lanes, to))
+                    .unwrap_or(here);
                 return followed;
             }
         }
@@ -113,7 +116,7 @@ impl EdgeWalk {
             },
             false => chosen(&all, 0),
         };
-        if let Some(to) = followed.to.and_then(|to| named(lanes, to)) {
+        if let Some(to) = followed.to.and_then(|to| entry_at(lanes, to)) {
             if self.steps.len() == LONGEST {
                 self.steps.remove(0);
             }
@@ -138,7 +141,8 @@ impl EdgeWalk {
     /// Back to where the last edge was followed from, as long as one is at its end.
     pub fn back(&mut self, lanes: &Lanes, at: CarAt) -> Option<WalkResult> {
         let last = self.steps.pop()?;
-        let from = find(lanes, &last.from).filter(|_| named(lanes, at).as_ref() == Some(&last.to));
+        let from =
+            find(lanes, &last.from).filter(|_| entry_at(lanes, at).as_ref() == Some(&last.to));
         let Some((from, car)) = from.and_then(|from| Some((from, car_at(lanes, from)?))) else {
             self.clear();
             return None;
@@ -157,7 +161,7 @@ impl EdgeWalk {
     }
 }
 
-fn named(lanes: &Lanes, at: CarAt) -> Option<EntryRef> {
+fn entry_at(lanes: &Lanes, at: CarAt) -> Option<EntryRef> {
     let channel = lanes.lanes.get(at.lane)?.channel.clone();
     Some(EntryRef {
         channel,

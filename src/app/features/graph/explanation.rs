@@ -101,7 +101,7 @@ impl ExplainedEdge {
 }
 
 impl Explanation {
-    fn of(title: String, mut edges: Vec<ExplainedEdge>) -> Self {
+    fn new(title: String, mut edges: Vec<ExplainedEdge>) -> Self {
         let more = edges.len().saturating_sub(TOLD);
         edges.truncate(TOLD);
         Self {
@@ -140,7 +140,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
                 .map_or_else(String::new, |row| row.date.clone());
             Some(Explanation {
                 date,
-                ..Explanation::of(title, of_entry(table, &lane.channel, &car.name))
+                ..Explanation::new(title, of_entry(table, &lane.channel, &car.name))
             })
         }
         CardSubject::Link { lane, link } => {
@@ -148,7 +148,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
             let edges = lane.links.get(link)?.edges.iter();
             let edges =
                 edges.filter_map(|(_, newer)| replaces(row(table, &lane.channel, newer)?, table));
-            Some(Explanation::of("replaces".to_owned(), edges.collect()))
+            Some(Explanation::new("replaces".to_owned(), edges.collect()))
         }
         CardSubject::Run { lane, run } => {
             let lane = lanes.lanes.get(lane)?;
@@ -159,7 +159,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
                 .filter_map(|name| row(table, &lane.channel, name));
             let edges =
                 by.flat_map(|row| skips(row, table, |name| run.names.iter().any(|of| of == name)));
-            Some(Explanation::of(run.label.clone(), edges.collect()))
+            Some(Explanation::new(run.label.clone(), edges.collect()))
         }
         CardSubject::Bracket { lane, bracket } => {
             let lane = lanes.lanes.get(lane)?;
@@ -170,7 +170,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
             } else {
                 "skipRange"
             };
-            Some(Explanation::of(
+            Some(Explanation::new(
                 title.to_owned(),
                 edge.into_iter().collect(),
             ))
@@ -214,7 +214,7 @@ fn replaces(row: &TableRow, table: &[TableRow]) -> Option<ExplainedEdge> {
         format!(
             "`{}` replaces `{}` in {}",
             short(row),
-            named(table, row, &row.replaces),
+            version_or_name(table, row, &row.replaces),
             row.channel
         )
     };
@@ -255,7 +255,7 @@ fn skips<'a>(
         let says = format!(
             "`{}` skips `{}` in {}",
             short(row),
-            named(table, row, name),
+            version_or_name(table, row, name),
             row.channel
         );
         edge(row, line, says)
@@ -282,7 +282,7 @@ fn short(row: &TableRow) -> &str {
     }
 }
 
-fn named<'a>(table: &'a [TableRow], of: &TableRow, name: &'a str) -> &'a str {
+fn version_or_name<'a>(table: &'a [TableRow], of: &TableRow, name: &'a str) -> &'a str {
     row(table, &of.channel, name).map_or(name, short)
 }
 
@@ -297,7 +297,7 @@ pub struct Card {
 }
 
 impl Card {
-    pub fn shown(&self) -> Option<CardSubject> {
+    pub fn subject(&self) -> Option<CardSubject> {
         self.shown
     }
 

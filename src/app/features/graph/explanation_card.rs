@@ -80,7 +80,7 @@ pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
         }
         return;
     }
-    if let Some(edge) = told(shared, about).and_then(|why| why.edges.into_iter().next()) {
+    if let Some(edge) = explanation(shared, about).and_then(|why| why.edges.into_iter().next()) {
         shared.on.run(GraphEvent::Line(edge.location));
     }
 }
@@ -128,7 +128,7 @@ fn timer_ended(shared: GraphContext, ticket: u32, after: Duration) {
     );
 }
 
-pub(super) fn told(shared: GraphContext, about: CardSubject) -> Option<Explanation> {
+pub(super) fn explanation(shared: GraphContext, about: CardSubject) -> Option<Explanation> {
     shared.lanes.with_untracked(|lanes| {
         shared
             .facts
@@ -171,7 +171,7 @@ fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
 
 #[component]
 pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
-    let shown = memo(move |_| shared.card.with(super::explanation::Card::shown));
+    let shown = memo(move |_| shared.card.with(super::explanation::Card::subject));
     let card = memo(move |_| {
         let about = shown.get()?;
         let why = shared

@@ -70,7 +70,7 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
             let near = columns
                 .into_iter()
                 .filter(|c| meets(lanes, window, c.x, c.width));
-            near.map(|c| ColumnLabel::of(c, lanes.zoom, scale))
+            near.map(|c| ColumnLabel::for_column(c, lanes.zoom, scale))
                 .collect::<Vec<_>>()
         })
     });
@@ -315,7 +315,7 @@ struct ColumnLabel {
 }
 
 impl ColumnLabel {
-    fn of(column: &Column, zoom: Zoom, scale: f64) -> Self {
+    fn for_column(column: &Column, zoom: Zoom, scale: f64) -> Self {
         Self {
             column: (column.folded == 0).then(|| column.key.clone()),
             x: (f64::from(column.x + column.width / 2.0) * scale).to_string(),

@@ -39,7 +39,7 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     }
     let edge = about.and_then(|about| {
         let entry = shared.lanes.with_untracked(|lanes| owner(lanes, about))?;
-        let location = explanation_card::told(shared, about)?
+        let location = explanation_card::explanation(shared, about)?
             .edges
             .into_iter()
             .next()?

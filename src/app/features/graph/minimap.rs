@@ -55,7 +55,7 @@ struct Frame {
 
 impl Map {
     /// `None`: there is no need of one, or no room.
-    pub(super) fn of(bounds: Bounds, scale: f64) -> Option<Self> {
+    pub(super) fn new(bounds: Bounds, scale: f64) -> Option<Self> {
         let is_roomy = bounds.view_width >= LEAST_VIEW.0 && bounds.view_height >= LEAST_VIEW.1;
         (is_roomy && bounds.views(scale) > VIEWS).then(|| Self {
             width: WIDTH,
@@ -137,7 +137,7 @@ enum ProblemLevel {
 }
 
 impl MinimapPaths {
-    fn of(lanes: &Lanes, map: &Map) -> Self {
+    fn new(lanes: &Lanes, map: &Map) -> Self {
         let mut picture = Self::default();
         let mut levels: BTreeMap<(usize, i64), (ProblemLevel, f64, f64)> = BTreeMap::new();
         for (index, lane) in lanes.lanes.iter().enumerate() {
@@ -210,7 +210,7 @@ impl MinimapPaths {
 }
 
 /// What is in view, in words.
-fn words(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
+fn describe_view(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
     let right = view.x + bounds.view_width / view.scale;
     let lower = view.y + bounds.view_height / view.scale;
     let is_in = |at: f32, from: f64, to: f64| (from..=to).contains(&f64::from(at));
@@ -272,7 +272,7 @@ fn map_view(shared: GraphContext) -> AnyView {
     let map = shared.map;
     let picture = memo(move |_| {
         map.get()
-            .map(|map| shared.lanes.with(|lanes| MinimapPaths::of(lanes, &map)))
+            .map(|map| shared.lanes.with(|lanes| MinimapPaths::new(lanes, &map)))
             .unwrap_or_default()
     });
     let frame = memo(move |_| {
@@ -294,7 +294,7 @@ fn map_view(shared: GraphContext) -> AnyView {
         let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
         let words = shared
             .lanes
-            .with_untracked(|lanes| words(lanes, view, bounds));
+            .with_untracked(|lanes| describe_view(lanes, view, bounds));
         shared.on.run(GraphEvent::Said(words));
     };
     let follow = move |at: (f64, f64)| {
@@ -424,17 +424,17 @@ mod tests {
     };
 
     fn map() -> Map {
-        Map::of(BOUNDS, 1.0).expect("eight views")
+        Map::new(BOUNDS, 1.0).expect("eight views")
     }
 
     #[test]
     fn only_a_large_graph_in_a_roomy_view_has_a_map() {
         assert!(
-            Map::of(BOUNDS, 0.4).is_none(),
+            Map::new(BOUNDS, 0.4).is_none(),
             "all but a bit of it is in view"
         );
         assert!(
-            Map::of(
+            Map::new(
                 Bounds {
                     content_width: 1900.0,
                     content_height: 100.0,
@@ -445,7 +445,7 @@ mod tests {
             .is_none()
         );
         assert!(
-            Map::of(
+            Map::new(
                 Bounds {
                     content_width: 2100.0,
                     content_height: 100.0,
@@ -456,7 +456,7 @@ mod tests {
             .is_some()
         );
         assert!(
-            Map::of(
+            Map::new(
                 Bounds {
                     view_width: 300.0,
                     ..BOUNDS
@@ -465,7 +465,7 @@ mod tests {
             )
             .is_none()
         );
-        let long = Map::of(
+        let long = Map::new(
             Bounds {
                 content_height: 64.0,
                 ..BOUNDS
@@ -586,7 +586,7 @@ mod tests {
 
     #[test]
     fn heads_errors_and_advice_have_shapes_of_their_own() {
-        let picture = MinimapPaths::of(&lanes(), &map());
+        let picture = MinimapPaths::new(&lanes(), &map());
         assert_eq!(picture.default_rail, "M0.0 3.2H149.4");
         assert_eq!(
             picture.rails.matches('M').count(),
@@ -605,7 +605,7 @@ mod tests {
 
     #[test]
     fn what_is_in_view_is_told() {
-        let told = |x, y| words(&lanes(), Viewport { x, y, scale: 1.0 }, BOUNDS);
+        let told = |x, y| describe_view(&lanes(), Viewport { x, y, scale: 1.0 }, BOUNDS);
         assert_eq!(told(0.0, 0.0), "In view: 1.0.0, channels stable.");
         assert_eq!(
             told(500.0, 400.0),

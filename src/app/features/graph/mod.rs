@@ -312,7 +312,7 @@ pub fn GraphPanel(
         })
     });
     let scale = RwSignal::new(Viewport::default().scale);
-    let whole = memo(move |_| minimap::Map::of(extent.get(), scale.get()));
+    let whole = memo(move |_| minimap::Map::new(extent.get(), scale.get()));
     let is_large = memo(move |_| whole.with(Option::is_some));
     let map = memo(move |_| whole.get().filter(|_| minimap.get()));
     let bounds = memo(move |_| Bounds {

@@ -20,7 +20,7 @@ struct HiddenSides {
 }
 
 impl HiddenSides {
-    fn of(view: Viewport, bounds: Bounds) -> Self {
+    fn new(view: Viewport, bounds: Bounds) -> Self {
         // What is hidden by less than this nobody misses.
         const LEAST: f64 = 4.0;
         let end = view.x + bounds.view_width / view.scale;
@@ -34,7 +34,7 @@ impl HiddenSides {
 /// Drawn over the lanes and under the headings. `left`: where the lanes begin, in pixels.
 #[component]
 pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
-    let beyond = memo(move |_| HiddenSides::of(shared.view.get(), shared.bounds.get()));
+    let beyond = memo(move |_| HiddenSides::new(shared.view.get(), shared.bounds.get()));
     let ids = shared.ids.get_value();
     let fill = format!("url(#{})", ids.edge);
     let turned = move || {
@@ -64,22 +64,26 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
 mod tests {
     use super::*;
 
-    fn of(x: f64, scale: f64) -> (bool, bool) {
+    fn hidden_sides(x: f64, scale: f64) -> (bool, bool) {
         let bounds = Bounds {
             content_width: 1_000.0,
             view_width: 400.0,
             ..Bounds::default()
         };
-        let HiddenSides { left, right } = HiddenSides::of(Viewport { x, y: 0.0, scale }, bounds);
+        let HiddenSides { left, right } = HiddenSides::new(Viewport { x, y: 0.0, scale }, bounds);
         (left, right)
     }
 
     #[test]
     fn an_edge_is_soft_where_there_is_more() {
-        assert_eq!(of(0.0, 1.0), (false, true));
-        assert_eq!(of(300.0, 1.0), (true, true));
-        assert_eq!(of(600.0, 1.0), (true, false));
-        assert_eq!(of(0.0, 0.4), (false, false), "all of it is in view");
-        assert_eq!(of(3.0, 1.0), (false, true), "next to nothing");
+        assert_eq!(hidden_sides(0.0, 1.0), (false, true));
+        assert_eq!(hidden_sides(300.0, 1.0), (true, true));
+        assert_eq!(hidden_sides(600.0, 1.0), (true, false));
+        assert_eq!(
+            hidden_sides(0.0, 0.4),
+            (false, false),
+            "all of it is in view"
+        );
+        assert_eq!(hidden_sides(3.0, 1.0), (false, true), "next to nothing");
     }
 }

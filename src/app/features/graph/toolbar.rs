@@ -21,7 +21,7 @@ pub enum Folding {
 
 impl Folding {
     /// As the lanes were asked for, and came.
-    pub fn of(options: &LaneOptions, lanes: &Lanes) -> Self {
+    pub fn new(options: &LaneOptions, lanes: &Lanes) -> Self {
         let by_hand = !(options.toggled_streams.is_empty() && options.unfolded.is_empty());
         let is_any =
             by_hand || !lanes.chains.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
@@ -99,17 +99,17 @@ mod tests {
             fold: true,
             ..LaneOptions::default()
         };
-        assert_eq!(Folding::of(&on, &Lanes::default()), Folding::Nothing);
+        assert_eq!(Folding::new(&on, &Lanes::default()), Folding::Nothing);
         let opened = LaneOptions {
             toggled_streams: vec!["1.29".into()],
             ..on.clone()
         };
         assert_eq!(
-            Folding::of(&opened, &Lanes::default()),
+            Folding::new(&opened, &Lanes::default()),
             Folding::On,
             "it can be folded again"
         );
         let off = LaneOptions { fold: false, ..on };
-        assert_eq!(Folding::of(&off, &Lanes::default()), Folding::Off);
+        assert_eq!(Folding::new(&off, &Lanes::default()), Folding::Off);
     }
 }

@@ -23,7 +23,7 @@ pub enum InPlace {
 
 impl InPlace {
     /// The fields of a thing that is there. A name that an edge only mentions has none.
-    pub fn of(target: &Target, view: &PackageView) -> &'static [InPlace] {
+    pub fn for_target(target: &Target, view: &PackageView) -> &'static [InPlace] {
         use InPlace::*;
         match target {
             Target::Package => &[DefaultChannel, Message],
@@ -341,8 +341,8 @@ mod tests {
             InPlace::ChannelName.operations(&fast, &view(), None, " "),
             Err("A name is needed".into())
         );
-        assert_eq!(InPlace::of(&entry("p.v0"), &view()), []);
-        assert!(InPlace::of(&entry("p.v2"), &view()).contains(&InPlace::SkipRange));
+        assert_eq!(InPlace::for_target(&entry("p.v0"), &view()), []);
+        assert!(InPlace::for_target(&entry("p.v2"), &view()).contains(&InPlace::SkipRange));
         assert_eq!(InPlace::Replaces.offers(&entry("p.v2"), &view()), ["p.v0"]);
     }
 }

@@ -47,7 +47,7 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
             if view.package.is_empty() {
                 &[]
             } else {
-                InPlace::of(&target, view)
+                InPlace::for_target(&target, view)
             }
         });
         (!fields.is_empty()).then_some((root, package, target, fields))
@@ -134,7 +134,7 @@ impl Typed {
     fn tell_when_left(self) {
         let (app, place) = (self.app, self.place.get_value());
         on_cleanup(move || {
-            if app.unfinished_fields.of(&place).is_some() {
+            if app.unfinished_fields.get(&place).is_some() {
                 let words = format!(
                     "{} is not applied: what you typed is kept there.",
                     place.field
@@ -163,7 +163,7 @@ impl Typed {
                 self.keep(None);
                 self.app.apply(title(&ops, 0), ops, move |end| {
                     // It is not lost, also where something else is selected by now.
-                    if end.is_err() && app.unfinished_fields.of(&place).is_none() {
+                    if end.is_err() && app.unfinished_fields.get(&place).is_none() {
                         app.unfinished_fields.keep(place, typed.clone());
                     }
                     self.is_applying.try_set_value(false);
@@ -218,7 +218,7 @@ fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
         app,
         field,
         target: StoredValue::new(place.target.clone()),
-        text: RwSignal::new(app.unfinished_fields.of(&place)),
+        text: RwSignal::new(app.unfinished_fields.get(&place)),
         error: RwSignal::new(String::new()),
         is_applying: StoredValue::new(false),
         place: StoredValue::new(place),

@@ -49,7 +49,7 @@ fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl Into
     } = entry;
     let shape = shape(&marks);
     let version = (!version.is_empty() && !name.contains(&version)).then_some(version);
-    let words: Vec<&str> = marks.iter().map(|mark| mark.words()).collect();
+    let words: Vec<&str> = marks.iter().map(|mark| mark.label()).collect();
     let words = (!words.is_empty()).then(|| words.join(", "));
     let is_there = !marks
         .iter()

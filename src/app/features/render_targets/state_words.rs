@@ -38,14 +38,14 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
         } => {
             let lines = [("Adds", added), ("Removes", removed), ("Changes", changed)];
             let told = lines.into_iter().filter(|(_, blobs)| !blobs.is_empty());
-            told.map(|(does, blobs)| format!("{does} {}.", named(blobs)))
+            told.map(|(does, blobs)| format!("{does} {}.", join_names(blobs)))
                 .collect()
         }
         RenderState::Missing => vec![format!("Rendering makes {}.", of.folder)],
         RenderState::UnknownBundles(bundles) => vec![
             match bundles.len() {
-                1 => format!("1 bundle is not open: {}.", named(bundles)),
-                several => format!("{several} bundles are not open: {}.", named(bundles)),
+                1 => format!("1 bundle is not open: {}.", join_names(bundles)),
+                several => format!("{several} bundles are not open: {}.", join_names(bundles)),
             },
             "Drop the bundle folders, or a catalog that has these bundles, on the page.".to_owned(),
         ],
@@ -68,7 +68,7 @@ pub(super) fn summary(of: &RenderTargets) -> String {
     }
 }
 
-fn named(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     first_of(names.iter(), NAMED)
 }
 

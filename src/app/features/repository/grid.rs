@@ -295,13 +295,13 @@ fn cell(
                 class="repo-button"
                 id=cell_id(at)
                 tabindex=move || if shared.cursor.get() == at { "0" } else { "-1" }
-                aria-label=move || now.with(|cell| format!("{label}: {}", told(cell)))
+                aria-label=move || now.with(|cell| format!("{label}: {}", cell_text(cell)))
                 title=move || now.with(hover)
                 data-state=move || now.with(key)
                 on:focus=move |_| shared.cursor.set(at)
                 on:click=press
             >
-                {move || now.with(shown)}
+                {move || now.with(render_cell)}
             </button>
         </td>
     }
@@ -317,7 +317,7 @@ fn key(cell: &GridCell) -> &'static str {
 }
 
 /// A cell in words.
-fn told(cell: &GridCell) -> String {
+fn cell_text(cell: &GridCell) -> String {
     match cell {
         GridCell::Absent => "not there".to_owned(),
         GridCell::Waiting => "there, not looked at yet".to_owned(),
@@ -334,18 +334,18 @@ fn told(cell: &GridCell) -> String {
 fn hover(cell: &GridCell) -> String {
     match cell {
         GridCell::Known { says, verdict, .. } => {
-            let mut lines = vec![told(cell)];
+            let mut lines = vec![cell_text(cell)];
             lines.extend((!says.is_empty()).then(|| says.clone()));
             if let CellVerdict::Fails(message) = verdict {
                 lines.push(message.clone());
             }
             lines.join("\n")
         }
-        cell => told(cell),
+        cell => cell_text(cell),
     }
 }
 
-fn shown(cell: &GridCell) -> AnyView {
+fn render_cell(cell: &GridCell) -> AnyView {
     match cell {
         GridCell::Absent => view! { <span class="repo-mark">"–"</span> }.into_any(),
         GridCell::Waiting => view! { <span class="repo-mark">"…"</span> }.into_any(),
@@ -378,11 +378,11 @@ mod tests {
             says: "Rendering adds bundle o.v2.".into(),
             verdict: CellVerdict::Fails("no head".into()),
         };
-        assert_eq!(told(&cell), "stale, fails opm validate");
+        assert_eq!(cell_text(&cell), "stale, fails opm validate");
         assert_eq!(
             hover(&cell),
             "stale, fails opm validate\nRendering adds bundle o.v2.\nno head"
         );
-        assert_eq!(told(&GridCell::Absent), "not there");
+        assert_eq!(cell_text(&GridCell::Absent), "not there");
     }
 }

@@ -32,7 +32,7 @@ fn command_in(folder: &str, patch: &str) -> String {
 }
 
 /// Where the line is to be run, and what is asked for; `tops` are the folders that were opened.
-fn asked(tops: &[String]) -> (String, &'static str) {
+fn folder_hint(tops: &[String]) -> (String, &'static str) {
     match tops {
         [] | [_] => (
             "Run this in the root folder of the repository, or in the opened folder:".to_owned(),
@@ -66,7 +66,7 @@ pub(super) fn ApplyLine(
     git_folder: Signal<Option<String>>,
     tops: Vec<String>,
 ) -> impl IntoView {
-    let (place, label) = asked(&tops);
+    let (place, label) = folder_hint(&tops);
     let of = key(&patch);
     let folder = RwSignal::new(local_storage::preference(&of).unwrap_or_default());
     let line = Signal::derive(move || match git_folder.get() {
@@ -114,11 +114,11 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert!(
-            asked(&tops(&["catalogs"]))
+            folder_hint(&tops(&["catalogs"]))
                 .0
                 .ends_with("in the opened folder:")
         );
-        let (place, label) = asked(&tops(&["broken", "hub"]));
+        let (place, label) = folder_hint(&tops(&["broken", "hub"]));
         assert!(
             place.ends_with("in the folder that holds broken, hub:"),
             "{place}"

@@ -200,7 +200,7 @@ fn CommitMessage(
         let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());
         let packages =
             judged.with(|judged| judged.as_ref().map(Judged::packages).unwrap_or_default());
-        said.with(|said| commit_message::of(&said.steps, &packages, &news))
+        said.with(|said| commit_message::commit_message(&said.steps, &packages, &news))
     });
     let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
     let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());

@@ -83,8 +83,8 @@ fn ended(report: SaveReport) -> impl IntoView {
         <div class="save-report" role="group" aria-label="Save result">
             <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>
             {(!stopped.is_empty()).then(|| view! { <p>{stopped}</p> })}
-            {named("Not written", failed)}
-            {named("Set aside", set_aside.into_iter().map(|(step, why)| (step.title, why)).collect())}
+            {render_list("Not written", failed)}
+            {render_list("Set aside", set_aside.into_iter().map(|(step, why)| (step.title, why)).collect())}
             {(!done.is_empty())
                 .then(|| {
                     view! {
@@ -99,7 +99,7 @@ fn ended(report: SaveReport) -> impl IntoView {
     .into_any()
 }
 
-fn named(title: &'static str, list: Vec<(String, String)>) -> Option<impl IntoView> {
+fn render_list(title: &'static str, list: Vec<(String, String)>) -> Option<impl IntoView> {
     (!list.is_empty()).then(|| {
         view! {
             <p class="save-list-title">{title}</p>
@@ -156,7 +156,7 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
         })
     };
     let choices = ways.iter().map(|&way| {
-        let (label, hint) = told(way, sides.as_deref());
+        let (label, hint) = choice_text(way, sides.as_deref());
         let note = dom::fresh_id("way-note");
         view! {
             <label class="way">
@@ -207,7 +207,7 @@ fn both(sides: BothSides) -> impl IntoView {
         ..file
     };
     view! {
-        {named("Edits that do not apply to the file on disk", refused)}
+        {render_list("Edits that do not apply to the file on disk", refused)}
         <Diff file=named_as(theirs, "changed on disk")/>
         <Diff file=named_as(mine, "what Keep mine would overwrite")/>
     }
@@ -215,7 +215,7 @@ fn both(sides: BothSides) -> impl IntoView {
 }
 
 /// A way in words, and what comes of it.
-fn told(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
+fn choice_text(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
     match (way, sides) {
         (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => (
             "Merge",
@@ -259,12 +259,12 @@ mod tests {
             refused: vec![(step.clone(), "gone".into()); refused],
         };
         assert!(
-            told(ConflictChoice::Merge, Some(&sides(0)))
+            choice_text(ConflictChoice::Merge, Some(&sides(0)))
                 .1
                 .ends_with("all of them apply")
         );
         assert_eq!(
-            told(ConflictChoice::Merge, Some(&sides(2))).1,
+            choice_text(ConflictChoice::Merge, Some(&sides(2))).1,
             "reapply 1 edit to the file on disk and set aside 2"
         );
     }

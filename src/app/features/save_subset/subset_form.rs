@@ -83,7 +83,7 @@ impl SubsetForm {
                 .filter(|name| !self.cut_channels.contains(*name))
                 .cloned()
                 .collect(),
-            None => words(&self.channels),
+            None => split_names(&self.channels),
         };
         if self.only_package().is_some() && !self.cut_channels.is_empty() && channels.is_empty() {
             return Err("Choose the channels to keep.");
@@ -98,7 +98,7 @@ impl SubsetForm {
             },
             channels: channels.iter().map(|text| self.scoped(text)).collect(),
             entries,
-            default_channels: words(&self.default_channel)
+            default_channels: split_names(&self.default_channel)
                 .iter()
                 .map(|text| self.scoped(text))
                 .collect(),
@@ -145,7 +145,7 @@ impl SubsetForm {
 }
 
 /// Names with commas or blanks between them.
-fn words(text: &str) -> Vec<String> {
+fn split_names(text: &str) -> Vec<String> {
     text.split([',', ' ', '\n', '\t'])
         .filter(|name| !name.is_empty())
         .map(str::to_owned)

@@ -79,7 +79,7 @@ impl Panel {
         let Some(editor) = self.editor.try_get_value().flatten() else {
             return;
         };
-        let of = editor.of();
+        let of = editor.text_id();
         let Some((root, file)) = of.split_once('\n') else {
             return;
         };
@@ -106,7 +106,7 @@ impl Panel {
             return;
         };
         // Another file may be asked for already: what was typed belongs to the one that the control holds.
-        let of = editor.of();
+        let of = editor.text_id();
         let Some((root, file)) = of.split_once('\n') else {
             return;
         };
@@ -374,7 +374,7 @@ impl Panel {
     pub(super) fn again(self) {
         self.with(|editor| {
             editor.close_step();
-            if let Some((_, file)) = editor.of().split_once('\n') {
+            if let Some((_, file)) = editor.text_id().split_once('\n') {
                 self.app.text_steps.retry(self.app, file);
             }
         });

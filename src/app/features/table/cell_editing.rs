@@ -67,7 +67,7 @@ impl Sheet {
             .with_untracked(|rows| rows.iter().position(|(at, _)| *at == own.row));
         let column = self
             .columns
-            .with_untracked(|columns| columns.shown().iter().position(|c| *c == own.column));
+            .with_untracked(|columns| columns.visible().iter().position(|c| *c == own.column));
         if let (Some(row), Some(column)) = (row, column) {
             self.focus(CellAt {
                 row: row + 1,

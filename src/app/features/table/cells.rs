@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use protocol::views::{ProblemMark, TableRow};
 
 pub(super) fn header(sheet: Sheet) -> AnyView {
-    let columns = sheet.columns.with(|columns| columns.shown().to_vec());
+    let columns = sheet.columns.with(|columns| columns.visible().to_vec());
     let head = |(column, at): (Column, usize)| {
         let at = CellAt { row: 0, column: at };
         let direction = move || {
@@ -104,7 +104,7 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
             }
         }
     };
-    let columns = memo(move |_| sheet.columns.with(|columns| columns.shown().to_vec()));
+    let columns = memo(move |_| sheet.columns.with(|columns| columns.visible().to_vec()));
     let cells = move || {
         let cell = |(column, at): (Column, usize)| {
             shown.with_value(|numbered| {

@@ -108,7 +108,7 @@ pub fn Table() -> impl IntoView {
                     aria-label=name
                     aria-multiselectable="true"
                     aria-rowcount=move || all() + 1
-                    aria-colcount=move || sheet.columns.with(|columns| columns.shown().len()) + 1
+                    aria-colcount=move || sheet.columns.with(|columns| columns.visible().len()) + 1
                     on:keydown=move |event| sheet.on_key(&event)
                     on:focusin=move |event| sheet.on_focus(&event)
                 >
@@ -237,7 +237,10 @@ impl Sheet {
 
     fn extent(self) -> Extent {
         let rows = self.rows.with_untracked(|rows| rows.len()) + 1;
-        let columns = self.columns.with_untracked(|columns| columns.shown().len()) + 1;
+        let columns = self
+            .columns
+            .with_untracked(|columns| columns.visible().len())
+            + 1;
         let height = self
             .scroller
             .get_untracked()
@@ -364,7 +367,7 @@ impl Sheet {
 
     fn column(self, at: CellAt) -> Option<Column> {
         self.columns
-            .with_untracked(|columns| columns.shown().get(at.column.checked_sub(1)?).copied())
+            .with_untracked(|columns| columns.visible().get(at.column.checked_sub(1)?).copied())
     }
 
     /// The row that is shown there; `None` for the header.
@@ -455,7 +458,7 @@ impl Sheet {
                 .collect();
             let columns = self.columns.get_untracked();
             (
-                exported(columns.shown(), wanted.iter().copied(), format),
+                exported(columns.visible(), wanted.iter().copied(), format),
                 wanted.len(),
             )
         });

@@ -104,7 +104,7 @@ impl Columns {
             .join(",")
     }
 
-    pub fn shown(&self) -> &[Column] {
+    pub fn visible(&self) -> &[Column] {
         &self.0
     }
 
@@ -500,9 +500,9 @@ mod tests {
             "Channel,Entry,Version,Replaces,Skip range,State"
         );
         assert_eq!(Columns::read(&columns.written()), columns);
-        assert_eq!(Columns::read("nonsense").shown(), [Column::Entry]);
+        assert_eq!(Columns::read("nonsense").visible(), [Column::Entry]);
         assert!(
-            !Columns::default().shown().contains(&Column::Date),
+            !Columns::default().visible().contains(&Column::Date),
             "it is asked for"
         );
         columns.toggle(Column::Date);

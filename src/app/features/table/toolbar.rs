@@ -31,7 +31,7 @@ pub(super) fn tools(sheet: Sheet) -> AnyView {
             <label class="check">
                 <input
                     type="checkbox"
-                    prop:checked=move || sheet.columns.with(|columns| columns.shown().contains(&column))
+                    prop:checked=move || sheet.columns.with(|columns| columns.visible().contains(&column))
                     on:change=move |_| sheet.toggle_column(column)
                 />
                 {column.label()}

@@ -1,7 +1,7 @@
 //! Versions by catalogs: an operator at a version, the cluster goes to the next OCP version. Is the version there, does
 //! it have a way on, does it hold the cluster back?
 
-use super::everyone_text::shown;
+use super::everyone_text::version_or_name;
 use super::incomplete::incomplete;
 use crate::context::{app_context, debounced_query};
 use crate::widgets::cut_text::cut_version;
@@ -136,7 +136,11 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
 
 /// What stands in a cell: where the version goes on to, or a word; the sentence is its tooltip.
 fn short(cell: &MatrixCell, default_channel: &str) -> String {
-    let next = |path: &UpgradePath| path.next.as_ref().map(|next| shortened(shown(next)));
+    let next = |path: &UpgradePath| {
+        path.next
+            .as_ref()
+            .map(|next| shortened(version_or_name(next)))
+    };
     let classic = || {
         cell.v0
             .iter()
@@ -148,7 +152,7 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
     let next = || classic().or_else(|| next(&cell.v1).map(|next| format!("{next} under OLM v1")));
     match (cell.blocks, cell.status) {
         (true, _) => match &cell.unblocked_at {
-            Some(at) => format!("blocks, until {}", shown(at)),
+            Some(at) => format!("blocks, until {}", version_or_name(at)),
             None => "blocks".to_owned(),
         },
         (_, VersionStatus::Lost) => "no update".to_owned(),

@@ -3,7 +3,7 @@
 
 use super::catalog_matrix::CatalogMatrix;
 use super::comparison_text::{counts, effect, next_step, through};
-use super::everyone_text::shown;
+use super::everyone_text::version_or_name;
 use super::incomplete::incomplete;
 use crate::commands::Command;
 use crate::components::user_table::UserTables;
@@ -433,12 +433,12 @@ fn user_row(user: UserRow) -> impl IntoView {
         next_step(user.new_next.as_ref(), new_error),
     );
     let end = (
-        shown(&user.old_last).to_owned(),
-        shown(&user.new_last).to_owned(),
+        version_or_name(&user.old_last).to_owned(),
+        version_or_name(&user.new_last).to_owned(),
     );
     view! {
         <tr title=user.says.clone()>
-            <th scope="row" class="everyone-version mono">{shown(&user.from).to_owned()}</th>
+            <th scope="row" class="everyone-version mono">{version_or_name(&user.from).to_owned()}</th>
             <td>{through(&user)}</td>
             <td class="mono">{turn(next)}</td>
             <td class="mono">{turn(end)}</td>

@@ -1,6 +1,6 @@
 //! What differs between two catalogs, as text and marks.
 
-use super::everyone_text::shown;
+use super::everyone_text::version_or_name;
 use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
 use protocol::destination::{Destination, is_refusal};
@@ -67,7 +67,7 @@ pub fn through(user: &UserRow) -> String {
 /// A next step before or now; `error` is the kind of OLM's error.
 pub fn next_step(next: Option<&BundleVersion>, error: &str) -> String {
     match next {
-        Some(next) => shown(next).to_owned(),
+        Some(next) => version_or_name(next).to_owned(),
         None if is_refusal(error) => Destination::RefusedByV1.to_string(),
         None => Destination::NoUpdate.to_string(),
     }

@@ -202,7 +202,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
         <section class="strip" aria-labelledby="strip-title">
             <div class="strip-head">
                 <h2 class="strip-title" id="strip-title">"Everyone's next step"</h2>
-                <span class="dim">{move || everyone.through.with(LensChannel::words)}</span>
+                <span class="dim">{move || everyone.through.with(LensChannel::to_text)}</span>
                 {move || supposed().map(|text| view! { <span class="strip-supposed">{text}</span> })}
                 <p class="strip-summary">
                     {move || {
@@ -368,6 +368,6 @@ fn mark_line(marks: &[PathMark]) -> impl IntoView + use<> {
         .map(|mark| format!(" {}", glyph(*mark)))
         .collect();
     marks.first().map(|mark| {
-        view! { <span class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.words()} {others}</span> }
+        view! { <span class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.label()} {others}</span> }
     })
 }

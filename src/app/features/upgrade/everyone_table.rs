@@ -7,8 +7,8 @@
 
 use super::everyone_strip::{EveryoneQuery, show_version};
 use super::everyone_text::{
-    Column, LensChannel, all_marks, differs, glyph, marks, next, next_tone, of_row, ordered, shown,
-    tone,
+    Column, LensChannel, all_marks, differs, glyph, marks, next, next_tone, of_row, ordered, tone,
+    version_or_name,
 };
 use super::incomplete::incomplete;
 use crate::context::{AppContext, app_context};
@@ -26,7 +26,7 @@ use protocol::views::Lens;
 fn meanings(marks: &[PathMark]) -> Option<AnyView> {
     let row = |mark: &PathMark| {
         view! {
-            <dt class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.words()}</dt>
+            <dt class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.label()}</dt>
             <dd>{mark.meaning()}</dd>
         }
     };
@@ -215,7 +215,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
                         <tr>
                             <td></td>
                             <th scope="colgroup" colspan="3" class="everyone-group">
-                                {move || classic.with(LensChannel::words)}
+                                {move || classic.with(LensChannel::to_text)}
                             </th>
                             <th scope="colgroup" colspan="3" class="everyone-group">"OLM v1"</th>
                             <td></td>
@@ -367,7 +367,9 @@ fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
             .map(|course| course.edge.clone()),
     );
     let ends = course.filter(|course| course.error.is_empty());
-    let end = ends.map_or_else(String::new, |course| shown(&course.last).to_owned());
+    let end = ends.map_or_else(String::new, |course| {
+        version_or_name(&course.last).to_owned()
+    });
     let steps = course.map_or_else(String::new, |course| course.steps.to_string());
     view! {
         <td class="mono" data-destination=next_tone(course)>

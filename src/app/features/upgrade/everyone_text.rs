@@ -24,7 +24,7 @@ impl LensChannel {
     }
 
     /// `Classic, stable`.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         match self.lens {
             Lens::V0 => format!("Classic, {}", self.channel),
             Lens::V1 => "OLM v1".to_owned(),
@@ -33,7 +33,7 @@ impl LensChannel {
 }
 
 /// The version of a bundle, else its name.
-pub fn shown(stop: &BundleVersion) -> &str {
+pub fn version_or_name(stop: &BundleVersion) -> &str {
     if stop.version.is_empty() {
         &stop.name
     } else {
@@ -53,8 +53,8 @@ pub fn of_row(row: &EveryoneRow) -> &str {
 /// Where a course goes next.
 fn destination(course: &UpgradePath) -> Destination<'_> {
     Destination::from(PathStart {
-        next: course.next.as_ref().map(shown),
-        installed: Some(shown(&course.last)),
+        next: course.next.as_ref().map(version_or_name),
+        installed: Some(version_or_name(&course.last)),
         error: &course.error,
         is_stuck: course.marks.contains(&PathMark::Stuck),
     })
@@ -124,7 +124,7 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
     if let Some(course) = course.filter(|course| course.steps > 1) {
         parts.push(format!(
             "ends at {} after {}",
-            shown(&course.last),
+            version_or_name(&course.last),
             words::count(course.steps, "step")
         ));
     }
@@ -132,7 +132,7 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
         course
             .iter()
             .flat_map(|course| &course.marks)
-            .map(|mark| mark.words().to_owned()),
+            .map(|mark| mark.label().to_owned()),
     );
     if row.deprecated {
         parts.push("deprecated".to_owned());
@@ -165,7 +165,7 @@ pub fn summary(
     out.extend(marks.into_iter().map(|(mark, count)| {
         (
             tone(mark),
-            format!("{} {count} {}", glyph(mark), mark.words()),
+            format!("{} {count} {}", glyph(mark), mark.label()),
         )
     }));
     let differ = view
@@ -284,9 +284,9 @@ pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     all.sort_unstable();
     all.dedup();
     let told = |mark: PathMark| match (classic.contains(&mark), v1.contains(&mark)) {
-        (true, true) => mark.words().to_owned(),
-        (true, false) => format!("{} in Classic", mark.words()),
-        _ => format!("{} in OLM v1", mark.words()),
+        (true, true) => mark.label().to_owned(),
+        (true, false) => format!("{} in Classic", mark.label()),
+        _ => format!("{} in OLM v1", mark.label()),
     };
     all.into_iter().map(|mark| (mark, told(mark))).collect()
 }

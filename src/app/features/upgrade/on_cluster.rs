@@ -38,7 +38,7 @@ pub(super) fn step_remark(remark: String) -> Option<AnyView> {
 
 /// Sentences with the lens that they are of; "" where they are of both.
 fn lines(v0: &NextStep, v1: &NextStep) -> Vec<(&'static str, String)> {
-    let (classic, extension) = (told(v0), told(v1));
+    let (classic, extension) = (path_remarks(v0), path_remarks(v1));
     if classic == extension {
         return classic.into_iter().map(|text| ("", text)).collect();
     }
@@ -48,7 +48,7 @@ fn lines(v0: &NextStep, v1: &NextStep) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-fn told(path: &NextStep) -> Vec<String> {
+fn path_remarks(path: &NextStep) -> Vec<String> {
     match (path.on_cluster.is_empty(), path.next()) {
         (false, _) => path.on_cluster.clone(),
         (true, Some(_)) => vec![

@@ -5,7 +5,7 @@ use super::incomplete::incomplete;
 use super::on_cluster::{on_cluster, step_remark};
 use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
-use crate::state::installed::shown as installed_name;
+use crate::state::installed::field_text as installed_name;
 use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;

@@ -2,7 +2,7 @@
 
 use crate::context::app_context;
 use crate::reactive::{effect, memo};
-use crate::state::installed::{EVERYONE, FRESH, resolve, shown};
+use crate::state::installed::{EVERYONE, FRESH, field_text, resolve};
 use crate::widgets::combobox::{Choice, Combobox};
 use leptos::prelude::*;
 use protocol::views::Origin;
@@ -24,7 +24,9 @@ pub(super) fn Installed() -> impl IntoView {
     let typed = RwSignal::new(None::<Typed>);
     let asked = memo(move |_| {
         let origin = app.store.question.with(|question| question.origin.clone());
-        app.current.view.with(|view| shown(&origin, &view.bundles))
+        app.current
+            .view
+            .with(|view| field_text(&origin, &view.bundles))
     });
     let place = memo(move |_| (app.store.root.get(), app.current.package.get()));
     let typed_here = move || {
@@ -39,7 +41,7 @@ pub(super) fn Installed() -> impl IntoView {
             Choice::new(EVERYONE, "every published version"),
         ];
         app.current.view.with(|view| {
-            let name = |name: &String| shown(&Origin::Installed(name.clone()), &view.bundles);
+            let name = |name: &String| field_text(&Origin::Installed(name.clone()), &view.bundles);
             choices.extend(
                 view.bundles
                     .iter()

@@ -84,7 +84,7 @@ enum Besides {
 }
 
 impl Besides {
-    fn of(target: &Target) -> &'static [Besides] {
+    fn for_target(target: &Target) -> &'static [Besides] {
         match target {
             Target::Channel { .. } => &[
                 Besides::ShowSource,
@@ -186,7 +186,7 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
         Some(row) if row.state.iter().any(|word| word == "no bundle") => {
             vec![EditCommand::AddBundle]
         }
-        Some(_) => EditCommand::of(Subject::Bundle),
+        Some(_) => EditCommand::for_subject(Subject::Bundle),
         None => offered(view, target),
     }
 }
@@ -202,7 +202,7 @@ fn thing(app: AppContext, target: Target) -> Shown {
         Besides::TryOnCluster => can_try,
         _ => true,
     };
-    let besides: Vec<Besides> = Besides::of(&target)
+    let besides: Vec<Besides> = Besides::for_target(&target)
         .iter()
         .copied()
         .filter(is_offered)

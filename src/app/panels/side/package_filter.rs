@@ -144,7 +144,7 @@ impl Heading {
         }
     }
 
-    fn of(row: &PackageRow) -> Self {
+    fn from_row(row: &PackageRow) -> Self {
         match (row.errors, row.warnings, row.infos) {
             (0, 0, 0) => Heading::Clean,
             (0, 0, _) => Heading::Told,
@@ -209,7 +209,7 @@ pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group>
     let group = |heading| {
         let rows: Vec<PackageRow> = found
             .iter()
-            .filter(|row| Heading::of(row) == heading)
+            .filter(|row| Heading::from_row(row) == heading)
             .cloned()
             .collect();
         (!rows.is_empty()).then_some(Group {

@@ -136,7 +136,11 @@ impl WorkState {
     /// Takes over what the worker reports as saved.
     pub fn note_status(&mut self, status: &Status) {
         self.saved = status.saved_steps;
-        self.unsaved = status.unsaved.iter().map(JournalStep::of).collect();
+        self.unsaved = status
+            .unsaved
+            .iter()
+            .map(JournalStep::from_replay)
+            .collect();
     }
 
     /// What a later visit would have to go on with.

@@ -86,7 +86,7 @@ pub enum GroupSubject {
 }
 
 impl GroupSubject {
-    fn of(problem: &Diagnostic) -> Self {
+    fn from_problem(problem: &Diagnostic) -> Self {
         match &problem.package {
             Some(package) => GroupSubject::Package(package.clone()),
             None if problem.location.file.is_empty() => GroupSubject::Catalog,
@@ -212,7 +212,7 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
         }
         let cause = causes.get(&index).and_then(|cause| problems.get(*cause));
         let at = *known
-            .entry(GroupSubject::of(cause.unwrap_or(problem)))
+            .entry(GroupSubject::from_problem(cause.unwrap_or(problem)))
             .or_insert_with_key(|about| {
                 groups.push((
                     Group {

@@ -187,7 +187,7 @@ impl WorkspaceStore {
             scope,
             view: self.view_request(),
         };
-        match self.asked(request).await? {
+        match self.request(request).await? {
             ResponseBody::Previewed {
                 lacking,
                 diffs,
@@ -216,7 +216,7 @@ impl WorkspaceStore {
         data: String,
     ) -> Result<IconView, OperationRefusal> {
         match self
-            .asked(RequestBody::Picture { media_type, data })
+            .request(RequestBody::Picture { media_type, data })
             .await?
         {
             ResponseBody::Picture(picture) => Ok(picture),
@@ -226,7 +226,7 @@ impl WorkspaceStore {
 
     /// The changed files with their diffs, and what is said of them as a whole.
     pub async fn review(self) -> Review {
-        match self.asked(RequestBody::Review).await {
+        match self.request(RequestBody::Review).await {
             Ok(ResponseBody::Review {
                 files,
                 steps,
@@ -242,7 +242,7 @@ impl WorkspaceStore {
     }
 
     pub async fn export(self, what: Export) -> Option<Exported> {
-        match self.asked(RequestBody::Export(what)).await {
+        match self.request(RequestBody::Export(what)).await {
             Ok(ResponseBody::Exported { name, mime, bytes }) => {
                 Some(Exported { name, mime, bytes })
             }
@@ -257,7 +257,10 @@ impl WorkspaceStore {
         root: String,
         selection: Selection,
     ) -> Result<SubsetView, OperationRefusal> {
-        match self.asked(RequestBody::Subset { root, selection }).await? {
+        match self
+            .request(RequestBody::Subset { root, selection })
+            .await?
+        {
             ResponseBody::Subset(view) => Ok(*view),
             other => Err(unexpected(other)),
         }
@@ -268,7 +271,7 @@ impl WorkspaceStore {
         self,
         wanted: SavedSubset,
     ) -> Result<Vec<(String, Vec<u8>)>, OperationRefusal> {
-        match self.asked(RequestBody::SubsetFiles(wanted)).await? {
+        match self.request(RequestBody::SubsetFiles(wanted)).await? {
             ResponseBody::SubsetFiles { files } => Ok(files),
             other => Err(unexpected(other)),
         }
@@ -285,7 +288,7 @@ impl WorkspaceStore {
             help: refusal.help,
         };
         match self
-            .asked(RequestBody::InstallRequest(request))
+            .request(RequestBody::InstallRequest(request))
             .await
             .map_err(lost)?
         {
@@ -297,7 +300,7 @@ impl WorkspaceStore {
 
     /// Names for the omnibox, and how many there are.
     pub async fn find(self, text: String, limit: u32) -> (Vec<Hit>, u32) {
-        match self.asked(RequestBody::Find { text, limit }).await {
+        match self.request(RequestBody::Find { text, limit }).await {
             Ok(ResponseBody::Found { hits, total }) => (hits, total),
             _ => Default::default(),
         }
@@ -357,7 +360,7 @@ impl WorkspaceStore {
             }
             _ => Direction::Forward,
         };
-        match self.asked(request).await? {
+        match self.request(request).await? {
             ResponseBody::Applied(mut applied) => {
                 // The package, or how it is looked at, may be another by now.
                 if self.package_request() != wanted {
@@ -437,7 +440,7 @@ impl WorkspaceStore {
         .await;
     }
 
-    pub(super) async fn asked(
+    pub(super) async fn request(
         self,
         request: RequestBody,
     ) -> Result<ResponseBody, OperationRefusal> {

@@ -76,7 +76,7 @@ impl WorkspaceStore {
                 self.report_forgotten(&forgotten);
                 let set_aside: Vec<_> = refused
                     .iter()
-                    .map(|(step, why)| (JournalStep::of(step), why.clone()))
+                    .map(|(step, why)| (JournalStep::from_replay(step), why.clone()))
                     .collect();
                 if !set_aside.is_empty() {
                     self.notify(Notice::Reloaded { set_aside });

@@ -22,7 +22,10 @@ pub enum Conversion {
 impl WorkspaceStore {
     /// The catalogs that a template is rendered into.
     pub async fn render_targets(self, template: String) -> Result<RenderTargets, OperationRefusal> {
-        match self.asked(RequestBody::RenderTargets { template }).await? {
+        match self
+            .request(RequestBody::RenderTargets { template })
+            .await?
+        {
             ResponseBody::RenderTargets(targets) => Ok(*targets),
             other => Err(unexpected(other)),
         }
@@ -34,7 +37,7 @@ impl WorkspaceStore {
         template: String,
         what: RenderRequest,
     ) -> Result<Vec<EditOp>, OperationRefusal> {
-        match self.asked(RequestBody::Render { template, what }).await? {
+        match self.request(RequestBody::Render { template, what }).await? {
             ResponseBody::Operations(ops) => Ok(ops.0),
             other => Err(unexpected(other)),
         }
@@ -42,7 +45,7 @@ impl WorkspaceStore {
 
     /// What converts a template (`Convert`), or makes one of a catalog (`MakeTemplate`).
     pub async fn conversion(self, asked: RequestBody) -> Result<Conversion, OperationRefusal> {
-        match self.asked(asked).await? {
+        match self.request(asked).await? {
             ResponseBody::Converted { ops, remarks } => Ok(Conversion::Made {
                 ops: ops.0,
                 remarks,

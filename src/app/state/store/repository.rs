@@ -12,7 +12,7 @@ use protocol::{RequestBody, ResponseBody};
 impl WorkspaceStore {
     /// Operators against catalogs, by names.
     pub async fn repository(self) -> Result<RepositoryView, OperationRefusal> {
-        match self.asked(RequestBody::Repository).await? {
+        match self.request(RequestBody::Repository).await? {
             ResponseBody::Repository(view) => Ok(*view),
             other => Err(unexpected(other)),
         }
@@ -20,7 +20,7 @@ impl WorkspaceStore {
 
     /// All that is to be said of one operator.
     pub async fn operator(self, operator: String) -> Result<OperatorView, OperationRefusal> {
-        match self.asked(RequestBody::Operator { operator }).await? {
+        match self.request(RequestBody::Operator { operator }).await? {
             ResponseBody::Operator(view) => Ok(*view),
             other => Err(unexpected(other)),
         }
@@ -28,7 +28,7 @@ impl WorkspaceStore {
 
     /// Reads the files of an operator into the workspace.
     pub async fn open_operator(self, operator: String) -> Result<(), OperationRefusal> {
-        match self.asked(RequestBody::OpenOperator { operator }).await? {
+        match self.request(RequestBody::OpenOperator { operator }).await? {
             ResponseBody::Opened(status) => {
                 self.take_status(*status);
                 Ok(())
@@ -45,7 +45,7 @@ impl WorkspaceStore {
         dropped: Vec<(String, String)>,
     ) -> Result<ReleaseForm, OperationRefusal> {
         match self
-            .asked(RequestBody::ReleaseForm {
+            .request(RequestBody::ReleaseForm {
                 operator,
                 bundle,
                 dropped,
@@ -62,7 +62,7 @@ impl WorkspaceStore {
         self,
         task: RepositoryTask,
     ) -> Result<RepositoryPlan, OperationRefusal> {
-        match self.asked(RequestBody::PlanRepository(task)).await? {
+        match self.request(RequestBody::PlanRepository(task)).await? {
             ResponseBody::RepositoryPlan(plan) => Ok(*plan),
             other => Err(unexpected(other)),
         }

@@ -39,7 +39,7 @@ impl WorkspaceStore {
                 self.show_what_is_there().await;
                 Ok(refused
                     .iter()
-                    .map(|(step, why)| (JournalStep::of(step), why.clone()))
+                    .map(|(step, why)| (JournalStep::from_replay(step), why.clone()))
                     .collect())
             }
             other => Err(unexpected(other)),

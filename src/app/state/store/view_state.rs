@@ -22,7 +22,7 @@ pub struct ViewState {
 
 impl ViewState {
     /// As an address names it; what it does not name is as usual, or as it was `before`.
-    pub fn of(address: &Address, before: &ViewState) -> Self {
+    pub fn from_address(address: &Address, before: &ViewState) -> Self {
         let selected = match &address.selection {
             Some(Target::Entry { channel, name }) => Some(EntryRef {
                 channel: channel.clone(),

@@ -47,7 +47,7 @@ impl TextLine {
     }
 
     /// The text in the control.
-    pub fn shown(&self) -> String {
+    pub fn visible_text(&self) -> String {
         let text = self.text.replace('\r', "\u{240d}");
         if self.rest.is_empty() {
             text
@@ -126,7 +126,7 @@ pub struct Lines {
 impl Lines {
     /// The control's value.
     pub fn value(&self) -> String {
-        let shown: Vec<String> = self.lines.iter().map(TextLine::shown).collect();
+        let shown: Vec<String> = self.lines.iter().map(TextLine::visible_text).collect();
         shown.join("\n")
     }
 
@@ -162,7 +162,7 @@ impl Lines {
     pub fn place(&self, units: u32) -> TextPosition {
         let mut left = units as usize;
         for (number, line) in (self.first..).zip(&self.lines) {
-            let shown = line.shown();
+            let shown = line.visible_text();
             let length = shown.encode_utf16().count();
             if left <= length || number == self.last() {
                 let mut column = 1;
@@ -184,7 +184,7 @@ impl Lines {
     pub fn units(&self, place: TextPosition) -> u32 {
         let mut units = 0;
         for (number, line) in (self.first..).zip(&self.lines) {
-            let shown = line.shown();
+            let shown = line.visible_text();
             if number >= place.line {
                 let letters = if number > place.line {
                     0
@@ -263,7 +263,7 @@ impl Lines {
             return Ok(None);
         }
         let mut new: Vec<&str> = value.split('\n').collect();
-        let old: Vec<String> = self.lines.iter().map(TextLine::shown).collect();
+        let old: Vec<String> = self.lines.iter().map(TextLine::visible_text).collect();
         let before = old
             .iter()
             .zip(&new)

@@ -15,7 +15,7 @@ use crate::rendered_catalog;
 use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
-use fbc::compare::invariants::{self, CatalogContext, Finding, Severity, Told, told};
+use fbc::compare::invariants::{self, CatalogContext, Finding, Severity, Told, group_findings};
 use fbc::compare::{self, Comparison, RowSubject, TableRow, Unpublished, User};
 use fbc::roots::catalog_version;
 use fbc::upgrade::Lens;
@@ -175,14 +175,16 @@ impl Report {
 
     /// What is broken as facts, by package: errors first. Of each fact `most` subjects are named.
     fn told(&self, most: usize) -> Vec<(&str, Told)> {
-        let verdict = told(&self.verdict, most).into_iter().map(|of| ("", of));
+        let verdict = group_findings(&self.verdict, most)
+            .into_iter()
+            .map(|of| ("", of));
         let known = self
             .packages
             .iter()
             .filter(|p| p.comparison.hidden.is_none());
         let of_packages = known.flat_map(|p| {
             let name: &str = &p.comparison.package;
-            told(&p.findings, most)
+            group_findings(&p.findings, most)
                 .into_iter()
                 .map(move |of| (name, of))
         });

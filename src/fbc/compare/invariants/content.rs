@@ -64,7 +64,7 @@ fn removed_keeps_edges(context: &Context<'_>, findings: &mut Findings<'_>) {
             .filter(|e| !listed.contains(e.name.as_str()))
         {
             let name = &entry.name.value;
-            let numbers = context.pair.versions.named(name);
+            let numbers = context.pair.versions.by_name(name);
             let covered = numbers
                 .iter()
                 .any(|&n| channel.v0(n).is_some_and(|path| path.next.is_some()));

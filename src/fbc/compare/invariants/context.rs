@@ -175,8 +175,8 @@ impl<'a> Context<'a> {
         graph: (&'a Pair<'a>, State),
         paths: impl Fn(&[InstalledSet<'a>; 2], &ChannelPair, &Options) -> (Sides, Option<Order>),
     ) -> Self {
-        let sets =
-            [&pair.old_index, &pair.new_index].map(|index| InstalledSet::of(index, &pair.versions));
+        let sets = [&pair.old_index, &pair.new_index]
+            .map(|index| InstalledSet::from_sorted(index, &pair.versions));
         let blobs = [pair.old, pair.new]
             .map(|package| package.map(Package::channels_by_name).unwrap_or_default());
         let checked = |channel: &'a ChannelPair| {
@@ -277,7 +277,7 @@ impl<'a> CheckedChannel<'a> {
             .collect();
         let mut installed: Vec<u32> = names
             .into_iter()
-            .flat_map(|name| pair.versions.named(name).iter().copied())
+            .flat_map(|name| pair.versions.by_name(name).iter().copied())
             .collect();
         installed.put_in_order();
         installed.dedup();
@@ -332,11 +332,11 @@ impl<'a> CheckedChannel<'a> {
     }
 
     pub fn v0(&self, number: u32) -> Option<&PathSummary> {
-        self.pair.v0.new.of(number)
+        self.pair.v0.new.get(number)
     }
 
     pub fn v1(&self, number: u32) -> Option<&PathSummary> {
-        self.v1.new.of(number)
+        self.v1.new.get(number)
     }
 
     /// Under OLM v1 in this channel: whether it is so for a version only where no other channel is allowed, as with all
@@ -344,7 +344,7 @@ impl<'a> CheckedChannel<'a> {
     /// channels, too.
     pub fn under_v1(&self, context: &Context<'_>, number: u32) -> Under {
         let path = |paths: &PathSummaries| {
-            let path = paths.of(number)?;
+            let path = paths.get(number)?;
             let is_known = path.error != Some(ErrorKind::Dependency);
             is_known.then(|| (path.next.as_ref().map(|step| step.to), path.last))
         };

@@ -65,7 +65,7 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
             .collect();
         let bundles: &HashSet<&Text> =
             bundles.get_or_init(|| before.bundles.iter().map(|of| &of.name.value).collect());
-        let names = Names::of(channel);
+        let names = Names::from_channel(channel);
         let renamed: HashSet<&Text> = names
             .entries
             .iter()
@@ -116,7 +116,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(channel: &'a ChannelBlob) -> Self {
+    fn from_channel(channel: &'a ChannelBlob) -> Self {
         let entries = channel
             .entries
             .iter()

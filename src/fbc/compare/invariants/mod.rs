@@ -34,7 +34,7 @@ use corrected::Corrected;
 pub use needs::REQUIREMENT_LOST;
 use protocol::counting::first_of;
 use std::collections::BTreeMap;
-pub use told::{Told, causes, told};
+pub use told::{Told, causes, group_findings};
 pub(super) use unlisted::EDGE_REWRITTEN_UNLISTED;
 
 /// A rule that a change must keep.

@@ -209,7 +209,7 @@ fn constrained(
     let offered = |package: &Package, bundles: &[&Located<BundleBlob>]| -> Vec<Offered> {
         bundles
             .iter()
-            .map(|bundle| Offered::of(&package.name, bundle))
+            .map(|bundle| Offered::from_bundle(&package.name, bundle))
             .collect()
     };
     let before = offered(old, &before);

@@ -32,7 +32,7 @@ fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
     let limits: HashMap<&Text, Limit> = package
         .bundles
         .iter()
-        .map(|bundle| (&bundle.name.value, Limit::of(bundle, Lens::V0)))
+        .map(|bundle| (&bundle.name.value, Limit::from_bundle(bundle, Lens::V0)))
         .collect();
     let cluster = context
         .catalogs

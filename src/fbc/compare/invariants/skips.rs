@@ -69,12 +69,12 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
         }
         for (lens, paths) in lenses(channel) {
             for &number in &channel.installed {
-                let Some(step) = paths.of(number).and_then(|path| path.next.as_ref()) else {
+                let Some(step) = paths.get(number).and_then(|path| path.next.as_ref()) else {
                     continue;
                 };
                 let (name, next) = (context.name(number), context.name(step.to));
                 if channel.skipped.contains(&*next) {
-                    let under = channel.under(context, number, &[lens]).words();
+                    let under = channel.under(context, number, &[lens]).qualifier();
                     let message = format!(
                         "whoever runs `{name}` gets `{next}` {under}, although it is skipped"
                     );
@@ -99,7 +99,7 @@ fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
                 };
                 if passes.get(&number).copied() == Some(false) {
                     let (name, latest) = (context.name(number), context.name(latest));
-                    let under = channel.under(context, number, &[lens]).words();
+                    let under = channel.under(context, number, &[lens]).qualifier();
                     let message = format!(
                         "whoever runs `{name}` never gets its latest patch, `{latest}`, {under}"
                     );
@@ -126,7 +126,7 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .into_iter()
                 .filter(|(_, paths)| {
                     paths
-                        .of(number)
+                        .get(number)
                         .and_then(|c| c.next.as_ref())
                         .is_none_or(|step| step.to != latest)
                 })
@@ -134,7 +134,7 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .collect();
             if !other.is_empty() {
                 let (name, latest) = (context.name(number), context.name(latest));
-                let under = channel.under(context, number, &other).words();
+                let under = channel.under(context, number, &other).qualifier();
                 let message = format!(
                     "whoever runs `{name}` does not get its latest patch, `{latest}`, at once {under}"
                 );
@@ -214,7 +214,7 @@ fn passes_latest(
             passes.insert(at, false);
             way.push(at);
             let next = paths
-                .of(at)
+                .get(at)
                 .and_then(|path: &PathSummary| path.next.as_ref())
                 .map(|step| step.to);
             let Some(next) = next else { break false };

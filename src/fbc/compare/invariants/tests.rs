@@ -260,7 +260,7 @@ fn around() -> CatalogContext<'static> {
     }
 }
 
-fn found(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
+fn findings_of(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
     let (old, new) = (package(old), package(new));
     let findings = broken(&Pair::new(Some(&old), Some(&new)), &around());
     let mut of: Vec<_> = findings
@@ -288,15 +288,15 @@ fn each_is_kept_and_broken() {
                 wrong.push(format!("{name} {what}: {is:?}"));
             }
         };
-        expect("is kept", found(name, old, good), &[]);
+        expect("is kept", findings_of(name, old, good), &[]);
         let mut whom: Vec<_> = whom
             .iter()
             .map(|(c, s)| ((*c).to_owned(), (*s).to_owned()))
             .collect();
         whom.sort();
-        expect("is broken", found(name, old, bad), &whom);
+        expect("is broken", findings_of(name, old, bad), &whom);
         // What was so before is no news.
-        expect("was broken before", found(name, bad, bad), &[]);
+        expect("was broken before", findings_of(name, bad, bad), &[]);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -475,8 +475,14 @@ fn a_constraint_that_nobody_meets_any_more() {
 
 #[test]
 fn a_rebuild_keeps_the_pin() {
-    assert_eq!(found("pin-lost", "c: a@1.0.0+1", "c: b@1.0.0+2 r:a"), []);
-    assert_eq!(found("pin-lost", "c: a@1.0.0+1", "c: b@1.0.1 r:a").len(), 1);
+    assert_eq!(
+        findings_of("pin-lost", "c: a@1.0.0+1", "c: b@1.0.0+2 r:a"),
+        []
+    );
+    assert_eq!(
+        findings_of("pin-lost", "c: a@1.0.0+1", "c: b@1.0.1 r:a").len(),
+        1
+    );
 }
 
 #[test]

@@ -70,7 +70,10 @@ pub fn causes<'t>(
 
 /// Facts of the findings of one package: what harms users first, and of that who gets no update any more. Of each, `most`
 /// subjects are named.
-pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) -> Vec<Told> {
+pub fn group_findings<'f>(
+    findings: impl IntoIterator<Item = &'f Finding>,
+    most: usize,
+) -> Vec<Told> {
     let mut order: Vec<&str> = Vec::new();
     let mut by_subject: HashMap<&str, Vec<&Finding>> = HashMap::default();
     for finding in findings {
@@ -276,7 +279,7 @@ fn of_group(group: &[Fact<'_>], most: usize) -> Option<Told> {
         .filter(|channel| !channel.is_empty())
         .map(|channel| (*channel).into())
         .collect();
-    let mut under = first.under.map_or("", Under::words).to_owned();
+    let mut under = first.under.map_or("", Under::qualifier).to_owned();
     if channels.len() > 1 {
         under = under.replace("only this channel is", "only one of these channels is");
     }
@@ -315,7 +318,7 @@ mod tests {
         let pair = Pair::new(Some(&old), Some(&new));
         let findings = judged(&pair, &CatalogContext::default(), &Unpublished::default());
         let said = |of: Told| (first_of(of.channels.iter(), 9), of.message);
-        told(&findings, 2).into_iter().map(said).collect()
+        group_findings(&findings, 2).into_iter().map(said).collect()
     }
 
     #[test]

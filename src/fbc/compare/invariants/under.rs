@@ -12,19 +12,19 @@ pub(super) struct Under {
 /// All words, none of which holds a later one.
 const WORDS: [(Under, &str); 5] = [
     (
-        of(true, true, true),
+        new(true, true, true),
         "under Classic, and under OLM v1 if only this channel is allowed",
     ),
     (
-        of(false, true, true),
+        new(false, true, true),
         "under OLM v1 if only this channel is allowed",
     ),
-    (of(true, true, false), "under Classic and OLM v1"),
-    (of(true, false, false), "under Classic"),
-    (of(false, true, false), "under OLM v1"),
+    (new(true, true, false), "under Classic and OLM v1"),
+    (new(true, false, false), "under Classic"),
+    (new(false, true, false), "under OLM v1"),
 ];
 
-const fn of(classic: bool, v1: bool, is_one_channel: bool) -> Under {
+const fn new(classic: bool, v1: bool, is_one_channel: bool) -> Under {
     Under {
         classic,
         v1,
@@ -33,17 +33,17 @@ const fn of(classic: bool, v1: bool, is_one_channel: bool) -> Under {
 }
 
 impl Under {
-    pub const CLASSIC: Self = of(true, false, false);
-    pub const V1: Self = of(false, true, false);
-    pub const BOTH: Self = of(true, true, false);
+    pub const CLASSIC: Self = new(true, false, false);
+    pub const V1: Self = new(false, true, false);
+    pub const BOTH: Self = new(true, true, false);
 
     /// OLM v1, with every channel or with one alone.
     pub fn v1(is_one_channel: bool) -> Self {
-        of(false, true, is_one_channel)
+        new(false, true, is_one_channel)
     }
 
     /// "" for none.
-    pub fn words(self) -> &'static str {
+    pub fn qualifier(self) -> &'static str {
         let wanted = Self {
             is_one_channel: self.is_one_channel && self.v1,
             ..self
@@ -86,21 +86,21 @@ mod tests {
     #[test]
     fn what_is_written_is_found_again() {
         for (under, words) in WORDS {
-            assert_eq!(under.words(), words);
+            assert_eq!(under.qualifier(), words);
             assert_eq!(
                 Under::in_message(&format!("whoever runs `a` gets nothing {words}; b")),
                 Some((under, words))
             );
         }
         assert_eq!(Under::in_message("`a` is gone"), None);
-        assert_eq!(Under::default().words(), "");
+        assert_eq!(Under::default().qualifier(), "");
     }
 
     #[test]
     fn one_channel_is_less_than_all() {
         let one = Under::v1(true);
         assert_eq!(one.and(Under::V1), Under::V1);
-        assert_eq!(one.and(Under::CLASSIC).words(), WORDS[0].1);
+        assert_eq!(one.and(Under::CLASSIC).qualifier(), WORDS[0].1);
         assert!(Under::V1.covers(one) && !one.covers(Under::V1) && !Under::CLASSIC.covers(one));
         assert!(Under::BOTH.covers(Under::CLASSIC) && Under::BOTH.covers(Under::BOTH));
     }

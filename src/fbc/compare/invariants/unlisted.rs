@@ -143,8 +143,8 @@ fn report(
 ) {
     for user in context.unlisted.iter().filter(|user| is_meant(user)) {
         let under = match user.lens {
-            Lens::V1 => Under::v1(!user.channels.is_empty()).words(),
-            Lens::V0 => Under::CLASSIC.words(),
+            Lens::V1 => Under::v1(!user.channels.is_empty()).qualifier(),
+            Lens::V0 => Under::CLASSIC.qualifier(),
         };
         let subject: Text = user.versions.to_string().into();
         let message = format!("users on `{subject}` ({UNLISTED}) {}", does(user, under));

@@ -78,7 +78,7 @@ pub(super) fn add_bundle(
     (name, version): (&str, &str),
     value: Value,
 ) -> Result<PlanStep, Refused> {
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     let versions = package
         .bundles
         .iter()

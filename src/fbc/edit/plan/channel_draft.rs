@@ -247,7 +247,7 @@ impl<'a> ChannelDraft<'a> {
             Change::Put {
                 value: text.into(),
                 after,
-                present: Presence::of(now.place, entry.place),
+                present: Presence::new(now.place, entry.place),
             }
         };
         self.push(path!["entries", at, key], change);

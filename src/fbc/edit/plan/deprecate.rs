@@ -23,7 +23,7 @@ pub(super) fn deprecate(
     if message.trim().is_empty() {
         return Err(Refused::new(format!(
             "the deprecation of {} has no message",
-            scope.words()
+            scope.describe()
         ))
         .help("say what users should know: why it goes away, and what to use instead"));
     }
@@ -68,7 +68,7 @@ pub(super) fn deprecate(
         [at] if blob.entries[*at].message.as_str() == message => return Ok(Vec::new()),
         [at] => {
             let (place, of) = (blob.entries[*at].message.place, blob.entries[*at].place);
-            let present = Presence::of(place, of);
+            let present = Presence::new(place, of);
             let change = Change::Put {
                 value: message.into(),
                 after: &["reference"],
@@ -81,7 +81,7 @@ pub(super) fn deprecate(
         }
         [_, second, ..] => {
             return Err(
-                Refused::new(format!("{} is deprecated more than once", scope.words()))
+                Refused::new(format!("{} is deprecated more than once", scope.describe()))
                     .help("remove the deprecations first")
                     .at(view.location(blob.file, blob.index, blob.entries[*second].place)),
             );
@@ -105,7 +105,7 @@ pub(super) fn undeprecate(
     let none = || {
         Refused::new(format!(
             "{} of package `{}` is not deprecated",
-            scope.words(),
+            scope.describe(),
             package.name
         ))
     };
@@ -224,7 +224,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         match self {
             Scope::Package => "the package itself".to_owned(),
             Scope::Channel(name) => format!("channel `{name}`"),

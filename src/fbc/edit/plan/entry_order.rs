@@ -37,7 +37,7 @@ pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease
 pub(super) struct Bundles<'a>(HashMap<&'a str, (&'a BundleBlob, usize)>);
 
 impl<'a> Bundles<'a> {
-    pub(super) fn of(package: &'a Package) -> Self {
+    pub(super) fn new(package: &'a Package) -> Self {
         let mut found: HashMap<&str, (&BundleBlob, usize)> =
             HashMap::with_capacity(package.bundles.len());
         for bundle in &package.bundles {
@@ -74,7 +74,7 @@ fn read(bundle: &BundleBlob) -> Option<VersionRelease> {
 
 /// The versions of a channel's entries, by position.
 pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<VersionRelease>> {
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     channel
         .entries
         .iter()

@@ -25,7 +25,7 @@ pub(super) fn plan(
         .into_iter()
         .filter(|bundle| bundle.image.as_str() != image);
     let step = |bundle: &Located<BundleBlob>| {
-        let present = Presence::of(bundle.image.place, bundle.place);
+        let present = Presence::new(bundle.image.place, bundle.place);
         let own = Change::Put {
             value: image.into(),
             after: &["schema", "name", "package"],

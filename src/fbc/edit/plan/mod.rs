@@ -78,7 +78,7 @@ pub enum Presence {
 
 impl Presence {
     /// A field that is absent has the place of the mapping that lacks it.
-    fn of(field: Place, mapping: Place) -> Self {
+    fn new(field: Place, mapping: Place) -> Self {
         if field == mapping {
             Presence::NotThere
         } else {

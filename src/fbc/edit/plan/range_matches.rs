@@ -58,7 +58,7 @@ pub fn range_matches(
     text: &str,
     purpose: MatchPurpose,
 ) -> RangeMatches {
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     let channel = package.channel(channel).map(|channel| &*channel.data);
     let own = version(&bundles, name);
     let mut all = candidates(package, &bundles, channel, name, purpose);
@@ -179,7 +179,7 @@ mod tests {
 
     const CHANNELS: &str = "c: p.v1.2.0@1.2.0 r:p.v1.1.0 s:p.v1.0.5; p.v1.1.0@1.1.0; p.v1.0.5@1.0.5; p.v1.0.0\nd: p.v0.9.0@0.9.0";
 
-    fn of(name: &str, text: &str, purpose: MatchPurpose) -> (Vec<String>, usize) {
+    fn match_names(name: &str, text: &str, purpose: MatchPurpose) -> (Vec<String>, usize) {
         let caught = range_matches(&package(CHANNELS), "c", name, text, purpose);
         assert_eq!(caught.error, None, "{text}");
         let told = |v: &MatchedVersion| {
@@ -201,14 +201,17 @@ mod tests {
             "(0.9.0)".to_owned(),
         ];
         assert_eq!(
-            of("p.v1.2.0", ">=0.9.0 <1.2.0", MatchPurpose::SkipRange),
+            match_names("p.v1.2.0", ">=0.9.0 <1.2.0", MatchPurpose::SkipRange),
             (all, 4)
         );
         assert_eq!(
-            of("p.v1.2.0", "<0.1.0", MatchPurpose::SkipRange),
+            match_names("p.v1.2.0", "<0.1.0", MatchPurpose::SkipRange),
             (vec![], 4)
         );
-        assert_eq!(of("p.v1.2.0", "", MatchPurpose::SkipRange), (vec![], 4));
+        assert_eq!(
+            match_names("p.v1.2.0", "", MatchPurpose::SkipRange),
+            (vec![], 4)
+        );
         assert!(
             range_matches(
                 &package(CHANNELS),
@@ -224,15 +227,15 @@ mod tests {
     #[test]
     fn skips_are_added_to_those_that_are_there() {
         assert_eq!(
-            of("p.v1.2.0", "1.0.z", MatchPurpose::AddSkip),
+            match_names("p.v1.2.0", "1.0.z", MatchPurpose::AddSkip),
             (vec!["1.0.0".to_owned()], 2)
         );
         assert_eq!(
-            of("p.v1.0.5", ">=1.0.0", MatchPurpose::AddSkip),
+            match_names("p.v1.0.5", ">=1.0.0", MatchPurpose::AddSkip),
             (vec!["1.0.0".to_owned()], 1)
         );
         assert_eq!(
-            of("p.v1.2.0", "1.0.z", MatchPurpose::RemoveSkip),
+            match_names("p.v1.2.0", "1.0.z", MatchPurpose::RemoveSkip),
             (vec!["1.0.5".to_owned()], 1)
         );
     }

@@ -72,7 +72,7 @@ pub(super) fn left_behind<'c>(
     by: usize,
 ) -> impl Iterator<Item = &'c str> {
     let gone = &channel.entries[at];
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
     let own = version(at);
     let is_above = |i: &usize| matches!((version(*i), &own), (Some(other), Some(own)) if other.compare(own).is_gt());
@@ -155,7 +155,8 @@ pub(super) fn relinked(
     let with = |replacements| relink(package, channel, at, replacements, skips_it);
     let plain = with(Replacements::Replacing);
     // Checked first, as the cheapest condition: while many fixes are tried, the channel is seldom valid.
-    let is_sound = entry_order::heads(channel).len() == 1 && ChannelGraph::of(channel).is_sound();
+    let is_sound =
+        entry_order::heads(channel).len() == 1 && ChannelGraph::from_channel(channel).is_sound();
     if !is_sound || is_sound_after(channel, plain.as_ref()) {
         return plain;
     }
@@ -172,7 +173,7 @@ pub(super) fn is_sound_after(channel: &Located<ChannelBlob>, step: Option<&PlanS
     };
     let mut after = channel.clone();
     after.data = simulate::changed(channel, changes).into();
-    ChannelGraph::of(&after).is_sound()
+    ChannelGraph::from_channel(&after).is_sound()
 }
 
 fn relink(
@@ -187,7 +188,7 @@ fn relink(
     let replacing = replacing(channel, at);
     let skipped = skipped(channel);
     let is_skipped = |i: &usize| skipped.contains(channel.entries[*i].name.as_str());
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     let replacements: Vec<usize> = match replacements {
         // A skipped entry is not an upgrade target, so what it skips would help nobody.
         Replacements::Replacing if replacing.iter().all(is_skipped) => replacing.clone(),

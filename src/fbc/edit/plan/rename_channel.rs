@@ -23,7 +23,7 @@ pub(super) fn plan(
         after: &["schema", "package", "name"],
         present,
     };
-    let present = Presence::of(blob.name.place, blob.place);
+    let present = Presence::new(blob.name.place, blob.place);
     let renamed = BlobChange {
         path: path!["name"],
         change: put(present),

@@ -310,7 +310,7 @@ impl<'s> Bounds<'s> {
     }
 
     /// The requested versions, after *no entry*.
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         match (&self.only, &self.from, &self.to) {
             (Some((only, _)), ..) => format!("of version {only}"),
             (_, Some((from, _)), None) => format!("at {from} or later"),
@@ -451,7 +451,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         channel: &Located<ChannelBlob>,
         bounds: &Bounds<'_>,
     ) -> Result<BTreeSet<usize>, Refused> {
-        let bundles = Bundles::of(self.package);
+        let bundles = Bundles::new(self.package);
         let mut kept = BTreeSet::new();
         let mut beyond = BTreeSet::new();
         for (at, entry) in channel.entries.iter().enumerate() {
@@ -502,7 +502,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         };
         let reason = format!(
             "with only the entries {}, channel `{}` of package `{}` has {has}, which opm validate refuses",
-            bounds.words(),
+            bounds.describe(),
             channel.name.value,
             self.package.name
         );
@@ -525,7 +525,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         channel: &Located<ChannelBlob>,
         bounds: &Bounds<'_>,
     ) -> Option<String> {
-        let bundles = Bundles::of(self.package);
+        let bundles = Bundles::new(self.package);
         let versions: Vec<Version> = channel
             .entries
             .iter()
@@ -567,7 +567,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .map(|p| self.view.location(p.file, p.index, p.name.place));
         let refused = match (&self.entries, &self.channels) {
             (Entries::Versions(bounds), _) => {
-                let bundles = Bundles::of(self.package);
+                let bundles = Bundles::new(self.package);
                 let versions = self
                     .package
                     .bundles
@@ -587,7 +587,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 };
                 let reason = format!(
                     "package `{name}` has no entry {} in the selected channels",
-                    bounds.words()
+                    bounds.describe()
                 );
                 Refused::new(reason).help(help)
             }
@@ -739,7 +739,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         }
         let definition = self.view.definition(self.package)?;
         if definition.default_channel.as_str() != wanted {
-            let present = Presence::of(definition.default_channel.place, definition.place);
+            let present = Presence::new(definition.default_channel.place, definition.place);
             let change = Change::Put {
                 value: wanted.into(),
                 after: &["schema", "name"],

@@ -93,7 +93,7 @@ pub(super) fn rename(
                 change: Change::Put {
                     value: to.into(),
                     after: &["schema"],
-                    present: Presence::of(blob.name.place, blob.place),
+                    present: Presence::new(blob.name.place, blob.place),
                 },
             }],
         });

@@ -70,7 +70,7 @@ impl<'t> VersionSelector<'t> {
         channel: &'a Located<ChannelBlob>,
         at: usize,
     ) -> Result<Vec<&'a str>, Refused> {
-        let bundles = Bundles::of(package);
+        let bundles = Bundles::new(package);
         let name = |i: usize| channel.entries[i].name.as_str();
         let here = || view.location(channel.file, channel.index, channel.entries[at].name.place);
         let own = version(&bundles, name(at)).ok_or_else(|| {
@@ -110,7 +110,7 @@ impl<'t> VersionSelector<'t> {
         channel: &Located<ChannelBlob>,
         at: usize,
     ) -> Result<Vec<String>, Refused> {
-        let bundles = Bundles::of(package);
+        let bundles = Bundles::new(package);
         let entry = &channel.entries[at];
         let matches = |name: &str| version(&bundles, name).is_some_and(|v| self.holds(&v.version));
         let found: Vec<String> = entry

@@ -249,7 +249,7 @@ fn body(
             tree: &tree,
             format,
         };
-        ValueEvents::of(document).is_value(value)
+        ValueEvents::new(document).is_value(value)
     });
     if reads_well {
         Ok(body)

@@ -37,7 +37,7 @@ pub(super) fn is_in(files: &dyn Files, catalog: &str, operator: &str) -> bool {
 }
 
 /// The catalogs that are named and have the operator. Of the others it is told.
-pub(super) fn named(
+pub(super) fn find_catalogs(
     files: &dyn Files,
     operator: &str,
     names: &[String],

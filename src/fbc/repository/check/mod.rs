@@ -85,7 +85,7 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
             }
         }
     }
-    let catalogs = catalogs::named(files, operator, request.catalogs, &mut found);
+    let catalogs = catalogs::find_catalogs(files, operator, request.catalogs, &mut found);
     made.push((catalogs::IMAGES, catalogs::images(files, &catalogs)));
     made.push((catalogs::OBJECTS, catalogs::objects(&catalogs)));
     found.extend(catalogs::remarks(&catalogs));
@@ -101,7 +101,7 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
         found.push(finding.help("submit the bundle first, and the catalogs once it is released"));
     }
     Report {
-        findings: told(made, found, &skipped),
+        findings: merge_findings(made, found, &skipped),
         skipped,
     }
 }
@@ -149,7 +149,7 @@ pub fn configuration(
         found.extend(release_config::remarks(&bundle, &config));
         found.extend(default_channel::remarks(&bundle, &config));
     }
-    let mut findings = told(made, found, &skipped);
+    let mut findings = merge_findings(made, found, &skipped);
     // Several checks fall over at one place: the first says enough.
     let mut failed: Vec<(String, Option<u32>)> = Vec::new();
     findings.retain(|finding| {
@@ -167,7 +167,7 @@ pub fn configuration(
 const FAILS: &str = "pipeline-fails";
 
 /// The results of checks that are meant for the operator, then what else was found.
-fn told(
+fn merge_findings(
     made: Vec<(&'static str, Checked)>,
     found: Vec<Finding>,
     skipped: &[String],

@@ -26,7 +26,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
         Err(failure) => {
             let message = format!(
                 "Invalid operator name in annotations.yaml for {}",
-                bundle.shown()
+                bundle.display_name()
             );
             let finding = Finding::error(CHECK, failure.file, message).on_line(failure.line);
             return Ok(vec![finding.help(failure.why)]);
@@ -35,7 +35,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
     let named = match bundle.csv_name() {
         Ok(name) => name,
         Err(failure) => {
-            let message = format!("Invalid operator name in CSV for {}", bundle.shown());
+            let message = format!("Invalid operator name in CSV for {}", bundle.display_name());
             let finding = Finding::error(CHECK, failure.file, message).on_line(failure.line);
             return Ok(vec![finding.help(failure.why)]);
         }

@@ -39,7 +39,7 @@ impl TemplateType {
     }
 
     /// The kind of a name, or `opm`'s words.
-    pub fn named(name: &str) -> Result<TemplateType, String> {
+    pub fn from_name(name: &str) -> Result<TemplateType, String> {
         TemplateType::ALL
             .into_iter()
             .find(|kind| kind.name() == name)
@@ -165,10 +165,10 @@ mod tests {
     fn a_kind_has_the_name_that_its_schema_ends_in() {
         for kind in TemplateType::ALL {
             assert!(kind.schema().ends_with(&format!(".{}", kind.name())));
-            assert_eq!(TemplateType::named(kind.name()), Ok(kind));
+            assert_eq!(TemplateType::from_name(kind.name()), Ok(kind));
         }
         let words =
             "invalid template type \"composite\", must be one of: [basic semver substitutes]";
-        assert_eq!(TemplateType::named("composite"), Err(words.to_owned()));
+        assert_eq!(TemplateType::from_name("composite"), Err(words.to_owned()));
     }
 }

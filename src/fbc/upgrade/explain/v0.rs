@@ -164,7 +164,7 @@ fn step(
     }
     let is_another_kind = match choice.edge {
         // Only those by name can be of another kind, and they are few.
-        EdgeKind::SkipRange => edges.named().any(|(at, _)| {
+        EdgeKind::SkipRange => edges.by_name().any(|(at, _)| {
             let listed = subscription.listed.get(at as usize);
             listed.is_some_and(|other| {
                 other.entry.id != entry.id && Some(other.entry.id) != origin.id

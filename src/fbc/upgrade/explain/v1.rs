@@ -50,7 +50,7 @@ fn winner_says(
     let origin = installed.map(|i| view.index.origin(i));
     let (passed_over, passed) = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
     // The highest of what was looked at, and no more than that is said.
-    let mut asked = asked(options);
+    let mut asked = constraint_clause(options);
     if search.catalogs.len() > 1 {
         asked.push_str(&format!(" of catalog `{}`", winner.catalog.name));
     }
@@ -459,7 +459,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
         } else if view.candidates.is_empty() {
             why.push(format!(
                 "{of}package `{package}` has no bundle{}",
-                asked(options)
+                constraint_clause(options)
             ));
             why.extend(unreadable_text(&unreadable_bundles(view, None, options)));
             why.extend(left_out_prereleases(view, None, None, options));
@@ -488,7 +488,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
 }
 
 /// What narrows the choice, as the end of a clause.
-fn asked(options: &Options) -> String {
+fn constraint_clause(options: &Options) -> String {
     let mut text = String::new();
     if let Some(range) = options.range.as_deref().filter(|r| !r.is_empty()) {
         text.push_str(&format!(" in range `{range}`"));

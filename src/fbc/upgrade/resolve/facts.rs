@@ -46,7 +46,7 @@ impl Facts {
                     let version = string(&value, "version").unwrap_or_default();
                     facts.packages.push((name, Version::parse(&version).ok()));
                 }
-                "olm.gvk" => facts.gvks.extend(apis.of(text)),
+                "olm.gvk" => facts.gvks.extend(apis.intern(text)),
                 "olm.label" => facts.labels.extend(string(&parse_value(text), "label")),
                 "olm.deprecated" => facts.deprecated = true,
                 _ => {}

@@ -37,7 +37,7 @@ pub(in super::super) struct Apis {
 
 impl Apis {
     /// The API that a property's value names.
-    pub(super) fn of(&mut self, value: &Text) -> Option<Rc<Gvk>> {
+    pub(super) fn intern(&mut self, value: &Text) -> Option<Rc<Gvk>> {
         let number = self.number(value)?;
         self.by_number.get(number as usize).cloned()
     }

@@ -70,7 +70,7 @@ impl Constraint {
 }
 
 impl Offered {
-    pub fn of(package: &Text, bundle: &BundleBlob) -> Self {
+    pub fn from_bundle(package: &Text, bundle: &BundleBlob) -> Self {
         Self(facts::facts_of(package, bundle, &mut gvk::Apis::default()))
     }
 }

@@ -160,7 +160,7 @@ impl ResolverCache {
     fn look_at(&mut self, package: &Arc<Package>) -> &mut CachedPackage {
         let Self { known, apis, .. } = self;
         let fresh = |apis: &mut Apis| {
-            let needs = Needs::of(package, apis);
+            let needs = Needs::from_package(package, apis);
             CachedPackage {
                 package: package.clone(),
                 needs,
@@ -188,7 +188,7 @@ impl ResolverCache {
 }
 
 impl Needs {
-    fn of(package: &Package, apis: &mut Apis) -> Self {
+    fn from_package(package: &Package, apis: &mut Apis) -> Self {
         let mut needs = Self::default();
         // Bundles of a package mostly share their properties.
         let mut seen = HashSet::default();

@@ -143,7 +143,11 @@ mod tests {
                 .version("a", "1.0.1")
                 .version("b", "1.0.0");
             let sketch = sketch.version("d", "2.0.0");
-            let advice = judge_package(&sketch.package(), &Settings::of(Profile::Community)).advice;
+            let advice = judge_package(
+                &sketch.package(),
+                &Settings::from_profile(Profile::Community),
+            )
+            .advice;
             advice
                 .into_iter()
                 .find(|f| f.rule.id == super::DOC.id)
@@ -160,7 +164,11 @@ mod tests {
                 .channel("c", &["a", "b>a"])
                 .version("a", "1.0.1")
                 .version("b", version);
-            let advice = judge_package(&sketch.package(), &Settings::of(Profile::Community)).advice;
+            let advice = judge_package(
+                &sketch.package(),
+                &Settings::from_profile(Profile::Community),
+            )
+            .advice;
             advice
                 .into_iter()
                 .find(|f| f.rule.id == super::DOC.id)

@@ -64,7 +64,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                     continue;
                 }
                 let bundles = bundles.get_or_insert_with(|| {
-                    SpellingIndex::of(scope.package.bundles.iter().map(|b| b.name.as_str()))
+                    SpellingIndex::new(scope.package.bundles.iter().map(|b| b.name.as_str()))
                 });
                 let meant = bundles
                     .respelled(target.as_str())

@@ -124,7 +124,7 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
     let told = |applied: &Applied| {
         applied
             .consequences
-            .told(9)
+            .group_broken(9)
             .into_iter()
             .map(|of| of.2.message)
             .collect::<Vec<_>>()

@@ -72,9 +72,9 @@ pub(super) fn required_by<'b>(
                     || parts.iter().any(|part| value.contains(part));
                 may_be
                     && Constraint::of_property(&property.kind, value).is_some_and(|constraint| {
-                        bundles
-                            .clone()
-                            .any(|bundle| constraint.is_met_by(&Offered::of(&own.name, bundle)))
+                        bundles.clone().any(|bundle| {
+                            constraint.is_met_by(&Offered::from_bundle(&own.name, bundle))
+                        })
                     })
             })
     };
@@ -131,7 +131,7 @@ fn met_by(
         let meets = package.bundles.iter().filter(|bundle| {
             (!is_own || bundle.name.value == own.name.value)
                 && may_meet(package, bundle, value)
-                && constraint.is_met_by(&Offered::of(&package.name, bundle))
+                && constraint.is_met_by(&Offered::from_bundle(&package.name, bundle))
         });
         let mut meets: Vec<&BundleBlob> = meets.map(|bundle| &**bundle).collect();
         meets.sort_by(|a, b| by_version(a, b));

@@ -45,8 +45,8 @@ impl<'a> Checker<'a> {
                 match self.variables.iter().rev().find(|(bound, _)| bound == name) {
                     Some((_, found)) => found.clone(),
                     None if name == "properties" => Type::list(Type::map(Type::Text, Type::Any)),
-                    None => Type::named(name)
-                        .map(Type::of)
+                    None => Type::from_name(name)
+                        .map(Type::type_of)
                         .ok_or_else(|| undeclared(expr.at, name))?,
                 }
             }
@@ -308,7 +308,10 @@ fn result(function: &str, types: &[Type]) -> Option<Type> {
             Type::Text,
         ),
         "semver_compare" => (true, Type::Int),
-        "type" => (true, types.first().cloned().map_or(Type::Dyn, Type::of)),
+        "type" => (
+            true,
+            types.first().cloned().map_or(Type::Dyn, Type::type_of),
+        ),
         _ => (true, Type::Dyn),
     };
     takes.then_some(made)

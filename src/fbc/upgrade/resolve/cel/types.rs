@@ -32,12 +32,12 @@ impl Type {
         Type::Map(Rc::new(key), Rc::new(value))
     }
 
-    pub(super) fn of(found: Type) -> Self {
+    pub(super) fn type_of(found: Type) -> Self {
         Type::Of(Rc::new(found))
     }
 
     /// The type that a name of the language stands for.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Type::Bool,
             "int" => Type::Int,
@@ -47,7 +47,7 @@ impl Type {
             "list" => Type::list(Type::Dyn),
             "map" => Type::map(Type::Dyn, Type::Dyn),
             "null_type" => Type::Null,
-            "type" => Type::of(Type::Dyn),
+            "type" => Type::type_of(Type::Dyn),
             _ => return None,
         })
     }
