@@ -1,8 +1,10 @@
-//! An installed bundle by what somebody calls it: `NAME`, or `NAME@VERSION` where the catalog does not tell the version.
+//! Parses an installed bundle from user input: `NAME`, or `NAME@VERSION` if the catalog does not
+//! know the version.
 //!
-//! Where a bundle goes depends on its version too, since skip ranges hold versions. So the version is known, or read from
-//! the name and told, or the question is refused: an answer for a version that nobody knows would be made up. A name that
-//! nothing in the package mentions is likely a slip, and is refused unless an answer leads on from it.
+//! The version matters because skip ranges match versions. It comes from the catalog or from the
+//! name (with a note); otherwise the question is refused rather than answered with a guess. A name
+//! that the package never mentions is probably a typo and is refused unless an answer leads on from
+//! it.
 
 use super::answer::Installed;
 use crate::did_you_mean::did_you_mean;
@@ -11,26 +13,26 @@ use crate::version::Version;
 use crate::version::version_in_name;
 use std::collections::BTreeSet;
 
-/// What is installed, as far as it is known.
+/// The installed bundle, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledName {
     pub installed: Installed,
-    /// Where the version is from, and what else belongs to an answer. Sentences, names in backticks.
+    /// Where the version comes from, and other remarks. Sentences with names in backticks.
     pub notes: Vec<String>,
     doubt: Option<UnknownInstalled>,
 }
 
-/// Why nothing can be answered for a name. Both begin in lower case; names stand in backticks.
+/// Why a name cannot be answered. Both texts start in lower case, with names in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{reason}")]
 pub struct UnknownInstalled {
     pub reason: String,
-    /// What to do.
+    /// The suggested remedy.
     pub help: String,
 }
 
 impl InstalledName {
-    /// Nothing in the package mentions the name, so that only an answer that leads on tells that it belongs there.
+    /// Refuses a name that the package never mentions, unless an answer leads on from it.
     pub fn confirm(&self, leads_on: bool) -> Result<(), UnknownInstalled> {
         match &self.doubt {
             Some(doubt) if !leads_on => Err(doubt.clone()),
@@ -39,8 +41,8 @@ impl InstalledName {
     }
 }
 
-/// Reads `text`. `own` is the package asked about, in each catalog that has it; `others` are other packages of these
-/// catalogs, whose bundle may be installed where a subscription goes from one package to another.
+/// Parses `text`. `own` is the package in each catalog that has it. `others` are the other packages
+/// of these catalogs: a subscription may move from one package to another.
 pub fn read<'a>(
     text: &str,
     own: &[&'a Package],
@@ -64,7 +66,7 @@ pub fn read<'a>(
             reason: format!("`{text}` has no version after the @"),
             help: format!("write NAME@VERSION, such as `{name}@1.2.3`"),
         }),
-        // What a bundle says is taken as it is said, however odd.
+        // Accept the bundle's own version, however odd.
         Some(version)
             if Version::parse(version).is_err()
                 && known.versions(name).all(|own| own != version) =>
@@ -80,7 +82,7 @@ pub fn read<'a>(
     }
 }
 
-/// The package in the catalogs that are asked.
+/// The package in each catalog that has it.
 struct AskedPackage<'a, 'k> {
     own: &'k [&'a Package],
 }
@@ -160,8 +162,8 @@ impl<'a> AskedPackage<'a, '_> {
         }
     }
 
-    /// The name that a bundle of this version would have, by the names of the others. `None` where a bundle has it: then the
-    /// version is a slip for its name.
+    /// The name that a bundle of this version would have, following the other names. `None` if that
+    /// bundle exists: the user then probably confused version and name.
     fn name_of_version(&self, version: &str) -> Option<String> {
         Version::parse(version).ok()?;
         let named = self
@@ -171,7 +173,7 @@ impl<'a> AskedPackage<'a, '_> {
         (!self.has_bundle(&whole)).then_some(whole)
     }
 
-    /// A name that nothing mentions: an old version of this operator, or a slip.
+    /// Handles an unmentioned name: an old version of this operator, or a typo.
     fn unmentioned(
         &self,
         name: &str,
@@ -191,7 +193,7 @@ impl<'a> AskedPackage<'a, '_> {
         );
         let help = match did_you_mean(name, self.names(), "") {
             near if near.is_empty() => really,
-            // Named as all of this operator's bundles are, it is more likely one that is gone than a slip.
+            // A name in the operator's usual form is probably a removed version rather than a typo.
             near if is_of_operator && version.is_some() => format!("{really}. Otherwise: {near}"),
             near => format!("{near} Otherwise, {really}"),
         };
@@ -223,7 +225,7 @@ impl<'a> AskedPackage<'a, '_> {
             .any(|package| package.bundle(name).is_some())
     }
 
-    /// Versions that bundles of this name say.
+    /// The versions of the bundles with this name.
     fn versions(&self, name: &str) -> impl Iterator<Item = &'a str> {
         let bundles = self
             .own
@@ -239,7 +241,7 @@ impl<'a> AskedPackage<'a, '_> {
         self.names().any(|known| known == name)
     }
 
-    /// Bundles, entries, and what entries name.
+    /// Names of bundles and entries, and names that entries refer to.
     fn names(&self) -> impl Iterator<Item = &'a str> {
         let bundles = self
             .own
@@ -263,7 +265,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<InstalledName, UnknownInstalled> {
-        // `p.v3.0.0` is only mentioned, and so is `odd`.
+        // Entries only mention `p.v3.0.0` and `odd`.
         let package = package("c: p.v4.2.0@4.2.0 r:p.v3.0.0; p.v4.1.0@4.1.0 s:odd");
         read(text, &[&package], [])
     }

@@ -1,4 +1,4 @@
-//! Situations worth reading, and laws over random packages.
+//! Example situations, and laws over random packages.
 
 use super::testing::{any_package, package};
 use super::*;
@@ -28,14 +28,14 @@ fn step(index: &UpgradeIndex, lens: Lens, from: &str) -> String {
 #[test]
 fn the_two_lenses_differ() {
     for (channels, from, v0, v1) in [
-        // A skipped entry is no target for Classic.
+        // Classic never goes to a skipped entry.
         (
             "c: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0",
             "e1@1.0.0",
             "stays",
             "e2 by skipRange",
         ),
-        // Nearest to the head, against highest version.
+        // Nearest to the head versus highest version.
         (
             "c: a@1.5.0 r:b sr:<2.0.0; b@2.0.0 r:d; d@1.0.0",
             "d@1.0.0",
@@ -63,7 +63,7 @@ fn the_two_lenses_differ() {
         ("c: a@1.0.0; b@2.0.0", "", "error: chain-many", "b by none"),
         ("c: v2@2.0.0", "gone@9.0.0", "stays", "error: none"),
         ("c: a@1.0.0", "b@1.0.0", "stays", "a by version"),
-        // Neither has a prerelease gate in skipRange.
+        // Neither lens excludes prereleases from a skipRange.
         (
             "c: a@2.1.0 sr:<2.1.0",
             "b@2.1.0-rc.1",
@@ -297,7 +297,8 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "x@1.0.0",
             explain::words::documented::RANGE_OFF_HEAD,
         ),
-        // The head replaces, an entry below it has a skipRange: the nearest to the head, whatever the edge.
+        // The head replaces, an entry below it has a skipRange: the one nearest to the head wins,
+        // whatever its edge.
         (
             "c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0",
             Lens::V0,
@@ -310,7 +311,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "a@1.0.0",
             explain::words::documented::NEXT_MAJOR,
         ),
-        // What else is worth a sentence.
+        // Other notable cases.
         (
             "c: b@0.9.0 r:a; a@1.0.0",
             Lens::V0,
@@ -343,7 +344,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             answer.why
         );
     }
-    // Within a major version, at the head and with one kind of edge there is nothing to say.
+    // No remarks within a major version, at the head, or with a single kind of edge.
     let answer = index("c: b@1.1.0 r:a; a@1.0.0").next(
         Lens::V1,
         installed("a@1.0.0").as_ref(),
@@ -358,7 +359,7 @@ fn every_requirement_counts_under_classic() {
     for (channels, next) in [
         ("c: v2@2.0.0 r:v1 needs:K; v1@1.0.0", None),
         ("c: v2@2.0.0 r:v1 needs:K api:K; v1@1.0.0", Some("v2")),
-        // OLM v1 does not know labels, so that only Classic's answer hangs on them.
+        // OLM v1 ignores labels, so only Classic's answer depends on them.
         ("c: v2@2.0.0 r:v1 wants:gpu; v1@1.0.0", None),
         ("c: v2@2.0.0 r:v1; v1@1.0.0", Some("v2")),
     ] {
@@ -439,7 +440,7 @@ fn catalogs_compete_by_deprecation_then_priority() {
     );
 }
 
-/// PathSummary of `name` in Classic's only channel and under v1, as `next last steps marks`.
+/// Path of `name` in Classic's only channel and under v1, as `next last steps marks`.
 fn path(channels: &str, name: &str) -> (String, String) {
     let everyone = everyone::every_path(&index(channels), &Options::default());
     let number = everyone.versions.by_name(name)[0];
@@ -463,7 +464,7 @@ fn what_is_noteworthy_is_marked() {
     for (channels, name, v0, v1) in [
         ("c: b@2.0.0 r:a; a@1.0.0", "a", "b b 1", "b b 1"),
         ("c: b@2.0.0 r:a; a@1.0.0", "b", "- b 0", "- b 0"),
-        // Gone from the catalog and not covered by anything.
+        // Removed from the catalog, and no entry covers it.
         (
             "c: b@2.0.0 r:a; a@1.0.0 r:op.v0.9.0 s:op.v0.8.0",
             "op.v0.9.0",
@@ -518,7 +519,7 @@ fn what_is_noteworthy_is_marked() {
     }
 }
 
-/// A thousand skip ranges and one entry that skips eighty names, as real packages have them.
+/// A thousand skip ranges and an entry that skips eighty names, as in real packages.
 #[test]
 fn a_range_is_asked_by_bisection() {
     let arrow = |i: i32| format!("a{i}@1.{i}.0 sr:>=1.0.0_<1.{i}.0 r:a{}", i - 1);
@@ -545,7 +546,8 @@ fn a_range_is_asked_by_bisection() {
         let lasts: Vec<u32> = told.map(|(_, path)| path.last).collect();
         assert_eq!(lasts, vec![last; 1000], "{lens:?}");
     }
-    // Two bounds a range, each found twice in a thousand versions; entry by entry it would be a million.
+    // Two binary searches per range in a thousand versions; a linear scan would take a million
+    // comparisons.
     assert!(
         installed_set.looks() <= 1000 * 2 * 2 * 11,
         "{} comparisons",
@@ -590,7 +592,8 @@ proptest! {
         let options = Options { range, ..Options::default() };
         let everyone = everyone::every_path(&index, &options);
         let names: crate::hashed::HashSet<&Text> = everyone.versions.iter().map(|(_, i)| &i.name).collect();
-        // A path finds its loop by names alone; where one name has two versions, it reports a loop too early.
+        // A path detects cycles by name alone; if one name has two versions, it reports a cycle too
+        // early.
         prop_assume!(names.len() == everyone.versions.len());
         let classic = everyone.v0.iter().map(|(channel, paths)| {
             (Lens::V0, Options { channels: vec![channel.to_string()], ..Options::default() }, paths)

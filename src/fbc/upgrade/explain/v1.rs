@@ -1,4 +1,4 @@
-//! OLM v1's answers in words.
+//! Explains OLM v1's answers.
 
 use super::super::answer::{ErrorKind, Installed, Options, Policy, UpgradeError};
 use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch, parse_range};
@@ -7,10 +7,10 @@ use super::super::package_view::PackageView;
 use super::words::{documented, names, some_names, unreadable_ranges, verb};
 use crate::version::{Version, VersionRelease};
 
-/// So many candidates are named; the rest is counted.
+/// Number of candidates named; the others are counted.
 const NAMED: usize = 3;
 
-/// Why this winner, or why none.
+/// Why this bundle wins, or why there is none.
 pub(in super::super) fn why(
     search: &CatalogSearch<'_>,
     winner: &Result<CatalogCandidate<'_>, UpgradeError>,
@@ -49,7 +49,7 @@ fn winner_says(
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
     let (passed_over, passed) = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
-    // The highest of what was looked at, and no more than that is said.
+    // The winner is the highest candidate considered; claim no more than that.
     let mut asked = constraint_clause(options);
     if search.catalogs.len() > 1 {
         asked.push_str(&format!(" of catalog `{}`", winner.catalog.name));
@@ -132,7 +132,7 @@ fn winner_says(
     }
 }
 
-/// Other candidates that could be taken as well and compare equal to the winner.
+/// Other eligible candidates that compare equal to the winner.
 fn equal_candidates<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
@@ -151,7 +151,7 @@ fn equal_candidates<'a>(
         }
         _ => true,
     };
-    // Candidates are in order of preference, so that equal ones are neighbors.
+    // Candidates are sorted by preference, so equal ones are adjacent.
     let is_equal = |bundle: &&Bundle| {
         bundle.deprecated == winner.deprecated
             && bundle
@@ -290,7 +290,7 @@ fn left_out_prereleases(
     ))
 }
 
-/// What else could follow, and what is higher and cannot.
+/// The other possible successors, and higher versions that are unreachable.
 fn others(
     why: &mut Vec<String>,
     view: &PackageView<'_>,
@@ -339,7 +339,7 @@ fn others(
                 .filter(|entry| entry.id != winner.id),
         ));
     }
-    // Among those not above the winner, the ones with an edge lost by version alone.
+    // Among those not above the winner, the ones that have an edge but a lower version.
     let mut without = vec![Some(winner.id), origin.id];
     without.extend(equals.iter().map(|bundle| Some(bundle.id)));
     let readable = view.kept_and_readable();
@@ -364,7 +364,7 @@ fn others(
     }
 }
 
-/// Higher candidates that lost only because they are deprecated: how many, and the first of them.
+/// Number of higher candidates that lost only because they are deprecated, and the first of them.
 fn deprecated_above<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
@@ -487,7 +487,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
     }
 }
 
-/// What narrows the choice, as the end of a clause.
+/// The request's constraints, as a trailing clause.
 fn constraint_clause(options: &Options) -> String {
     let mut text = String::new();
     if let Some(range) = options.range.as_deref().filter(|r| !r.is_empty()) {
