@@ -1,4 +1,4 @@
-//! The table of users in one sentence.
+//! Summarizes the table of users in one sentence.
 
 use super::UNLISTED;
 use super::user_table::{Fate, Lenses, RowSubject, TableRow, distinct, label};
@@ -7,21 +7,22 @@ use crate::upgrade::Installed;
 use protocol::counting::first_of;
 use protocol::destination::Destination;
 
-/// So many things are told, of these at least one of users; of the rest it is said who they are.
+/// Maximum number of statements, at least one of them about users; the remaining users are only
+/// listed.
 const TOLD: usize = 3;
 
-/// Of a change of the default channel where no row is about users.
+/// For a change of the default channel if no row concerns users.
 pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; those that \
     name one get no different upgrade";
 
-/// Where no row is about users.
+/// If no row concerns users.
 pub(super) const OF_NOBODY: &str = "no installed version gets a different upgrade";
 
-/// For a comparison of the versions in use only.
+/// For a comparison restricted to versions in use.
 pub(super) const OF_THOSE_IN_USE: &str = "no version in use gets a different upgrade";
 
-/// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
-/// `of_nobody`: what is said where no row is about users.
+/// The change for new installs, if any, then the effect on the users who are worst off; `rows`
+/// starts with these. `of_nobody` is the text if no row concerns users.
 pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
         rows.iter().partition(|row| row.is_fresh());
@@ -63,7 +64,7 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     said.join("; ")
 }
 
-/// What happens to those who are hit worst; "" where nothing happens. `rows` has these first.
+/// The effect on the users who are worst off; "" if there is none. `rows` starts with these.
 pub(super) fn of_worst(rows: &[TableRow]) -> String {
     match rows.first() {
         None => String::new(),
@@ -79,15 +80,16 @@ pub(super) fn of_worst(rows: &[TableRow]) -> String {
     }
 }
 
-/// Users of whom the same is said.
+/// Users described by the same sentence.
 struct Group<'r> {
     fate: Fate,
     who: Vec<&'r Installed>,
     does: String,
     lenses: Lenses,
-    /// OLM v1: ClusterExtensions that name one of these channels alone; empty: those that name none.
+    /// OLM v1: ClusterExtensions that name only one of these channels; empty: those without
+    /// channels.
     v1_channels: Vec<&'r Text>,
-    /// It is about installed versions that are named.
+    /// The sentence names installed versions.
     is_of_versions: bool,
 }
 
@@ -107,7 +109,8 @@ impl Group<'_> {
     }
 }
 
-/// Who does what, each said once: rows may differ by lens, or by channels and ends, which the sentence does not say.
+/// Distinct statements with their users: rows may differ in lens, channels or end, which the
+/// sentence omits.
 fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
     let mut groups: Vec<Group<'r>> = Vec::new();
     for row in users {
@@ -115,7 +118,7 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
         match groups.iter_mut().find(|group| group.does == does) {
             Some(group) => {
                 group.who.extend(&row.from);
-                // A result without channels also holds for users who name one.
+                // A result without channels also applies to users who name one.
                 if row.lenses != Lenses::Classic {
                     let is_wide = group.lenses != Lenses::Classic && group.v1_channels.is_empty();
                     match row.v1_channels.is_empty() || is_wide {
@@ -160,7 +163,8 @@ fn of_fresh(row: &TableRow) -> String {
     }
 }
 
-/// What to call a bundle in a sentence that names others: with its name where one of them is a rebuild of its version.
+/// The label of a bundle in a sentence that mentions others: includes its name if one of them is a
+/// rebuild of its version.
 fn label_beside<'i>(
     installed: Option<&Installed>,
     others: impl IntoIterator<Item = &'i Installed>,
@@ -190,7 +194,7 @@ fn of_users(row: &TableRow) -> String {
     let last = label_beside(row.last.as_ref(), row.from.iter().chain(&row.last_was));
     let next = label_beside(row.now.as_ref(), &row.from);
     let does = match row.fate {
-        // They had none before either.
+        // They had no next step before either.
         Fate::Stranded if row.was.is_empty() => {
             "get no update: what they run or follow is removed".to_owned()
         }
@@ -199,7 +203,7 @@ fn of_users(row: &TableRow) -> String {
         }
         Fate::Stranded => "get no update any more".to_owned(),
         Fate::Downgrade => format!("go down to {next}"),
-        // They went to a lower version, or to another release of theirs.
+        // They went to a lower version or to another release of their own.
         _ if row.now.is_none() && row.fate != Fate::Stranded => match row.was.as_slice() {
             [was] => format!("no longer go to {}", label(was)),
             _ => "no longer get another version".to_owned(),

@@ -1,4 +1,4 @@
-//! A comparison for the versions that are really in use.
+//! Restricts a comparison to the versions in use.
 
 use super::invariants::{EDGE_REWRITTEN_UNLISTED, Finding, is_of_unlisted};
 use super::{Comparison, User};
@@ -18,7 +18,8 @@ impl InUse {
 }
 
 impl Comparison {
-    /// Leaves only those on versions in use, and of `findings` those that concern them or no version at all.
+    /// Keeps only users on versions in use, and the `findings` that concern them or no version at
+    /// all.
     pub fn keep_in_use(&mut self, in_use: &InUse, findings: &mut Vec<Finding>) {
         self.is_restricted = true;
         self.users.retain(|user| in_use.has(user));

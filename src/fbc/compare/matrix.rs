@@ -1,5 +1,6 @@
-//! Versions by catalogs: an operator at a version, on a cluster that goes from one OpenShift version to the next, each
-//! with its own catalog. Is the version there, does it have an update, does it block the cluster's upgrade?
+//! Versions by catalogs, for an operator on a cluster that moves from one OpenShift version to the
+//! next, each with its own catalog: does the catalog have the version, does it have an update, does
+//! it block the cluster's upgrade?
 
 use super::cluster::first_unblocked;
 use super::cluster_limit::{Limit, OpenShift, cluster_of};
@@ -15,72 +16,72 @@ use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use protocol::destination::Destination;
 use std::collections::BTreeSet;
 
-/// A package over several catalogs, in the order in which clusters come to them.
+/// A package in several catalogs, in the order of cluster upgrades.
 #[derive(Debug)]
 pub struct Matrix {
     pub columns: Vec<Column>,
-    /// Every version that any of the catalogs publishes.
+    /// Every version that one of the catalogs publishes.
     pub versions: InstalledVersions,
     /// Highest version first.
     pub rows: Vec<Row>,
 }
 
-/// A catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub name: String,
-    /// The OpenShift version that its name says.
+    /// The OpenShift version in its name.
     pub cluster: Option<OpenShift>,
 }
 
 #[derive(Debug)]
 pub struct Row {
-    /// By number in the versions.
+    /// The version's number in [`Matrix::versions`].
     pub number: u32,
-    /// One for each column.
+    /// Parallel to the columns.
     pub cells: Vec<Cell>,
 }
 
-/// What a catalog means for an installed version.
+/// The effect of a catalog on an installed version.
 #[derive(Debug)]
 pub struct Cell {
-    /// The catalog has the bundle.
+    /// The catalog contains the bundle.
     pub present: bool,
-    /// The version is not known, neither from a bundle nor from its name, so no skip range can match.
+    /// Neither a bundle nor the name tells the version, so no skip range can match.
     pub unversioned: bool,
-    /// Neither here nor in a catalog before, but in a later one.
+    /// Only later catalogs contain it.
     pub ahead: bool,
     /// Under v1, with all channels.
     pub v1: Option<PathSummary>,
-    /// Under Classic, for each channel that lists or mentions it here or in the catalog before: default channel first,
-    /// then by name.
+    /// Under Classic, for each channel that lists or mentions the version here or in the previous
+    /// catalog: default channel first, then by name.
     pub v0: Vec<(Text, PathSummary)>,
-    /// Of the bundle here, else of the same bundle in the nearest earlier catalog: it is what runs.
+    /// From the bundle here, or from the nearest earlier catalog: that bundle is the installed one.
     pub limit: Limit,
-    /// With it installed, by Classic or by OLM v1, the cluster of this catalog does not go on to the next minor version.
+    /// Whether the installed bundle blocks this catalog's cluster from its next minor version, by
+    /// Classic or OLM v1.
     pub blocks: bool,
-    /// Where it blocks: the first version on Classic's way that does not.
+    /// If it blocks: the first version on Classic's path that does not.
     pub unblocked_by: Option<u32>,
-    /// The same on OLM v1's way.
+    /// The same on OLM v1's path.
     pub unblocked_by_v1: Option<u32>,
 }
 
-/// The state of a version in a catalog, as one word for both lenses.
+/// The combined status of a version in a catalog under both lenses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CellStatus {
-    /// It is there, or gone, and goes on.
+    /// Present or removed, with a next step.
     GoesOn,
-    /// It is there, and it is where its way ends.
+    /// Present, at the end of its path.
     Ends,
-    /// Nothing follows under either lens, and it is not where its way ends.
+    /// No next step under either lens, although it is not at the end of its path.
     Lost,
-    /// Only later catalogs have it.
+    /// Only later catalogs contain it.
     Ahead,
-    /// It goes on under one lens only, or in some channels only.
+    /// It has a next step under one lens only, or in some channels only.
     Partly,
 }
 
-/// `catalogs` by name, with the package where they have it.
+/// `catalogs` by name, with the package if they contain it.
 pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     let index = |package_of: Option<&Package>| {
         package_of.map_or_else(|| UpgradeIndex::of_nothing(package), UpgradeIndex::new)
@@ -178,8 +179,8 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
 }
 
 impl Matrix {
-    /// Names of the catalogs whose OpenShift version is not known although a bundle in them has a limit: whether it holds
-    /// their clusters is not known either.
+    /// Names of the catalogs with an unknown OpenShift version that contain a bundle with a limit:
+    /// whether it blocks their clusters is unknown.
     pub fn of_unknown_version(&self) -> impl Iterator<Item = &str> {
         let has_limit = |at: usize| {
             let mut cells = self.rows.iter().filter_map(move |row| row.cells.get(at));
@@ -213,7 +214,7 @@ impl ColumnPaths {
     ) -> Self {
         let installed_set = InstalledSet::new(index, installed);
         let default = package.map_or("", Package::default_channel);
-        // Who was subscribed to a channel in the catalog before still is.
+        // Subscriptions keep their channel from the previous catalog.
         let packages = package
             .into_iter()
             .chain(before.and_then(|(_, package)| package));
@@ -276,12 +277,12 @@ impl Cell {
             (true, true) => CellStatus::GoesOn,
             (true, false) => CellStatus::Partly,
             (false, _) if self.present && end => CellStatus::Ends,
-            // There or not: no edge leads away from it, and it is not where its way ends.
+            // Present or not: it has no outgoing edge and is not at the end of its path.
             (false, _) => CellStatus::Lost,
         }
     }
 
-    /// What it means, in a few words.
+    /// A short description of the cell.
     pub fn describe(&self, versions: &InstalledVersions) -> String {
         if self.ahead {
             return "not there yet".to_owned();
@@ -431,7 +432,7 @@ mod tests {
 
     #[test]
     fn the_way_out_is_each_lens_own() {
-        // Classic stays in one channel, OLM v1 looks at all.
+        // Classic stays in one channel, OLM v1 considers all.
         let catalog = "c: d@1.3.0 r:a max:4.18; a@1.0.0 max:4.18\ne: x@2.0.0 r:d";
         assert_eq!(
             render_matrix(&[("v4.18", catalog)], "a"),

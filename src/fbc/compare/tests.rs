@@ -1,4 +1,4 @@
-//! Users before and after, and what a pair says of them.
+//! Users before and after, and the answers of a pair.
 
 use super::*;
 use crate::upgrade::testing::package;
@@ -8,7 +8,7 @@ fn compare(old: &str, new: &str) -> Comparison {
     Pair::new(Some(&old), Some(&new)).compare()
 }
 
-/// The effects on users, without those for whom nothing changes.
+/// The effects on users, without unaffected ones.
 fn user_effects(comparison: &Comparison) -> Vec<String> {
     let mut users: Vec<&User> = comparison
         .users
@@ -77,7 +77,7 @@ fn a_package_may_come_and_go() {
         (gone.sentences(), gone.worse()),
         (vec!["package removed".to_owned()], 2)
     );
-    // Who had the newest version is hit as well.
+    // Users of the newest version are affected too.
     assert_eq!(
         user_effects(&gone),
         [
@@ -130,7 +130,7 @@ fn who_runs_a_head_that_is_taken_away_is_hit() {
         "new installs get 1.0.0 instead of 2.0.0; users on 2.0.0 get no update: what they run or follow is removed; users on \
          1.0.0 get no update any more"
     );
-    // A way on is left for who runs what the head skips.
+    // Users of the entries that the head skips keep a next step.
     assert!(
         user_effects(&compare("c: b@2.0.0 r:a; a@1.0.0", "c: c@3.0.0 sr:<3.0.0"))
             .iter()

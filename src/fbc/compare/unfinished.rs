@@ -1,24 +1,24 @@
-//! What is only begun: a package, or a channel, that has no entry yet and never had one. `opm` refuses it until the next
-//! step, which is what there is to say; it harms nobody.
+//! Unfinished parts: a package or channel that has no entry yet and never had one. `opm` refuses it
+//! until the next step, which is the only thing to report; it harms nobody.
 
 use crate::model::Package;
 use crate::place::Text;
 use std::fmt;
 
-/// A package, or a channel of one, without its first entry.
+/// A package or channel without its first entry.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unfinished {
     pub package: Text,
-    /// The channel that is to get an entry; of a package without any channel there is none.
+    /// The channel that needs an entry; `None` for a package without channels.
     pub channel: Option<Text>,
-    /// No channel of the package ever had an entry: all that is wrong with the package comes of it.
+    /// No channel of the package ever had an entry: all problems of the package follow from that.
     pub is_whole_package: bool,
-    /// Bundles that a channel could list are there.
+    /// There are bundles that a channel could list.
     pub has_bundles: bool,
 }
 
 impl Unfinished {
-    /// Whether what is found in this channel of the package ("": of the package) is so because it is only begun.
+    /// Whether findings in this channel ("" for the package) only exist because it is unfinished.
     pub fn covers(&self, channel: &str) -> bool {
         self.is_whole_package || self.channel.as_deref() == Some(channel)
     }
@@ -60,7 +60,7 @@ impl fmt::Display for Unfinished {
     }
 }
 
-/// What the change leaves unfinished.
+/// The unfinished part that the change leaves.
 pub fn unfinished(before: Option<&Package>, after: Option<&Package>) -> Vec<Unfinished> {
     let Some(after) = after.filter(|package| !package.name.is_empty()) else {
         return Vec::new();
@@ -107,7 +107,7 @@ mod tests {
     use crate::upgrade::testing::package;
     use std::sync::Arc;
 
-    /// A channel without entries is written with the entry `none`.
+    /// The entry `none` stands for a channel without entries.
     fn parse_package(text: &str) -> Arc<Package> {
         let mut package = package(text);
         for channel in &mut package.channels {

@@ -1,4 +1,4 @@
-//! Users on versions that the catalog does not list, against `next` on a dense grid.
+//! Users on unlisted versions, compared with `next` on a dense grid.
 
 use super::*;
 use crate::upgrade::testing::package;
@@ -230,7 +230,7 @@ fn any_entry() -> impl Strategy<Value = String> {
         })
 }
 
-/// A catalog, and the same after some edits: an entry is another one, is gone or is new.
+/// A catalog, and the same after some edits that change, remove or add entries.
 fn before_and_after() -> impl Strategy<Value = (String, String)> {
     let channels = prop::collection::vec(prop::collection::vec(any_entry(), 1..5), 1..3);
     let edit = (0..3usize, 0..3usize, 0..6usize, any_entry());
@@ -259,7 +259,7 @@ fn before_and_after() -> impl Strategy<Value = (String, String)> {
     })
 }
 
-/// Bounds, what lies right beside them, and some between.
+/// All bounds, their immediate neighbours, and some points between.
 fn grid() -> Vec<Version> {
     let mut versions: Vec<Version> = Vec::new();
     for text in [
@@ -298,7 +298,7 @@ fn grid() -> Vec<Version> {
 
 type Ask<'a> = (&'a UpgradeIndex, Lens, &'a [&'a str]);
 
-/// The next step, the end of the path, the error, and whether the path is a circle, of what is asked.
+/// The next step, the end of the path, the error, and whether the path is a cycle.
 fn answer(
     (index, lens, channels): Ask<'_>,
     installed: &Installed,
@@ -310,7 +310,7 @@ fn answer(
     let answer = index.next(lens, Some(installed), &options);
     let next = answer.next.map(|next| next.name);
     let path = index.path(lens, Some(installed), &options);
-    // In a circle the end is where it meets itself, which depends on where it began.
+    // The end of a cycle is its first repeated version, which depends on the start.
     let last = path.steps.last().filter(|_| next.is_some() && !path.looped);
     (
         next,
@@ -348,7 +348,7 @@ proptest! {
             let is_scope = |user_lens: Lens, of: &[Text]| user_lens == *lens
                 && (of.iter().any(|name| channels.contains(&&**name)) || (*lens == Lens::V1 && of.is_empty()));
             for version in grid().iter().filter(|version| !mentioned.iter().any(|m| m.cmp_precedence(version).is_eq())) {
-                // Another release than any bundle has.
+                // A release that no bundle has.
                 let installed = Installed::new("nobody", format!("{version}+other"));
                 let was = answer((&pair.old_index, *lens, channels), &installed);
                 let is = answer((&pair.new_index, *lens, channels), &installed);

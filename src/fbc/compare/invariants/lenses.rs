@@ -1,4 +1,4 @@
-//! The two lenses against each other, deprecations, and several catalogs: I13, I17, I20.
+//! Compares the two lenses; deprecations; several catalogs: I13, I17, I20.
 
 use super::context::Context;
 use super::{Findings, Invariant, Severity};
@@ -153,7 +153,7 @@ fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
             Lens::V1,
             &Options::default(),
         );
-        // Candidates are in both where neither says that it found none.
+        // There are candidates under both unless one reports that it found none.
         let finds =
             |path: Option<&PathSummary>| path.is_some_and(|c| c.error != Some(ErrorKind::None));
         let tied = versions.bundles(&context.pair.new_index);

@@ -1,4 +1,4 @@
-//! Everyone has a next step, and it leads to the end: I1, I2, I6, and two of our own.
+//! Every user has a next step, and it leads to the end: I1, I2, I6, and two of our own.
 
 use super::context::{CheckedChannel, Context, lens_words};
 use super::under::Under;
@@ -105,7 +105,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .chain([entry.replaces.as_str()]);
             for target in targets {
                 let by = named.entry(target).or_default();
-                // Named twice by one entry is named once.
+                // An entry that names a target twice counts once.
                 if by.last().is_none_or(|(last, _)| *last != at) {
                     by.push((at, name));
                 }
@@ -132,7 +132,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Which of several entries the lenses take.
+/// Which of several entries each lens takes.
 fn which(taken: &[Option<(Lens, Text)>; 2]) -> String {
     match taken {
         [Some((_, classic)), Some((_, v1))] if classic == v1 => {
@@ -218,7 +218,8 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in &context.channels {
         for (number, name) in channel.below(context) {
             let v0 = goes(channel.pair.v0.old.get(number)) && !goes(channel.v0(number));
-            // With every channel asked for it may still go on; who names this one does not.
+            // It may continue with all channels, but not with a ClusterExtension that names only
+            // this one.
             let v1 = goes(channel.v1.old.get(number)) && !goes(channel.v1(number));
             let lenses: Vec<Lens> = [(v0, Lens::V0), (v1, Lens::V1)]
                 .iter()
@@ -248,7 +249,7 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
         );
         findings.add(&Text::default(), name, message, String::new());
     }
-    // Versions of other channels, which a range of this one led on.
+    // Versions of other channels that a range of this one updated.
     let channels: HashMap<&Text, &CheckedChannel<'_>> = context
         .channels
         .iter()
@@ -277,7 +278,7 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Under which OLM something is so for a user.
+/// The lenses under which a finding about a user holds.
 fn under(user: &User) -> Under {
     match user.lens {
         Lens::V0 => Under::CLASSIC,

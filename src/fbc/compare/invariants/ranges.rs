@@ -1,4 +1,4 @@
-//! Skip ranges, and edges that are rewritten: I11, I12, I18.
+//! Skip ranges, and rewritten edges: I11, I12, I18.
 
 use super::context::Context;
 use super::{Findings, Invariant, Severity};

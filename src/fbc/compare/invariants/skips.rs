@@ -162,7 +162,7 @@ fn minor(version: &Version) -> Minor {
     (version.major(), version.minor())
 }
 
-/// The highest of New's chain, by minor version.
+/// The highest version of each minor version in New's chain.
 fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> LatestPatches {
     let mut latest = LatestPatches::default();
     let bundle = |name: &Text| {
@@ -184,7 +184,7 @@ fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> 
     latest
 }
 
-/// The latest patch of its minor version, when it is below that.
+/// The latest patch of its minor version, if that is higher.
 fn behind<'m>(
     context: &Context<'_>,
     number: u32,
@@ -195,7 +195,8 @@ fn behind<'m>(
         .filter(|&&latest| context.is_lower(number, latest))
 }
 
-/// Who comes to the latest patch of its minor version before leaving that version. Each way is walked once.
+/// Which versions reach the latest patch of their minor version before they leave it. Each path is
+/// walked once.
 fn passes_latest(
     context: &Context<'_>,
     paths: &PathSummaries,
@@ -210,7 +211,7 @@ fn passes_latest(
             if let Some(&known) = passes.get(&at) {
                 break known;
             }
-            // A circle passes nothing; who is found later on this way is told the same.
+            // A cycle passes none; later versions on this path get the same result.
             passes.insert(at, false);
             way.push(at);
             let next = paths

@@ -1,15 +1,16 @@
-//! Under which OLM a finding is so: the words that checks write and that [`super::told`] finds again.
+//! The lenses that a finding applies to: the qualifier that checks write into messages and that
+//! `told` extracts again.
 
-/// Under which OLM something is so.
+/// The lenses that a finding applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(super) struct Under {
     pub classic: bool,
     pub v1: bool,
-    /// Under OLM v1 only where the ClusterExtension allows this channel alone: with all channels it is not so.
+    /// Under OLM v1 only if the ClusterExtension allows this channel alone.
     pub is_one_channel: bool,
 }
 
-/// All words, none of which holds a later one.
+/// All qualifiers; none contains a later one.
 const WORDS: [(Under, &str); 5] = [
     (
         new(true, true, true),
@@ -37,12 +38,12 @@ impl Under {
     pub const V1: Self = new(false, true, false);
     pub const BOTH: Self = new(true, true, false);
 
-    /// OLM v1, with every channel or with one alone.
+    /// OLM v1, with all channels or with a single one.
     pub fn v1(is_one_channel: bool) -> Self {
         new(false, true, is_one_channel)
     }
 
-    /// "" for none.
+    /// "" for no lens.
     pub fn qualifier(self) -> &'static str {
         let wanted = Self {
             is_one_channel: self.is_one_channel && self.v1,
@@ -54,7 +55,7 @@ impl Under {
             .map_or("", |(_, words)| words)
     }
 
-    /// What a message says, with the words that say it.
+    /// Extracts the qualifier of a message, with its text.
     pub fn in_message(message: &str) -> Option<(Self, &'static str)> {
         WORDS
             .iter()
@@ -62,7 +63,7 @@ impl Under {
             .map(|(under, words)| (*under, *words))
     }
 
-    /// Both together. What is so with all channels is so with one, too.
+    /// The union. A finding with all channels also holds with one.
     pub fn and(self, other: Self) -> Self {
         let is_wide = |of: Self| of.v1 && !of.is_one_channel;
         Self {
@@ -72,7 +73,7 @@ impl Under {
         }
     }
 
-    /// Whether all of `other` is so here, too.
+    /// Whether `self` includes `other`.
     pub fn covers(self, other: Self) -> bool {
         let v1 = !other.v1 || (self.v1 && (!self.is_one_channel || other.is_one_channel));
         (self.classic || !other.classic) && v1

@@ -1,4 +1,5 @@
-//! What happens to versions that no bundle has and no entry mentions: rules of their own, so that `--deny` can choose.
+//! Effects on versions that no bundle has and no entry mentions: separate rules, so that `--deny`
+//! can select them.
 
 use super::context::Context;
 use super::under::Under;
@@ -12,7 +13,7 @@ use crate::version::blang::Range;
 use crate::version::version_line::difference;
 use protocol::counting::first_of;
 
-/// So many intervals of a range are named.
+/// Maximum number of intervals named per range.
 const INTERVALS: usize = 3;
 
 pub static STRANDED_UNLISTED: Invariant = Invariant {
