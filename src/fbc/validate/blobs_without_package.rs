@@ -1,5 +1,5 @@
-//! Advice about blobs that belong to no package and so appear in no package's report: blobs of schemas that OLM does not
-//! know, without a `package` or with an empty one.
+//! Advice about blobs outside any package, which appear in no package's report: unknown schemas
+//! without a `package` or with an empty one.
 
 use super::advice::{
     custom_schema_name, package_empty, schema_misspelt, schema_unknown, template_in_catalog,
@@ -13,7 +13,7 @@ use crate::place::Place;
 use protocol::diagnostic::{Diagnostic, Fix};
 use std::collections::BTreeSet;
 
-/// The problems of these blobs; suppressions that match one are added to `used`.
+/// The problems of these blobs; adds matching suppressions to `used`.
 pub(super) fn advise(
     catalog: &Catalog,
     settings: &Settings,

@@ -17,8 +17,8 @@ use crate::model::Package;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
 
-/// Judges one package by `opm`'s rules, and by those of our own that are wanted. The report depends on the facts of the
-/// package and on the settings alone, not on where its files are or what else the catalog holds.
+/// Judges one package by `opm`'s rules and the enabled advice. The report depends only on the
+/// package's facts and the settings, not on file positions or other packages.
 pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let scope = Scope::new(package);
     let mut out = Findings::new();
@@ -39,7 +39,8 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     report
 }
 
-/// What `opm` says of one package. Without findings, and so without the trial of each fix, which costs more than the rules.
+/// `opm`'s message for one package. Skips findings and thus the simulation of fixes, which costs
+/// more than the rules.
 pub fn judge_for_message(package: &Package) -> PackageReport {
     let mut out = Findings::new();
     let rules: Vec<EnabledRule> = Settings::default().opm_rules().collect();
@@ -52,7 +53,7 @@ pub fn judge_for_message(package: &Package) -> PackageReport {
     }
 }
 
-/// Runs the advice rules again with other settings. The results of `opm`'s rules stay.
+/// Runs the advice rules again with other settings; keeps the results of `opm`'s rules.
 pub fn advise_package(package: &Package, settings: &Settings, report: &mut PackageReport) {
     advise(&Scope::new(package), settings, report);
 }
@@ -83,7 +84,7 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     }
 }
 
-/// Findings with the consequences of their fixes, their causes, and the fixes of several channels at once.
+/// Adds the consequences of fixes, the causes, and combined fixes for several channels.
 fn with_outcomes_and_causes(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut findings {
         simulate(scope, &mut finding.fixes);
@@ -100,7 +101,7 @@ fn walk(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     }
 }
 
-/// The conversion rules, blob by blob.
+/// Runs the conversion rules, blob by blob.
 fn convert(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     let package = scope.package;
     out.phase = 0;
@@ -141,7 +142,7 @@ fn convert(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     }
 }
 
-/// The model rules, from the package down.
+/// Runs the model rules, from the package down.
 fn model(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     out.tree_position = (None, None, false);
     run(rules, out, |check, out| {
@@ -188,7 +189,7 @@ fn run(rules: &[EnabledRule], out: &mut Findings, mut apply: impl FnMut(Check, &
     out.rule = &RuleDoc::UNSET;
 }
 
-/// Adds to each fix what it results in, unless its rule did, and removes fixes that would be refused.
+/// Adds the outcome to each fix unless its rule did, and removes fixes that would be refused.
 fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
     fixes.retain_mut(|fix| {
         if !fix.heads.is_empty() {
@@ -206,7 +207,7 @@ fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
             | EditOp::RenameChannel { to: channel, .. } => Some(channel.as_str()),
             _ => None,
         });
-        // The result of a fix that creates something or edits text depends on files, which are not known here.
+        // The outcome of creating objects or editing text depends on files, which are unknown here.
         let by_name = fix.ops.iter().all(|op| {
             op.package().is_some()
                 && !matches!(op, EditOp::Deprecate { .. } | EditOp::AddChannel { .. })

@@ -1,4 +1,4 @@
-//! What several rules use to build fixes: similar names and version order.
+//! Helpers for building fixes: similar names and version order.
 
 use crate::did_you_mean::{differ_only_in_version, distance};
 use crate::version::Version;
@@ -6,21 +6,21 @@ use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
 use std::cmp::Ordering;
 
-/// Longest name that is compared with others; the comparison is quadratic in it.
+/// Longest name compared with others; the comparison is quadratic.
 const NAME_LIMIT: usize = 120;
-/// Most candidates looked at.
+/// Maximum number of candidates.
 const CANDIDATE_LIMIT: usize = 2000;
 
-/// Letters by which a misspelt word differs at most.
+/// Maximum edit distance of a misspelt word.
 const MISSPELT: usize = 2;
 
-/// A fix of one operation, whose kind is the operation's name.
+/// A fix with one operation, whose name is its kind.
 pub(super) fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
     fix_of(title, safe, vec![op])
 }
 
-/// A fix of several operations, which are applied together. Its kind is that of the first one. Its consequences
-/// are filled in when it is reported.
+/// A fix with several operations, applied together. Its kind comes from the first one; its
+/// consequences are filled in on reporting.
 pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Fix {
     let kind = ops.first().map_or("", EditOp::name).to_owned();
     Fix {
@@ -53,7 +53,7 @@ pub(super) fn nearest<'a>(
         .map(|(_, c)| c)
 }
 
-/// The known word of which `word` is a near misspelling.
+/// The known word that `word` probably misspells.
 pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if word.is_empty() || word.len() > NAME_LIMIT || known.contains(&word) {
         return None;

@@ -52,7 +52,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         report("the image", own, bundle.image.place);
     }
     for related in &bundle.related_image_mistakes {
-        // The bundle's own image is listed there again.
+        // The list of related images repeats the bundle's own image.
         if related.problem == RelatedImageProblem::TagAndDigest && related.image.as_str() != own {
             let label = related_image_label(&related.name, related.item);
             report(&label, related.image.as_str(), related.image.place);

@@ -1,8 +1,9 @@
-//! Advice of our own, one rule per file: what `opm` accepts and authors usually regret.
+//! Our own advice, one rule per file: what `opm` accepts and authors usually regret.
 //!
-//! To add a rule: a file here with its `DOC` (made with [`RuleDoc::advice`](super::RuleDoc), with bad and good
-//! examples) and its check, and a line in [`ADVICE`], which is ordered by file name. A check only reports; it must
-//! stay linear in entries and bundles, and it is not run at all when the rule is off.
+//! To add a rule, create a file here with its `DOC` (made with [`RuleDoc::advice`](super::RuleDoc),
+//! with bad and good examples) and its check, and add a line to [`ADVICE`], which is sorted by file
+//! name. A check only reports. It must stay linear in entries and bundles, and does not run if the
+//! rule is off.
 
 pub(crate) mod max_openshift_version;
 pub(super) mod properties;

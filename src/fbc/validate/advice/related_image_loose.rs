@@ -51,7 +51,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         };
         let corrected = rename.map(|rename| Corrected {
             title: "write `image`".to_owned(),
-            // `opm` checks the image then.
+            // With it, `opm` checks the image.
             safe: false,
             rewrites: vec![(at.blob, rename.clone())],
             then: Vec::new(),

@@ -29,7 +29,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "---\nschema: example.com.notes\npackage: etcd\nnotes: kept as they are\n",
 ))]);
 
-/// Types of properties, which are no schemas: it is not known which blob was meant.
+/// Property types are not schemas: the intended blob is unknown.
 const PROPERTIES: [&str; 6] = [
     "olm.bundle.object",
     "olm.csv.metadata",
@@ -109,7 +109,7 @@ pub(in crate::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
     misspelt(schema, &KNOWN).or_else(|| similar(schema))
 }
 
-/// The schema that an older or a guessed name stands for.
+/// The schema behind an older or guessed name.
 fn similar(schema: &str) -> Option<&'static str> {
     let mut words = schema
         .split(|c: char| !c.is_ascii_alphanumeric())

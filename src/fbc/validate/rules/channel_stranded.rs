@@ -41,7 +41,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.2.0")
 ))]);
 
-/// Most stranded entries that are offered to be taken out one by one.
+/// Maximum number of stranded entries offered for individual removal.
 const TAKEN_OUT: usize = 5;
 
 pub(in crate::validate) fn check(
@@ -85,10 +85,11 @@ pub(in crate::validate) fn check(
     out.fail(opm, finding);
 }
 
-/// `opm`'s walk: from the head along `replaces`, as far as the next one is in the channel and not skipped.
+/// `opm`'s walk: from the head along `replaces`, while the next entry is in the channel and not
+/// skipped.
 struct Walk {
     end: usize,
-    /// The entry that the end replaces, if the walk stops there because it is skipped, and the entry that skips it.
+    /// The skipped entry that ends the walk, and the entries that skip it.
     barred: Option<(usize, Vec<usize>)>,
 }
 
@@ -118,7 +119,7 @@ fn fixes(
     fixes.extend(builder.replace_lower_instead_of_self(stranded));
     fixes.extend(builder.restore_lost_entries());
     let newest = builder.scope.highest(builder.channel, stranded);
-    // The chain is continued from its end.
+    // Continue the chain from its end.
     if builder.below(walk.end).is_none() && builder.is_lower(newest, walk.end) != Some(false) {
         let title = format!(
             "let `{}` replace `{}`",

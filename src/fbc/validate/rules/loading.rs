@@ -1,11 +1,12 @@
-//! The rules of walking and loading: what `opm` refuses before it knows any package. They are judged where files are
-//! walked ([`crate::catalog`]) and blobs are read ([`crate::model`]); only their documentation is here.
+//! The rules of walking and loading: refusals before `opm` knows any package. They are checked
+//! where files are walked ([`crate::catalog`]) and blobs are read ([`crate::model`]); only their
+//! documentation is here.
 
 use crate::model::load_rule;
 use crate::validate::example::{Content, Example};
 use crate::validate::rule_doc::RuleDoc;
 
-/// In the order in which `opm` comes to them.
+/// In `opm`'s order.
 pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::IGNORE_LINE_TOO_LONG,
