@@ -1,6 +1,6 @@
-//! An operation as the command line that does the same: *Copy as commands*.
+//! The equivalent command line of an operation, for *Copy as commands*.
 //!
-//! The command line's own parser reads it back; a test of `cli` sees to it.
+//! A test in `cli` checks that its parser reads the result back.
 
 use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, IfThere, PromoteAs};
 
@@ -15,12 +15,12 @@ pub fn commands(ops: &[EditOp], root: &str) -> String {
     format!("{} --write", trial(ops, root))
 }
 
-/// As [`commands`], to be looked at: what it would do is printed, and nothing is written.
+/// Like [`commands`], as a dry run: prints the changes and writes nothing.
 pub fn trial(ops: &[EditOp], root: &str) -> String {
     trial_at(ops, &quoted(root))
 }
 
-/// As [`trial`], of a root that is a word of the shell already.
+/// Like [`trial`], for a root that is already quoted.
 pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     match ops {
         [op] if can_be_said(op) => {
@@ -31,8 +31,9 @@ pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     }
 }
 
-/// Whether a command's arguments can express this operation. They cannot for text with line breaks, for data that is in
-/// no file or folder given to the command, and for a thing named `none`, which as an argument means that there is none.
+/// Whether arguments can express this operation. They cannot express text with line breaks, data
+/// that is in no file or folder passed to the command, or an object named `none`, which means
+/// absence as an argument.
 fn can_be_said(op: &EditOp) -> bool {
     let is_said = match op {
         EditOp::SetIcon { data, .. } => data.is_none(),
@@ -63,12 +64,12 @@ fn can_be_said(op: &EditOp) -> bool {
             .any(|word| word.contains(char::is_control))
 }
 
-/// Whether a choice is not of a thing named `none`.
+/// Whether a choice does not name an object called `none`.
 fn is_plain(choice: &Choice) -> bool {
     !matches!(choice, Choice::Value(text) if text == NONE)
 }
 
-/// As a word of the command line: nothing.
+/// Means absence as an argument.
 const NONE: &str = "none";
 
 fn handed_over(ops: &[EditOp], root: &str) -> String {
@@ -83,7 +84,8 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
     line
 }
 
-/// The operation's words, from its name on, not quoted. An option's value that begins with `-` is joined to it by `=`.
+/// The operation's unquoted arguments, starting with its name. An option value that starts with `-`
+/// is attached with `=`.
 pub fn to_arguments(op: &EditOp) -> Vec<String> {
     let mut arguments = Words(vec![op.name().to_owned()]);
     match op {
@@ -492,7 +494,7 @@ impl Words {
     }
 }
 
-/// A word quoted so that a POSIX shell reads it back unchanged.
+/// Quotes a word so that a POSIX shell reads it back unchanged.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -504,7 +506,8 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// A word of any bytes, in one line: `$'…'`, which POSIX has since 2024 and common shells had before.
+/// Quotes arbitrary bytes on one line as `$'…'`, which is in POSIX since 2024 and in common shells
+/// before.
 pub fn quoted_bytes(word: &[u8]) -> String {
     let mut text = String::from("$'");
     for &byte in word {

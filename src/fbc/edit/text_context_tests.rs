@@ -1,4 +1,4 @@
-//! Tests of places that are found again.
+//! Tests of finding positions again.
 
 use super::*;
 use crate::index::index_bytes;
@@ -89,7 +89,7 @@ fn a_place_moves_with_its_lines() {
 
 #[test]
 fn lines_that_are_alike_are_told_apart_by_the_entry() {
-    // Below the second list; the first one has the same lines, and the entry behind it is taken away.
+    // Below the second list; the first one has the same lines, and the following entry is removed.
     let place = CHANNEL.rfind("- name: p.v1.3.0").unwrap();
     let around = kept(CHANNEL, place..place);
     let swapped = CHANNEL.replace("- name: p.v1.2.0\n", "- name: p.v1.9.0\n");
@@ -142,7 +142,7 @@ fn a_changed_line_beside_it_is_refused() {
         relocate_in(&around, "", &CHANNEL.replace("- name: p.v1.1.0\n", "")),
         Err(RelocationError::Changed)
     );
-    // What is replaced counts too.
+    // The replaced text must match too.
     let name = place + "- name: ".len();
     let around = kept(CHANNEL, name..name + 8);
     let renamed = format!("#\n{}", CHANNEL.replace("p.v1.1.0", "p.v1.1.1"));

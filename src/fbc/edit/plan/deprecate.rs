@@ -1,6 +1,7 @@
-//! `deprecate` and `undeprecate`, at three scopes: the package, a channel, a bundle.
+//! `deprecate` and `undeprecate`, at three scopes: package, channel, bundle.
 //!
-//! The package's `olm.deprecations` blob is created when there is none, and removed with its last deprecation.
+//! Creates the package's `olm.deprecations` blob if there is none, and removes it with its last
+//! deprecation.
 
 use super::channel_draft::ENTRIES_AFTER;
 use super::refused::{Refused, did_you_mean};
@@ -19,7 +20,7 @@ pub(super) fn deprecate(
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
     scope.exists(view, package)?;
-    // `opm` refuses a deprecation without one, and it is all that users see of it.
+    // `opm` refuses an empty message, and users see nothing else.
     if message.trim().is_empty() {
         return Err(Refused::new(format!(
             "the deprecation of {} has no message",
@@ -125,7 +126,7 @@ pub(super) fn undeprecate(
     Ok(vec![without(blob, found)])
 }
 
-/// Removes every deprecation of what is about to be removed, in any blob.
+/// Removes every deprecation of an object that is being removed, in any blob.
 pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
     let found = package
         .deprecations
@@ -137,7 +138,7 @@ pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
         .collect()
 }
 
-/// The blob without these entries, in ascending order; if none is left, no blob.
+/// The blob without these entries (ascending); removes the blob if none is left.
 pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> PlanStep {
     if found.len() == blob.entries.len() {
         return PlanStep::RemoveBlob {
@@ -156,7 +157,7 @@ pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> Pl
     }
 }
 
-/// What is deprecated.
+/// The deprecated object.
 pub(super) enum Scope<'a> {
     Package,
     Channel(&'a str),
@@ -232,7 +233,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Positions of the deprecations that name this. A package is named by schema alone, whatever `name` is given.
+    /// Positions of the deprecations for this object. A package is identified by the schema alone,
+    /// whatever its `name`.
     pub(super) fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
         let names = |e: &DeprecationEntry| {
             e.schema.as_str() == self.schema()
@@ -247,7 +249,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The package's one blob of deprecations, if it has one.
+/// The package's single deprecations blob, if any.
 fn the_blob<'a>(
     view: &CatalogView<'_>,
     package: &'a Package,

@@ -1,4 +1,5 @@
-//! `rename-channel`: the channel's own blob, the default channel and the deprecations that name it. Files keep their names.
+//! `rename-channel`: changes the channel's blob, the default channel and the deprecations of it.
+//! Files keep their names.
 
 use super::add_channel::is_free;
 use super::deprecate::Scope;
@@ -33,7 +34,7 @@ pub(super) fn plan(
         index: blob.index,
         changes: vec![renamed],
     }];
-    // Nothing names a channel that has no name.
+    // Nothing can refer to a channel without a name.
     if channel.is_empty() {
         return Ok(steps);
     }
