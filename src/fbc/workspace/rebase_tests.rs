@@ -1,4 +1,4 @@
-//! Tests of the disk against what is shown: saving, merging, discarding.
+//! Tests of saving, merging and discarding when the disk changes.
 
 use super::*;
 use crate::workspace::open;
@@ -64,7 +64,8 @@ fn save(workspace: &mut Workspace, path: &str) {
     assert!(workspace.mark_saved(host_file(50, path, &text)).unwrap());
 }
 
-/// What a look at a changed file finds: the steps that fit, and those that do not, with the reason.
+/// What checking a changed file finds: the steps that apply, and those that do not, with the
+/// reason.
 fn inspect_change(
     workspace: &mut Workspace,
     host: HostFile,
@@ -312,7 +313,7 @@ fn typed(file: &str, at: &str, before: &str, text: &str) -> EditOp {
     }
 }
 
-/// Below the line that is `line`, another one.
+/// Types a new line below `line`.
 fn typed_below(workspace: &Workspace, line: &str, text: &str) -> EditOp {
     let at = now(workspace, P).lines().position(|l| l == line).unwrap() + 2;
     typed("p/catalog.yaml", &format!("{at}:1-{at}:1"), "", text)

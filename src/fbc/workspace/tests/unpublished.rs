@@ -1,4 +1,4 @@
-//! Nobody runs a bundle that was added since the files were opened.
+//! Nobody uses a bundle that was added after opening.
 
 use super::*;
 
