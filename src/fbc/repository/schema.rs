@@ -1,26 +1,26 @@
-//! The schemas that the pipeline checks `ci.yaml` and `release-config.yaml` against, and what breaks them: as many
-//! violations as its validator finds, in its words.
+//! The pipeline's schemas of `ci.yaml` and `release-config.yaml`, and their violations: the same
+//! number as its validator finds, in its wording.
 
 use super::document::{Kind, Node};
 use super::python;
 
-/// What is asked of a value. What is left out asks nothing.
+/// Constraints on a value. Absent ones do not constrain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Schema {
     kind: Type,
-    /// The values that it may have.
+    /// The allowed values.
     one_of: &'static [&'static str],
-    /// Of a mapping: the values of these keys.
+    /// For a mapping: schemas of these keys.
     fields: &'static [(&'static str, &'static Schema)],
-    /// Of a mapping: these keys.
+    /// For a mapping: required keys.
     required: &'static [&'static str],
-    /// Of a mapping: no other keys than those in `fields`.
+    /// For a mapping: refuses keys outside `fields`.
     closed: bool,
-    /// Of a list: each item.
+    /// For a list: the schema of each item.
     items: Option<&'static Schema>,
-    /// Of a list: one item at least.
+    /// For a list: at least one item.
     filled: bool,
-    /// Of a list: no two items that are equal.
+    /// For a list: no equal items.
     different: bool,
 }
 
@@ -75,7 +75,6 @@ const DIFFERENT_TEXTS: Schema = Schema {
     ..new(Type::List)
 };
 
-/// Of `ci.yaml`.
 pub(super) const CI: Schema = Schema {
     fields: &[
         (
@@ -139,7 +138,6 @@ const MAPPING: Schema = Schema {
     ..new(Type::Map)
 };
 
-/// Of `release-config.yaml`.
 pub(super) const RELEASE_CONFIG: Schema = Schema {
     closed: true,
     fields: &[
@@ -171,22 +169,22 @@ const CATALOG_TEMPLATE: Schema = Schema {
     ..new(Type::Map)
 };
 
-/// What breaks a schema.
+/// A violation of a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Violation {
     pub line: u32,
-    /// In the validator's words.
+    /// In the validator's wording.
     pub message: String,
 }
 
-/// Everything in a value that breaks a schema, in the order of the text.
+/// All violations in a value, in text order.
 pub(super) fn violations(schema: &Schema, node: Node<'_>) -> Vec<Violation> {
     let mut found = Vec::new();
     check(schema, node, &mut found);
     found
 }
 
-/// What an empty document breaks.
+/// The violations of an empty document.
 pub(super) fn violations_of_nothing(schema: &Schema) -> Vec<Violation> {
     vec![Violation {
         line: 1,
