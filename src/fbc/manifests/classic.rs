@@ -18,17 +18,19 @@ pub enum Approval {
     Manual,
 }
 
-/// What a Subscription says besides. `None` and "" stand for the default.
+/// Settings of a Subscription. `None` and "" mean the default.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Classic<'a> {
-    /// By default the package's default channel.
+    /// Defaults to the package's default channel.
     pub channel: Option<&'a str>,
     pub approval: Approval,
-    /// The bundle to begin with; by default the head.
+    /// The first bundle to install; defaults to the head.
     pub starting_csv: Option<&'a str>,
-    /// Where the CatalogSource is. One that is added is by default in the namespace of the Subscription.
+    /// The namespace of the CatalogSource. For an added one, defaults to the Subscription's
+    /// namespace.
     pub catalog_namespace: Option<&'a str>,
-    /// What the operator watches. By default all namespaces if the bundle supports that, else its own.
+    /// The namespaces that the operator watches. Defaults to all namespaces if the bundle supports
+    /// that, else its own.
     pub target_namespaces: &'a [String],
 }
 
@@ -40,7 +42,7 @@ impl Approval {
         }
     }
 
-    /// What it means for a next step; `goes_on`: others follow it.
+    /// The effect on a next step; `goes_on`: further steps follow.
     pub fn remark(self, next: &str, goes_on: bool) -> Option<String> {
         let again = if goes_on {
             ", and each step after it waits again"
@@ -163,7 +165,7 @@ fn channel<'a>(
 
 fn catalog_source(catalog: &Catalog<'_>, namespace: &str) -> Option<Manifest> {
     let image = catalog.image?;
-    // Without it the pod is refused where only restricted ones may run, as in most new namespaces.
+    // Otherwise namespaces that require restricted pods, as most new ones do, refuse the pod.
     let pod = json!({ "securityContextConfig": "restricted" });
     let mut spec = json!({ "grpcPodConfig": pod, "image": image, "sourceType": "grpc" });
     if catalog.is_polled() {
@@ -177,7 +179,7 @@ fn catalog_source(catalog: &Catalog<'_>, namespace: &str) -> Option<Manifest> {
     })))
 }
 
-/// None where the namespace has one.
+/// `None` if the namespace has one.
 fn operator_group(
     package: &str,
     namespace: &str,

@@ -1,7 +1,7 @@
-//! What a file has of the namespaces of its Subscriptions: ClusterServiceVersions, and which Subscription owns each.
+//! ClusterServiceVersions in the namespaces of a file's Subscriptions, and their owners.
 //!
-//! OLM resolves a namespace as a whole. A ClusterServiceVersion that no Subscription owns stays installed, so it stops every
-//! other bundle of its package.
+//! OLM resolves a namespace as a whole. A ClusterServiceVersion without an owning Subscription
+//! stays installed, so it blocks every other bundle of its package.
 
 use super::manifest::ManifestError;
 use super::parsed::{
@@ -13,7 +13,7 @@ use crate::upgrade::resolve::{Csv, Request, Subscription};
 use serde_json::json;
 
 impl InstalledCsv {
-    /// `NAME`, or `NAME@VERSION` where it has a version.
+    /// `NAME`, or `NAME@VERSION` if it has a version.
     pub fn installed_name(&self) -> String {
         match self.version.as_str() {
             "" => self.name.clone(),
@@ -21,7 +21,8 @@ impl InstalledCsv {
         }
     }
 
-    /// Whether it is a bundle of the package: by its properties, else by the name of a bundle of the catalog.
+    /// Whether it is a bundle of the package: by its properties, or else by the name of a bundle in
+    /// the catalog.
     fn is_of(&self, package: &Package) -> bool {
         match self.package() {
             Some(name) => name == *package.name,
@@ -29,7 +30,7 @@ impl InstalledCsv {
         }
     }
 
-    /// The package that its properties name.
+    /// The package in its properties.
     pub fn package(&self) -> Option<String> {
         let properties = self.properties.as_ref()?;
         properties
@@ -41,8 +42,8 @@ impl InstalledCsv {
             })
     }
 
-    /// As the resolver takes it: with what it provides. What it requires was met when it was installed, perhaps from a catalog
-    /// that is not here.
+    /// As input for the resolver, with what it provides. Its requirements were met at installation,
+    /// perhaps by a catalog that is not here.
     fn provided(&self, packages: &[&Package]) -> Csv {
         let provides = |kind: &str| ["olm.package", "olm.gvk", "olm.label"].contains(&kind);
         let own = |(kind, value): &(String, String)| {
@@ -90,7 +91,7 @@ impl NamespaceDump {
 }
 
 impl ParsedManifest {
-    /// An installed ClusterServiceVersion of the package that no Subscription owns.
+    /// An installed ClusterServiceVersion of the package without an owning Subscription.
     pub fn unowned(&self, package: &Package) -> Option<&InstalledCsv> {
         match (self.lens, &self.installed) {
             (Lens::V0, None) => self.dump.unowned_of(package).next(),
@@ -98,7 +99,7 @@ impl ParsedManifest {
         }
     }
 
-    /// What stops the resolution of the package, with what to do.
+    /// What blocks the resolution of the package, with a remedy.
     pub fn blockers(&self, package: &Package) -> Vec<ManifestErrorAt> {
         if self.lens != Lens::V0 {
             return Vec::new();
@@ -124,7 +125,8 @@ impl ParsedManifest {
         self.dump.unowned_of(package).map(blocker).collect()
     }
 
-    /// What is installed according to the status and is not among the ClusterServiceVersions of the namespace.
+    /// The bundle installed according to the status, if the namespace lacks its
+    /// ClusterServiceVersion.
     pub fn missing_csv(&self) -> Option<String> {
         let installed = self.installed.as_ref().filter(|_| self.lens == Lens::V0)?;
         let is_missing = !self.dump.csvs.is_empty()
@@ -138,9 +140,9 @@ impl ParsedManifest {
         })
     }
 
-    /// The namespace as OLM resolves it, where the file has its ClusterServiceVersions. `catalog`: name and namespace of that
-    /// of the Subscriptions; `packages`: all of that catalog. Subscriptions of other catalogs and packages that are not installed
-    /// are left out.
+    /// The namespace for the resolver, if the file contains its ClusterServiceVersions. `catalog`:
+    /// name and namespace of the Subscriptions' catalog; `packages`: all packages of it. Leaves out
+    /// Subscriptions of other catalogs and packages that are not installed.
     pub fn namespace_request(
         &self,
         (catalog, catalog_namespace): (&str, &str),
@@ -157,7 +159,7 @@ impl ParsedManifest {
         };
         let subscriptions: Vec<&KnownSubscription> =
             dump.subscriptions.iter().filter(taken).collect();
-        // While a Subscription's next one is being installed, OLM resolves nothing new for it.
+        // While an update is being installed, OLM does not resolve the Subscription again.
         let is_pending = |csv: &InstalledCsv| {
             dump.subscriptions
                 .iter()

@@ -1,7 +1,7 @@
-//! The way back: a Subscription or a ClusterExtension as the question where its package will go.
+//! Parses a Subscription or ClusterExtension as the question where its package is updated to.
 //!
-//! The text is YAML or JSON, with one document or many, lists included, as `kubectl get -o yaml` prints them. Objects of
-//! other kinds are passed over. Values keep their lines, so that what the catalog lacks is told where it is written.
+//! Accepts YAML or JSON with one or more documents, including lists, as printed by `kubectl get -o
+//! yaml`. Skips other kinds. Values keep their line numbers for error messages.
 
 use super::checks::{known_channel, known_entry};
 use super::classic::Approval;
@@ -22,17 +22,17 @@ use crate::version::masterminds::{Constraint, admission};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The two kinds that ask, with the groups of their APIs.
+/// The two kinds that ask questions, with their API groups.
 const SUBSCRIPTION: (&str, &str) = ("Subscription", "operators.coreos.com");
 const EXTENSION: (&str, &str) = ("ClusterExtension", "olm.operatorframework.io");
-/// What is installed by OLM Classic.
+/// A bundle installed by OLM Classic.
 const CSV: (&str, &str) = ("ClusterServiceVersion", "operators.coreos.com");
-/// The properties of a bundle, as OLM writes them on its ClusterServiceVersion.
+/// The bundle properties that OLM writes to its ClusterServiceVersion.
 const PROPERTIES: &str = "operatorframework.io/properties";
-/// On a copy of a ClusterServiceVersion of another namespace.
+/// Marks a copied ClusterServiceVersion of another namespace.
 const COPIED_FROM: &str = "olm.copiedFrom";
 
-/// The questions of a text, in its order; at least one.
+/// The questions of a text, in order; at least one.
 pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
     let mut collectors = [collect(text)];
     join_namespaces(&mut collectors);
@@ -55,7 +55,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
     Ok(collector.found)
 }
 
-/// Parses one file of a cluster; it may hold ClusterServiceVersions alone, or nothing.
+/// Parses one file of a cluster; it may contain only ClusterServiceVersions, or nothing.
 pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
     let mut collectors = [collect(text)];
     join_namespaces(&mut collectors);
@@ -69,7 +69,7 @@ pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
     }
 }
 
-/// Files of one cluster, of any content.
+/// Parses files of one cluster with any content.
 pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedFile> {
     let mut collectors: Vec<Collector> = texts.into_iter().map(collect).collect();
     join_namespaces(&mut collectors);
@@ -82,7 +82,7 @@ pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedF
     collectors.into_iter().map(file).collect()
 }
 
-/// Tells each Subscription what the files have of its namespace.
+/// Attaches the content of its namespace in all files to each Subscription.
 fn join_namespaces(collectors: &mut [Collector]) {
     let mut dumps: BTreeMap<String, NamespaceDump> = BTreeMap::new();
     for collector in collectors.iter() {
@@ -141,7 +141,7 @@ impl ParsedManifest {
         }
     }
 
-    /// That no catalog has the package.
+    /// The error that no catalog has the package.
     pub fn unknown_package<'n>(
         &self,
         packages: impl IntoIterator<Item = &'n str>,
@@ -173,8 +173,8 @@ impl ParsedManifest {
         }
     }
 
-    /// What else it names that the package does not have, with `installed`. OLM is asked all the same, and says it in its
-    /// own words.
+    /// Other names that the package does not have, with `installed`. OLM is still asked, and
+    /// reports them in its own words.
     pub fn missing_in(&self, package: &Package, installed: Option<&str>) -> Vec<ManifestErrorAt> {
         let at = |placed: &ValueAtLine, error: ManifestError| ManifestErrorAt {
             line: placed.line,
@@ -225,13 +225,13 @@ fn range_fault(range: &str) -> Option<ManifestError> {
 struct Collector {
     found: Vec<ParsedManifest>,
     csvs: Vec<InstalledCsv>,
-    /// Of all Subscriptions, with their namespaces.
+    /// All Subscriptions with their namespaces.
     subscriptions: Vec<(String, KnownSubscription)>,
     /// Kinds of other objects.
     kinds: Vec<String>,
-    /// An object is of a kind that asks, whether it can be read or not.
+    /// Whether an object asks a question, readable or not.
     asks: bool,
-    /// The first.
+    /// The first error.
     error: Option<ManifestErrorAt>,
 }
 
@@ -275,7 +275,7 @@ impl Sink for Collector {
 }
 
 impl Collector {
-    /// An object, or those of a list.
+    /// An object, or the objects of a list.
     fn document_root(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
         let kind = object
             .at(root, &["kind"])
@@ -329,7 +329,7 @@ impl Collector {
     }
 }
 
-/// The annotation with properties: `{"properties": [{"type": …, "value": …}]}`.
+/// The properties annotation: `{"properties": [{"type": …, "value": …}]}`.
 fn read_properties(annotation: &str) -> Option<Vec<(String, String)>> {
     let value: serde_json::Value = serde_json::from_str(annotation).ok()?;
     let property = |property: &serde_json::Value| {
@@ -345,12 +345,12 @@ fn read_properties(annotation: &str) -> Option<Vec<(String, String)>> {
     )
 }
 
-/// A document as it is written.
+/// A document as written.
 struct Object<'a> {
     tree: &'a Tree,
     text: &'a [u8],
     lines: &'a LineIndex,
-    /// Of the document in the file, from 0.
+    /// The document's first line in the file, from 0.
     first_line: u32,
 }
 
@@ -404,7 +404,7 @@ impl Object<'_> {
         })
     }
 
-    /// A ClusterServiceVersion; `None` for a copy of one of another namespace, and without a name.
+    /// A ClusterServiceVersion; `None` for a copy from another namespace, and without a name.
     fn csv(&self, root: NodeId) -> Option<InstalledCsv> {
         let name = self.text(root, &["metadata", "name"]);
         let is_copy = self
@@ -434,7 +434,7 @@ impl Object<'_> {
         })
     }
 
-    /// The text at a path; "" where there is none.
+    /// The text at a path; "" if absent.
     fn text(&self, root: NodeId, path: &[&str]) -> String {
         self.at(root, path)
             .and_then(|node| self.word(node))
@@ -513,7 +513,7 @@ impl Object<'_> {
         })
     }
 
-    /// The text at a path below a node; none where nothing is, or "".
+    /// The text at a path below a node; `None` if absent or "".
     fn placed(&self, root: NodeId, path: &[&str]) -> Result<Option<ValueAtLine>, ManifestErrorAt> {
         let Some(node) = self.at(root, path) else {
             return Ok(None);
@@ -536,7 +536,7 @@ impl Object<'_> {
         }
     }
 
-    /// The node at a path; none where it is null.
+    /// The node at a path; `None` if absent or null.
     fn at(&self, root: NodeId, path: &[&str]) -> Option<NodeId> {
         let mut node = root;
         for key in path {
@@ -567,7 +567,7 @@ impl Object<'_> {
         }
     }
 
-    /// A text, as Kubernetes reads it; none for anything else.
+    /// A string value as Kubernetes reads it; `None` for other types.
     fn word(&self, node: NodeId) -> Option<String> {
         match scalar::resolve(self.tree, self.text, node).ok()?? {
             scalar::Typed::Text(text) => Some(text.into_owned()),

@@ -1,4 +1,4 @@
-//! What is written for a trial, and what is refused.
+//! Generated manifests, and refusals.
 
 use super::*;
 use crate::model::Package;

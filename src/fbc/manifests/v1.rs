@@ -9,18 +9,18 @@ use crate::version::masterminds::admission::{MAX_LENGTH, is_admitted};
 use protocol::install::InstallValue;
 use serde_json::{Value, json};
 
-/// The label that every ClusterCatalog has by itself.
+/// The label that every ClusterCatalog has.
 const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
 
-/// What a ClusterExtension says besides. `None` and "" stand for the default.
+/// Settings of a ClusterExtension. `None` and "" mean the default.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct V1<'a> {
-    /// By default all.
+    /// Defaults to all.
     pub channels: &'a [String],
-    /// By default any version.
+    /// Defaults to any version.
     pub range: Option<&'a str>,
     pub policy: Policy,
-    /// The ServiceAccount that installs it under OLM v1 before v1.11.0; by default none.
+    /// The ServiceAccount for installations under OLM v1 before v1.11.0; defaults to none.
     pub service_account: Option<&'a str>,
 }
 
@@ -93,7 +93,7 @@ pub fn v1(
     Ok(Manifests { objects, bundle })
 }
 
-/// That OLM v1 refuses the bundle after it has chosen it.
+/// Why OLM v1 refuses the bundle after choosing it, if it does.
 fn unsupported(bundle: &str, document: &Value) -> Option<String> {
     let (error, supported) = if owns_api_services(document) {
         (UnsupportedByV1::OwnedApiServices, String::new())
@@ -111,7 +111,8 @@ fn unsupported(bundle: &str, document: &Value) -> Option<String> {
     ))
 }
 
-/// The bundle that OLM v1 would choose, or what it will say of it; no manifests where the catalog has none that fits.
+/// The bundle that OLM v1 would choose, or its error; no manifests if no bundle of the catalog
+/// fits.
 fn chosen(
     request: InstallRequest<'_>,
     channels: &[String],
@@ -176,7 +177,7 @@ fn cluster_catalog(catalog: &Catalog<'_>) -> Option<Manifest> {
     })))
 }
 
-/// Who installs it, with more than enough rights.
+/// The installing account, with more than sufficient permissions.
 fn installer(account: &str, namespace: &str) -> [Manifest; 2] {
     let subject: Value =
         json!({ "kind": "ServiceAccount", "name": account, "namespace": namespace });
