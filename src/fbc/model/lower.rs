@@ -1,6 +1,6 @@
-//! One parsed document to facts and faults.
+//! Converts a parsed document to facts and faults.
 //!
-//! Faults come in the order in which `opm` would find them; facts are read as far as possible, in spite of faults.
+//! Faults come in `opm`'s order; facts are read as far as possible in spite of faults.
 
 use super::blob::{
     Blob, Body, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, Fault, OtherBlob,
@@ -25,7 +25,7 @@ use crate::syntax::tree::{Format, NodeId, Tree};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Lowers one document of a file.
+/// Converts one document of a file.
 pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
     let (body, mut faults) = match &document.parsed {
         Ok(tree) => lower_tree(tree, document.text, document.format, pool),
@@ -34,7 +34,7 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
             vec![syntax_fault(error, document.text, document.format)],
         ),
     };
-    // For a file of another kind, naming the kind helps more than the place where it stops being YAML.
+    // For a file of another type, naming the type helps more than the position of the YAML error.
     if let (Body::Unreadable, 0, Some(fault)) = (&body, document.start, faults.first_mut())
         && let Some(Foreign { what, help }) =
             foreign(document.text.get(..ENOUGH).unwrap_or(document.text))
@@ -53,7 +53,7 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
     }
 }
 
-/// Does `opm` decode this document as a blob, before it looks at the schema? See
+/// Whether `opm` decodes this document as a blob before checking the schema. See
 /// [`crate::syntax::document::Sink::accepts`].
 pub fn accepts(document: &Document<'_>) -> bool {
     let Ok(tree) = &document.parsed else {
@@ -64,7 +64,7 @@ pub fn accepts(document: &Document<'_>) -> bool {
     meta::fault(&view, root, &view.entries(root), document.format).is_none()
 }
 
-/// Lowers the tree of a document. Places are relative to `text`.
+/// Converts the tree of a document. Positions are relative to `text`.
 pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> (Body, Vec<Fault>) {
     let view = View::new(tree, text);
     let Some(root) = tree.root() else {
@@ -83,16 +83,16 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
     lower_mapping(&view, root, format, pool, Stands::Alone)
 }
 
-/// The place of a blob.
+/// The context of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
-    /// It is a document.
+    /// A document of its own.
     Alone,
-    /// Inside a template: it cannot be one itself.
+    /// Inside a template, where it cannot be a template itself.
     InTemplate,
 }
 
-/// Lowers a mapping of a document. Places are relative to the document.
+/// Converts a mapping of a document. Positions are relative to the document.
 pub(super) fn lower_mapping(
     view: &View<'_>,
     root: NodeId,
@@ -240,7 +240,7 @@ impl Lowering<'_, '_> {
             let fields = self.view.entries(item);
             let place = self.view.place(item);
             let mut reference = Vec::new();
-            // Several spellings of `reference` fill one struct, one after the other.
+            // Several spellings of `reference` fill one struct in turn.
             for field in fields.iter().filter(|e| names_field(&e.key, "reference")) {
                 reference.extend(self.view.entries(field.value_node));
             }

@@ -1,4 +1,4 @@
-//! The document that is being lowered, and what all kinds of blobs read from it. Knows no kind of blob.
+//! The document being converted, and accessors common to all schemas.
 
 use super::blob::Fault;
 use super::decode::{self, DecodeError};
@@ -12,7 +12,7 @@ use crate::syntax::tree::{Format, NodeId};
 use crate::syntax::value::MapEntry;
 use std::borrow::Cow;
 
-/// The document at hand.
+/// The current document.
 pub(super) struct Lowering<'a, 'p> {
     pub(super) view: &'p View<'a>,
     pub(super) root: NodeId,
@@ -39,14 +39,14 @@ impl<'a> Lowering<'a, '_> {
         self.view.field(entries, name, whole, self.pool)
     }
 
-    /// The values of a list field of the root; none when it is absent or not a list.
+    /// The values of a list field of the root; empty if it is absent or not a list.
     pub(super) fn list(&self, name: &str) -> Vec<NodeId> {
         self.view
             .value(&self.entries, name)
             .map_or_else(Vec::new, |list| self.view.items(list).collect())
     }
 
-    /// The typed decode of the whole blob, when nothing stopped `opm` before it.
+    /// The typed decoding of the whole blob, unless `opm` stopped before.
     pub(super) fn decode(
         &self,
         shape: &'static Struct,
@@ -88,7 +88,7 @@ impl<'a> Lowering<'a, '_> {
     }
 }
 
-/// Go's words for a wrong type, for a person.
+/// Explains Go's error for a wrong type to a person.
 pub(super) fn in_words(error: &DecodeError) -> String {
     let Some((found, into)) = error
         .words
@@ -119,7 +119,7 @@ pub(super) fn in_words(error: &DecodeError) -> String {
     }
 }
 
-/// How to write the value so that it has the type that its field requires; "" where that depends on what is meant.
+/// How to write the value with the type of its field; "" if that depends on the intention.
 pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
     let Some((found, into)) = error
         .words

@@ -26,7 +26,7 @@ pub(super) fn find(
     let first = odd_keys.len();
     for (at, key) in keys.iter().enumerate() {
         let problem = match FIELDS.iter().find(|field| names_field(&key.key, field)) {
-            // Keys are in byte order, in which `opm` reads them: the last one wins.
+            // `opm` reads keys in byte order: the last one wins.
             Some(field) => {
                 let later = keys[at + 1..].iter().rfind(|k| names_field(&k.key, field));
                 let Some(winner) = later else { continue };
@@ -115,7 +115,7 @@ fn meant(key: &str, value: JsonKind) -> Option<&'static str> {
     }
 }
 
-/// Writes the key that is meant, where the value has the form that it takes; a single name becomes a list.
+/// Writes the intended key, if the value has a valid form; a single name becomes a list.
 fn correction(view: &View<'_>, key: &MapEntry<'_>, meant: &str) -> Option<Correction> {
     let was = source(view, key.key_node);
     let mut rewrites = vec![Rewrite {

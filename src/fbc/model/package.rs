@@ -1,4 +1,4 @@
-//! A package as assembled from the blobs that name it. Derived, cheap to make again after an edit.
+//! Packages assembled from blobs. Derived data, cheap to rebuild after an edit.
 
 use super::blob::{BundleBlob, ChannelBlob, DeprecationsBlob, OtherBlob, PackageBlob};
 use crate::hashed::HashMap;
@@ -6,13 +6,13 @@ use crate::place::Text;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A file of the workspace. Stable for its lifetime; independent of load order.
+/// A file of the workspace. Stable for the workspace's lifetime; independent of load order.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct FileId(pub u32);
 
-/// A blob's facts, and which blob they are of.
+/// A blob's facts, and the blob's location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Located<T> {
     pub file: FileId,
@@ -31,8 +31,8 @@ impl<T> Deref for Located<T> {
     }
 }
 
-/// All blobs that name one package, each kind in load order, duplicates included. `packages` is empty when no
-/// `olm.package` blob defines the name.
+/// All blobs that name one package, by schema in load order, including duplicates. `packages` is
+/// empty if no `olm.package` blob defines the name.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Package {
     pub name: Text,
@@ -44,7 +44,7 @@ pub struct Package {
 }
 
 impl Package {
-    /// Made of the same blobs in memory, at the same places.
+    /// Whether both consist of the same shared blobs at the same positions.
     pub fn is_of_same_blobs(&self, other: &Package) -> bool {
         fn same<T>(these: &[Located<T>], those: &[Located<T>]) -> bool {
             let same = |(a, b): (&Located<T>, &Located<T>)| {
@@ -60,7 +60,7 @@ impl Package {
             && same(&self.others, &other.others)
     }
 
-    /// The default channel's name; "" when unset or when the package is not defined.
+    /// The default channel's name; "" if it is unset or the package is undefined.
     pub fn default_channel(&self) -> &str {
         self.packages
             .first()
@@ -71,7 +71,7 @@ impl Package {
         self.channels.iter().find(|c| c.name.as_str() == name)
     }
 
-    /// All channels by name, for who asks about each of them.
+    /// Index of channels by name, for repeated lookups.
     pub fn channels_by_name(&self) -> HashMap<&str, Vec<&Located<ChannelBlob>>> {
         let mut by_name: HashMap<&str, Vec<_>> = HashMap::default();
         self.channels.iter().for_each(|channel| {
@@ -89,14 +89,14 @@ impl Package {
 }
 
 impl BundleBlob {
-    /// The `version` of the first `olm.package` property; "" without one.
+    /// The `version` of the first `olm.package` property; "" if absent.
     pub fn version(&self) -> &str {
         self.package_properties
             .first()
             .map_or("", |p| p.version.as_str())
     }
 
-    /// The `release` of the first `olm.package` property; "" without one.
+    /// The `release` of the first `olm.package` property; "" if absent.
     pub fn release(&self) -> &str {
         self.package_properties
             .first()

@@ -1,5 +1,5 @@
-//! Documents to facts and faults: fields, places, the order of faults, and inputs that must not take long or
-//! overflow.
+//! Documents as facts and faults: fields, positions, order of faults, and inputs that must not take
+//! long or overflow.
 
 use super::blob::{Property, RelatedImageProblem};
 use super::{Blob, Body, BundleBlob, ChannelBlob};
@@ -85,7 +85,7 @@ fn a_wrong_type_is_told_with_its_place_and_hides_nothing_else() {
 fn of_several_errors_the_first_in_canonical_order_counts() {
     let blobs = blobs("schema: olm.package\nname: p\nicon: x\ndefaultChannel: [a]\n");
     assert!(blobs[0].faults[0].opm.contains("Package.defaultChannel"));
-    // The last of two equal keys counts, so that there is nothing wrong here.
+    // The last of two equal keys counts, so nothing is wrong here.
     let fine = "schema: olm.package\nname: p\ndescription: 1\ndescription: text\n";
     assert!(self::blobs(fine)[0].faults.is_empty());
 }

@@ -1,4 +1,4 @@
-//! Numbers, `true` and `false` where text belongs, and the quotes that are missing there.
+//! Finds unquoted numbers and booleans where text is required, and adds the quotes.
 
 use super::blob::{Correction, Rewrite};
 use super::decode::DecodeError;
@@ -34,7 +34,7 @@ pub(super) fn unquoted_text(view: &View<'_>, node: NodeId) -> Option<Correction>
     )
 }
 
-/// The quotes around a value that is not text where only text can be.
+/// The quotes for a non-text value where only text is allowed.
 pub(super) fn quotes_missing(view: &View<'_>, error: &DecodeError) -> Option<Correction> {
     let wants_text = error.words.ends_with(" of type string");
     wants_text.then(|| unquoted_text(view, error.node))?
