@@ -1,8 +1,9 @@
-//! The types of blobs and of the parts of a ClusterServiceVersion that `opm` decodes, in the order in which it writes them.
+//! The types of blobs, and of the parts of a ClusterServiceVersion that `opm` decodes, in output
+//! order.
 
 use super::typed::{Field, Struct, Type};
 
-/// A field that is left out when it is empty.
+/// A field that is omitted if empty.
 const fn some(name: &'static str, of: Type) -> Field {
     Field {
         name,
@@ -12,7 +13,7 @@ const fn some(name: &'static str, of: Type) -> Field {
     }
 }
 
-/// A field that is written when it is empty.
+/// A field that is written even if empty.
 const fn kept(name: &'static str, of: Type) -> Field {
     Field {
         name,
@@ -22,7 +23,7 @@ const fn kept(name: &'static str, of: Type) -> Field {
     }
 }
 
-/// A field of a struct that is written as if its fields were those of the outer one.
+/// A field of an embedded struct.
 const fn through(inner: &'static str, name: &'static str, of: Type) -> Field {
     Field {
         name,
@@ -46,7 +47,6 @@ const TEXT_MAP: Type = Type::Map(&TEXT);
 const INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
 const INT64: Type = Type::Int("int64", i64::MIN, i64::MAX);
 
-// Blobs.
 
 static PROPERTY: Struct = new(
     "property.Property",
@@ -123,7 +123,6 @@ pub(super) static DEPRECATIONS: Type = Type::Struct(&new(
     ],
 ));
 
-// Properties.
 
 pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&new(
     "property.Package",
@@ -142,14 +141,14 @@ pub(super) static PROPERTY_GVK: Type = Type::Struct(&new(
     ],
 ));
 
-// The ClusterServiceVersion as far as bundles are read with it.
+// The parts of the ClusterServiceVersion needed for reading bundles.
 
-/// A text, as `json.Unmarshal` reads one.
+/// A text, as read by `json.Unmarshal`.
 pub(super) static A_TEXT: Type = TEXT;
 /// An object whose values are read later.
 pub(super) static OBJECT_OF_RAW: Type = Type::Map(&RAW);
 static RAW: Type = Type::Raw;
-/// Anything, read by hand.
+/// Any value, interpreted manually.
 pub(super) static ANYTHING: Type = Type::Any;
 
 static DEFINITION_KEY: Struct = new(
@@ -162,7 +161,7 @@ static DEFINITION_KEY: Struct = new(
     ],
 );
 const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITION_KEY)));
-/// A type without a name is printed whole, and its fields stand behind a bare period.
+/// An anonymous type is printed completely, and its fields after a bare period.
 pub(super) static DEFINITIONS: Type = Type::Struct(&new(
     "struct { Owned []*registry.DefinitionKey \"json:\\\"owned\\\"\"; Required []*registry.DefinitionKey \"json:\\\"required\\\"\" }",
     &[
@@ -170,7 +169,7 @@ pub(super) static DEFINITIONS: Type = Type::Struct(&new(
         kept("required", DEFINITION_KEYS),
     ],
 ));
-/// What is read of it first, by itself.
+/// Read separately first.
 pub(super) static TYPE_META: Type = Type::Struct(&new(
     "v1.TypeMeta",
     &[some("kind", TEXT), some("apiVersion", TEXT)],
@@ -498,7 +497,7 @@ static CONTAINER: Struct = new(
     ],
 );
 
-// The ClusterServiceVersion of OLM, which the migration decodes.
+// The ClusterServiceVersion as OLM's types, which migration decodes.
 
 static RULE: Struct = new(
     "v1.PolicyRule",
