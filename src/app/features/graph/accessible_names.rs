@@ -1,11 +1,11 @@
-//! What assistive technology reads: names of cars, lanes and links. Pure text.
+//! Text for assistive technology: names of nodes, lanes and links.
 
 use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
 use protocol::counting::counted;
 use protocol::lanes::{Car, CarKind, Lane, Marks};
 
-/// A lane, as far as the names of its cars tell of it.
+/// The parts of a lane that its nodes' names mention.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CarPosition {
     pub channel: String,
@@ -21,7 +21,7 @@ impl CarPosition {
     }
 }
 
-/// The states of a car in words, in a fixed order.
+/// The states of a node as text, in a fixed order.
 pub fn states(marks: &Marks, place: &CarPosition) -> Vec<&'static str> {
     [
         (marks.head, "head"),
@@ -63,7 +63,7 @@ pub fn car(car: &Car, place: &CarPosition) -> String {
     if !car.version.is_empty() && !car.name.contains(&car.version) {
         parts.push(format!("version {}", car.version));
     }
-    // Of one that is gone nothing more holds.
+    // Nothing else applies to a removed entry.
     if car.kind == CarKind::Removed {
         parts.extend(["not in this channel", "removed"].map(String::from));
         return parts.join(", ");
@@ -99,7 +99,7 @@ pub fn lane(lane: &Lane) -> String {
     text
 }
 
-/// How the entries of a stack stand against the other catalog: `+2 Δ1 −3`, and the same in words.
+/// Comparison of a stack with the other catalog: `+2 Δ1 −3`, and the same in words.
 pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, String)> {
     let of = |name: &String| {
         changes
@@ -124,7 +124,7 @@ pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, Str
     (!marks.is_empty()).then(|| (marks.join(" "), words.join(", ")))
 }
 
-/// Names that the other catalog lists in this channel, and this one does not, in order.
+/// Names that only the other catalog lists in this channel, in order.
 pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     let gone = changes.iter().filter(|((channel, _), (change, _))| {
         *change == ChangeKind::Removed && *channel == lane.channel
@@ -134,7 +134,7 @@ pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     names
 }
 
-/// How an entry stands against the other catalog: `changed: replaces a added`; "" where it is the same.
+/// Difference of an entry from the other catalog: `changed: replaces a added`; "" if equal.
 pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
     match changes.get(&(channel.to_owned(), name.to_owned())) {
         Some((change, detail)) if detail.is_empty() => change.label().to_owned(),
@@ -143,7 +143,7 @@ pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
     }
 }
 
-/// What is said of one that is gone besides what it was: how it comes back.
+/// How to restore a removed entry.
 pub fn way_back(is_compared: bool) -> &'static str {
     if is_compared {
         "Only in the catalog you compare with."
@@ -152,7 +152,7 @@ pub fn way_back(is_compared: bool) -> &'static str {
     }
 }
 
-/// The name of a lane's heading, with what is gone from it.
+/// The name of a lane's heading, with its removed entries.
 pub fn heading(lane: &Lane, removed: &[&str]) -> String {
     if removed.is_empty() || lane.removed {
         return self::lane(lane);

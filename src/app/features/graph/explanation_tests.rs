@@ -1,4 +1,4 @@
-//! Edges in words, and when their card is open.
+//! Edge descriptions, and when the card opens.
 
 use super::*;
 use protocol::views::EdgeLines;

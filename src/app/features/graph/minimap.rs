@@ -1,13 +1,14 @@
-//! The minimap: all lanes at a glance in a corner of the graph, with a frame around what is in view. There is one where
-//! the graph is larger than [`VIEWS`] views and nobody has put it away.
+//! The minimap: all lanes in a corner of the graph, with a frame around the view. Shown if the
+//! graph is larger than [`VIEWS`] views, unless hidden by the user.
 //!
-//! The picture is a few paths, made once for each layout; while the view moves, only the frame does.
+//! The picture consists of a few paths, created once per layout; while the view moves, only the
+//! frame does.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | arrows | move the view by a third of it |
-//! | Page up, Page down | by all of it, up and down |
-//! | Home, End | to the oldest and the newest versions |
+//! | arrows | move the view by a third |
+//! | Page up, Page down | move it by its height |
+//! | Home, End | the oldest and the newest versions |
 
 use super::viewport::{Bounds, Viewport};
 use super::{GraphContext, GraphEvent, pointer};
@@ -20,23 +21,23 @@ use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// A graph that takes no more views than this needs no map.
+/// A graph of at most this many views needs no minimap.
 const VIEWS: f64 = 2.0;
-/// Width of the picture, and bounds of its height, in CSS pixels.
+/// Width of the picture, and limits of its height, in CSS pixels.
 const WIDTH: f64 = 196.0;
 const HEIGHTS: (f64, f64) = (30.0, 112.0);
-/// So much of the lanes' height it has in between.
+/// Its height relative to the lanes, within these limits.
 const HEIGHT_SHARE: f64 = 0.1;
-/// Room around the picture, for marks at its edges; the border is part of it.
+/// Padding for marks at the edges, including the border.
 const EDGE: f64 = 7.0;
-/// Between the map and what is around it, as the style sheet has it.
+/// Margin around the map, as in the style sheet.
 const MARGIN: f64 = 8.0;
-/// In a smaller view it would cover more than it shows.
+/// In a smaller view it would hide more than it shows.
 const LEAST_VIEW: (f64, f64) = (420.0, 260.0);
-/// Marks nearer to each other than this are one.
+/// Marks closer than this are merged.
 const CELL: f64 = 5.0;
 
-/// How large the picture is, and how lengths of the lanes become lengths on it.
+/// The picture's size, and the scale from lanes to picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Map {
     width: f64,
@@ -44,7 +45,7 @@ pub(super) struct Map {
     content: (f64, f64),
 }
 
-/// A rectangle of the map.
+/// A rectangle on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Frame {
     x: f64,
@@ -54,7 +55,7 @@ struct Frame {
 }
 
 impl Map {
-    /// `None`: there is no need of one, or no room.
+    /// `None`: it is not needed, or there is no room.
     pub(super) fn new(bounds: Bounds, scale: f64) -> Option<Self> {
         let is_roomy = bounds.view_width >= LEAST_VIEW.0 && bounds.view_height >= LEAST_VIEW.1;
         (is_roomy && bounds.views(scale) > VIEWS).then(|| Self {
@@ -67,7 +68,7 @@ impl Map {
         })
     }
 
-    /// So much of the view it covers at its lower end.
+    /// The covered height at the bottom of the view.
     pub(super) fn covers(&self) -> f64 {
         self.height + 2.0 * (EDGE + MARGIN)
     }
@@ -81,7 +82,7 @@ impl Map {
     }
 
     fn frame(&self, view: Viewport, bounds: Bounds) -> Frame {
-        // A frame stays large enough to be seen and taken, and inside.
+        // The frame stays large enough to be seen and dragged, and inside.
         let span = |at: f64, length: f64, all: f64| {
             let length = length.clamp(6.0, all);
             (at.clamp(0.0, all - length), length)
@@ -104,7 +105,7 @@ impl Map {
         }
     }
 
-    /// The view whose frame has its upper left corner at a point of the map.
+    /// The view whose frame has its top left corner at a point of the map.
     fn view_at(&self, x: f64, y: f64, view: Viewport, bounds: Bounds) -> Viewport {
         view.at(
             x / self.width * self.content.0,
@@ -114,7 +115,7 @@ impl Map {
     }
 }
 
-/// The picture as values of paths' `d`.
+/// The picture as `d` attributes of paths.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct MinimapPaths {
     rails: String,
@@ -129,7 +130,7 @@ struct MinimapPaths {
     selected: String,
 }
 
-/// What stands in a cell of a lane; the worst counts.
+/// The worst problem in a cell of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ProblemLevel {
     Advice,
@@ -209,7 +210,7 @@ impl MinimapPaths {
     }
 }
 
-/// What is in view, in words.
+/// Describes what is in view.
 fn describe_view(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
     let right = view.x + bounds.view_width / view.scale;
     let lower = view.y + bounds.view_height / view.scale;
@@ -288,7 +289,7 @@ fn map_view(shared: GraphContext) -> AnyView {
         view! { <path class=class d=move || picture.with(|picture| part(picture).clone())/> }
             .into_any()
     };
-    // Where in the frame it is held.
+    // The pointer's offset in the frame.
     let held = StoredValue::new(None::<(f64, f64)>);
     let say = move || {
         let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
@@ -310,7 +311,7 @@ fn map_view(shared: GraphContext) -> AnyView {
         let Some(at) = point(&event).filter(|_| event.button() == 0 && event.is_primary()) else {
             return;
         };
-        // Outside of the frame, the frame comes to the pointer.
+        // A press outside of the frame moves it to the pointer.
         let frame = frame.get_untracked();
         let inside = (at.0 - frame.x, at.1 - frame.y);
         let is_inside =
@@ -325,7 +326,7 @@ fn map_view(shared: GraphContext) -> AnyView {
             .current_target()
             .and_then(|target| target.dyn_into::<Element>().ok())
         {
-            // Refused only for a pointer that is gone.
+            // Fails only if the pointer is gone.
             let _ = element.set_pointer_capture(event.pointer_id());
         }
     };
@@ -373,7 +374,7 @@ fn map_view(shared: GraphContext) -> AnyView {
     .into_any()
 }
 
-/// Where a pointer is on the picture.
+/// The pointer's position on the picture.
 fn point(event: &ev::PointerEvent) -> Option<(f64, f64)> {
     let rect = event
         .current_target()?

@@ -1,21 +1,21 @@
-//! The lanes that are pinned: they stay in view, above those that are scrolled. Pure.
+//! Pinned lanes, which stay in view above the scrolled ones.
 
 use crate::state::lane_arrangement::LaneArrangement;
 use protocol::lanes::{Lane, Lanes};
 
-/// Of the view's height pinned lanes take at most so much; those that would need more are scrolled as the others are.
+/// Maximum share of the view's height for pinned lanes; further ones are scrolled.
 const MOST: f64 = 0.6;
 
 /// The first lanes, which stay.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Pinned {
     pub lanes: usize,
-    /// Their height, in pixels at scale 1.
+    /// Their height in pixels at scale 1.
     pub height: f64,
 }
 
 impl Pinned {
-    /// `room` is the height of the view, in pixels at scale 1.
+    /// `room` is the height of the view in pixels at scale 1.
     pub fn new(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
         leading(lanes, arranged).fold(Self::default(), |all, (index, lane)| {
             let height = f64::from(lane.y + lane.height - lanes.top);
@@ -32,7 +32,7 @@ impl Pinned {
     }
 }
 
-/// How many lanes are to stay.
+/// Number of lanes to pin.
 pub(super) fn wanted(lanes: &Lanes, arranged: &LaneArrangement) -> usize {
     leading(lanes, arranged).count()
 }

@@ -1,18 +1,18 @@
-//! Soft edges where the picture goes on: what is cut off there is not taken for all there is.
+//! Soft edges at the cut sides of the picture, so that it does not look complete.
 
 use super::GraphContext;
 use super::viewport::{Bounds, Viewport};
 use crate::reactive::memo;
 use leptos::prelude::*;
 
-/// How far an edge reaches into the picture, in pixels.
+/// Width of an edge in pixels.
 const DEPTH: f64 = 28.0;
 
-/// Where the gradient begins and ends.
+/// Start and end of the gradient.
 const OUTSIDE: &str = "0";
 const INSIDE: &str = "1";
 
-/// The sides at which there is more.
+/// The sides with hidden content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct HiddenSides {
     left: bool,
@@ -21,7 +21,7 @@ struct HiddenSides {
 
 impl HiddenSides {
     fn new(view: Viewport, bounds: Bounds) -> Self {
-        // What is hidden by less than this nobody misses.
+        // Ignore less hidden content than this.
         const LEAST: f64 = 4.0;
         let end = view.x + bounds.view_width / view.scale;
         Self {
@@ -31,7 +31,7 @@ impl HiddenSides {
     }
 }
 
-/// Drawn over the lanes and under the headings. `left`: where the lanes begin, in pixels.
+/// Drawn above the lanes and below the headings. `left`: start of the lanes in pixels.
 #[component]
 pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
     let beyond = memo(move |_| HiddenSides::new(shared.view.get(), shared.bounds.get()));
@@ -44,7 +44,8 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
     let fill_right = fill.clone();
     view! {
         <defs>
-            // Both stops have a value that is no literal: what is all literals is put into a group, where no stop may stand.
+            // Both stops use non-literal values: Leptos wraps an all-literal element in a group,
+            // which a gradient must not contain.
             <linearGradient id=ids.edge>
                 <stop class="graph-edge-end" offset=OUTSIDE/>
                 <stop class="graph-edge-end" offset=INSIDE stop-opacity="0"/>

@@ -1,4 +1,5 @@
-//! Folding, channels and exports above the graph, zoom and fit below it. Plain buttons; each has its key in the graph.
+//! Folding, channels and exports above the graph, zoom and fit below it. Plain buttons; each has a
+//! key in the graph.
 
 use super::channel_chooser::Channels;
 use super::exports::Exports;
@@ -15,12 +16,12 @@ pub enum Folding {
     Off,
     #[default]
     On,
-    /// They would be, but there are none.
+    /// Enabled, but there is nothing to fold.
     Nothing,
 }
 
 impl Folding {
-    /// As the lanes were asked for, and came.
+    /// From the requested and received lanes.
     pub fn new(options: &LaneOptions, lanes: &Lanes) -> Self {
         let by_hand = !(options.toggled_streams.is_empty() && options.unfolded.is_empty());
         let is_any =

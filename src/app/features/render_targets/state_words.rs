@@ -1,13 +1,13 @@
-//! What is told of a catalog that a template is rendered into. Pure.
+//! Text about the target catalogs of a template.
 
 use crate::words::count;
 use protocol::counting::first_of;
 use protocol::templates::{RenderState, RenderTarget, RenderTargets};
 
-/// So many blobs and bundles are named of each kind.
+/// Maximum number of blobs and bundles named per kind.
 const NAMED: usize = 5;
 
-/// The state in a few words.
+/// A short description of the state.
 pub(super) fn state(of: &RenderState) -> &'static str {
     match of {
         RenderState::UpToDate => "up to date",
@@ -27,7 +27,7 @@ pub(super) fn tone(of: &RenderState) -> &'static str {
     }
 }
 
-/// What rendering again would change, or why it cannot be done; a line each.
+/// What rendering again would change, or why it is impossible, one line each.
 pub(super) fn details(of: &RenderTarget) -> Vec<String> {
     match &of.state {
         RenderState::UpToDate => Vec::new(),

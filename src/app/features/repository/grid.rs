@@ -1,9 +1,10 @@
-//! The grid of operators and catalogs. Only rows that are in view are drawn, and only their operators are read.
+//! The grid of operators and catalogs. Only visible rows are drawn, and only their operators are
+//! read.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
 //! | arrows, Home, End, Page up, Page down | next cell; Ctrl+Home and Ctrl+End: first and last |
-//! | Enter, Space | on an operator: tells of it; on a catalog: opens it |
+//! | Enter, Space | on an operator: shows it; on a catalog: opens it |
 
 use crate::context::AppContext;
 use crate::reactive::{effect, memo};
@@ -17,17 +18,17 @@ use leptos::prelude::*;
 use protocol::repository::{CellVerdict, OperatorRow, OperatorView};
 use std::sync::Arc;
 
-/// Heights as the style sheet has them.
+/// Heights from the style sheet.
 const ROW: f64 = 38.0;
 const HEAD: f64 = 34.0;
-/// So many pixels of rows are drawn above and below the view.
+/// Pixels drawn above and below the view.
 const MORE: f64 = 190.0;
 
 fn cell_id(at: CellAt) -> String {
     format!("repo-cell-{}-{}", at.row, at.column)
 }
 
-/// What the parts of the grid share.
+/// State shared by the parts of the grid.
 #[derive(Clone, Copy)]
 struct Shared {
     app: AppContext,
@@ -35,7 +36,7 @@ struct Shared {
     cursor: RwSignal<CellAt>,
 }
 
-/// `all`: every operator is needed, not only those in view.
+/// `all`: every operator is needed, not only visible ones.
 #[component]
 pub(super) fn Grid(
     app: AppContext,
@@ -66,7 +67,7 @@ pub(super) fn Grid(
             cursor.update(|at| *at = kept_inside(*at, extent));
         }
     });
-    // What is chosen comes first, then what is in view, then the rest where a filter needs it.
+    // The selected one first, then visible ones, then the rest if a filter needs it.
     effect(move |_| {
         let chosen = app.repository.chosen().get();
         let view = app.repository.view().get();
@@ -316,7 +317,7 @@ fn key(cell: &GridCell) -> &'static str {
     }
 }
 
-/// A cell in words.
+/// The text of a cell.
 fn cell_text(cell: &GridCell) -> String {
     match cell {
         GridCell::Absent => "not there".to_owned(),

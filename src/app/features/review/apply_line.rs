@@ -1,5 +1,6 @@
-//! How the patch is applied: the line for `git`, with the folder of the repository that was opened. Where the opened files show
-//! no `.git`, the browser does not say where that folder lies, so it is asked once and remembered for the folder's name.
+//! How to apply the patch: a `git` command with the folder of the repository. If the opened files
+//! contain no `.git`, the browser does not reveal that folder, so the user is asked once, and the
+//! answer is stored by folder name.
 
 use crate::browser::local_storage;
 use crate::context::AppContext;
@@ -9,12 +10,12 @@ use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::prelude::*;
 
-/// The key of what was said for a folder.
+/// The storage key of the answer for a folder.
 fn key(folder: &str) -> String {
     format!("repository-folder.{folder}")
 }
 
-/// The command, run at the top of the repository; `folder` is the opened one as seen from there.
+/// The command, run at the top of the repository; `folder` is the opened one relative to it.
 fn command(folder: &str, patch: &str) -> String {
     let folder = folder.trim().trim_matches('/');
     match folder {
@@ -23,7 +24,8 @@ fn command(folder: &str, patch: &str) -> String {
     }
 }
 
-/// The command where the opened files hold the repository: its `folder`, as the patch names paths, is taken off them.
+/// The command if the opened files contain the repository: strips its `folder`, as named in the
+/// patch.
 fn command_in(folder: &str, patch: &str) -> String {
     match folder.split('/').filter(|part| !part.is_empty()).count() {
         0 => command("", patch),
@@ -31,7 +33,7 @@ fn command_in(folder: &str, patch: &str) -> String {
     }
 }
 
-/// Where the line is to be run, and what is asked for; `tops` are the folders that were opened.
+/// Where to run the command, and the label of the question; `tops` are the opened folders.
 fn folder_hint(tops: &[String]) -> (String, &'static str) {
     match tops {
         [] | [_] => (
@@ -48,7 +50,7 @@ fn folder_hint(tops: &[String]) -> (String, &'static str) {
     }
 }
 
-/// As one word of a shell.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -58,7 +60,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// `patch` is the name of the file that *Download patch* gives.
+/// `patch` is the file name of *Download patch*.
 #[component]
 pub(super) fn ApplyLine(
     app: AppContext,

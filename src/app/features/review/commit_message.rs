@@ -1,9 +1,9 @@
-//! A commit message for the changes: what was done, and what changes for users. Pure.
+//! The commit message: what was done, and what changes for users.
 
 use protocol::counting::{and_more, counted};
 use protocol::response::StepInEffect;
 
-/// What changes for the users of a package.
+/// The effect on the users of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PackageNews {
     pub(super) package: String,
@@ -11,12 +11,12 @@ pub(super) struct PackageNews {
     pub(super) headline: String,
 }
 
-/// No subject is longer, as git and those who show it have it.
+/// Maximum length of a subject line, as in git.
 const SUBJECT: usize = 72;
-/// So many steps are listed; the diff has all.
+/// Maximum number of steps listed; the diff shows all.
 const STEPS: usize = 20;
 
-/// `steps` are what is not saved yet, `packages` all that differ, of which `news` tells the first.
+/// `steps` are the unsaved ones, `packages` all that differ, and `news` concerns the first of them.
 pub(super) fn commit_message(
     steps: &[StepInEffect],
     packages: &[String],
@@ -50,7 +50,7 @@ pub(super) fn commit_message(
     if steps.len() > 1 {
         out.push('\n');
         for step in steps.iter().take(STEPS) {
-            // Of several packages each step says whose it is, unless its title does.
+            // With several packages each step names its package, unless its title does.
             let whose = match packages.len() > 1
                 && !step.package.is_empty()
                 && !step.title.contains(&step.package)
@@ -75,7 +75,7 @@ pub(super) fn commit_message(
     out
 }
 
-/// The first letter small, unless it begins a name.
+/// Lower-cases the first letter, unless it starts a name.
 fn lower(title: &str) -> String {
     let mut letters = title.chars();
     match (letters.next(), title.chars().nth(1)) {
@@ -86,7 +86,7 @@ fn lower(title: &str) -> String {
     }
 }
 
-/// The first that is no longer than a subject; else the last, up to a word that has no room.
+/// The first text that fits into a subject line; otherwise the last one, cut at a word.
 fn whole<const N: usize>(subjects: [String; N]) -> String {
     let fits = |subject: &&String| subject.chars().count() <= SUBJECT;
     if let Some(subject) = subjects.iter().find(fits) {

@@ -1,4 +1,5 @@
-//! Saving to disk inside *Review changes*: how far it is, how it ended, and the choice for files that somebody else changed.
+//! Saving to disk in *Review changes*: progress, result, and choices for files that somebody else
+//! changed.
 
 use crate::components::diff::Diff;
 use crate::context::{AppContext, app_context};
@@ -16,7 +17,7 @@ use leptos::prelude::*;
 use protocol::disk_check::BothSides;
 use protocol::views::FileDiff;
 
-/// How far a save is, or how it ended where there is something to be read.
+/// Progress of a save, or its result if there is something to read.
 #[component]
 pub fn SaveState() -> impl IntoView {
     let app = app_context();
@@ -114,7 +115,7 @@ fn render_list(title: &'static str, list: Vec<(String, String)>) -> Option<impl 
     })
 }
 
-/// The files that somebody else changed, with the ways to go on. Made anew for each save that has any.
+/// Files that somebody else changed, with the choices. Rebuilt for each save with conflicts.
 #[component]
 pub fn Conflicts() -> impl IntoView {
     let app = app_context();
@@ -124,7 +125,7 @@ pub fn Conflicts() -> impl IntoView {
     };
     let count = words::count(conflicts.len() as u32, "file");
     let summary = NodeRef::<html::P>::new();
-    // The button that was pressed is out of view, and the focus with it.
+    // The pressed button is out of view and lost the focus.
     effect(move |_| {
         if let Some(summary) = summary.get() {
             dom::focus(&summary);
@@ -214,7 +215,7 @@ fn both(sides: BothSides) -> impl IntoView {
     .into_any()
 }
 
-/// A way in words, and what comes of it.
+/// A choice and its effect as text.
 fn choice_text(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
     match (way, sides) {
         (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => (

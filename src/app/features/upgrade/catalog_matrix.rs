@@ -1,5 +1,5 @@
-//! Versions by catalogs: an operator at a version, the cluster goes to the next OCP version. Is the version there, does
-//! it have a way on, does it hold the cluster back?
+//! Versions by catalogs: an operator version on a cluster that moves to the next OCP version. Does
+//! the catalog have it, does it have a next step, does it block the cluster?
 
 use super::everyone_text::version_or_name;
 use super::incomplete::incomplete;
@@ -62,8 +62,8 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
 const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but updates · ◐ updates in part · ■ stays on it · × no update · ⊘ holds the cluster back";
 const NO_PACKAGE: &str = "no such package";
 
-/// The columns of catalogs that have no version of the package, and that no OpenShift version says to be the next one of a
-/// cluster: nobody comes there.
+/// Columns of catalogs without a version of the package that no OpenShift version marks as a
+/// cluster's next one: nobody gets there.
 fn without(of: &MatrixView) -> Vec<bool> {
     let has = |at: usize| {
         of.rows
@@ -77,7 +77,7 @@ fn without(of: &MatrixView) -> Vec<bool> {
         .collect()
 }
 
-/// `is_shared`: another catalog has a folder of the same name.
+/// `is_shared`: another catalog has a folder with the same name.
 fn column(column: &MatrixColumn, is_shared: bool, is_without: bool) -> impl IntoView + use<> {
     let ocp = match column.ocp.is_empty() {
         true if is_without => NO_PACKAGE.to_owned(),
@@ -121,7 +121,7 @@ fn row(row: MatrixRow, columns: &[MatrixColumn], without: &[bool]) -> impl IntoV
     .into_any()
 }
 
-/// How a cell looks: its shape, and how loud it is.
+/// A cell's shape and tone.
 fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
     match (cell.blocks, cell.status) {
         (true, _) => ("⊘", "bad"),
@@ -134,7 +134,7 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
     }
 }
 
-/// What stands in a cell: where the version goes on to, or a word; the sentence is its tooltip.
+/// The text of a cell: the target version, or a word; the sentence is its tooltip.
 fn short(cell: &MatrixCell, default_channel: &str) -> String {
     let next = |path: &UpgradePath| {
         path.next
@@ -167,7 +167,8 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
     }
 }
 
-/// A long version, cut in its middle: versions of one kind differ at their ends. The sentence of the cell has the whole.
+/// A long version cut in its middle, since related versions differ at their ends. The cell's
+/// sentence has all of it.
 fn shortened(version: &str) -> String {
     const WHOLE: usize = 14;
     let letters: Vec<char> = version.chars().collect();
@@ -183,7 +184,7 @@ fn shortened(version: &str) -> String {
     }
 }
 
-/// The cell of a catalog that has no such package.
+/// The cell of a catalog without the package.
 fn nothing() -> impl IntoView {
     view! {
         <td>

@@ -1,4 +1,4 @@
-//! What differs between two catalogs, as text and marks.
+//! Differences between two catalogs as text and marks.
 
 use super::everyone_text::version_or_name;
 use crate::state::entry_changes::{ChangeKind, Changes};
@@ -25,7 +25,7 @@ pub fn changes(entries: &[EntryChange]) -> Arc<Changes> {
     Arc::new(marks.collect())
 }
 
-/// The counts of a package that differs, each with its tone.
+/// The counts of a differing package, each with its tone.
 pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
     let kind = match row.kind {
         ComparedKind::Added => Some(("plain", "+ added".to_owned())),
@@ -56,7 +56,7 @@ pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Under which lens, and for Classic on which channels.
+/// The lens, and for Classic the channels.
 pub fn through(user: &UserRow) -> String {
     match user.lens {
         Lens::V0 => format!("Classic, {}", user.channels.join(", ")),
@@ -73,7 +73,7 @@ pub fn next_step(next: Option<&BundleVersion>, error: &str) -> String {
     }
 }
 
-/// What an effect means, with its shape.
+/// The meaning of an effect, with its shape.
 pub fn effect(effect: &str) -> (&'static str, &'static str) {
     match effect {
         "stranded" => ("bad", "■ stranded"),

@@ -1,9 +1,10 @@
-//! The upgrade map: everyone's next step as a table, a row a published version, under both lenses and for each channel.
+//! The upgrade map: all next steps as a table, one row per published version, under both lenses and
+//! for each channel.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | Down, Up, Home, End | next and previous row, first and last |
-//! | Enter, Space | tells of the version in the inspector |
+//! | Down, Up, Home, End | next, previous, first and last row |
+//! | Enter, Space | shows the version in the inspector |
 
 use super::everyone_strip::{EveryoneQuery, show_version};
 use super::everyone_text::{
@@ -22,7 +23,7 @@ use leptos::prelude::*;
 use protocol::upgrades::{EveryoneRow, PathMark, UpgradePath};
 use protocol::views::Lens;
 
-/// What the marks of these rows mean; nothing where there are none.
+/// The meaning of the marks in these rows; `None` without marks.
 fn meanings(marks: &[PathMark]) -> Option<AnyView> {
     let row = |mark: &PathMark| {
         view! {
@@ -39,7 +40,7 @@ fn meanings(marks: &[PathMark]) -> Option<AnyView> {
     })
 }
 
-/// Which rows are shown.
+/// The row filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Which {
     All,
@@ -71,7 +72,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
         lens: Lens::V1,
         channel: String::new(),
     };
-    // The channels besides the one subscribed to, where they are asked for.
+    // Channels other than the subscribed one, if requested.
     let others = memo(move |_| {
         let channels = everyone.now.with(|view| {
             view.as_ref()
@@ -245,7 +246,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
     .into_any()
 }
 
-/// `name` says in full what `text` says under its group.
+/// `name` is the full text of the abbreviated `text`.
 fn head(
     order: RwSignal<(Column, bool)>,
     text: &'static str,
@@ -267,7 +268,7 @@ fn head(
                 class="sort"
                 aria-label=name
                 on:click=move |_| order.update(|(by, descending)| {
-                    // The first press brings what matters most to the top.
+                    // The first press sorts the most important rows to the top.
                     *descending = *by != column || !*descending;
                     *by = column.clone();
                 })
@@ -358,7 +359,7 @@ fn table_row(
     .into_any()
 }
 
-/// Next, end and steps of a course.
+/// Next step, end and number of steps of a path.
 fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
     let (to, edge) = (
         cell(course),
