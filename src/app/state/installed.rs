@@ -2,13 +2,13 @@
 
 use protocol::views::Origin;
 
-/// The text of the field when nothing is installed.
+/// The field's text for a fresh install.
 pub const FRESH: &str = "fresh install";
-/// The text of the field when every version is asked for.
+/// The field's text for all versions.
 pub const EVERYONE: &str = "everyone";
 
-/// Interprets a typed text. A text that names no bundle is passed on unchanged: a bundle that left the catalog may
-/// still be installed, and the answer reports the problem.
+/// Interprets a typed text. An unknown bundle is passed on unchanged: a removed bundle may still be
+/// installed, and the answer reports the problem.
 pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
@@ -31,7 +31,7 @@ pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     )
 }
 
-/// The text of the field for a bundle: its version where no other bundle has the same, else its name.
+/// The field's text for a bundle: its version if unique, else its name.
 pub fn field_text(origin: &Origin, bundles: &[(String, String)]) -> String {
     let name = match origin {
         Origin::Fresh => return FRESH.to_owned(),

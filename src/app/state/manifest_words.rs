@@ -1,4 +1,4 @@
-//! A dropped Subscription or ClusterExtension in words. Plain data.
+//! Text for a dropped Subscription or ClusterExtension. Plain data.
 
 use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, Policy};
@@ -13,7 +13,7 @@ pub fn place(file: &str, line: u32) -> String {
     format!("{file}:{line}")
 }
 
-/// What it asks: `lamp-operator, installed lamp-operator.v1.0.0, channel stable, approval Manual.`
+/// The question: `lamp-operator, installed lamp-operator.v1.0.0, channel stable, approval Manual.`
 pub fn question_text(of: &ManifestQuestion) -> String {
     let question = &of.question;
     let mut parts = vec![of.package.clone()];
@@ -51,7 +51,7 @@ pub fn question_text(of: &ManifestQuestion) -> String {
     format!("{}.", parts.join(", "))
 }
 
-/// A remark as a sentence or two, names in backticks.
+/// A remark as sentences with names in backticks.
 pub fn sentence(of: &ManifestRemark) -> String {
     let capital = |text: &str| {
         let mut letters = text.chars();
@@ -59,7 +59,7 @@ pub fn sentence(of: &ManifestRemark) -> String {
             first.to_uppercase().chain(letters).collect()
         })
     };
-    // A name stays as it is written.
+    // Do not change the case of names.
     let begun = |text: &str| {
         if text.starts_with('`') {
             text.to_owned()

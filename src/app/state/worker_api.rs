@@ -1,4 +1,4 @@
-//! What the store needs of the worker, so that tests can replace it.
+//! The store's interface to the worker, so that tests can replace it.
 
 use super::journal::{JournalStep, SetAside};
 use super::worker_watchdog::Busy;
@@ -6,12 +6,12 @@ use futures::future::LocalBoxFuture;
 use protocol::views::Status;
 use protocol::{RequestBody, ResponseBody};
 
-/// Answers requests, one after the other.
+/// Answers requests in order.
 pub trait WorkerApi {
     fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, NoAnswer>>;
 }
 
-/// An answer, and the revision of the workspace it was made from.
+/// An answer, with the workspace revision it is based on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     pub revision: u64,
@@ -21,11 +21,11 @@ pub struct Answer {
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAnswer {
-    /// The request was under way twice when the worker died.
+    /// The request was in progress twice when the worker died.
     SetAside { message: String },
-    /// No worker can be started at all.
+    /// No worker can be started.
     NoWorker { message: String },
-    /// The user did not wait for it. Nothing was changed.
+    /// The user cancelled. Nothing was changed.
     GivenUp,
 }
 
@@ -38,7 +38,7 @@ impl NoAnswer {
     }
 }
 
-/// What comes unasked.
+/// Spontaneous events.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     Progress {
@@ -47,28 +47,28 @@ pub enum Event {
         files: u32,
         total_files: u32,
     },
-    /// The lanes of the package that will be in view first, as an SVG, while the other files are read.
+    /// The lanes of the first package to be shown, as an SVG, while the other files are read.
     FirstLanes { package: String, svg: Vec<u8> },
-    /// Somebody is waiting for the worker, and it does not respond.
+    /// Somebody is waiting for a worker that does not respond.
     Busy(Busy),
-    /// The user ended the worker; a new one is being made, and requests wait.
+    /// The user restarted the worker; requests wait for the new one.
     Restarting,
-    /// The worker died with these words; a new one is being made, and requests wait.
+    /// The worker died with this error; requests wait for the new one.
     Crashed { message: String },
     /// The new worker has been restored except for the steps set aside. Views have to be requested again.
     Restored {
         status: Option<Box<Status>>,
         set_aside: Vec<SetAside>,
     },
-    /// A step was under way twice when the worker died. It is not part of the history.
+    /// A step was in progress twice when the worker died. It is not part of the history.
     SetAside(SetAside),
     /// These files changed on disk since they were opened.
     ChangedOnDisk { paths: Vec<String> },
-    /// Edits cannot be stored where they would outlive the tab; the browser's reason. Reported once.
+    /// Edits cannot be stored beyond the tab; the browser's reason. Reported once.
     Unkept { reason: String },
     /// Another tab has the same folder open.
     OpenElsewhere,
-    /// No worker lives long enough to have the files again. The applied steps, to be taken out.
+    /// No worker survives long enough to load the files. The applied steps, for export.
     Dead {
         message: String,
         steps: Vec<JournalStep>,

@@ -1,11 +1,11 @@
-//! How long the worker has not responded to a request, and what the user is offered then.
+//! Measures how long the worker has not responded to a request, and decides what the user can do.
 
 /// After this long without a response, *Cancel* is offered.
 const SLOW_MS: f64 = 2_000.0;
 /// After this long, *Restart the worker* is offered.
 const STUCK_MS: f64 = 10_000.0;
 
-/// Whether somebody is waiting for the worker, and for how long.
+/// Whether and how long somebody has been waiting for the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Busy {
     /// Nobody waits, or not for long.
@@ -19,30 +19,31 @@ pub enum Busy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerTask {
     Nothing,
-    /// Somebody waits for an answer, or the worker is being brought up to date.
+    /// A request that somebody waits for, or updating the worker.
     Wanted,
-    /// The worker is serving a query that nobody waits for any more.
+    /// A query that nobody waits for any more.
     Unwanted,
-    /// Files are being opened, which has a progress bar and *Cancel* of its own.
+    /// Opening files, which has its own progress bar and *Cancel*.
     Opening,
 }
 
-/// What is to be done about it.
+/// The recommended action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchdogAction {
     Report(Busy),
-    /// The worker is ended and replaced: nobody would ever see the result of what it is doing.
+    /// Replace the worker: nobody would see the result of its task.
     Restart,
 }
 
-/// When the worker was heard last, in milliseconds of the page's clock. Progress is a word, too.
+/// Time of the worker's last message, in milliseconds of the page's clock. Progress messages count
+/// as a sign of life.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WorkerWatchdog {
     since: Option<f64>,
 }
 
 impl WorkerWatchdog {
-    /// A request was sent. Only the first of several that wait begins the silence.
+    /// A request was sent. Starts the timer unless requests are already waiting.
     pub fn note_request(&mut self, now: f64) {
         self.since.get_or_insert(now);
     }

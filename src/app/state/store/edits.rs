@@ -1,7 +1,8 @@
-//! Edits: send the request, take over the answer, show it. Nothing is shown before the worker has applied it.
+//! Edits: send the request, take the answer, show it. Nothing is shown before the worker has
+//! applied it.
 //!
-//! `shown` of an edit hears when its verdict and lanes are in the page. The edit ends later, when the list of problems, the
-//! inspector and the source are too.
+//! An edit's `shown` is called when its verdict and lanes are in the page. The edit ends later,
+//! when problem list, inspector and source are updated too.
 
 use super::{Notice, WorkspaceStore};
 use crate::state::worker_api::NoAnswer;
@@ -17,7 +18,7 @@ use protocol::subset::{SavedSubset, Selection, SubsetView};
 use protocol::views::{Consequences, FileDiff, Hit};
 use protocol::{Json, RequestBody, ResponseBody};
 
-/// The content of a file to be downloaded.
+/// The content of a file for download.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exported {
     pub name: String,
@@ -28,39 +29,40 @@ pub struct Exported {
 /// The effect of operations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Preview {
-    /// What is previewed: what was asked for, or what of it the catalog lacks.
+    /// The previewed operations: the requested ones, or those that the catalog lacks.
     pub ops: Vec<EditOp>,
     pub diffs: Vec<FileDiff>,
     pub consequences: Consequences,
-    /// Operations to do instead, where a package would fail that need not.
+    /// Alternatives, if a package would fail unnecessarily.
     pub instead: Vec<Vec<EditOp>>,
     /// The other catalogs, if they were requested.
     pub elsewhere: Vec<OtherCatalog>,
 }
 
-/// All that differs from the disk.
+/// All differences from the disk.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Review {
     pub files: Vec<FileDiff>,
-    /// The steps that are in effect: none that was reverted.
+    /// The steps with a remaining effect.
     pub steps: Vec<StepInEffect>,
-    /// The git repository that the files lie in, as a folder that the patch names its paths from; `None`: not seen.
+    /// The folder in the git repository from which the patch names its paths; `None`: no repository
+    /// was found.
     pub git_folder: Option<String>,
 }
 
-/// The change that the page tells of.
+/// The change described by the consequence bar.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LastChange {
-    /// A step was made, or done again: what follows from it, compared with the state before.
+    /// A step was applied or redone, with its consequences compared to the state before.
     Made {
         title: String,
         consequences: Box<Consequences>,
     },
-    /// Steps were undone. What they had come to was said when they were made.
+    /// Steps were undone. Their consequences were reported when they were applied.
     Undone { title: String },
 }
 
-/// Which way a request goes through the history.
+/// Direction through the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Forward,
@@ -68,7 +70,7 @@ pub(super) enum Direction {
 }
 
 impl WorkspaceStore {
-    /// Applies operations as one step. On a refusal nothing changed.
+    /// Applies operations as one step. A refusal changes nothing.
     pub async fn apply(
         self,
         ops: Vec<EditOp>,
@@ -86,7 +88,7 @@ impl WorkspaceStore {
         .await
     }
 
-    /// The same as a part of the last step, where that can take more.
+    /// Like `apply`, as a part of the last step if possible.
     pub async fn apply_to_last_step(
         self,
         ops: Vec<EditOp>,
@@ -104,7 +106,8 @@ impl WorkspaceStore {
         .await
     }
 
-    /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
+    /// Applies the safe fix of a kind to every problem of a rule in the catalog in view, as one
+    /// step.
     pub async fn fix_all(
         self,
         rule: String,
@@ -146,7 +149,7 @@ impl WorkspaceStore {
         .await
     }
 
-    /// Undoes or redoes until so many steps are applied.
+    /// Undoes or redoes until this number of steps is applied.
     pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         self.change(
             RequestBody::GoTo {
@@ -158,7 +161,7 @@ impl WorkspaceStore {
         .await
     }
 
-    /// Gives a file its original text back, as a step that can be undone. `file` is its path in the workspace.
+    /// Restores a file's original text, as an undoable step. `file` is its path in the workspace.
     pub async fn revert_file(
         self,
         root: String,
@@ -176,7 +179,7 @@ impl WorkspaceStore {
         .await
     }
 
-    /// What operations of one catalog would change. Nothing does.
+    /// What operations on one catalog would change. Changes nothing.
     pub async fn preview(
         self,
         ops: Vec<EditOp>,
@@ -209,7 +212,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Whether a picture (base64) may be shown. The error is why that could not be determined.
+    /// Whether a picture (base64) is safe to show. The error is why this is unknown.
     pub async fn picture(
         self,
         media_type: String,
@@ -224,7 +227,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The changed files with their diffs, and what is said of them as a whole.
+    /// The changed files with their diffs, and text about all of them.
     pub async fn review(self) -> Review {
         match self.request(RequestBody::Review).await {
             Ok(ResponseBody::Review {
@@ -251,7 +254,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// What a part of a catalog would have, or why there is none.
+    /// The content of a part of a catalog, or why there is none.
     pub async fn subset(
         self,
         root: String,
@@ -277,7 +280,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The manifests that try a package on a cluster, or why there are none.
+    /// The manifests that install a package on a cluster, or why there are none.
     pub async fn install_manifests(
         self,
         request: InstallRequest,
@@ -298,7 +301,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Names for the omnibox, and how many there are.
+    /// Matching names for the omnibox, and their total number.
     pub async fn find(self, text: String, limit: u32) -> (Vec<Hit>, u32) {
         match self.request(RequestBody::Find { text, limit }).await {
             Ok(ResponseBody::Found { hits, total }) => (hits, total),
@@ -306,17 +309,17 @@ impl WorkspaceStore {
         }
     }
 
-    /// Whether an edit, an undo or the like is under way.
+    /// Whether an edit, undo or the like is in progress.
     pub fn is_changing(self) -> bool {
         self.changing.get_untracked() > 0
     }
 
-    /// Resolves once no edit is under way any more: the view is then up to date.
+    /// Resolves when no edit is in progress: the view is then up to date.
     pub async fn edits_done(self) {
         while self.is_changing() {
             let (done, ended) = oneshot::channel();
             self.waiting.update_value(|waiting| waiting.push(done));
-            // Nobody forgets a waiter without telling; else it looks again.
+            // Waiters are always notified; otherwise check again.
             let _ = ended.await;
         }
     }
@@ -362,7 +365,7 @@ impl WorkspaceStore {
         };
         match self.request(request).await? {
             ResponseBody::Applied(mut applied) => {
-                // The package, or how it is looked at, may be another by now.
+                // The package or its view may have changed.
                 if self.package_request() != wanted {
                     applied.view = None;
                 }
@@ -418,12 +421,12 @@ impl WorkspaceStore {
             Direction::Back => LastChange::Undone { title },
         }));
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {
-            // Another package, or none, comes into view.
+            // Shows another package, or none.
             self.show_root(root).await;
             shown();
             return;
         }
-        // The package in view may have changed while the answer was on its way.
+        // The package in view may have changed before the answer arrived.
         match view {
             Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => {
                 self.take_view(view)
@@ -431,7 +434,7 @@ impl WorkspaceStore {
             _ => self.refresh_view().await,
         }
         shown();
-        // Asked for together: the worker answers one after the other without waiting for the page in between.
+        // Sent together: the worker answers them without waiting for the page in between.
         join3(
             self.refresh_problems(),
             self.refresh_inspection(),

@@ -1,5 +1,5 @@
-//! Fetching what is shown: a catalog, a package, a selected thing, a place in a file. Each is requested when it comes
-//! into view, and an answer about anything no longer in view is dropped.
+//! Fetches what is shown: a catalog, a package, a selection, a position in a file. Requests happen
+//! when it comes into view; answers about anything no longer in view are dropped.
 
 use super::{Notice, Tab, Task, WorkspaceStore};
 use futures::future::{join, join3};
@@ -15,12 +15,12 @@ use protocol::views::*;
 use protocol::{Json, RequestBody, ResponseBody};
 use std::sync::Arc;
 
-/// Lines of a file fetched at once around the requested one: as many as are edited as one text.
+/// Lines of a file fetched around the requested one: the amount edited as one text.
 pub const SOURCE_LINES: u32 = 2_000;
 
 impl WorkspaceStore {
-    /// Shows a catalog: its packages and problems, and the package of the same name as before, else the first that fails,
-    /// else the first.
+    /// Shows a catalog: its packages and problems, and the package with the same name as before,
+    /// else the first that fails, else the first.
     pub async fn show_root(self, root: String) {
         let same = self.root.get_untracked() == root;
         self.root.set(root.clone());
@@ -32,14 +32,14 @@ impl WorkspaceStore {
             self.source.set(None);
         }
         self.refresh_packages().await;
-        // Another catalog was chosen while this one answered; the packages in sight are that one's.
+        // Another catalog was chosen before this answer; keep its packages.
         if self.root.get_untracked() != root {
             return;
         }
         let wanted = self.package.get_untracked();
         let package = self.packages.with_untracked(|rows| {
             let known = rows.iter().find(|row| Some(&row.name) == wanted.as_ref());
-            // Who opens a catalog that fails comes for what fails.
+            // A user who opens a failing catalog is interested in the failure.
             let failing = || rows.iter().find(|row| row.errors > 0);
             known
                 .or_else(failing)
@@ -63,7 +63,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// Shows a package of the catalog in view. Lens and cluster are kept; references to another package's things are cleared.
+    /// Shows a package of the catalog in view. Keeps lens and cluster; clears references to another
+    /// package.
     pub async fn show_package(self, package: String) {
         if self.package.get_untracked().as_ref() != Some(&package) {
             self.forget_not_shown();
@@ -89,7 +90,7 @@ impl WorkspaceStore {
         self.refresh_inspection().await;
     }
 
-    /// Selects something of the package in view, or nothing: at once, and what is told of it follows.
+    /// Selects something in the package in view, or nothing: immediately; details follow.
     pub fn select(self, target: Option<Target>) -> impl Future<Output = ()> {
         self.selection.set(target.clone());
         self.show_selected(target)
@@ -104,7 +105,7 @@ impl WorkspaceStore {
         if self.lanes.with_untracked(|lanes| lanes.selected != entry) || folded.is_some() {
             self.lanes.update(|lanes| {
                 lanes.selected = entry;
-                // Its chain stays open when something else is selected.
+                // Its chain stays unfolded when something else is selected.
                 lanes.unfolded.extend(folded);
             });
             self.refresh_view().await;
@@ -112,7 +113,7 @@ impl WorkspaceStore {
         self.refresh_inspection().await;
     }
 
-    /// The name of the selection, if it is inside a folded chain.
+    /// The name of the selection, if it is in a folded chain.
     fn folded_with(self, target: Option<Target>) -> Option<String> {
         let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else {
             return None;
@@ -126,7 +127,7 @@ impl WorkspaceStore {
         is_folded.then_some(name)
     }
 
-    /// Asks another question of the package in view.
+    /// Changes the upgrade question of the package in view.
     pub async fn set_question(self, question: UpgradeQuestion) {
         self.question.set(question);
         self.refresh_view().await;
@@ -137,14 +138,14 @@ impl WorkspaceStore {
         self.refresh_view().await;
     }
 
-    /// Forgets which place was in view in the source, where that is not in view and nothing is typed in it.
+    /// Forgets the position in the source tab, unless it is in view or has typed text.
     pub fn leave_source(self) {
         if self.tab.get_untracked() != Tab::Source && !self.typed.get_untracked() {
             self.source_place.set(None);
         }
     }
 
-    /// Goes to a place in a file of the catalog in view.
+    /// Shows a position in a file of the catalog in view.
     pub async fn show_source(self, location: &Location) {
         self.tab.set(Tab::Source);
         self.source_place.set(Some(Self::source_place_of(location)));
@@ -172,8 +173,9 @@ impl WorkspaceStore {
         }
     }
 
-    /// Shows what a problem is about: its package, its entry or channel, and its line in the source tab. The tab stays
-    /// if it already shows any of it. `is_wanted` returns false once something else was requested.
+    /// Shows the subject of a problem: its package, its entry or channel, and its line in the
+    /// source tab. Keeps the tab if it already shows part of it. `is_wanted` returns false after
+    /// another request.
     pub async fn show_problem(self, problem: Diagnostic, is_wanted: impl Fn() -> bool) {
         let Diagnostic {
             package,
@@ -212,7 +214,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Switches to another advice profile, and shows the result.
+    /// Switches the advice profile.
     pub async fn set_profile(self, profile: Option<Profile>) {
         if let Ok(answer) = self.worker().ask(RequestBody::SetProfile { profile }).await
             && let ResponseBody::Opened(status) = answer.body
@@ -228,7 +230,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The documentation of a rule; `None` where the worker does not know the rule.
+    /// The documentation of a rule; `None` if the worker does not know it.
     pub async fn rule_text(self, rule: String) -> Option<RuleText> {
         match self
             .worker()
@@ -241,7 +243,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Requests the view that is wanted now. Calls while a request is under way are covered by one further request.
+    /// Requests the current view. Calls during a request are covered by one further request.
     pub async fn refresh_view(self) {
         if self.view_task.get_value() != Task::Idle {
             self.view_task.set_value(Task::Again);
@@ -291,7 +293,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Rows of any catalog, for a form that reaches into others.
+    /// Package rows of any catalog, for forms.
     pub async fn packages_of(self, root: String) -> Vec<PackageRow> {
         match self
             .worker()
@@ -304,7 +306,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Any package, to be shown beside the one in view; else why it cannot be.
+    /// Any package, to show beside the one in view; or why it is unavailable.
     pub async fn view_of(self, request: PackageRequest) -> Result<PackageView, String> {
         match self.worker().ask(RequestBody::Package(request)).await {
             Ok(answer) => match answer.body {
@@ -316,7 +318,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Any package, for the suggestions of a form. `None`: there is no package of that name.
+    /// Any package, for a form's suggestions. `None`: it does not exist.
     pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
         let (lanes, question) = Default::default();
         let request = PackageRequest {
@@ -350,7 +352,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Which versions the range of `question` admits, of the package in view.
+    /// The versions of the package in view that the range of `question` admits.
     pub async fn admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
         match self
@@ -368,7 +370,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// What a range catches that is typed for an entry of any package.
+    /// The versions that match a range typed for an entry of any package.
     pub async fn caught(
         self,
         (root, package): (String, String),
@@ -389,8 +391,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// The next step for every version of the package in view, as it would be with `ops` applied, or why these are
-    /// refused. `None` where it is unknown.
+    /// All next steps of the package in view with `ops` applied, or why these are refused. `None`
+    /// if unknown.
     pub async fn everyone(
         self,
         question: UpgradeQuestion,
@@ -411,7 +413,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The consequences for users of moving from their catalog to another one.
+    /// The consequences for users of moving from one catalog to another.
     pub async fn compare(self, old: Baseline, root: String) -> Option<Arc<Comparison>> {
         match self
             .worker()
@@ -424,7 +426,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The same for one package, on a cluster of this OpenShift version unless that is "".
+    /// Like `compare`, for one package, on a cluster with this OpenShift version unless "".
     pub async fn compare_package(
         self,
         (old, root): (Baseline, String),
@@ -443,7 +445,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The entries of a package that are not as they are on disk.
+    /// The entries of a package that differ from the disk.
     pub async fn unsaved(self, root: String, package: String) -> Option<Vec<EntryChange>> {
         match self
             .worker()
@@ -456,7 +458,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The versions of a package by catalogs.
+    /// The versions of a package in several catalogs.
     pub async fn matrix(self, roots: Vec<String>, package: String) -> Option<Arc<MatrixView>> {
         match self
             .worker()
@@ -519,7 +521,7 @@ impl WorkspaceStore {
         }
         match answer.body {
             ResponseBody::Inspection(inspection) => self.inspection.set(Some(*inspection)),
-            // What was selected is gone, by an edit or its undo: the package it was in is what is left.
+            // An edit or undo removed the selection: its package remains.
             _ if selection.is_some() => {
                 self.selection.set(None);
                 Box::pin(self.refresh_inspection()).await;
@@ -528,7 +530,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The lines that are shown, as they are now.
+    /// Refreshes the shown lines.
     pub async fn refresh_source(self) {
         let Some(place) = self.source_place.get_untracked() else {
             return;
@@ -549,7 +551,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Other lines of the file that is shown, and the blob that holds `line`.
+    /// Shows other lines of the file, and the blob that contains `line`.
     pub async fn show_source_around(self, line: u32) {
         self.take_source(SourceAt::Around {
             line,
@@ -558,7 +560,7 @@ impl WorkspaceStore {
         .await;
     }
 
-    /// Lines of the file that is shown, to be looked at only.
+    /// Lines of the file for viewing only.
     pub async fn source_lines(self, at: SourceAt) -> Option<SourceView> {
         let (root, place) = (
             self.root.get_untracked(),
@@ -586,7 +588,7 @@ impl WorkspaceStore {
                     held.as_ref()
                         .is_some_and(|held| held.file == place.file && held.root == root)
                 });
-                // Keep what is shown; if nothing is, show the reason in its place.
+                // Keep the current lines; if there are none, show the reason instead.
                 match is_held {
                     true => self.notify(Notice::Failed(message)),
                     false => self.source_unread.set(Some((place.file, message))),
@@ -597,7 +599,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The next place of a text in the file that is shown.
+    /// The next match of a text in the file.
     pub async fn find_text(
         self,
         text: String,
@@ -632,7 +634,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// That something else could not be shown is no news where this is in view.
+    /// Removes notices about views that failed, now that this is in view.
     fn forget_not_shown(self) {
         if self.notices.with_untracked(|notices| {
             notices

@@ -1,4 +1,4 @@
-//! What templates render to: which catalogs, and the operations that write them; and templates as others of another kind.
+//! Renderings of templates: target catalogs, operations that write them, and template conversions.
 
 use super::WorkspaceStore;
 use super::edits::unexpected;
@@ -7,20 +7,20 @@ use protocol::response::OperationRefusal;
 use protocol::templates::{RenderRequest, RenderTargets};
 use protocol::{RequestBody, ResponseBody};
 
-/// A template as one of another kind.
+/// A converted template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Conversion {
-    /// `remarks`: what is lost though it renders to the same catalog.
+    /// `remarks`: what is lost although it renders to the same catalog.
     Made {
         ops: Vec<EditOp>,
         remarks: Vec<String>,
     },
-    /// No semver template makes its graph: what differs.
+    /// No semver template produces its graph: the differences.
     Differs(Vec<String>),
 }
 
 impl WorkspaceStore {
-    /// The catalogs that a template is rendered into.
+    /// The target catalogs of a template.
     pub async fn render_targets(self, template: String) -> Result<RenderTargets, OperationRefusal> {
         match self
             .request(RequestBody::RenderTargets { template })
@@ -31,7 +31,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The operations that write what a template renders to; none where nothing has to change.
+    /// The operations that write the rendering of a template; none if it is up to date.
     pub async fn render(
         self,
         template: String,
@@ -43,7 +43,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// What converts a template (`Convert`), or makes one of a catalog (`MakeTemplate`).
+    /// Converts a template (`Convert`), or creates one for a catalog (`MakeTemplate`).
     pub async fn conversion(self, asked: RequestBody) -> Result<Conversion, OperationRefusal> {
         match self.request(asked).await? {
             ResponseBody::Converted { ops, remarks } => Ok(Conversion::Made {

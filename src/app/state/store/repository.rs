@@ -1,4 +1,4 @@
-//! The repository that is open: what the worker says of it, and what is done there.
+//! The open repository: queries and tasks.
 
 use super::WorkspaceStore;
 use super::edits::unexpected;
@@ -10,7 +10,7 @@ use protocol::response::OperationRefusal;
 use protocol::{RequestBody, ResponseBody};
 
 impl WorkspaceStore {
-    /// Operators against catalogs, by names.
+    /// The names of operators and catalogs.
     pub async fn repository(self) -> Result<RepositoryView, OperationRefusal> {
         match self.request(RequestBody::Repository).await? {
             ResponseBody::Repository(view) => Ok(*view),
@@ -18,7 +18,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// All that is to be said of one operator.
+    /// The details of one operator.
     pub async fn operator(self, operator: String) -> Result<OperatorView, OperationRefusal> {
         match self.request(RequestBody::Operator { operator }).await? {
             ResponseBody::Operator(view) => Ok(*view),
@@ -37,7 +37,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// What the release of a bundle can name. `dropped` are files of a bundle that the repository does not have.
+    /// The possible targets of a bundle's release. `dropped` are files of a bundle that the
+    /// repository does not have.
     pub async fn release_form(
         self,
         operator: String,
@@ -57,7 +58,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// What a task would come to. Nothing changes.
+    /// The result of a task. Changes nothing.
     pub async fn plan_repository(
         self,
         task: RepositoryTask,
@@ -68,7 +69,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Makes a task one step.
+    /// Carries out a task as one step.
     pub async fn apply_repository(
         self,
         task: RepositoryTask,
@@ -84,7 +85,7 @@ impl WorkspaceStore {
         .await
     }
 
-    /// The folder of the repository that is open; `None` where what is open is none.
+    /// The folder of the open repository; `None` if there is none.
     pub fn repository_name(self) -> Option<String> {
         self.status
             .with(|status| status.repository.as_ref().map(|of| of.name.clone()))
