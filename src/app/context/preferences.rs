@@ -36,7 +36,7 @@ impl Preferences {
         self.theme.set(theme);
     }
 
-    /// Whether single letters are commands.
+    /// Whether single letters are shortcuts.
     pub fn letter_keys(self) -> ReadSignal<bool> {
         self.letter_keys.reader()
     }

@@ -1,4 +1,4 @@
-//! Light, dark, or as the system has it.
+//! Light, dark, or as the system.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
@@ -25,7 +25,7 @@ impl Theme {
         }
     }
 
-    /// The theme of a kept name; the system's for any other.
+    /// The theme with a stored name; the system's for any other.
     pub fn from_name(name: &str) -> Self {
         match name {
             "light" => Theme::Light,
