@@ -1,4 +1,5 @@
-//! The worker takes long: what it is at, and the ways out. Shown on the page, and in a dialog that lies over it.
+//! Shown while the worker is slow: its task, and what the user can do. On the page, and in a dialog
+//! above it.
 
 use crate::context::AppContext;
 use crate::state::worker_watchdog::Busy;

@@ -1,4 +1,4 @@
-//! The middle of the workbench: the graph, the table or the source of what is in view.
+//! The center of the workbench: the graph, table or source.
 
 use super::graph_panes::GraphPanes;
 use super::header::UpgradeQueryBar;
@@ -106,7 +106,8 @@ pub fn CentrePanel() -> impl IntoView {
     .into_any()
 }
 
-/// What the catalog in view is compared with, in every view: the comparison marks the graph, too.
+/// The baseline of the catalog in view, shown in every view because the comparison also marks the
+/// graph.
 #[component]
 fn Comparing(app: AppContext) -> impl IntoView {
     let with = memo(move |_| {

@@ -43,7 +43,7 @@ pub fn DropDialog() -> impl IntoView {
     .into_any()
 }
 
-/// In a dialog: that something was dropped over it, which comes when it is closed.
+/// In a dialog: mentions drops that wait until it is closed.
 #[component]
 pub fn WaitingDrops(app: AppContext) -> impl IntoView {
     let waiting = app.overlays.waiting_drops();
@@ -59,7 +59,7 @@ pub fn WaitingDrops(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// The names in the title; many files are counted.
+/// The names in the title; counts many files.
 fn title_names(names: &[String]) -> String {
     const NAMED: usize = 2;
     if names.is_empty() {
@@ -90,7 +90,7 @@ fn them(edits: u32) -> &'static str {
     if edits == 1 { "it" } else { "them" }
 }
 
-/// `way_back`: how to continue with the edits, where they are kept.
+/// `way_back`: how to continue the edits, if they are stored.
 fn replacing(edits: u32, way_back: Option<&str>) -> String {
     let edits = words::count(edits, "edit");
     match way_back {

@@ -1,5 +1,5 @@
-//! The panels of the page: what surrounds the features, and what places them beside each other. A panel draws
-//! what the app context holds and asks it to act; what it shows is worked out in plain functions beside it.
+//! The panels of the page: they surround the features and place them. A panel draws the app
+//! context's state and triggers its actions; its content is computed by plain functions beside it.
 
 pub mod banners;
 pub mod bottom_panel;

@@ -1,4 +1,5 @@
-//! That a newer version of the page is ready. It starts when the user says so, and never beside edits of this one.
+//! Reports that a newer version of the page is ready. It starts when the user confirms, and never
+//! while there are edits.
 
 use crate::browser::new_version;
 use crate::context::AppContext;
@@ -8,16 +9,16 @@ use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-/// What is known of the newer version, for as long as the page lives.
+/// The state of the update.
 #[derive(Debug, Clone, Copy)]
 pub struct NewVersion {
     is_told: RwSignal<bool>,
-    /// Other tabs that had the page open when it was to be started.
+    /// Number of other tabs with the page open when it was to be started.
     others: RwSignal<u32>,
 }
 
 impl NewVersion {
-    /// To be called once a page.
+    /// Call it once per page.
     pub fn listen() -> Self {
         let found = Self {
             is_told: RwSignal::new(false),

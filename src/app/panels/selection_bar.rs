@@ -1,4 +1,4 @@
-//! What is selected together: how many, announced, and what can be done with all of them.
+//! The multiple selection: number, announcement, and commands for all of them.
 
 use crate::context::{AppContext, MenuOf};
 use crate::edits::command::EditCommand;
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use protocol::views::EntryRef;
 use std::collections::BTreeSet;
 
-/// What stands in the bar itself; the menu has all.
+/// Commands in the bar itself; the menu has all.
 const FIRST: [EditCommand; 4] = [
     EditCommand::Promote,
     EditCommand::AddSkip,
@@ -43,7 +43,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Opens the menu of all that is selected, below the button that was pressed.
+/// Opens the menu of the selection below the pressed button.
 fn open_menu(app: AppContext) {
     let rect = dom::focused().map(|element| element.get_bounding_client_rect());
     let at = rect.map_or((0, 0), |rect| (rect.left() as i32, rect.bottom() as i32));

@@ -1,4 +1,5 @@
-//! The panel at the left: catalogs with their verdicts, what is no catalog, and the packages of the one in view.
+//! The left panel: catalogs with their verdicts, other files, and the packages of the catalog in
+//! view.
 
 mod catalogs;
 mod package_filter;
