@@ -1,4 +1,5 @@
-//! Reading dropped files as bundles or as manifests. The page keeps the files, so that a new worker can read them again.
+//! Reads dropped files as bundles or manifests. The page keeps the files, so that a new worker can
+//! read them again.
 
 use super::{Client, OfferedFiles, offer_file};
 use crate::browser::file_tree::PickedFile;
@@ -10,7 +11,7 @@ use protocol::{RequestBody, ResponseBody};
 use std::rc::Rc;
 
 impl Client {
-    /// Reads files as bundles, to go where `placement` says; `None` if they are something else.
+    /// Reads files as bundles for the target `placement`; `None` if they are something else.
     pub async fn read_bundles(
         &self,
         files: &[PickedFile],
@@ -28,7 +29,7 @@ impl Client {
         }
     }
 
-    /// Reads files as questions where packages will go, with `root` in view; `None` if they are something else.
+    /// Reads files as upgrade questions, with `root` in view; `None` if they are something else.
     pub async fn read_manifests(
         &self,
         files: &[PickedFile],
@@ -47,7 +48,7 @@ impl Client {
     }
 }
 
-/// Describes files for the worker, and keeps the files themselves beside their descriptions.
+/// Describes files for the worker, with the files themselves.
 fn offered(files: &[PickedFile]) -> (Vec<InputFile>, Rc<OfferedFiles>) {
     let offer: OfferedFiles = files.iter().map(offer_file).collect();
     (

@@ -1,8 +1,10 @@
-//! The page's client of the host worker: sends requests, matches answers, and recovers when the worker dies.
+//! The page's client of the host worker: sends requests, matches answers, and recovers when the
+//! worker dies.
 //!
-//! A trap ends a worker: there is no unwinding, and a trapped instance keeps answering, wrongly. At its first `error`
-//! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and the
-//! requests that were under way are sent again. A step or request that kills two workers is set aside and reported.
+//! A wasm trap does not unwind, and a trapped instance keeps answering wrongly. So at its first
+//! `error` event the worker is terminated, a new one starts, the files are opened again, the
+//! applied steps are replayed one by one, and pending requests are sent again. A step or request
+//! that kills two workers is set aside and reported.
 
 mod cancellation;
 mod disk_requests;
@@ -44,75 +46,75 @@ use verdict_first::{AnswersAfterOpen, is_end_of_open};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
-/// A handle; clones talk to the same worker.
+/// A handle; clones use the same worker.
 #[derive(Clone)]
 pub struct Client(Rc<Inner>);
 
 struct Inner {
     host: RefCell<Option<HostConnection>>,
-    /// While a new worker is brought up to date, requests are only registered.
+    /// While a new worker is being updated, requests are only registered.
     recovering: Cell<bool>,
-    /// Why no worker can be started any more: requests would get no answer.
+    /// Why no worker can be started any more: requests get no answer.
     dead: RefCell<Option<String>>,
     pending: RefCell<PendingRequests<RequestReply>>,
     /// The recovery's own request; dropping it notifies the recovery that the worker died.
     own: RefCell<Option<(u64, oneshot::Sender<ResponseBody>)>>,
     opened: RefCell<OpenedFiles>,
     journal_session: RefCell<Rc<JournalSession>>,
-    /// Answers that wait until the change of an earlier one is written.
+    /// Answers that wait until an earlier change is written.
     outbox: RefCell<VecDeque<OutgoingAnswer>>,
-    /// The outbox is being processed.
+    /// Whether the outbox is being processed.
     delivering: Cell<bool>,
     journals: Journals,
     tabs: TabLocks,
     reported_unkept: Cell<bool>,
     pool: RefCell<IndexerPool>,
-    /// Requests that were sent and not answered yet, including those that nobody waits for any more.
+    /// Unanswered requests, including those that nobody waits for any more.
     sent: RefCell<BTreeSet<u64>>,
     watchdog: RefCell<WorkerWatchdog>,
-    /// The watchdog is running.
+    /// Whether the watchdog is running.
     watching: Cell<bool>,
     reported_busy: Cell<Busy>,
-    /// Opens come one after the other.
+    /// Serializes opens.
     turn: Mutex<()>,
     opening: Cell<bool>,
     last_words: RefCell<String>,
     after_open: AnswersAfterOpen,
-    /// When the worker was asked to go through a made-up drop.
+    /// When the warm-up was requested.
     warm_up_began: Cell<f64>,
     on_event: Box<dyn Fn(Event)>,
 }
 
-/// A request's other half.
+/// The receiver of an answer.
 struct RequestReply {
-    /// The files sent beside it, and for an open the files that are open once it succeeded.
+    /// The files sent with the request, and for an open the files that it opens.
     files: Rc<OfferedFiles>,
     reply: oneshot::Sender<Result<Answer, NoAnswer>>,
 }
 
-/// Files as they are offered to the worker: `None` for one that could not be opened.
+/// Files offered to the worker: `None` for an unreadable one.
 type OfferedFiles = Vec<(InputFile, Option<File>)>;
 
-/// The files that a new worker would have to open.
+/// The files that a new worker must open.
 #[derive(Default)]
 struct OpenedFiles {
     files: BTreeMap<String, (InputFile, Option<File>)>,
-    /// Texts that the history begins with, of files that were edited: what changes on disk can no longer be read. They are
-    /// kept in memory.
+    /// Original texts of edited files, kept in memory: a file that changed on disk can no longer be
+    /// read.
     first: BTreeMap<String, (InputFile, Option<File>)>,
-    /// Saved files, whose content on disk is no longer what the history begins with: as they are on disk.
+    /// Saved files as they are on disk, where they differ from the start of the history.
     on_disk: BTreeMap<String, (InputFile, Option<File>)>,
     treated: Vec<(String, bool)>,
-    /// Templates whose rendered catalogs are open.
+    /// Templates with open rendered catalogs.
     rendered: BTreeSet<String>,
-    /// Operators of a repository that are open.
+    /// Opened operators of a repository.
     operators: BTreeSet<String>,
-    /// The advice profile that was requested.
+    /// The requested advice profile.
     profile: Option<Profile>,
 }
 
 impl OpenedFiles {
-    /// The history starts over from the state on disk.
+    /// Starts the history over from the files on disk.
     fn begin_with(&mut self, offer: &OfferedFiles) {
         self.first.retain(|path, _| {
             !self.on_disk.contains_key(path)
@@ -122,7 +124,7 @@ impl OpenedFiles {
         self.files.extend(by_path(offer));
     }
 
-    /// Files came in; the history begins with the files `kept` as it did before.
+    /// Adds files; the history keeps its start for the files `kept`.
     fn take(&mut self, mode: OpenMode, offer: &OfferedFiles, kept: &[String]) {
         let mut before = std::mem::take(self);
         self.profile = before.profile;
@@ -143,7 +145,7 @@ impl OpenedFiles {
         self.files.extend(by_path(offer));
         for path in kept {
             self.first.extend(before.first.remove_entry(path));
-            // Saved before: what the history begins with is no longer on disk.
+            // Saved before: the start of the history is no longer on disk.
             if before.on_disk.contains_key(path)
                 && let Some(now) = self.files.get(path)
             {
@@ -161,7 +163,7 @@ impl OpenedFiles {
         unsaved.chain(&self.on_disk).map(|(_, file)| file)
     }
 
-    /// What a new worker opens before it applies the steps again.
+    /// The files that a new worker opens before it replays the steps.
     fn at_first(&self) -> OfferedFiles {
         let first = |(path, file)| self.first.get(path).unwrap_or(file).clone();
         self.files.iter().map(first).collect()
@@ -175,7 +177,7 @@ fn by_path(offer: &OfferedFiles) -> impl Iterator<Item = (String, (InputFile, Op
 }
 
 impl Client {
-    /// Starts the host worker and, to be ready for the first drop, the indexers. `on_event` receives unsolicited
+    /// Starts the host worker and the indexers for the first drop. `on_event` receives spontaneous
     /// messages.
     pub fn start(on_event: impl Fn(Event) + 'static) -> Self {
         let client = Self(Rc::new(Inner {
@@ -244,7 +246,7 @@ impl Client {
         let answer = self
             .ask_with(RequestBody::Open { mode, files }, Rc::new(offer))
             .await;
-        // A worker that is being brought up to date needs them.
+        // A worker that is being updated needs them.
         if !self.0.recovering.get() {
             self.end_pool();
         }
@@ -252,9 +254,10 @@ impl Client {
         answer
     }
 
-    /// Hands over files of the repository that is open, which were only names before: of these operators all.
+    /// Provides files of the open repository that were only names before: all of these operators'
+    /// files.
     pub async fn list_files(&self, operators: Vec<String>, walk: &FileWalk) -> Result<(), String> {
-        // Not between an open and its answer.
+        // Wait for a pending `Open`.
         let _turn = self.0.turn.lock().await;
         let offer: OfferedFiles = offer(walk);
         let files = offer.iter().map(|(file, _)| file.clone()).collect();
@@ -275,7 +278,6 @@ impl Client {
         }
     }
 
-    /// The steps that are applied.
     pub fn applied_steps(&self) -> Vec<JournalStep> {
         self.journal_session()
             .work
@@ -285,12 +287,12 @@ impl Client {
             .to_vec()
     }
 
-    /// Whether edits are written where they outlive the tab, as far as is known.
+    /// Whether edits are stored beyond the tab, as far as known.
     pub fn keeps_edits(&self) -> bool {
         !self.0.reported_unkept.get()
     }
 
-    /// The files that are open, as they were on disk when the page looked last: opened or saved.
+    /// The open files, as last seen on disk: opened or saved.
     pub fn opened_files(&self) -> Vec<PickedFile> {
         let opened = self.0.opened.borrow();
         let picked = |(offered, file): &(InputFile, Option<File>)| {
@@ -302,7 +304,7 @@ impl Client {
         opened.present().filter_map(picked).collect()
     }
 
-    /// Of files that changed on disk, those that matter to a catalog.
+    /// The changed files that matter to a catalog.
     pub async fn matters(&self, paths: Vec<String>) -> Vec<String> {
         if paths.is_empty() {
             return paths;
@@ -408,7 +410,7 @@ impl Client {
             ResponseBody::Panicked { message } => *self.0.last_words.borrow_mut() = message,
             body => {
                 if let Some((_, own)) = self.0.own.borrow_mut().take_if(|(own, _)| *own == id) {
-                    // The recovery waits for it, or has given up and does not care.
+                    // The recovery waits for it, or has given up.
                     let _ = own.send(body);
                 } else if let Some(waiting) = self.0.pending.borrow_mut().take(id) {
                     let change = self.note(&waiting.body, &waiting.reply.files, &body);
@@ -424,8 +426,8 @@ impl Client {
         }
     }
 
-    /// Keeps what a new worker or a later visit would need. Returns what has to be written before this response is
-    /// passed on.
+    /// Updates what a new worker or a later visit needs. Returns the change to be written before
+    /// this response is delivered.
     fn note(
         &self,
         request: &RequestBody,
@@ -459,7 +461,7 @@ impl Client {
                 }
                 return None;
             }
-            // What is open is known by the names that it was opened with: the journal stays that of the same folder.
+            // Open files keep their original names: the journal remains that of the same folder.
             (RequestBody::ListFiles { .. }, ResponseBody::FilesListed) => {
                 self.0.opened.borrow_mut().files.extend(by_path(offer));
                 return None;
@@ -543,7 +545,7 @@ impl Client {
             ..
         } = answer
         {
-            // What is added stands beside what was open: a new worker has to be told so again.
+            // Added files are beside the open ones: a new worker needs these settings again.
             for kept in status.folders.iter().filter(|row| row.as_one) {
                 if opened
                     .treated
@@ -565,7 +567,7 @@ impl Client {
         wasm_bindgen_futures::spawn_local(self.clone().claim());
     }
 
-    /// The history is another one.
+    /// Replaces the history.
     fn note_replayed(
         &self,
         steps: &[ReplayStep],
@@ -585,7 +587,7 @@ impl Client {
         }
     }
 
-    /// These files are something else on disk now.
+    /// Updates the content on disk of these files.
     fn note_disk(&self, files: &[InputFile], status: &Status) {
         let journal_session = self.journal_session();
         journal_session.on_disk(files);
@@ -595,7 +597,7 @@ impl Client {
         wasm_bindgen_futures::spawn_local(self.clone().claim());
     }
 
-    /// Returns what changed, if anything did.
+    /// Returns the change, if any.
     fn note_applied(&self, request: &RequestBody, applied: &Applied) -> Option<ChangeContent> {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();
@@ -613,10 +615,10 @@ impl Client {
             && let [typed] = ops.0.as_slice()
             && let Some(at) = work.draft.iter().position(|known| known == typed)
         {
-            // It was typed, and is a step now.
+            // The typed text is a step now.
             work.draft.remove(at);
         }
-        // Operations that changed nothing left no step.
+        // Operations without effect created no step.
         if applied.ops.0.is_empty() {
             return None;
         }
