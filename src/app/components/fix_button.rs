@@ -1,4 +1,3 @@
-//! A way out of a problem as a button.
 
 use crate::context::AppContext;
 use crate::edits::fix_action::fix_action;
@@ -6,7 +5,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Fix};
 
-/// A way out as a button: opens its preview, where it can be applied.
+/// A fix as a button: opens its preview with *Apply*.
 #[component]
 pub fn FixButton(
     app: AppContext,

@@ -1,4 +1,5 @@
-//! That something is rendered from a template, said before it is edited, and the way to the template.
+//! Notes that something is rendered from a template, before it is edited, with a link to the
+//! template.
 
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
@@ -9,7 +10,7 @@ use leptos::prelude::*;
 use protocol::templates::RenderedFrom;
 use wasm_bindgen_futures::spawn_local;
 
-/// What an edit of the rendered file comes to.
+/// The effect of editing the rendered file.
 pub fn note_text(from: &RenderedFrom, template: &str) -> (String, String) {
     let is = if from.certain {
         "This file is rendered from"
@@ -22,7 +23,7 @@ pub fn note_text(from: &RenderedFrom, template: &str) -> (String, String) {
     )
 }
 
-/// The note in a form. `on_template` is asked to go to the template, `on_here` to stay.
+/// The note in a form. `on_template` opens the template, `on_here` continues.
 #[component]
 pub fn FormNote(
     app: AppContext,
@@ -81,7 +82,7 @@ pub fn SourceNote(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// One line where a changed file is shown; `template` is its path, "" for none.
+/// The note of a changed file; `template` is its path, "" for none.
 pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
     (!template.is_empty()).then(|| {
         let text = format!("Rendered from {template}: the next render will lose this edit.");
@@ -95,7 +96,7 @@ fn template_name(app: AppContext, from: &RenderedFrom) -> String {
         .with_untracked(|status| catalog_name(&status.roots, &from.template))
 }
 
-/// Shows the package in the template; a template without packages as text.
+/// Shows the package in the template, or a template without packages as text.
 pub fn show_template(app: AppContext, from: RenderedFrom, package: String) {
     let store = app.store;
     spawn_local(async move {
