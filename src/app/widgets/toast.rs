@@ -1,5 +1,5 @@
-//! Short messages that come and go, announced by screen readers (a live region that is always in
-//! the page). All are kept for later reading; errors stay until they are closed.
+//! Transient messages, announced by screen readers (a live region that is always in the page). All
+//! are kept for later reading; errors stay until they are closed.
 
 use super::button::IconButton;
 use super::dom;
@@ -8,7 +8,7 @@ use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// More messages at once are noise.
+/// More simultaneous messages would be noise.
 const SHOWN: usize = 4;
 /// Messages that are kept.
 const KEPT: usize = 200;

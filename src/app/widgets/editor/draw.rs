@@ -159,7 +159,7 @@ pub fn TextEditor(
                         on:compositionend=move |_| {
                             editor.composing.set_value(false);
                             editor.hear_input(InputKind::Keys);
-                            // The last input of a composition makes no step by itself.
+                            // The last input of a composition does not complete a step by itself.
                             editor.wait();
                         }
                         on:keyup=move |_| editor.hear_caret()

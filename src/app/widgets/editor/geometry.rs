@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use std::ops::Range;
 
 impl Editor {
-    /// First and last line that are shown, of the whole text.
+    /// First and last visible line of the whole text.
     pub(super) fn visible_lines(self) -> (u32, u32) {
         self.scope
             .get()

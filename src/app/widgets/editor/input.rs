@@ -151,7 +151,7 @@ impl Editor {
         is_ours
     }
 
-    /// Replaces the text between a place and the caret, as a step of its own.
+    /// Replaces the text between a position and the caret, as a separate step.
     pub(super) fn replace(self, from: TextPosition, with: &str) {
         let Some(area) = self.area.get_untracked() else {
             return;

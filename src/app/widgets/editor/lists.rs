@@ -1,4 +1,4 @@
-//! The list of suggestions as plain data: the suggestions for the typed text, and the marked one.
+//! The list of suggestions as plain data.
 
 use super::text::TextPosition;
 use crate::widgets::list_cursor::{Axis, moved};

@@ -1,4 +1,4 @@
-//! Marks of a text: problems, shown by the kind of underline and by a sign in the margin.
+//! Marks in a text: problems, shown as underlines and as icons in the margin.
 
 use super::syntax::{Kind, kinds};
 

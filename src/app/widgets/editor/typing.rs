@@ -1,8 +1,8 @@
-//! When typing becomes a step of undo.
+//! Decides when typing becomes an undo step.
 //!
-//! A step ends at a pause, when the editor is left, when it takes long, when typing goes on
-//! elsewhere, and around everything that happens at once: a paste, a cut, a taken suggestion.
-//! Callers pass the time in milliseconds.
+//! A step ends at a pause, when the editor is left, when it takes long, when typing continues
+//! elsewhere, and around atomic changes: a paste, a cut, an accepted suggestion. Callers pass the
+//! time in milliseconds.
 
 use super::text::{Change, TextPosition};
 
