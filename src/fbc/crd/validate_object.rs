@@ -1,18 +1,19 @@
-//! Whether an existing object is valid by a schema, as OLM Classic asks before it replaces a definition: the words are
-//! those of Kubernetes' validation.
+//! Validates an existing object against a schema, as OLM Classic does before it replaces a
+//! definition, with the messages of Kubernetes' validation.
 //!
-//! Rules in CEL (`x-kubernetes-validations`) and formats are not looked at: Classic does not run the former, and of the
-//! latter nearly all say nothing about a text. A pattern that cannot be read counts as met.
+//! CEL rules (`x-kubernetes-validations`) and formats are not checked: Classic does not run the
+//! former, and hardly any of the latter restricts a string. A pattern that does not compile counts
+//! as matched.
 
 use crate::go_text::quote;
 use crate::order::PutInOrder;
 use regex_lite::Regex;
 use serde_json::{Map, Value};
 
-/// Most errors of one object that are told.
+/// Most errors reported for one object.
 const MAX_ERRORS: usize = 20;
 
-/// What is wrong with an object by a schema, in order of place: `[].spec.size: Required value`. None where it is valid.
+/// Errors of an object, in order of place: `[].spec.size: Required value`. Empty if it is valid.
 pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     check(object, schema, "", &mut found);
@@ -25,7 +26,7 @@ pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
         .collect()
 }
 
-/// A place of the object, and what is wrong there.
+/// A place in the object, and the error there.
 type Fault = (String, String);
 
 fn below(place: &str) -> String {
@@ -44,7 +45,7 @@ fn inside(place: &str, name: &str) -> String {
     }
 }
 
-/// Depth is bounded by that of the two documents, whose readers refuse deep nesting.
+/// The documents' readers refuse deep nesting, which bounds the recursion.
 fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
     let Some(schema) = schema.as_object() else {
         return;
@@ -330,7 +331,7 @@ mod tests {
         )
     }
 
-    /// The first two are the words that the reference's own tests expect.
+    /// The first two messages are the ones that the reference's own tests expect.
     #[test]
     fn the_words_of_the_reference() {
         let schema = json!({"type": "object", "required": ["name"], "properties": {
