@@ -1,9 +1,10 @@
-//! Hunks as texts in place of texts, by line and column: what editors and analysis reports call the edits of a fix.
+//! Hunks as text replacements by line and column, as editors and analysis reports describe the
+//! edits of a fix.
 
 use super::hunk::{DiffLine, Hunk, LineKind};
 
-/// A text in place of another. Lines and columns count from 1, columns in characters; the end is exclusive. An insertion
-/// ends where it starts.
+/// A replacement of a text range. Lines and columns count from 1, columns in characters; the end is
+/// exclusive. An insertion ends where it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
     pub start: (u32, u32),
@@ -47,7 +48,7 @@ pub fn replacements(hunks: &[Hunk]) -> Option<Vec<Replacement>> {
     Some(out)
 }
 
-/// Removed and added lines that stand together; the first is at this line of the original.
+/// A group of adjacent removed and added lines, the first at this line of the original.
 fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
     let removed: Vec<&DiffLine> = group
         .iter()

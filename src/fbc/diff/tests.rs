@@ -62,8 +62,8 @@ fn last_lines_without_a_break_say_so() {
     assert!(text_diff(b"a\n", b"a\n", 3).is_empty());
 }
 
-/// A blob that comes in before one that begins as it does: by its lines it could also stand three lines further down, and
-/// the hunk would have none behind it.
+/// A blob is inserted before one that starts with the same lines. By lines alone, the insertion
+/// could also be three lines further down, where the hunk would end without context.
 #[test]
 fn what_is_inserted_before_its_like_has_lines_behind_it() {
     let blob = |name: &str| {
@@ -128,7 +128,7 @@ fn a_whole_new_text_of_many_lines_is_one_hunk() {
     );
 }
 
-/// Applies a `replace-text` operation as its contract says it.
+/// Applies a `replace-text` operation as its contract describes.
 fn replace_text(text: &str, op: &EditOp) -> String {
     let EditOp::ReplaceText {
         at,
