@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct PackageItems {
     pub(super) package: Arc<Package>,
-    /// Of the package's name.
+    /// Letters of the package's name.
     pub(super) letters: LetterSet,
     pub(super) items: Vec<Item>,
 }

@@ -1,4 +1,4 @@
-//! What is found in small catalogs, in which order, and that the index follows edits.
+//! Which results small catalogs give, in which order, and that the index follows edits.
 
 use super::{HitKind, Index, SearchResults};
 use crate::workspace::testing::Host;
