@@ -47,7 +47,6 @@ const TEXT_MAP: Type = Type::Map(&TEXT);
 const INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
 const INT64: Type = Type::Int("int64", i64::MIN, i64::MAX);
 
-
 static PROPERTY: Struct = new(
     "property.Property",
     &[kept("type", TEXT), kept("value", Type::Any)],
@@ -122,7 +121,6 @@ pub(super) static DEPRECATIONS: Type = Type::Struct(&new(
         kept("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY))),
     ],
 ));
-
 
 pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&new(
     "property.Package",

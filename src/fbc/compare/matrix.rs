@@ -46,7 +46,7 @@ pub struct Row {
 pub struct Cell {
     /// The catalog contains the bundle.
     pub present: bool,
-    /// Neither a bundle nor the name tells the version, so no skip range can match.
+    /// Neither a bundle nor the name gives a version, so no skip range can match.
     pub unversioned: bool,
     /// Only later catalogs contain it.
     pub ahead: bool,

@@ -162,8 +162,8 @@ impl Patch {
     }
 }
 
-/// A patch, or a pair of which one applies: facts do not always show whether a key is written (an
-/// empty list reads as absent). Resolved separately for each patch when it is applied.
+/// A patch, or two alternatives: facts do not always show whether a key is written (an empty list
+/// reads as absent). The choice is made when the patch is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Intent {
     Certain(Patch),

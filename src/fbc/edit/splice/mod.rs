@@ -84,7 +84,7 @@ pub(super) fn splice(
     }
 }
 
-/// What is removed: the value, or the parent of which it is the only content.
+/// The target to remove: the value, or its parent if it is the parent's only content.
 fn removed(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Target {
     let parent = target
         .only_child_of(document)
