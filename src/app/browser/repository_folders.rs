@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 const OPERATORS: &str = "operators";
 const CATALOGS: &str = "catalogs";
-/// Git's folder, of which only the index is read.
+/// Git's folder. Only its index is read.
 const GIT: &str = ".git";
 const GIT_INDEX: &str = "index";
 const MAPPING: &str = "ci.yaml";

@@ -1,7 +1,7 @@
 //! Requests about saving to disk, and what a new worker needs to know about saved files.
 //!
 //! The history starts with the files as they were opened. Saving changes them on disk, so the
-//! original text is kept in memory: a new worker opens that, replays the steps, and is told the
+//! original text is kept in memory: a new worker opens that, replays the steps, and receives the
 //! current content on disk.
 
 use super::{Client, OfferedFiles};

@@ -1,3 +1,4 @@
+//! The button that opens the preview of a fix.
 
 use crate::context::AppContext;
 use crate::edits::fix_action::fix_action;
