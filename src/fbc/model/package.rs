@@ -3,6 +3,7 @@
 use super::blob::{BundleBlob, ChannelBlob, DeprecationsBlob, OtherBlob, PackageBlob};
 use crate::hashed::HashMap;
 use crate::place::Text;
+use crate::version::version_in_name;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -86,6 +87,42 @@ impl Package {
     pub fn bundle(&self, name: &str) -> Option<&Located<BundleBlob>> {
         self.bundles.iter().find(|b| b.name.as_str() == name)
     }
+
+    /// Whether a bundle or an entry has this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.mentioned_names().any(|own| own == name)
+    }
+
+    /// Whether a name, without its version, is the package's or that of one of its bundles: the bundle is likely of this
+    /// package, although the catalog may not list it.
+    pub fn is_named_like(&self, name: &str) -> bool {
+        let stem = name_without_version(name);
+        stem == &*self.name
+            || self
+                .mentioned_names()
+                .any(|own| name_without_version(own) == stem)
+    }
+
+    /// Bundles, entries, and what entries name.
+    pub(crate) fn mentioned_names(&self) -> impl Iterator<Item = &str> {
+        let bundles = self.bundles.iter().map(|bundle| bundle.name.as_str());
+        let entries = self.channels.iter().flat_map(|channel| &channel.entries);
+        let of_entries = entries.flat_map(|entry| {
+            [entry.name.as_str(), entry.replaces.as_str()]
+                .into_iter()
+                .chain(entry.skips.iter().map(|skip| skip.as_str()))
+        });
+        bundles.chain(of_entries).filter(|name| !name.is_empty())
+    }
+}
+
+/// `op` for `op.v1.2.3` and `op-v1.2.3`.
+fn name_without_version(name: &str) -> &str {
+    let stem = version_in_name(name).and_then(|(version, _)| name.strip_suffix(version));
+    stem.map_or(name, |stem| {
+        let stem = stem.strip_suffix(['v', 'V']).unwrap_or(stem);
+        stem.trim_end_matches(['.', '-', '_'])
+    })
 }
 
 impl BundleBlob {

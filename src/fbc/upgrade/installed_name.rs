@@ -243,19 +243,9 @@ impl<'a> AskedPackage<'a, '_> {
 
     /// Names of bundles and entries, and names that entries refer to.
     fn names(&self) -> impl Iterator<Item = &'a str> {
-        let bundles = self
-            .own
+        self.own
             .iter()
-            .flat_map(|package| &package.bundles)
-            .map(|bundle| bundle.name.as_str());
-        let channels = self.own.iter().flat_map(|package| &package.channels);
-        let entries = channels.flat_map(|channel| &channel.data.entries);
-        let mentioned = entries.flat_map(|entry| {
-            [entry.name.as_str(), entry.replaces.as_str()]
-                .into_iter()
-                .chain(entry.skips.iter().map(|s| s.as_str()))
-        });
-        bundles.chain(mentioned).filter(|name| !name.is_empty())
+            .flat_map(|&package| package.mentioned_names())
     }
 }
 
