@@ -21,12 +21,11 @@ impl InstalledCsv {
         }
     }
 
-    /// Whether it is a bundle of the package: by its properties, or else by the name of a bundle in
-    /// the catalog.
+    /// Whether it is a bundle of the package: by its properties, else by its name.
     fn is_of(&self, package: &Package) -> bool {
         match self.package() {
             Some(name) => name == *package.name,
-            None => package.bundle(&self.name).is_some(),
+            None => package.mentions(&self.name) || package.is_named_like(&self.name),
         }
     }
 
@@ -49,13 +48,16 @@ impl InstalledCsv {
         let own = |(kind, value): &(String, String)| {
             provides(kind).then(|| (kind.as_str().into(), value.as_str().into()))
         };
-        let of_bundle = || {
-            let (package, bundle) = packages
+        let by_name = || {
+            let package = packages
                 .iter()
-                .find_map(|package| Some((package, package.bundle(&self.name)?)))?;
+                .find(|package| package.bundle(&self.name).is_some())
+                .or_else(|| packages.iter().find(|package| self.is_of(package)))?;
             let value = json!({"packageName": &*package.name, "version": self.version});
-            let properties = bundle.properties.iter().filter(|of| &*of.kind == "olm.gvk");
+            let bundle = package.bundle(&self.name);
+            let properties = bundle.into_iter().flat_map(|bundle| &bundle.properties);
             let mut provided: Vec<_> = properties
+                .filter(|of| &*of.kind == "olm.gvk")
                 .filter_map(|of| Some((of.kind.clone(), of.value.clone()?)))
                 .collect();
             provided.push(("olm.package".into(), value.to_string().into()));
@@ -66,7 +68,7 @@ impl InstalledCsv {
             version: self.version.as_str().into(),
             properties: match &self.properties {
                 Some(properties) => Some(properties.iter().filter_map(own).collect()),
-                None => of_bundle(),
+                None => by_name(),
             },
             owned: self.owned.clone(),
             required: Vec::new(),
@@ -129,8 +131,11 @@ impl ParsedManifest {
     /// ClusterServiceVersion.
     pub fn missing_csv(&self) -> Option<String> {
         let installed = self.installed.as_ref().filter(|_| self.lens == Lens::V0)?;
-        let is_missing = !self.dump.csvs.is_empty()
-            && self.dump.csvs.iter().all(|csv| csv.name != installed.value);
+        let is_missing =
+            !self.dump.csvs.is_empty()
+                && self.dump.csvs.iter().all(|csv| {
+                    csv.name != installed.value && csv.installed_name() != installed.value
+                });
         is_missing.then(|| {
             format!(
                 "its status names `{}` as installed, and namespace `{}` has no such ClusterServiceVersion here: without it, OLM \

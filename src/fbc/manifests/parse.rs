@@ -19,7 +19,7 @@ use crate::syntax::tree::{NodeId, Tree};
 use crate::upgrade::resolve::Gvk;
 use crate::upgrade::{Lens, Options, Policy};
 use crate::version::masterminds::{Constraint, admission};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The two kinds that ask questions, with their API groups.
@@ -82,7 +82,9 @@ pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedF
     collectors.into_iter().map(file).collect()
 }
 
-/// Attaches the content of its namespace in all files to each Subscription.
+/// Gives each Subscription what the files have of its namespace.
+///
+/// Its `currentCSV` becomes its `installedCSV` as soon as that ClusterServiceVersion exists (`olm-resolution` R2.3.9).
 fn join_namespaces(collectors: &mut [Collector]) {
     let mut dumps: BTreeMap<String, NamespaceDump> = BTreeMap::new();
     for collector in collectors.iter() {
@@ -99,13 +101,23 @@ fn join_namespaces(collectors: &mut [Collector]) {
         .into_iter()
         .map(|(name, mut dump)| {
             dump.name.clone_from(&name);
+            let csvs: BTreeSet<&str> = dump.csvs.iter().map(|csv| &*csv.name).collect();
+            for subscription in &mut dump.subscriptions {
+                if subscription.installed.is_empty() && csvs.contains(&*subscription.current) {
+                    subscription.installed.clone_from(&subscription.current);
+                }
+            }
             (name, Arc::new(dump))
         })
         .collect();
     for manifest in collectors.iter_mut().flat_map(|of| &mut of.found) {
-        if let (Lens::V0, Some(dump)) = (manifest.lens, dumps.get(&manifest.dump.name)) {
+        if manifest.lens != Lens::V0 {
+            continue;
+        }
+        if let Some(dump) = dumps.get(&manifest.dump.name) {
             manifest.dump = Arc::clone(dump);
         }
+        manifest.read_current();
     }
 }
 
@@ -141,7 +153,32 @@ impl ParsedManifest {
         }
     }
 
-    /// The error that no catalog has the package.
+    /// What follows from `status.currentCSV`.
+    fn read_current(&mut self) {
+        let Some(current) = &self.current else {
+            return;
+        };
+        let name = &current.value;
+        let csv = self.dump.csvs.iter().find(|csv| csv.name == *name);
+        match (&self.installed, csv) {
+            (Some(installed), _) if installed.value == *name => {}
+            (None, Some(csv)) => {
+                self.notes.push(format!(
+                    "its status names `{name}` as currentCSV and has no installedCSV: since that ClusterServiceVersion exists, \
+                     OLM takes it as installed"
+                ));
+                self.installed = Some(ValueAtLine {
+                    value: csv.installed_name(),
+                    line: current.line,
+                });
+            }
+            _ => self.notes.push(format!(
+                "its status names `{name}` as currentCSV: OLM resolves nothing new until that is installed"
+            )),
+        }
+    }
+
+    /// That no catalog has the package.
     pub fn unknown_package<'n>(
         &self,
         packages: impl IntoIterator<Item = &'n str>,
@@ -357,16 +394,6 @@ struct Object<'a> {
 impl Object<'_> {
     fn subscription(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
         let status = |key: &str| self.placed(root, &["status", key]);
-        let installed = status("installedCSV")?;
-        let mut notes = Vec::new();
-        if let Some(current) = status("currentCSV")?
-            .filter(|current| installed.as_ref().is_some_and(|i| i.value != current.value))
-        {
-            let name = &current.value;
-            notes.push(format!(
-                "its status names `{name}` as currentCSV: OLM resolves nothing new until that is installed"
-            ));
-        }
         let approval = match self.placed(root, &["spec", "installPlanApproval"])? {
             Some(approval) if approval.value == "Manual" => Approval::Manual,
             Some(approval) if approval.value != "Automatic" => {
@@ -391,8 +418,9 @@ impl Object<'_> {
             approval,
             range: None,
             policy: Policy::default(),
-            installed,
-            notes,
+            installed: status("installedCSV")?,
+            current: status("currentCSV")?,
+            notes: Vec::new(),
             source: (
                 self.text(root, &["spec", "source"]),
                 self.text(root, &["spec", "sourceNamespace"]),
@@ -487,6 +515,7 @@ impl Object<'_> {
             range: self.placed(root, &catalog("version"))?,
             policy,
             installed,
+            current: None,
             notes: is_selected.then(|| note.to_owned()).into_iter().collect(),
             source: Default::default(),
             dump: Arc::default(),

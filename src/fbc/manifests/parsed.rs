@@ -31,7 +31,9 @@ pub struct ParsedManifest {
     pub policy: Policy,
     /// The installed bundle according to its status, as `NAME` or `NAME@VERSION`.
     pub installed: Option<ValueAtLine>,
-    /// Other relevant conditions on the cluster, one sentence each.
+    /// `status.currentCSV` of a Subscription: what OLM resolved last.
+    pub current: Option<ValueAtLine>,
+    /// What else counts on the cluster, a sentence each.
     pub notes: Vec<String>,
     /// For a Subscription: name and namespace of its catalog; "" if absent.
     pub source: (String, String),
