@@ -117,7 +117,6 @@ impl<'a> Pair<'a> {
             only.put_in_order();
             only
         };
-        let gone = self.channels.iter().filter(|c| c.in_old && !c.in_new);
         Comparison {
             package: self.name.clone(),
             kind,
@@ -129,7 +128,7 @@ impl<'a> Pair<'a> {
                 .filter(|c| c.in_new && !c.in_old)
                 .map(|c| c.name.clone())
                 .collect(),
-            channels_gone: gone.map(|c| (c.name.clone(), c.users.len())).collect(),
+            channels_gone: self.gone_channels(),
             bundles_added: only_in(&new_bundles, &old_bundles),
             bundles_gone: only_in(&old_bundles, &new_bundles),
             deprecations: self.deprecations(),
@@ -242,9 +241,12 @@ impl Comparison {
                 .iter()
                 .map(|name| format!("channel `{name}` added")),
         );
-        said.extend(self.channels_gone.iter().map(|(name, users)| {
-            let versions = counted(*users, "version");
-            format!("channel `{name}` removed: {versions} may be subscribed to it")
+        said.extend(self.channels_gone.iter().map(|gone| {
+            let versions = counted(gone.listed, "version");
+            format!(
+                "channel `{}` removed: {versions} may be subscribed to it",
+                gone.name
+            )
         }));
         said.extend(
             self.bundles_added

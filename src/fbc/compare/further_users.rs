@@ -5,7 +5,6 @@ use super::unlisted::RangeChange;
 use super::users::{effect, sides};
 use super::{ChannelPair, Effect, Pair, User};
 use crate::hashed::{HashMap, HashSet};
-use crate::place::Text;
 use crate::upgrade::everyone::PathSummary;
 use crate::upgrade::{ErrorKind, Installed, Lens};
 
@@ -165,10 +164,5 @@ impl super::Comparison {
     /// [`super::Comparison::users`] and the further users.
     pub fn all_users(&self) -> impl Iterator<Item = &User> {
         self.users.iter().chain(&self.further)
-    }
-
-    /// Whether New lacks a channel of Old.
-    pub fn is_channel_gone(&self, name: &Text) -> bool {
-        self.channels_gone.iter().any(|(gone, _)| gone == name)
     }
 }

@@ -14,10 +14,12 @@ pub mod cluster_limit;
 pub mod cluster_path;
 mod fresh;
 mod further_users;
+mod gone_channels;
 mod headline;
 mod hidden;
 mod in_use;
 pub mod invariants;
+mod labels;
 pub mod matrix;
 mod shared;
 mod stranded;
@@ -33,11 +35,13 @@ mod users;
 pub use changed_values::ChangedValues;
 pub use changes::{ChangeKind, DeprecationChange, EntryChange, HeadsMoved};
 pub use fresh::FreshInstall;
+pub use gone_channels::GoneChannel;
 pub use hidden::HiddenText;
 pub use in_use::InUse;
+pub use labels::Labels;
 pub use stranded::Stranded;
 pub use unfinished::{Unfinished, unfinished};
-pub use unlisted::{UNLISTED, UnlistedUsers, UnlistedVersions};
+pub use unlisted::{UnlistedUsers, UnlistedVersions};
 pub use user_table::{Fate, Lenses, RowSubject, TableRow, UserTable};
 pub use users::{Effect, User, ends, no_update};
 
@@ -132,8 +136,7 @@ pub struct Comparison {
     pub kind: ChangeKind,
     pub default_channel: Option<(Text, Text)>,
     pub channels_added: Vec<Text>,
-    /// Each with the maximum number of versions subscribed to it.
-    pub channels_gone: Vec<(Text, usize)>,
+    pub channels_gone: Vec<GoneChannel>,
     pub bundles_added: Vec<Text>,
     pub bundles_gone: Vec<Text>,
     pub deprecations: Vec<DeprecationChange>,
@@ -154,7 +157,8 @@ pub struct Comparison {
     pub is_restricted: bool,
     /// Names of bundles in either state, and names that entries mention.
     pub(super) known_names: HashSet<Text>,
-    /// Why the rest is empty: a state contains unreadable text.
+    pub(super) labels: Labels,
+    /// Why nothing else is known: text of one state could not be read.
     pub hidden: Option<String>,
 }
 
@@ -330,6 +334,7 @@ impl<'a> Pair<'a> {
             .iter()
             .map(|(_, installed)| installed.name.clone())
             .collect();
+        comparison.labels = Labels::new(self.versions.iter().map(|(_, installed)| installed));
         comparison.fresh = self.fresh_installs();
         comparison
     }
@@ -387,7 +392,22 @@ impl Comparison {
         self.distinct(|user| user.effect == Some(effect))
     }
 
-    /// Number of versions with a different next step or end.
+    /// Whether something changes for versions that the catalog does not list.
+    pub fn affects_unlisted(&self) -> bool {
+        !self.unlisted.is_empty() || self.loses_unlisted_steps()
+    }
+
+    /// Whether it has one of the effects for versions that the catalog does not list.
+    pub fn has_unlisted(&self, effect: Effect) -> bool {
+        self.unlisted.iter().any(|of| of.effect == Some(effect))
+            || (effect == Effect::Stranded && self.loses_unlisted_steps())
+    }
+
+    fn loses_unlisted_steps(&self) -> bool {
+        self.channels_gone.iter().any(|of| !of.steps.is_empty())
+    }
+
+    /// How many versions have another next step or another end.
     pub fn hit(&self) -> usize {
         self.distinct(|user| !user.is_same())
     }

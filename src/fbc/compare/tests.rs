@@ -127,8 +127,8 @@ fn who_runs_a_head_that_is_taken_away_is_hit() {
     assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
     assert_eq!(
         comparison.table().headline(),
-        "new installs get 1.0.0 instead of 2.0.0; users on 2.0.0 get no update: what they run or follow is removed; users on \
-         1.0.0 get no update any more"
+        "new installs get 1.0.0 instead of 2.0.0; users on 2.0.0 get no update under Classic, and an error under OLM v1: what \
+         they run or follow is removed; users on 1.0.0 get no update any more"
     );
     // Users of the entries that the head skips keep a next step.
     assert!(

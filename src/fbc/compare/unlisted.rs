@@ -13,12 +13,14 @@ use crate::place::Text;
 use crate::upgrade::UnlistedStep;
 use crate::upgrade::everyone::PathSummaries;
 use crate::upgrade::{ErrorKind, Installed, Lens};
-use crate::version::Version;
 use crate::version::version_line::{Cut, Interval};
+use crate::version::{Version, version_in_name};
+use protocol::counting::first_of;
 use std::fmt;
 
-/// The printed name of such versions.
-pub const UNLISTED: &str = "versions that the catalog does not list";
+/// What such versions are called.
+pub(super) const UNLISTED: &str = "versions that the catalog does not list";
+const UNLISTED_VERSION: &str = "a version that the catalog does not list";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnlistedVersions {
@@ -27,6 +29,8 @@ pub struct UnlistedVersions {
     pub except: Vec<Text>,
     /// The ones in use, if known.
     pub in_use: Vec<Installed>,
+    /// It is one version, and a bundle has it: meant are other releases and builds, which have no bundle.
+    pub is_of_bundle: bool,
 }
 
 /// Users on a set of unlisted versions that the change affects in the same way.
@@ -64,10 +68,26 @@ pub(super) struct RangeChange {
 impl UnlistedVersions {
     /// As a skip range with its exceptions.
     pub fn range(&self) -> String {
-        let except = protocol::counting::first_of(self.except.iter(), 3);
+        let except = first_of(self.except.iter(), 3);
         match self.except.is_empty() {
             true => self.interval.to_string(),
             false => format!("{} without {except}", self.interval),
+        }
+    }
+
+    fn is_one(&self) -> bool {
+        match self.in_use.len() {
+            0 => self.interval.only_version().is_some(),
+            in_use => in_use == 1,
+        }
+    }
+
+    /// What is said of the range where others may be named beside it.
+    pub(super) fn note(&self) -> &'static str {
+        match (self.is_of_bundle, self.is_one()) {
+            (true, _) => "another release or build than the catalog lists",
+            (false, true) => "not listed by the catalog",
+            (false, false) => UNLISTED,
         }
     }
 }
@@ -75,13 +95,30 @@ impl UnlistedVersions {
 impl fmt::Display for UnlistedVersions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.in_use.is_empty() {
-            return f.write_str(&self.range());
+            return match self.is_of_bundle {
+                true => write!(f, "another release or build of {}", self.range()),
+                false => f.write_str(&self.range()),
+            };
         }
-        let names = self
-            .in_use
-            .iter()
-            .map(|installed| format!("{} ({})", installed.name, installed.version));
-        f.write_str(&protocol::counting::first_of(names, 3))
+        let names = self.in_use.iter().map(|installed| {
+            let Installed { name, version } = installed;
+            match version_in_name(name) {
+                Some((text, _)) if *text == **version => name.to_string(),
+                _ => format!("{name}@{version}"),
+            }
+        });
+        f.write_str(&first_of(names, 3))
+    }
+}
+
+/// The first `most`, and that the catalog does not list them.
+pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> String {
+    let named = first_of(versions.iter(), most);
+    let is_told = |of: &UnlistedVersions| of.is_of_bundle && of.in_use.is_empty();
+    match versions {
+        all if all.iter().all(is_told) => named,
+        [one] if one.is_one() => format!("{named} ({UNLISTED_VERSION})"),
+        _ => format!("{named} ({UNLISTED})"),
     }
 }
 
@@ -119,12 +156,11 @@ impl Pair<'_> {
     }
 
     fn all_unlisted_users(&self) -> Vec<UnlistedUsers> {
-        let mentioned = self.mentioned_versions();
         let mut all: Vec<UnlistedUsers> = Vec::new();
         let mut places: HashMap<_, usize> = HashMap::default();
         let mut add = |lens, channel: Option<&ChannelPair>| {
             for change in self.range_changes(lens, channel) {
-                let Some(versions) = unlisted(change.interval.clone(), mentioned) else {
+                let Some(versions) = self.unlisted_part(change.interval.clone()) else {
                     continue;
                 };
                 let user = UnlistedUsers {
@@ -174,14 +210,22 @@ impl Pair<'_> {
 
     /// The unlisted versions of these intervals.
     pub(super) fn unlisted_parts(&self, intervals: Vec<Interval>) -> Vec<UnlistedVersions> {
-        let mentioned = self.mentioned_versions();
         let parts = intervals.into_iter();
         parts
-            .filter_map(|interval| unlisted(interval, mentioned))
+            .filter_map(|interval| self.unlisted_part(interval))
             .collect()
     }
 
-    /// Versions of names that entries mention, without those that a bundle has; ascending.
+    fn unlisted_part(&self, interval: Interval) -> Option<UnlistedVersions> {
+        let versions = unlisted(interval, self.mentioned_versions())?;
+        Some(UnlistedVersions {
+            is_of_bundle: versions.interval.only_version().is_some()
+                && !self.versions.within(&versions.interval).is_empty(),
+            ..versions
+        })
+    }
+
+    /// The versions of names that entries mention and no bundle has, ascending; without those that a bundle has too.
     fn mentioned_versions(&self) -> &[Version] {
         self.mentioned
             .get_or_init(|| self.find_mentioned_versions())
@@ -355,6 +399,7 @@ fn unlisted(mut interval: Interval, mentioned: &[Version]) -> Option<UnlistedVer
     (!interval.is_empty()).then(|| UnlistedVersions {
         except: except.collect(),
         in_use: Vec::new(),
+        is_of_bundle: false,
         interval,
     })
 }

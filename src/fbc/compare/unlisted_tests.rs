@@ -68,7 +68,7 @@ fn a_range_may_be_narrowed_replaced_and_widened() {
             "downgrade: 1.3.0: before no update, now 1.2.5, Classic (c), OLM v1 naming c",
             "downgrade: >1.2.5 <1.3.1 (versions that the catalog does not list): before no update, now 1.2.5, Classic (c), \
              OLM v1",
-            "gained: 1.2.5 (versions that the catalog does not list): before no update, now 1.2.5, Classic (c), OLM v1",
+            "gained: another release or build of 1.2.5: before no update, now 1.2.5, Classic (c), OLM v1",
         ]
     );
 }
@@ -106,9 +106,95 @@ fn a_channel_that_goes_is_one_row() {
             "c: b@2.0.0 r:a sr:<2.0.0; a@1.0.0"
         ),
         [
-            "stranded: Everyone subscribed to d: before 2.0.0, now no update (error under OLM v1), Classic (d), OLM v1 \
-             naming d"
+            "stranded: Everyone subscribed to d: before up to 2.0.0, now no update (error under OLM v1), Classic (d), OLM \
+             v1 naming d"
         ]
+    );
+}
+
+#[test]
+fn a_channel_that_goes_led_those_on_whom_only_a_range_reaches() {
+    let stays = "c: b@2.0.0 sr:>=1.0.0_<2.0.0";
+    let old = format!("{stays}\nd: a@1.9.0 s:a.v0.9.0 sr:>=1.0.0_<1.9.0");
+    assert_eq!(
+        rows(&old, stays)[0],
+        "stranded: Everyone subscribed to d: before up to 1.9.0, now no update (error under OLM v1), Classic (d), OLM v1 \
+         naming d"
+    );
+    let (old, stays) = (
+        compare(&old, stays),
+        "everyone subscribed to d no longer gets updates",
+    );
+    for (version, is_led_on) in [("1.2.0", true), ("0.9.0", true), ("0.8.0", false)] {
+        let mut comparison = old.clone();
+        let in_use = InUse(vec![Installed::new(format!("a.v{version}"), version)]);
+        comparison.keep_in_use(&in_use, &mut Vec::new());
+        let headline = comparison.table().headline();
+        assert_eq!(headline.contains(stays), is_led_on, "{headline}");
+    }
+}
+
+#[test]
+fn a_channel_that_goes_may_have_offered_no_update() {
+    let comparison = compare(
+        "c: b@1.1.0 r:a; a@1.0.0\nd: a@1.0.0",
+        "c: b@1.1.0 r:a; a@1.0.0",
+    );
+    assert_eq!(
+        comparison.table().headline(),
+        "everyone subscribed to d gets no update under Classic, and an error under OLM v1 with channel d: the channel is \
+         removed; new installs get 1.1.0 as before"
+    );
+}
+
+#[test]
+fn one_version_is_no_versions() {
+    assert_eq!(
+        rows(
+            "c: b@2.1.0 sr:>=1.0.0_<1.2.0",
+            "c: b@2.1.0 sr:>=1.0.0_!=1.1.0_<1.2.0"
+        ),
+        [
+            "stranded: 1.1.0 (a version that the catalog does not list): before 2.1.0, now no update (error under OLM v1), \
+             Classic (c), OLM v1"
+        ]
+    );
+}
+
+#[test]
+fn only_a_path_that_led_somewhere_is_lost() {
+    let broken = |old: &str, new: &str| -> Vec<String> {
+        let (old, new) = (package(old), package(new));
+        let pair = Pair::new(Some(&old), Some(&new));
+        let context = invariants::CatalogContext::default();
+        let findings = invariants::judged(&pair, &context, &Unpublished::default());
+        let errors = findings
+            .iter()
+            .filter(|of| of.invariant.severity == invariants::Severity::Error);
+        errors
+            .map(|of| format!("{}: {}", of.invariant.name, of.message))
+            .collect()
+    };
+    assert_eq!(
+        broken(
+            "c: b@2.1.0\nd: e@1.0.0",
+            "c: b@2.1.0 sr:>=3.0.0_<4.0.0\nd: e@1.0.0"
+        ),
+        [
+            "downgrade-unlisted: users on `>=3.0.0 <4.0.0` (versions that the catalog does not list) are moved back to the \
+             lower `b` under Classic",
+            "downgrade-unlisted: users on `>=3.0.0 <4.0.0` (versions that the catalog does not list) are moved back to the \
+             lower `b` under OLM v1",
+        ]
+    );
+    let of_listed = broken(
+        "c: b@2.0.0\nd: e@3.0.0",
+        "c: b@2.0.0 sr:<3.0.1_!=2.0.0\nd: e@3.0.0",
+    );
+    assert!(
+        of_listed.iter().any(|of| of.starts_with("downgrade: "))
+            && of_listed.iter().all(|of| !of.starts_with("lost-path")),
+        "{of_listed:#?}"
     );
 }
 
@@ -138,8 +224,8 @@ fn only_what_is_in_use_is_left() {
     comparison.keep_in_use(&in_use("1.2.0"), &mut Vec::new());
     assert_eq!(
         comparison.table().headline(),
-        "users on p.v1.2.0 (1.2.0) (versions that the catalog does not list) get no update any more; new installs get \
-         2.1.0 as before"
+        "users on p.v1.2.0 (a version that the catalog does not list) get no update any more; new installs get 2.1.0 as \
+         before"
     );
     other.keep_in_use(&in_use("0.9.0"), &mut Vec::new());
     assert_eq!(

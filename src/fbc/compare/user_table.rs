@@ -4,8 +4,8 @@
 //! The page, `edit` and `diff` in Markdown share this text.
 
 use super::fresh::FreshInstall;
-use super::unlisted::{UNLISTED, UnlistedUsers, UnlistedVersions};
-use super::{Comparison, Effect, User};
+use super::unlisted::{UnlistedUsers, UnlistedVersions, describe_unlisted};
+use super::{Comparison, Effect, GoneChannel, Labels, User};
 use super::{headline, users};
 use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
@@ -103,6 +103,7 @@ pub struct TableRow {
     pub failing_channels: Vec<Text>,
     /// The text for a missing next step, before and now.
     pub without: [Destination<'static>; 2],
+    pub labels: Labels,
 }
 
 /// The table of one package.
@@ -127,22 +128,23 @@ impl TableRow {
     pub fn cells(&self) -> [String; 5] {
         let from = match &self.subject {
             RowSubject::FreshInstalls => "New installs".to_owned(),
-            RowSubject::Versions => several(&self.from),
-            RowSubject::Unlisted(versions) => {
-                format!("{} ({UNLISTED})", first_of(versions.iter(), NAMED))
-            }
+            RowSubject::Versions => self.several(&self.from),
+            RowSubject::Unlisted(versions) => describe_unlisted(versions, NAMED),
             RowSubject::ChannelGone(channel) => format!("Everyone subscribed to {channel}"),
         };
         let [without_before, without_now] = self.without;
-        let was = if self.was.is_empty() {
-            without_before.to_string()
-        } else {
-            several(&self.was)
+        let was = match (self.was.as_slice(), &self.subject) {
+            ([], _) => without_before.to_string(),
+            // Each was a step of somebody, the highest one of the last.
+            ([highest, ..], RowSubject::ChannelGone(_)) => {
+                format!("up to {}", self.labels.label(highest))
+            }
+            (was, _) => self.several(was),
         };
         let (now, was) = match &self.now {
             // Each version keeps its own next step.
             _ if self.same_next => (was, "the same".to_owned()),
-            Some(now) => (label(now).to_owned(), was),
+            Some(now) => (self.labels.label(now).into_owned(), was),
             None => {
                 let error = match without_now {
                     Destination::RefusedByV1 => String::new(),
@@ -183,14 +185,19 @@ impl TableRow {
         let Some(last) = &self.last else {
             return match self.last_was.as_slice() {
                 _ if self.is_fresh() => "none".to_owned(),
-                was => format!("where they are (was {})", several(was)),
+                was => format!("where they are (was {})", self.several(was)),
             };
         };
+        let end = self.labels.label(last);
         match self.last_was.as_slice() {
-            [] => label(last).to_owned(),
-            [was] if was == last => label(last).to_owned(),
-            was => format!("{} (was {})", label(last), several(was)),
+            [] => end.into_owned(),
+            [was] if was == last => end.into_owned(),
+            was => format!("{end} (was {})", self.several(was)),
         }
+    }
+
+    fn several(&self, installed: &[Installed]) -> String {
+        self.labels.first(installed, NAMED)
     }
 
     /// `Classic (stable), OLM v1`.
@@ -233,8 +240,8 @@ impl UserTable {
     pub fn new(comparison: &Comparison) -> Self {
         let mut rows = of_users(comparison);
         rows.extend(of_channels_gone(comparison));
-        rows.extend(of_unlisted(&comparison.unlisted));
-        rows.extend(of_fresh(&comparison.fresh));
+        rows.extend(of_unlisted(comparison));
+        rows.extend(of_fresh(comparison));
         rows.put_in_order_by(TableRow::worst_first);
         Self {
             rows,
@@ -268,17 +275,16 @@ impl UserTable {
         headline::of_worst(&self.rows)
     }
 
-    /// The version that new installs get instead of another, from the first row whose pair
-    /// satisfies `is`.
-    pub fn new_installs_get(&self, is: impl Fn(&Installed, &Installed) -> bool) -> Option<&str> {
+    /// The version that new installs get in place of another, of the first row in which `is` holds for the two.
+    pub fn new_installs_get(&self, is: impl Fn(&Installed, &Installed) -> bool) -> Option<String> {
         let fresh = self
             .rows
             .iter()
             .filter(|row| row.is_fresh() && row.fate != Fate::Same);
-        let mut moved = fresh.filter_map(|row| row.now.as_ref().zip(row.was.first()));
+        let mut moved = fresh.filter_map(|row| Some((row, row.now.as_ref()?, row.was.first()?)));
         moved
-            .find(|(now, was)| is(now, was))
-            .map(|(now, _)| label(now))
+            .find(|(_, now, was)| is(now, was))
+            .map(|(row, now, _)| row.labels.label(now).into_owned())
     }
 
     /// A summary sentence of all rows, without capitalization and full stop.
@@ -295,21 +301,7 @@ impl UserTable {
     }
 }
 
-/// The version of a bundle, or its name if it has none.
-pub(super) fn label(installed: &Installed) -> &str {
-    if installed.version.is_empty() {
-        &installed.name
-    } else {
-        &installed.version
-    }
-}
-
-/// `A, B and 12 more`.
-fn several(installed: &[Installed]) -> String {
-    first_of(installed.iter().map(label), NAMED)
-}
-
-/// The steps before and after for one version.
+/// Before and after for one version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Change<'u> {
     fate: Fate,
@@ -503,6 +495,7 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
             without: members
                 .first()
                 .map_or([Destination::NoUpdate; 2], |(_, change)| change.without),
+            labels: comparison.labels.clone(),
         }
     };
     groups.into_iter().map(row).collect()
@@ -510,42 +503,46 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
 
 /// One row per removed channel.
 fn of_channels_gone(comparison: &Comparison) -> Vec<TableRow> {
-    let row = |channel: &Text| {
+    let row = |gone: &GoneChannel| {
+        let channel = &gone.name;
         let users = || {
             comparison
                 .users
                 .iter()
                 .filter(|user| user.channels.contains(channel))
         };
+        let next = users().filter_map(|user| user.old_next.as_ref());
+        let last = users().map(|user| &user.old_last);
         TableRow {
             subject: RowSubject::ChannelGone(channel.clone()),
             fate: Fate::Stranded,
             from: distinct(users().map(|user| &user.from)),
             same_next: false,
             now: None,
-            was: distinct(users().filter_map(|user| user.old_next.as_ref())),
+            was: distinct(next.chain(gone.steps.iter().map(|step| &step.next))),
             last: None,
-            last_was: distinct(users().map(|user| &user.old_last)),
+            last_was: distinct(last.chain(gone.steps.iter().map(|step| &step.last))),
             lenses: Lenses::Both,
             channels: vec![channel.clone()],
             v1_channels: vec![channel.clone()],
             fails_under_v1: true,
             failing_channels: Vec::new(),
             without: [Destination::NoUpdate; 2],
+            labels: comparison.labels.clone(),
         }
     };
-    let rows = comparison.channels_gone.iter();
-    rows.map(|(channel, _)| row(channel))
-        .filter(|row| !comparison.is_restricted || !row.from.is_empty())
+    let rows = comparison.channels_gone.iter().map(row);
+    let has_users = |row: &TableRow| !row.from.is_empty() || !row.was.is_empty();
+    rows.filter(|row| !comparison.is_restricted || has_users(row))
         .collect()
 }
 
-/// Unlisted versions with the same effect, in order.
-fn of_unlisted(unlisted: &[UnlistedUsers]) -> Vec<TableRow> {
-    // Merge lenses and channels first, then intervals.
+/// Unlisted versions to which the same happens, in order.
+fn of_unlisted(comparison: &Comparison) -> Vec<TableRow> {
+    // Both OLMs and several channels first, then several intervals.
     let mut by_versions: Vec<(&UnlistedUsers, Scope)> = Vec::new();
     let mut places: HashMap<_, usize> = HashMap::default();
-    for user in unlisted {
+    for user in &comparison.unlisted {
         let channels: Vec<&Text> = user.channels.iter().collect();
         let scope = Scope::new(user.lens, &channels, user.error.is_some());
         let key = (user.versions.range(), outcome(user));
@@ -589,6 +586,7 @@ fn of_unlisted(unlisted: &[UnlistedUsers]) -> Vec<TableRow> {
                 users::no_update(user.old_error.filter(|_| user.old_next.is_none())),
                 users::no_update(user.error.filter(|_| user.new_next.is_none())),
             ],
+            labels: comparison.labels.clone(),
         };
         rows.push((scope, row));
     }
@@ -635,8 +633,8 @@ fn fate_of(effect: Option<Effect>, ends_lower: bool) -> Fate {
     }
 }
 
-/// One row if both lenses give the same result.
-fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
+/// One row where both lenses say the same.
+fn of_fresh(comparison: &Comparison) -> Vec<TableRow> {
     let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
         subject: RowSubject::FreshInstalls,
         fate: match (&of.old, &of.new) {
@@ -664,8 +662,9 @@ fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
             true => Destination::RefusedByV1,
             false => Destination::NotInstallable,
         }),
+        labels: comparison.labels.clone(),
     };
-    match fresh {
+    match comparison.fresh.as_slice() {
         [v0, v1] if (&v0.old, &v0.new, v0.refused) == (&v1.old, &v1.new, v1.refused) => {
             vec![row(v0, Lenses::Both, &v0.channel)]
         }

@@ -18,8 +18,8 @@ const NAMED: usize = 5;
 /// Maximum number of entries named per channel.
 const ENTRIES: usize = 3;
 
-/// The unfinished version that new installs now get instead of a finished one.
-fn unfinished_install(of: &TableOf) -> Option<&str> {
+/// The version that is not finished, and that new installs get in place of one that is.
+fn unfinished_install(of: &TableOf) -> Option<String> {
     let begins = |now: &Installed, was: &Installed| {
         is_unfinished(&now.version) && !is_unfinished(&was.version)
     };

@@ -133,6 +133,13 @@ impl Cut {
 }
 
 impl Interval {
+    /// Its version, if it holds no other.
+    pub fn only_version(&self) -> Option<&Version> {
+        let (only, end) = (self.lower.above()?, self.upper.above()?);
+        let is_end = |next: Version| next.cmp_precedence(end).is_eq();
+        only.successor().is_some_and(is_end).then_some(only)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.lower.compare(&self.upper).is_ge()
     }
@@ -159,11 +166,7 @@ impl fmt::Display for Interval {
     /// In skip range syntax.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { lower, upper } = self;
-        if let (Some(only), Some(end)) = (&lower.above, &upper.above)
-            && only
-                .successor()
-                .is_some_and(|next| next.cmp_precedence(end).is_eq())
-        {
+        if let Some(only) = self.only_version() {
             return only.fmt(f);
         }
         let from = match lower {

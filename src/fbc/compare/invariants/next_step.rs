@@ -287,7 +287,11 @@ fn under(user: &User) -> Under {
 }
 
 fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
-    for user in context.users().filter(|user| user.ends_lower()) {
+    // Where nothing was reached before, `downgrade` reports the step down.
+    let is_lost = |user: &&User| {
+        user.ends_lower() && !(user.old_next.is_none() && user.effect == Some(Effect::Downgrade))
+    };
+    for user in context.users().filter(is_lost) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = under(user).qualifier();
         let message = match name == is {
