@@ -50,27 +50,39 @@ fn summary(report: &Report) -> String {
         };
     }
     let sum = |of: fn(&PackageDiff) -> usize| report.packages.iter().map(of).sum::<usize>();
+    let hit = sum(|p| p.comparison.hit());
     let worse = match sum(|p| p.comparison.worse()) {
         0 => "none of them worse off".to_owned(),
         n => format!("**{n} of them worse off**"),
     };
-    let unlisted = match report
-        .packages
-        .iter()
-        .any(|p| !p.comparison.unlisted.is_empty())
-    {
-        true => " Versions that the catalog does not list are affected, too.".to_owned(),
-        false => String::new(),
+    let any = |of: fn(&PackageDiff) -> bool| report.packages.iter().any(of);
+    let unlisted_worse = match any(|p| {
+        [Effect::Stranded, Effect::Downgrade]
+            .iter()
+            .any(|effect| p.comparison.has_unlisted(*effect))
+    }) {
+        true => ", **some of them worse off**",
+        false => "",
     };
-    let of = |severity: Severity| -> BTreeSet<&str> {
-        let findings = report
-            .findings()
-            .filter(|(_, finding)| finding.invariant.severity == severity);
-        findings
-            .map(|(_, finding)| finding.invariant.name)
-            .collect()
+    const AFFECTED: &str = "affected (different next step or end of the path)";
+    let affected = match (hit, any(|p| p.comparison.affects_unlisted())) {
+        (0, true) => {
+            format!("Only versions that the catalog does not list are {AFFECTED}{unlisted_worse}.")
+        }
+        (1, false) => format!("1 version is {AFFECTED}, {worse}."),
+        (n, false) => format!("{n} versions are {AFFECTED}, {worse}."),
+        (n, true) => format!(
+            "{} {AFFECTED}, {worse}. Versions that the catalog does not list are affected, too{unlisted_worse}.",
+            match n {
+                1 => "1 version is".to_owned(),
+                n => format!("{n} versions are"),
+            }
+        ),
     };
-    let broken = match (of(Severity::Error).len(), of(Severity::Warning).len()) {
+    let broken = match (
+        report.broken(Severity::Error),
+        report.broken(Severity::Warning),
+    ) {
         (0, 0) => "No invariant is broken.".to_owned(),
         (0, n) => format!(
             "No invariant that protects users is broken; {}.",
@@ -84,7 +96,7 @@ fn summary(report: &Report) -> String {
         ),
     };
     format!(
-        "{} and {} the same. {} affected (different next step or end of the path), {worse}.{unlisted} {broken}\n\n",
+        "{} and {} the same. {affected} {broken}\n\n",
         match report.packages.len() {
             1 => "1 package differs".to_owned(),
             n => format!("{n} packages differ"),
@@ -92,10 +104,6 @@ fn summary(report: &Report) -> String {
         match report.same {
             1 => "1 is".to_owned(),
             n => format!("{n} are"),
-        },
-        match sum(|p| p.comparison.hit()) {
-            1 => "1 version is".to_owned(),
-            n => format!("{n} versions are"),
         },
     )
 }
@@ -166,13 +174,9 @@ fn why(report: &Report, out: &mut String) {
         out.push('\n');
     };
     if !errors.is_empty() {
-        let all = report
-            .findings()
-            .filter(|(_, finding)| finding.invariant.severity == Severity::Error);
-        let names: BTreeSet<&str> = all.map(|(_, finding)| finding.invariant.name).collect();
         out.push_str(&format!(
             "<details><summary>Why? It breaks {}</summary>\n\n",
-            counted(names.len(), "invariant")
+            counted(report.broken(Severity::Error), "invariant")
         ));
         table(&errors, out);
         let mut seen = BTreeSet::new();
@@ -220,24 +224,34 @@ fn overview(report: &Report, out: &mut String) {
             Effect::Rerouted,
             Effect::Gained,
         ]
-        .map(|effect| of.count(effect));
+        .map(|effect| with_unlisted(of.count(effect), of.has_unlisted(effect)));
         out.push_str(&format!(
             "| {} | {} | {stranded} | {downgraded} | {rerouted} | {gained} | {changes} |\n",
             cell(&of.package),
-            of.hit()
+            with_unlisted(of.hit(), of.affects_unlisted())
         ));
     }
     more(report.packages.len(), ROWS, out);
     out.push('\n');
 }
 
+/// How many versions, and that there are others that the catalog does not list.
+fn with_unlisted(listed: usize, has_unlisted: bool) -> String {
+    match (listed, has_unlisted) {
+        (n, false) => n.to_string(),
+        (0, true) => "unlisted".to_owned(),
+        (n, true) => format!("{n} and unlisted"),
+    }
+}
+
 fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let of = &package.comparison;
-    let title = format!(
-        "{}: {} affected",
-        cell(&of.package),
-        counted(of.hit(), "version")
-    );
+    let affected = match (of.hit(), of.affects_unlisted()) {
+        (0, true) => "unlisted versions".to_owned(),
+        (n, true) => format!("{} and unlisted ones", counted(n, "version")),
+        (n, false) => counted(n, "version"),
+    };
+    let title = format!("{}: {affected} affected", cell(&of.package));
     out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
     let sentences = of.sentences();
     sentences

@@ -15,7 +15,7 @@ use crate::rendered_catalog;
 use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
-use fbc::compare::invariants::{self, CatalogContext, Finding, Severity, Told, group_findings};
+use fbc::compare::invariants::{self, CatalogContext, Finding, Severity, Told, causes, told};
 use fbc::compare::{self, Comparison, RowSubject, TableRow, Unpublished, User};
 use fbc::roots::catalog_version;
 use fbc::upgrade::Lens;
@@ -191,6 +191,11 @@ impl Report {
         let mut all: Vec<(&str, Told)> = verdict.chain(of_packages).collect();
         all.sort_by_key(|(_, of)| of.severity);
         all
+    }
+
+    /// How many invariants of a severity are broken; one that only follows from another is not counted.
+    fn broken(&self, severity: Severity) -> usize {
+        causes(self.told(1).iter().map(|(_, of)| of), severity).len()
     }
 }
 
