@@ -183,7 +183,7 @@ fn a_rule_is_explained_with_examples() {
 }
 
 /// Most lines of the page of rules: it shows what differs, and no whole catalogs.
-const MOST_LINES: usize = 2500;
+const MOST_LINES: usize = 2600;
 
 /// `docs/rules.md` is what `switchyard explain --format markdown` prints; `SWITCHYARD_BLESS=1` writes it.
 #[test]
