@@ -76,7 +76,7 @@ impl Pair<'_> {
         let is_listed = |number: &u32| channel.users.binary_search(number).is_ok();
         let mentioned = paths.members.iter().filter(|number| !is_listed(number));
         let of_mentioned = |&number: &u32| {
-            let path: &PathSummary = paths.of(number)?;
+            let path: &PathSummary = paths.get(number)?;
             Some(GoneStep {
                 users: GoneUsers::Mentioned(bundle(number)?),
                 next: bundle(path.next.as_ref()?.to)?,
@@ -102,7 +102,7 @@ impl Pair<'_> {
                 lower: from.clone(),
                 upper,
             };
-            let path = self.versions.number(next).and_then(|n| paths.of(n));
+            let path = self.versions.number(next).and_then(|n| paths.get(n));
             let last = path.and_then(|path| bundle(path.last));
             for versions in self.unlisted_parts(vec![interval]) {
                 steps.push(GoneStep {

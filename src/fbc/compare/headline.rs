@@ -339,7 +339,7 @@ mod tests {
             ..row(Fate::Stranded, &[], Lenses::Both, "")
         };
         assert_eq!(
-            super::of(&[stranded, gained], OF_NOBODY),
+            super::headline(&[stranded, gained], OF_NOBODY),
             "users on p-v1.0.0-2 (1.0.0) and p-v1.0.0-1 (1.0.0) get no update any more; users on p.v1.0.0 (1.0.0) update \
              to p-v1.0.0-1 (1.0.0) (before: no update) under Classic"
         );

@@ -387,7 +387,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            told(&catalogs, "c"),
+            render_matrix(&catalogs, "c"),
             ["not there yet", "there, stays on it", "there, stays on it"]
         );
     }
@@ -405,12 +405,15 @@ mod tests {
             "ocp418",
         ] {
             assert_eq!(
-                told(&[(name, package)], "a"),
+                render_matrix(&[(name, package)], "a"),
                 ["there, updates to b, blocks cluster updates beyond 4.18 until b"],
                 "{name}"
             );
         }
-        assert_eq!(told(&[("prod", package)], "a"), ["there, updates to b"]);
+        assert_eq!(
+            render_matrix(&[("prod", package)], "a"),
+            ["there, updates to b"]
+        );
     }
 
     #[test]
@@ -446,7 +449,7 @@ mod tests {
     fn a_version_that_nobody_tells_is_not_said_to_be_lost() {
         let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
         assert_eq!(
-            told(&[("v4.18", catalog)], "older"),
+            render_matrix(&[("v4.18", catalog)], "older"),
             ["gone, Classic updates to a, OLM v1 next step unknown: its version is unknown"]
         );
     }

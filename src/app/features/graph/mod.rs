@@ -351,7 +351,7 @@ pub fn GraphPanel(
         pinned: memo(move |_| {
             let (bounds, scale) = (bounds.get(), scale.get());
             lanes.with(|lanes| {
-                pinned_lanes::Pinned::of(lanes, &arranged.get(), bounds.view_height / scale)
+                pinned_lanes::Pinned::new(lanes, &arranged.get(), bounds.view_height / scale)
             })
         }),
         focus,

@@ -15,7 +15,9 @@ use crate::rendered_catalog;
 use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
-use fbc::compare::invariants::{self, CatalogContext, Finding, Severity, Told, causes, told};
+use fbc::compare::invariants::{
+    self, CatalogContext, Finding, Severity, Told, causes, group_findings,
+};
 use fbc::compare::{self, Comparison, RowSubject, TableRow, Unpublished, User};
 use fbc::roots::catalog_version;
 use fbc::upgrade::Lens;

@@ -469,7 +469,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
                 "{of}none of {} {}{} replaces or skips `{}`, has a skipRange that contains `{}`, or has that exact version",
                 view.candidates.len(),
                 if readable < view.candidates.len() { "bundles" } else { "candidates" },
-                asked(options),
+                constraint_clause(options),
                 installed.name,
                 installed.version
             ));
