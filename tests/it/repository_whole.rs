@@ -249,7 +249,10 @@ fn a_default_channel_of_another_bundle_is_found() {
     );
     let run = folder.run(&RELEASE);
     let printed = run.stdout.clone() + &run.stderr;
-    assert!(printed.contains("default-channel-not-own"), "{printed}");
+    assert!(
+        printed.contains("the default channel `stable-2.0` is not one of"),
+        "{printed}"
+    );
     // An operator without file-based catalogs is tried in another way.
     let ci = "operators/harbor/ci.yaml";
     let text = folder.read(ci);

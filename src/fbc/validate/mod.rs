@@ -49,6 +49,7 @@ mod testing;
 mod tree;
 mod unreadable_text;
 mod verdict;
+mod walk;
 
 pub use advice::prerelease_unasked::PRERELEASE_UNASKED;
 pub use advice::stable_head_prerelease::{STABLE_HEAD_PRERELEASE, is_unfinished};
@@ -57,7 +58,7 @@ pub use cross_package::{CrossPackageAdvice, advise};
 pub use example::{Content, Example};
 pub use explain::explain;
 pub use finding::{Anchor, BlobRef, Finding, OpmRefusal};
-pub use judge::{advise_package, judge_for_message, judge_package};
+pub use judge::{advise_package, judge_package};
 pub use known_diagnostics::KnownDiagnostics;
 pub use open_catalogs::{OpenCatalogs, Provides};
 pub use report::PackageReport;
@@ -72,3 +73,4 @@ pub use verdict::{
     MOST_LOAD_PROBLEMS, Verdict, judge, judge_change, judge_configured, judge_with, opm_message,
     verdict, verdict_of_known,
 };
+pub use walk::judge_for_message;

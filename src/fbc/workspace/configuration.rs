@@ -190,6 +190,7 @@ mod tests {
         for root in workspace.roots() {
             let told = [
                 ("config-unused-suppression", "../.switchyard.yaml"),
+                ("catalog-metadata-missing", "p/catalog.yaml"),
                 ("skip-range-unbounded", "q/catalog.yaml"),
             ];
             assert_eq!(advice_of(root), told);
