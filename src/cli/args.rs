@@ -299,6 +299,9 @@ pub(super) struct ListArgs {
     pub(super) packages: PackagesArgs,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
+    /// Only bundles whose blob contains this text, such as the digest of an image
+    #[arg(long, value_name = "TEXT")]
+    pub(super) mentions: Option<String>,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,

@@ -175,6 +175,12 @@ p        c        p.v2    p.v1                             quay.io/p/p:2.0.0
 p        c        p.v3    p.v1      p.v2,p.v0              quay.io/p/p:3.0.0
 "
     );
+    let run = folder.run(&["list", "bundles", ".", "--mentions", "quay.io/p/p:2"]);
+    let listed: Vec<&str> = run.stdout.lines().skip(1).collect();
+    assert_eq!(listed.len(), 1, "{}", run.stdout);
+    assert!(listed[0].contains("p.v2"), "{}", run.stdout);
+    let refused = folder.run(&["list", "channels", ".", "--mentions", "x"]);
+    assert_eq!(refused.status, 2);
     let rows = folder
         .run(&["list", "packages", ".", "--format", "json"])
         .json();
