@@ -409,7 +409,7 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
                     "--test",
                     "growth_repository",
                 ],
-                &["--test", "store", "--"],
+                &["--test", "memory", "--"],
             ]
             .concat(),
         ),
