@@ -105,7 +105,7 @@ pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String>
     html.replace_range(from..to, &link(&name));
     std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
     if before != Path::new(&name) {
-        // A leftover sheet does no harm.
+        // A leftover style sheet is harmless.
         let _ = std::fs::remove_file(dist.join(before));
     }
     Ok(name)
@@ -189,8 +189,8 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 const PREAMBLE: usize = 8;
 const CUSTOM: u8 = 0;
 
-/// The module without the names of its functions, which only debuggers read. `None` where it has none, or the module is
-/// not understood: then it is left unchanged.
+/// Removes the function names from a module, which only debuggers read. `None` if it has none or cannot be parsed; it
+/// then stays unchanged.
 fn module_without_names(module: &[u8]) -> Option<Vec<u8>> {
     let mut kept = module.get(..PREAMBLE)?.to_vec();
     let mut at = PREAMBLE;
@@ -210,7 +210,7 @@ fn custom_name(section: &[u8]) -> Option<&[u8]> {
     section.get(at..at.checked_add(length)?)
 }
 
-/// An unsigned LEB128 number, and its end.
+/// Reads an unsigned LEB128 number; also returns the offset after it.
 fn number(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let mut value = 0usize;
     for shift in (0..35).step_by(7) {

@@ -1,5 +1,5 @@
-//! `cargo dev`: the project's own tool. Sets up what is missing, builds, serves and checks. It compiles nothing of the
-//! product.
+//! `cargo dev`: the project's own tool. Sets up missing tools, builds, serves and checks. Must not compile any of the
+//! product's crates.
 
 mod bench;
 mod build;
@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Serves the page that is made for developing, and keeps it as the sources are.
+/// Serves the developing build of the page and rebuilds it when the sources change.
 fn serve_and_follow(args: &[&str]) -> Result<(), String> {
     let tools = setup::all_for_build()?;
     let folder = build::site(&tools, Page::Developing)?;

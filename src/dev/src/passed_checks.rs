@@ -1,6 +1,6 @@
-//! Records which check passed on which inputs, so that it need not run again: one file per check below `target/passed`.
+//! Records which check passed on which inputs, so that it need not run again: one file per check in `target/passed`.
 //!
-//! Only complete runs without a failure are recorded, with what they skipped. It must not know which checks exist.
+//! Records only complete runs without a failure, with their skipped tests. It must not know which checks exist.
 
 use crate::report::Report;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ const FORM: &str = "switchyard remembers 2";
 pub(crate) struct PassStore {
     /// `None`: nothing is stored.
     folder: Option<PathBuf>,
-    /// Whether earlier outcomes count, or are only recorded.
+    /// Whether to use earlier outcomes, or only record new ones.
     use_store: bool,
 }
 

@@ -1,7 +1,7 @@
-//! The outcome of a run: each check counts as one, each test of a runner counts as one, and what was skipped is
-//! reported with its reason.
+//! The outcome of a run: each check counts as one, each test of a runner counts as one, and skipped tests are reported
+//! with their reason.
 //!
-//! It must not know any runner: `check` runs them, `libtest` and `playwright` read their output.
+//! Must not know any runner: `check` runs them, `libtest` and `playwright` read their output.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ const NAMES: usize = 4;
 /// A remark on a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Note {
-    /// Skipped by the runner, or found that it could do nothing.
+    /// Skipped by the runner, or by itself because there was nothing to test.
     Skipped,
     /// Passed with a part of its cases.
     InPart,
@@ -24,12 +24,12 @@ pub(crate) enum Note {
     Failed,
 }
 
-/// What passed, failed and was skipped.
+/// The numbers of passed and failed tests, and remarks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Report {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
-    /// How many of the passed ones passed earlier and were not run now.
+    /// Number of those that passed in an earlier run and did not run now.
     #[serde(skip)]
     before: u64,
     /// Remark, test, reason.

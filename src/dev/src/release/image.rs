@@ -1,11 +1,11 @@
-//! The container image of a release, as an archive of the OCI image layout: what `Containerfile` describes, made without a
-//! container engine, so that its bytes depend on nothing but the programs. (`podman load` and `docker load` read it, and
-//! `skopeo copy` brings it to a registry as it is.)
+//! Builds the container image of a release as an archive of the OCI image layout, as described by `Containerfile`. No
+//! container engine is involved, so the bytes depend only on the programs. (`podman load` and `docker load` read it;
+//! `skopeo copy` uploads it unchanged to a registry.)
 
 use crate::inputs::hex_digest;
 use serde_json::{Value, json};
 
-/// The instructions of a container file that copies one program.
+/// The instructions of a container file that copies a single program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Instructions<'t> {
     user: &'t str,
@@ -14,18 +14,18 @@ pub(crate) struct Instructions<'t> {
     command: Vec<String>,
 }
 
-/// A program for one kind of machine, as a layer.
+/// A program for one architecture, as a layer.
 pub(crate) struct Layer {
-    /// As images name it: `amd64`, `arm64`.
+    /// The name in images: `amd64`, `arm64`.
     pub(crate) architecture: &'static str,
-    /// The SHA-256 of its archive, in hexadecimal digits.
+    /// SHA-256 of the uncompressed archive, in hexadecimal digits.
     pub(crate) archive_digest: String,
-    /// The archive packed by gzip.
+    /// The archive compressed with gzip.
     pub(crate) packed: Vec<u8>,
 }
 
 impl<'t> Instructions<'t> {
-    /// An error names what such a file does not say, or what is not known here.
+    /// The error names a missing or unknown instruction.
     pub(crate) fn read(text: &'t str) -> Result<Self, String> {
         let mut lines = text
             .lines()
@@ -72,7 +72,7 @@ fn parse_list(text: &str) -> Result<Vec<String>, String> {
     serde_json::from_str(text).map_err(|e| format!("`{text}` is not a list of words: {e}"))
 }
 
-/// The layer that holds the program: the only file of its root.
+/// The layer with the program as the only file of its root.
 pub(crate) fn root_layer(program: Vec<u8>) -> Result<Vec<u8>, String> {
     tar(vec![Member {
         path: "switchyard".to_owned(),
@@ -122,7 +122,7 @@ fn index(manifests: &[Value]) -> Value {
     })
 }
 
-/// Files that are named by their content.
+/// Files named by the digest of their content.
 #[derive(Default)]
 struct Blobs(Vec<Member>);
 
