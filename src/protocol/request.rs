@@ -14,84 +14,83 @@ use crate::subset::{SavedSubset, Selection};
 use crate::templates::{NewTemplate, RenderRequest, TemplateKind};
 use serde::{Deserialize, Serialize};
 
-/// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.
+/// A request with its id. Its files travel beside it as a plain array of browser `File`s.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     pub id: u64,
     pub body: RequestBody,
 }
 
-/// A file that the page hands over. Its `File` is at the same index in the array beside the message; `null` there marks
-/// one that the browser could not open, which has size 0.
+/// A file from the page. Its `File` is at the same index in the array beside the message. A `null` there is a file that
+/// the browser could not open; its size is 0.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct InputFile {
-    /// Path in what was dropped or picked, with `/`, beginning with the dropped folder's own name.
+    /// Path with `/`, beginning with the name of the dropped or picked folder.
     pub path: String,
     pub size: u64,
     /// Milliseconds since 1970, as reported by the browser.
     pub modified: u64,
-    /// Why the browser could not open it; "" where it could.
+    /// Why the browser could not open it; "" if it could.
     pub unreadable: String,
 }
 
-/// How offered files meet what is open already.
+/// How new files combine with the open ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OpenMode {
-    /// A new workspace; what was open is closed.
+    /// A new workspace; closes the present one.
     Replace,
-    /// Added to what is open; a path that is open already is replaced (rebased).
+    /// Added to the present workspace; a path that is already open is replaced and its edits are rebased.
     Add,
-    /// The whole tree again, as it is on disk now: the applied steps are applied to it again. Answered by `Replayed`.
+    /// Rereads the whole tree from disk and reapplies the steps. Answered by `Replayed`.
     Reload,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum RequestBody {
-    /// Files beside. Answered by `Progress` (many), perhaps one `FirstLanes`, then `Opened` or `Cancelled`.
+    /// With files. Answered by `Progress` (many), perhaps one `FirstLanes`, then `Opened` or `Cancelled`.
     Open {
         mode: OpenMode,
         files: Vec<InputFile>,
     },
-    /// Files beside, of an open that will be asked for once all its files are found. Not answered.
+    /// With files of a coming `Open`, sent while the page is still listing the rest. Not answered.
     ReadAhead { files: Vec<InputFile> },
-    /// There will be no such open.
+    /// The announced `Open` will not come.
     StopReadingAhead,
-    /// Stops an open in progress; what was open before stays.
+    /// Stops an open in progress; the present workspace stays.
     CancelOpen,
-    /// Nobody waits for these requests any more: those that have not begun are answered by `Cancelled`.
+    /// These answers are no longer needed: requests that have not begun are answered by `Cancelled`.
     CancelRequests { ids: Vec<u64> },
     /// Splits a folder into catalogs again, or treats it as one. Answered by `Opened`.
     TreatAsOne { folder: String, as_one: bool },
-    /// Opens what a template renders to as a catalog beside it, or closes it. Answered by `Opened`.
+    /// Opens the rendered form of a template as a catalog beside it, or closes it. Answered by `Opened`.
     ShowRendered { template: String, shown: bool },
-    /// The catalogs that a template is rendered into, and whether each is what rendering gives now. Answered by
-    /// `RenderTargets` or `Refused`.
+    /// The catalogs that a template is rendered into, and whether each is up to date. Answered by `RenderTargets` or
+    /// `Refused`.
     RenderTargets { template: String },
-    /// Operations that write what a template renders to. Answered by `Operations` or `Refused`.
+    /// Operations that write the rendered form of a template. Answered by `Operations` or `Refused`.
     Render {
         template: String,
         what: RenderRequest,
     },
-    /// What converts a template, or the one that a catalog is rendered from. Answered by `Converted`, `NotConverted` or
-    /// `Refused`.
+    /// Operations that convert a template, or the template that a catalog is rendered from. Answered by `Converted`,
+    /// `NotConverted` or `Refused`.
     Convert {
         template: String,
         into: TemplateKind,
     },
-    /// What makes the template of a catalog, or of one of its packages. Answered as `Convert`.
+    /// Operations that create a template from a catalog, or from one of its packages. Answered as `Convert`.
     MakeTemplate(NewTemplate),
     /// Rows of the package list of one catalog. Answered by `Packages`.
     Packages { root: String },
-    /// Everything the centre shows of one package. Answered by `Package`.
+    /// The main view of one package. Answered by `Package`.
     Package(PackageRequest),
-    /// Which versions a version range admits that is being typed, of the channels that `question` names. Answered by
-    /// `Range`.
+    /// Versions that a range admits while the user types it, among the channels of `question`. Answered by `Range`.
     Range {
         root: String,
         package: String,
         question: UpgradeQuestion,
     },
-    /// Which versions a range of `skipRange`'s dialect catches that is being typed for an entry. Answered by `RangeMatches`.
+    /// Versions that a `skipRange` of an entry catches while the user types it. Answered by `RangeMatches`.
     RangeMatches {
         root: String,
         package: String,
@@ -99,7 +98,7 @@ pub enum RequestBody {
         text: String,
         purpose: RangePurpose,
     },
-    /// What the inspector shows. Answered by `Inspection`.
+    /// The inspector's content. Answered by `Inspection`.
     Inspect {
         root: String,
         package: String,
@@ -111,7 +110,8 @@ pub enum RequestBody {
         file: String,
         at: SourceAt,
     },
-    /// The next place of a text in a file, from a line and column (from 1) on, going round. Answered by `FoundText`.
+    /// The next match of a text in a file, from a line and column (from 1) on, wrapping around. Answered by
+    /// `FoundText`.
     FindText {
         root: String,
         file: String,
@@ -121,25 +121,25 @@ pub enum RequestBody {
     },
     /// All problems of a catalog. Answered by `Problems`.
     Problems { root: String },
-    /// The advice wanted beside `opm`'s rules; `None`: as the configuration files say. Answered by `Opened`.
+    /// The advice to report beside `opm`'s rules; `None`: as in the configuration files. Answered by `Opened`.
     SetProfile { profile: Option<Profile> },
     /// The documentation of a rule. Answered by `Explained`.
     Explain { rule: String },
-    /// What `ops` would change, without changing it. `view` is what will be requested if they are applied. Answered by
-    /// `Previewed` or `Refused`.
+    /// The effects of `ops`, without applying them. `view` is the view that would follow. Answered by `Previewed` or
+    /// `Refused`.
     Preview {
         ops: Json<Vec<EditOp>>,
         scope: PreviewScope,
         view: Option<PackageRequest>,
     },
-    /// Reads dropped files (beside) as bundles, to go where `placement` says. Answered by `Bundles`, or by `NoBundles` if
-    /// they are something else.
+    /// Reads dropped files (beside) as bundles for `placement`. Answered by `Bundles`, or by `NoBundles` if they are
+    /// something else.
     ReadBundles {
         files: Vec<InputFile>,
         placement: BundlePlacement,
     },
-    /// Reads dropped files (beside) as questions where packages will go; `root` is the catalog in view. Answered by
-    /// `Manifests`, or by `NoManifests` if they are something else.
+    /// Reads dropped files (beside) as questions about the next upgrade of packages; `root` is the catalog in view.
+    /// Answered by `Manifests`, or by `NoManifests` if they are something else.
     ReadManifests { files: Vec<InputFile>, root: String },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
     Apply {
@@ -147,14 +147,14 @@ pub enum RequestBody {
         title: String,
         view: Option<PackageRequest>,
     },
-    /// The same as a part of the last step, which is then undone with it; a step of its own where no step can be added to.
-    /// Answered by `Applied` (with all operations of the step) or `Refused`.
+    /// Applies `ops` as a part of the last step, so that undo covers both; if the last step cannot be extended, as a
+    /// new step. Answered by `Applied` (with all operations of the step) or `Refused`.
     ApplyToLastStep {
         ops: Json<Vec<EditOp>>,
         title: String,
         view: Option<PackageRequest>,
     },
-    /// Applies, for every problem of `rule` (of the package, where one is named), its first safe fix of `kind`, as one step.
+    /// Applies the first safe fix of `kind` to every problem of `rule` (of the package, if given), as one step.
     /// Answered by `Applied` or `Refused`.
     FixAll {
         root: String,
@@ -174,7 +174,7 @@ pub enum RequestBody {
     },
     /// The changed files with their diffs. Answered by `Review`.
     Review,
-    /// Gives a file its original text back, as one step that can be undone. Answered by `Applied` or `Refused`.
+    /// Restores a file's original text, as one step that can be undone. Answered by `Applied` or `Refused`.
     RevertFile {
         root: String,
         file: String,
@@ -182,35 +182,35 @@ pub enum RequestBody {
     },
     /// Answered by `Exported`.
     Export(Export),
-    /// What is on disk now of files that are to be written, against what was read or saved last. Their `File`s beside;
-    /// `null` for one that is not there. Answered by `DiskChecked`.
+    /// Compares the disk content of files that are about to be written with what was last read or saved. Their `File`s
+    /// are beside the message; `null` for a missing file. Answered by `DiskChecked`.
     CheckDisk { files: Vec<InputFile> },
-    /// Edits start from what is on disk now (`File`s beside), and those that it does not have are applied again. Answered
-    /// by `Replayed`.
+    /// Takes the present disk content (`File`s beside) as the base and reapplies the edits that it lacks. Answered by
+    /// `Replayed`.
     Merge { files: Vec<InputFile> },
-    /// Drops the edits in a file that somebody else changed, as one step. Its `File` is beside the message. Answered
+    /// Drops the edits in a file that another program changed, as one step. Its `File` is beside the message. Answered
     /// by `Applied` or `Refused`.
     TakeTheirs {
         file: InputFile,
         view: Option<PackageRequest>,
     },
-    /// The intended content of each changed file, and the edits that lead there from the present one: needed
-    /// before writing them. Answered by `ToBeWritten`.
+    /// The intended content of each changed file, and the edits that lead there from the present one: needed before
+    /// writing them. Answered by `ToBeWritten`.
     ToBeWritten,
-    /// The page has written files; their content on disk is beside the message. Changes are computed relative to it
-    /// from here on. Answered by `Saved`.
+    /// The page has written files; their content on disk is beside the message and becomes the base for later changes.
+    /// Answered by `Saved`.
     Saved { files: Vec<InputFile> },
-    /// Applies operations again after a worker died: each inner list is one step. Answered by `Replayed`.
+    /// Reapplies operations after a worker died: each inner list is one step. Answered by `Replayed`.
     Replay { steps: Vec<ReplayStep> },
-    /// Which of these files, by their paths in the workspace, matter to a catalog, so that their change on disk is
-    /// relevant. Answered by `RelevantFiles`.
+    /// Which of these files, by their paths in the workspace, affect a catalog, so that a change on disk matters.
+    /// Answered by `RelevantFiles`.
     RelevantFiles { paths: Vec<String> },
-    /// Whether a picture may be shown, by its bytes in base64. Answered by `Picture`.
+    /// Whether an image, given in base64, is safe to show. Answered by `Picture`.
     Picture { media_type: String, data: String },
     /// Checksums of these files on disk; paths in the workspace. Answered by `Fingerprints`.
     Fingerprint { paths: Vec<String> },
-    /// Each version ever published of a package, with its next step and its end: under v1 for `question`, under Classic
-    /// for each channel; as it would be with `ops` applied, and `view` requested then. Answered by `Everyone` or
+    /// The next step and the end of each version ever published of a package: under v1 for `question`, under Classic
+    /// for each channel. With `ops`, as if they were applied and `view` requested then. Answered by `Everyone` or
     /// `Refused`.
     Everyone {
         root: String,
@@ -221,57 +221,57 @@ pub enum RequestBody {
     },
     /// The consequences for users of moving from one catalog to another. Answered by `Compared`.
     Compare { old: Baseline, root: String },
-    /// The same for one package, in full; with what it means for a cluster of this OpenShift version, unless that is "".
-    /// Answered by `ComparedPackage`.
+    /// The same for one package, in full; with the consequences for a cluster of this OpenShift version, unless it is
+    /// "". Answered by `ComparedPackage`.
     ComparePackage {
         old: Baseline,
         root: String,
         package: String,
         cluster: String,
     },
-    /// Which entries of a package are not as they are on disk. Answered by `Unsaved`.
+    /// Entries of a package that differ from the disk. Answered by `Unsaved`.
     Unsaved { root: String, package: String },
     /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
     Matrix { roots: Vec<String>, package: String },
-    /// What a part of a catalog would have. Answered by `Subset` or `Refused`.
+    /// The content of a part of a catalog. Answered by `Subset` or `Refused`.
     Subset { root: String, selection: Selection },
     /// The files of a part of a catalog. Answered by `SubsetFiles` or `Refused`.
     SubsetFiles(SavedSubset),
     /// The manifests that try a package on a cluster. Answered by `InstallManifests` or `NoInstallManifests`.
     InstallRequest(InstallRequest),
-    /// Operators against catalogs, by names alone. Answered by `Repository`.
+    /// Operators by catalogs, derived from file names alone. Answered by `Repository`.
     Repository,
-    /// One operator of the repository; its files are read for it. Answered by `Operator`.
+    /// Details of one operator; reads its files. Answered by `Operator`.
     Operator { operator: String },
-    /// Files beside, of the repository that is open: they were only names before. Of `operators` these are all. Answered by
-    /// `FilesListed`.
+    /// Files (beside) of the open repository that were known by name only. They are all files of `operators`. Answered
+    /// by `FilesListed`.
     ListFiles {
         operators: Vec<String>,
         files: Vec<InputFile>,
     },
-    /// Reads the files of an operator into the workspace, to be looked at and edited. Answered by `Opened`.
+    /// Reads the files of an operator into the workspace for viewing and editing. Answered by `Opened`.
     OpenOperator { operator: String },
-    /// What the release of a bundle can name. The files of a bundle that the repository does not have are given, with paths
-    /// below its folder. Answered by `ReleaseForm`.
+    /// The choices of the release form. The files of a bundle that the repository lacks are included, with paths below
+    /// its folder. Answered by `ReleaseForm`.
     ReleaseForm {
         operator: String,
         bundle: String,
         dropped: Vec<(String, String)>,
     },
-    /// What a task would come to. Answered by `RepositoryPlan`.
+    /// The effects of a task. Answered by `RepositoryPlan`.
     PlanRepository(RepositoryTask),
-    /// Makes a task one step. Answered by `Applied` or `Refused`.
+    /// Applies a task as one step. Answered by `Applied` or `Refused`.
     ApplyRepository {
         task: RepositoryTask,
         view: Option<PackageRequest>,
     },
-    /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
+    /// Search results for the omnibox. A text without letters finds nothing but prepares the next search. Answered by
     /// `Found`.
     Find { text: String, limit: u32 },
 }
 
 impl RequestBody {
-    /// Whether it is a pure query: it changes nothing, so it can be dropped at any time.
+    /// Whether it is a pure query, which changes nothing and can be dropped at any time.
     pub fn is_question(&self) -> bool {
         use RequestBody::*;
         matches!(
@@ -316,22 +316,22 @@ impl RequestBody {
     }
 }
 
-/// Where operations are previewed.
+/// The catalogs to preview operations in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PreviewScope {
     /// In their own catalog.
     Own,
-    /// The same in every other catalog too.
+    /// In every other catalog, too.
     All,
-    /// In every catalog those that it lacks: whose outcome is not there yet.
+    /// In every catalog, those operations whose outcome is not there yet.
     Lacking,
 }
 
-/// What a range of versions is typed for.
+/// The field that a version range is typed into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RangePurpose {
     SkipRange,
-    /// Also a y-stream, as `1.29.z`.
+    /// Also accepts a y-stream, such as `1.29.z`.
     AddSkip,
     RemoveSkip,
 }
@@ -350,13 +350,13 @@ pub struct PackageRequest {
     pub package: String,
     pub lanes: LaneOptions,
     pub question: UpgradeQuestion,
-    /// Entries and channels that this has and the catalog has not are drawn too.
+    /// Draws entries and channels of the baseline that the catalog lacks, too.
     pub baseline: Option<Baseline>,
 }
 
 impl PackageRequest {
-    /// The same with its lanes where they are seen in `view`, if that is of this package: an edit that changes a head moves
-    /// no lane away from under the eye.
+    /// The same with the lane order of `view`, if it shows this package, so that an edit that changes a head does not
+    /// reorder lanes in view.
     pub fn as_seen(mut self, view: Option<&PackageView>) -> Self {
         if let Some(view) =
             view.filter(|view| view.root == self.root && view.package == self.package)
@@ -367,24 +367,24 @@ impl PackageRequest {
     }
 }
 
-/// How the lanes are to be drawn.
+/// How to draw the lanes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LaneOptions {
     /// The entry whose edges are drawn in full.
     pub selected: Option<EntryRef>,
     /// Fold older y-streams into stacks.
     pub fold: bool,
-    /// y-streams (`1.29`) the user opened although `fold` would fold them, and the other way round.
+    /// y-streams (`1.29`) whose state the user toggled against `fold`.
     pub toggled_streams: Vec<String>,
-    /// Names whose chains are open although `fold` would fold them.
+    /// Names whose chains the user opened although `fold` would fold them.
     pub unfolded: Vec<String>,
-    /// Channels shown as a bare rail.
+    /// Channels drawn as a single line.
     pub collapsed_channels: Vec<String>,
     /// Channels whose lanes come first, in this order.
     pub order: Vec<String>,
     /// The default order of the lanes: [`PackageView::default_order`] of the latest view.
     pub default_order: Vec<String>,
-    /// Channels whose lanes stay in view; they are first in `order`. Concerns the page alone.
+    /// Channels whose lanes stay in view; first in `order`. Used by the page only.
     pub pinned_channels: Vec<String>,
     /// Channels without a lane.
     pub hidden_channels: Vec<String>,
@@ -392,7 +392,7 @@ pub struct LaneOptions {
     pub zoom: Zoom,
 }
 
-/// What the inspector is to show.
+/// The inspector's subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
     Package,
@@ -402,43 +402,43 @@ pub enum Target {
     Problem { index: u32 },
 }
 
-/// Where in a file.
+/// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SourceAt {
     /// Lines from `first` (from 1), `count` of them.
     Lines { first: u32, count: u32 },
-    /// `count` lines around `line`, and which lines its blob has.
+    /// `count` lines around `line`, with the line range of its blob.
     Around { line: u32, count: u32 },
 }
 
-/// What to remove.
+/// The form of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Export {
-    /// A zip of the changed files with the tree's paths.
+    /// A zip of the changed files, with paths in the workspace.
     Changed,
     /// A zip of all files.
     All,
     /// One patch for `git apply`.
     Patch,
-    /// The same of some files, by their paths in the workspace, under a commit message, which `git apply` passes over.
+    /// A patch of some files, by their paths in the workspace, with a commit message that `git apply` ignores.
     PatchOf {
         files: Vec<String>,
         message: String,
         name: String,
     },
-    /// The applied operations as command lines, one an operation.
+    /// The applied operations as command lines, one per operation.
     Commands,
     /// The applied operations as JSON lines.
     Operations,
     /// The present bytes of one file, by its path in the workspace.
     File { path: String },
-    /// The bytes of one file as the history begins with it, by its path in the workspace.
+    /// The bytes of one file at the start of the history, by its path in the workspace.
     AtFirst { path: String },
     /// A zip of a part of a catalog.
     Subset(SavedSubset),
-    /// The Dockerfile of a catalog, which goes beside its folder.
+    /// The Dockerfile of a catalog, placed beside its folder.
     Dockerfile { root: String },
-    /// The upgrade graph of a package; of the picture, the lanes as they are in view.
+    /// The upgrade graph of a package; as an image, with the lanes as in view.
     Graph {
         root: String,
         package: String,
@@ -447,11 +447,11 @@ pub enum Export {
     },
 }
 
-/// What a graph is written as.
+/// The file format of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GraphFormat {
     Svg,
-    /// As `opm alpha render-graph` writes it.
+    /// As written by `opm alpha render-graph`.
     OpmMermaid,
     /// With heads, the default channel and skip ranges.
     Mermaid,

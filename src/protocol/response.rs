@@ -1,4 +1,4 @@
-//! What the worker answers.
+//! The worker's answers.
 
 use super::bundles::{DroppedBundles, RangePattern};
 use super::disk_check::{DiskCheck, ToBeWritten};
@@ -23,13 +23,13 @@ use std::sync::Arc;
 pub struct Response {
     pub id: u64,
     pub revision: u64,
-    /// Milliseconds that the worker spent on it; 0 if nobody waits for this answer alone.
+    /// Milliseconds spent in the worker; 0 if no request waits for this answer alone.
     pub took: f64,
     pub body: ResponseBody,
 }
 
 impl Response {
-    /// What comes unasked.
+    /// A message that answers no request.
     pub fn unasked(body: ResponseBody) -> Self {
         Self {
             id: 0,
@@ -42,26 +42,26 @@ impl Response {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ResponseBody {
-    /// The worker runs; sent once, unasked, with id 0.
+    /// The worker runs; sent once, with id 0.
     Ready,
-    /// The worker has opened a made-up catalog, so that its functions are compiled before the first drop. The page decodes
-    /// the answers, so that its decoders are compiled too. Sent once, unasked.
+    /// The worker has opened a made-up catalog, so that its functions are compiled before the first drop. The page
+    /// decodes the answers to compile its decoders, too. Sent once, without a request.
     WarmedUp {
         answers: Vec<ResponseBody>,
     },
-    /// How far an open has come.
+    /// Progress of an open.
     Progress {
         bytes: u64,
         total_bytes: u64,
         files: u32,
         total_files: u32,
     },
-    /// The lanes of the package that will be in view first, as an SVG, while the other files are read. Sent unasked.
+    /// The lanes of the first package to be in view, as an SVG, while the other files are read. Sent without a request.
     FirstLanes {
         package: String,
         svg: Vec<u8>,
     },
-    /// All files are indexed; verdicts included.
+    /// All files are indexed, and all verdicts known.
     Opened(Box<Status>),
     Cancelled,
     Packages {
@@ -80,43 +80,44 @@ pub enum ResponseBody {
     },
     Explained(Box<RuleText>),
     Previewed {
-        /// What was previewed if it is not what was asked for: the operations that the catalog lacks.
+        /// The previewed operations if they are not the requested ones: those that the catalog lacks.
         lacking: Option<Json<Vec<EditOp>>>,
         diffs: Vec<FileDiff>,
         consequences: Box<Consequences>,
-        /// If passing packages would fail: operations to do instead, after which they pass. Nearest to the request first.
+        /// If passing packages would fail: operations after which they pass. Nearest to the request first.
         alternatives: Vec<Json<Vec<EditOp>>>,
         /// Every other open catalog, if requested.
         elsewhere: Vec<OtherCatalog>,
     },
     RenderTargets(Box<RenderTargets>),
-    /// Operations to preview and apply; none where nothing has to change.
+    /// Operations to preview and apply; empty if nothing has to change.
     Operations(Json<Vec<EditOp>>),
-    /// Operations that convert a template, and what is lost though it renders to the same catalog.
+    /// Operations that convert a template, and losses that do not affect the rendered catalog.
     Converted {
         ops: Json<Vec<EditOp>>,
         remarks: Vec<String>,
     },
-    /// No semver template makes the graph of this one: what differs, a line each.
+    /// No semver template produces the graph of this one: the differences, one line each.
     NotConverted {
         differences: Vec<String>,
     },
     Bundles(Box<DroppedBundles>),
-    /// The dropped files hold no bundle, or something else besides.
+    /// The dropped files hold no bundle, or other files, too.
     NoBundles,
     Manifests(Box<DroppedManifests>),
-    /// Nothing in the dropped files asks where a package will go, or they are of a catalog.
+    /// No dropped file is a Subscription or ClusterExtension, or the files belong to a catalog.
     NoManifests,
     /// Answers `ListFiles`.
     FilesListed,
     Applied(Box<Applied>),
-    /// An operation was refused: nothing changed.
+    /// An operation was refused; the workspace is unchanged.
     Refused(OperationRefusal),
     Review {
         files: Vec<FileDiff>,
         /// The unsaved steps that are still in effect.
         steps: Vec<StepInEffect>,
-        /// The git repository that they lie in, as a folder that the patch names its paths from; `None`: not seen.
+        /// The folder of the surrounding git repository, which the patch's paths are relative to; `None`: no repository
+        /// seen.
         git_folder: Option<String>,
     },
     Exported {
@@ -124,17 +125,17 @@ pub enum ResponseBody {
         mime: String,
         bytes: Vec<u8>,
     },
-    /// Edits that the added files did not contain were applied again.
+    /// Edits that the added files did not contain were reapplied.
     Replayed {
         status: Box<Status>,
-        /// The steps that could be applied, in order, without those that no longer changed anything. Except for
-        /// `Replay`, which adds them, these are the whole history, of which the status gives the number applied.
+        /// The steps that could be applied, in order, without those that no longer change anything. Except for
+        /// `Replay`, which adds them, these are the whole history; the status has the number of applied steps.
         steps: Vec<ReplayStep>,
-        /// The steps that could not be, with the reason.
+        /// The steps that could not be applied, with the reason.
         refused: Vec<(ReplayStep, String)>,
-        /// Files with which the history begins as before: their added content is what was last read or saved.
+        /// Files whose history still begins with the same content: their added content is what was last read or saved.
         kept: Vec<String>,
-        /// Titles of steps that can no longer be undone or done again, though they are not refused.
+        /// Titles of steps that can no longer be undone or redone, though they are not refused.
         forgotten: Vec<String>,
     },
     DiskChecked {
@@ -145,24 +146,24 @@ pub enum ResponseBody {
     },
     Saved {
         status: Box<Status>,
-        /// Paths of files that are on disk something else than what was written.
+        /// Paths of files whose disk content differs from what was written.
         differing: Vec<String>,
     },
     Repository(Box<RepositoryView>),
     Operator(Box<OperatorView>),
     ReleaseForm(Box<ReleaseForm>),
     RepositoryPlan(Box<RepositoryPlan>),
-    /// The best, and how many there are.
+    /// The best hits, and the number of all.
     Found {
         hits: Vec<Hit>,
         total: u32,
     },
-    /// Files that matter to a catalog, by path.
+    /// Paths of files that affect a catalog.
     RelevantFiles {
         paths: Vec<String>,
     },
     Picture(IconView),
-    /// CRC-32 of the bytes on disk, by path; files that are not there or cannot be read are left out.
+    /// CRC-32 of the bytes on disk, by path; without files that are missing or unreadable.
     Fingerprints {
         found: Vec<(String, u32)>,
     },
@@ -177,31 +178,31 @@ pub enum ResponseBody {
     },
     InstallManifests(Box<InstallManifests>),
     NoInstallManifests(Box<InstallRefusal>),
-    /// Entries of a package against the disk.
+    /// Entries of a package that differ from the disk.
     Unsaved {
         entries: Vec<EntryChange>,
     },
-    /// These files changed on disk since they were opened; nothing was lost.
+    /// These files changed on disk since they were opened; no edit was lost.
     ChangedOnDisk {
         paths: Vec<String>,
     },
-    /// The worker is about to die; the text of its panic. Sent unasked with id 0.
+    /// The worker is about to die; the text of its panic. Sent without a request, with id 0.
     Panicked {
         message: String,
     },
-    /// The request could not be served (a name that is gone, a file that cannot be read).
+    /// The request failed (a name no longer exists, a file cannot be read).
     Failed {
         message: String,
     },
 }
 
-/// What the centre shows of one package.
+/// The main view of one package.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PackageView {
     pub root: String,
     pub package: String,
     pub default_channel: String,
-    /// Shared, since many parts of the page hold on to them.
+    /// Shared, since many parts of the page hold it.
     pub lanes: Arc<Lanes>,
     pub table: Vec<TableRow>,
     pub answer: UpgradeAnswer,
@@ -209,27 +210,27 @@ pub struct PackageView {
     pub bundles: Vec<(String, String)>,
     /// Channel names in lane order.
     pub channels: Vec<String>,
-    /// The order without any arrangement by the user, to be sent with the next view request.
+    /// The order without any arrangement by the user, to send with the next view request.
     pub default_order: Vec<String>,
     pub problems: Vec<Json<Diagnostic>>,
     /// Names of deprecated things, as `package`, `channel NAME`, `bundle NAME`, with their message.
     pub deprecations: Vec<(String, String)>,
-    /// The template that the package is rendered from, as far as that can be determined.
+    /// The template that the package is rendered from, if known.
     pub rendered_from: Option<RenderedFrom>,
     /// Bundles whose embedded objects can become `olm.csv.metadata`.
     pub migratable: u32,
-    /// Of a substitutes template, or of what it renders to: each bundle whose place is taken, and the image of the one that
-    /// takes it. `None` elsewhere.
+    /// For a substitutes template or its rendered form: each replaced bundle, and the image of its replacement. `None`
+    /// elsewhere.
     pub substitutions: Option<Vec<(String, String)>>,
-    /// Of each channel whose newest entries agree.
+    /// Patterns of channels whose newest entries agree.
     pub range_patterns: Vec<RangePattern>,
 }
 
-/// A step that is not saved, and of which something is left.
+/// An unsaved step that still has an effect.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StepInEffect {
     pub title: String,
-    /// The package that all its operations name; "" where they name several, or none.
+    /// The package that all its operations name; "" if they name several, or none.
     pub package: String,
 }
 
@@ -237,19 +238,19 @@ pub struct StepInEffect {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Applied {
     pub status: Status,
-    /// Rows of the packages touched, by catalog.
+    /// Rows of the affected packages, by catalog.
     pub packages: Vec<(String, PackageRow)>,
-    /// Packages that are no longer there, by catalog.
+    /// Packages that no longer exist, by catalog.
     pub gone: Vec<(String, String)>,
     pub consequences: Consequences,
     pub title: String,
-    /// The operations of the step that was applied, as a new worker would need them; empty for undo and redo.
+    /// The operations of the applied step, as a new worker would need them; empty for undo and redo.
     pub ops: Json<Vec<EditOp>>,
-    /// The requested view, in its present state.
+    /// The requested view in its present state.
     pub view: Option<PackageView>,
 }
 
-/// What operations would do in another catalog that is open.
+/// The effect of operations in another open catalog.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OtherCatalog {
     /// The root's name.
@@ -264,8 +265,8 @@ pub enum OtherCatalogOutcome {
     /// The catalog has no such package.
     Absent,
     Refused(OperationRefusal),
-    /// `differs`: what is not as in the operations' own catalog, names in backticks; "" where all that they touch is the
-    /// same.
+    /// `differs`: what differs from the operations' own catalog, names in backticks; "" if everything they affect is
+    /// equal.
     Previewed {
         differs: String,
         diffs: Vec<FileDiff>,
@@ -279,8 +280,8 @@ pub struct OperationRefusal {
     pub reason: String,
     pub help: String,
     pub location: Option<crate::diagnostic::Location>,
-    /// The report for the developers, if it is a bug of ours; else "".
+    /// A report for the developers if it is a bug of ours; else "".
     pub report: String,
-    /// The root of a template that cannot express what is asked because of its kind: as another kind it may. Else "".
+    /// The root of a template whose kind cannot express the operation; another kind may. Else "".
     pub convertible: String,
 }
