@@ -1,5 +1,5 @@
-//! Owns the workspace and answers for it. Files come in indexed, bytes are read again through a [`ByteSource`]; how
-//! either is done is not known here.
+//! Owns the workspace and answers requests. Files arrive indexed, and bytes are reread through a [`ByteSource`]; must
+//! not know how either is done.
 
 mod disk;
 mod dropped;
@@ -43,31 +43,31 @@ use std::rc::Rc;
 use strays::SentStrays;
 use touched::{Snapshot, Touched};
 
-/// A workspace and what its answers need besides.
+/// A workspace and the additional state of its answers.
 pub struct Host {
     source: Rc<dyn ByteSource>,
     workspace: Workspace,
-    /// What each step of the history touched.
+    /// The things that each step of the history changed.
     touched: Vec<Touched>,
     /// For split folders, `opm validate`'s error for the whole. Costs as much as an open, so it is computed then.
     wholes: BTreeMap<String, String>,
-    /// Added to the workspace's own revision, so that it grows over opens too.
+    /// Added to the workspace's revision, so that revisions also grow from one open to the next.
     base: u64,
     next_file: u32,
-    /// The user's choice; it outlives what is open.
+    /// The user's choice; it survives the next open.
     profile: Option<Profile>,
-    /// How all files are returned: as they came, else as a zip.
+    /// The archive format for exporting all files: the one they came in, else zip.
     packing: Packing,
     /// The omnibox's search index; empty until its first use.
     names: Index,
     prefetch: ViewPrefetch,
     strays: SentStrays,
-    /// The repository whose files are open, of which the workspace has what was asked for.
+    /// The open repository. The workspace has only those of its files that were requested.
     repository: Option<Repository>,
 }
 
 impl Host {
-    /// Nothing is open.
+    /// A host without files.
     pub fn new(source: Rc<dyn ByteSource>) -> Self {
         let mut workspace = workspace::open(Vec::new(), source.clone());
         workspace.set_advice_source(AdviceSource::Nearest(None));
@@ -88,28 +88,28 @@ impl Host {
         }
     }
 
-    /// Counts every change of what is shown, over the host's life.
+    /// Counts every visible change during the host's life.
     pub fn revision(&self) -> u64 {
         self.base + self.workspace.revision()
     }
 
-    /// A number for original bytes, never given before.
+    /// A new id for original bytes, never reused.
     pub fn new_file_id(&mut self) -> FileId {
         self.next_file += 1;
         FileId(self.next_file - 1)
     }
 
-    /// How all that is opened next was packed; `None` for files and folders.
+    /// How the files of the next open were packed; `None` for files and folders.
     pub fn set_packing(&mut self, packing: Option<Packing>) {
         self.packing = packing.unwrap_or(Packing::Zip);
     }
 
-    /// A file as it was opened, as long as it was not saved since.
+    /// A file as it was opened, unless it was saved since.
     pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
         self.workspace.as_on_disk(path)
     }
 
-    /// Takes files that were indexed. Answers `Opened`, or `Replayed` where applied steps had to be applied again.
+    /// Takes indexed files. Answers `Opened`, or `Replayed` if applied steps had to be reapplied.
     pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
         if mode != OpenMode::Add {
             self.repository = None;
@@ -131,7 +131,7 @@ impl Host {
                     .as_ref()
                     .map(|repository| repository.place.clone());
                 self.workspace.stand_in_repository(place);
-                // What cannot be compared is another.
+                // Files that cannot be compared count as changed.
                 if let Ok(Some(kept)) = self.workspace.reload_files(&files) {
                     self.find_wholes();
                     return self.kept(kept);
@@ -162,7 +162,7 @@ impl Host {
                     self.workspace.treat_as_one(&folder, true);
                 }
                 for template in rendered {
-                    // A template that is gone has no catalog any more.
+                    // The template no longer exists, and neither does its catalog.
                     let _ = self.workspace.show_rendered(&template);
                 }
                 self.find_wholes();
@@ -181,7 +181,7 @@ impl Host {
         }
     }
 
-    /// Answers anything but an open, a cancel and what needs files on disk, which are the business of who reads the files.
+    /// Answers any request except opens, cancels and those that need files on disk, which the caller handles.
     pub fn answer(&mut self, request: RequestBody) -> ResponseBody {
         self.prefetch.invalidate(&request);
         self.try_answer(request)
@@ -242,11 +242,11 @@ impl Host {
                 render_targets::convert(&self.workspace, &template, into)
             }
             RequestBody::Packages { root } => {
-                let rows = package_list::rows(self.shown(), self.workspace.root(Some(&root))?);
+                let rows = package_list::rows(self.view_input(), self.workspace.root(Some(&root))?);
                 ResponseBody::Packages { root, rows }
             }
             RequestBody::Package(wanted) => {
-                ResponseBody::Package(Box::new(package::view(self.shown(), &wanted)?))
+                ResponseBody::Package(Box::new(package::view(self.view_input(), &wanted)?))
             }
             RequestBody::Range {
                 root,
@@ -400,7 +400,7 @@ impl Host {
                     files: files.collect::<Result<_, Refused>>()?,
                 }
             }
-            // With what helps, as a file may have changed on disk.
+            // With a hint, as a file may have changed on disk.
             RequestBody::Export(what) => export::export(&self.workspace, &what, self.packing)
                 .unwrap_or_else(|refused| ResponseBody::Refused(refusal(refused))),
             RequestBody::Replay { steps } => self.replay(
@@ -443,7 +443,7 @@ impl Host {
                     let package = package::find(root, &package)?;
                     let view = everyone::view(root, package, &question);
                     Ok::<_, Refused>(EveryoneView {
-                        outcome: Some(outcome::of(root, &now, package, &found)),
+                        outcome: Some(outcome::outcome(root, &now, package, &found)),
                         ..view
                     })
                 };
@@ -519,7 +519,7 @@ impl Host {
         let first = self.workspace.applied_steps();
         let mut refused = Vec::new();
         for (title, ops) in steps {
-            let (snapshot, revision) = (Snapshot::of(&self.workspace), self.workspace.revision());
+            let (snapshot, revision) = (Snapshot::take(&self.workspace), self.workspace.revision());
             match self.workspace.apply(&title, &ops) {
                 Ok(applied) if self.workspace.revision() != revision => {
                     self.note_step(&snapshot, &applied, false)
@@ -537,7 +537,7 @@ impl Host {
         self.replayed(first, refused)
     }
 
-    /// Files came in, and the history is what it was. `kept` are the paths that it touches.
+    /// New files did not affect the history. `kept` are the paths that it changes.
     fn kept(&mut self, kept: Vec<String>) -> ResponseBody {
         let steps = self.workspace.history().iter();
         let steps = steps
@@ -576,7 +576,7 @@ impl Host {
         }
     }
 
-    /// The history is another one: what was not saved was applied again.
+    /// The history was rebased: unsaved steps were reapplied.
     fn rebased(&mut self, rebased: Rebased) -> ResponseBody {
         self.touched = vec![Touched::default(); self.workspace.history().len()];
         let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
@@ -593,7 +593,7 @@ impl Host {
         Self::naming(rebased.forgotten, replayed)
     }
 
-    /// Steps from `first` on were applied again.
+    /// Steps from `first` on were reapplied.
     fn replayed(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> ResponseBody {
         let steps = self
             .workspace
@@ -617,13 +617,13 @@ impl Host {
         }
     }
 
-    /// Makes a new step and answers what followed.
+    /// Makes a new step and returns its consequences.
     fn step(
         &mut self,
         view: Option<PackageRequest>,
         step: impl FnOnce(&mut Workspace) -> Result<Applied, Refused>,
     ) -> ResponseBody {
-        let snapshot = Snapshot::of(&self.workspace);
+        let snapshot = Snapshot::take(&self.workspace);
         let revision = self.workspace.revision();
         let steps = self.workspace.applied_steps();
         match step(&mut self.workspace) {
@@ -658,7 +658,7 @@ impl Host {
         }
     }
 
-    /// `ops`: of the step that was just made; none if steps were undone or redone.
+    /// `ops`: of the new step; empty if steps were undone or redone.
     fn applied(
         &mut self,
         applied: Applied,
@@ -666,15 +666,15 @@ impl Host {
         ops: Vec<EditOp>,
     ) -> ResponseBody {
         let view = view.and_then(|asked| {
-            // A step counts one.
+            // Applying a step increments the revision by one.
             let prefetched = self
                 .prefetch
                 .take(self.revision().saturating_sub(1), &ops, &asked);
-            prefetched.or_else(|| package::view(self.shown(), &asked).ok())
+            prefetched.or_else(|| package::view(self.view_input(), &asked).ok())
         });
         self.prefetch.forget();
         let strays = self.strays.after_edit(&self.workspace);
-        let shown = self.shown();
+        let shown = self.view_input();
         let (mut packages, mut gone) = (Vec::new(), Vec::new());
         for (root, package) in &applied.packages {
             let of = self.workspace.root(Some(root)).ok();
@@ -694,8 +694,7 @@ impl Host {
         }))
     }
 
-    /// A step was added at the end of the history.
-    /// `is_joined`: it became a part of the step before.
+    /// Records a step at the end of the history. `is_joined`: it extends the previous step.
     fn note_step(&mut self, snapshot: &Snapshot, applied: &Applied, is_joined: bool) {
         let mut touched = Touched::since(snapshot, &self.workspace, applied);
         let before = self.workspace.history().len().saturating_sub(1);
@@ -724,13 +723,13 @@ impl Host {
             .collect();
     }
 
-    /// The status with everything in it.
+    /// The complete status.
     fn status(&mut self) -> Status {
         let strays = self.strays.all(&self.workspace);
-        status::status(self.shown(), Some(strays), self.repository_status())
+        status::status(self.view_input(), Some(strays), self.repository_status())
     }
 
-    fn shown(&self) -> Shown<'_> {
+    fn view_input(&self) -> Shown<'_> {
         let touched = unsaved(&self.workspace, &self.touched);
         Shown {
             workspace: &self.workspace,
@@ -741,8 +740,8 @@ impl Host {
     }
 }
 
-/// Of what each step touched: the steps between what is on disk and what is here, whichever of them is further along the
-/// history.
+/// The entries of `touched` for the steps between the disk and the present state, whichever of them is further along
+/// the history.
 fn unsaved<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
     let applied = workspace.applied_steps();
     let saved = workspace.saved_steps().unwrap_or_default();
@@ -750,11 +749,11 @@ fn unsaved<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
     touched.get(..saved.abs_diff(applied)).unwrap_or(touched)
 }
 
-/// What views are made of.
+/// The input of views.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
     pub(super) workspace: &'a Workspace,
-    /// What the steps touched that are not saved.
+    /// The changes of the unsaved steps.
     pub(super) touched: &'a [Touched],
     pub(super) wholes: &'a BTreeMap<String, String>,
     pub(super) revision: u64,

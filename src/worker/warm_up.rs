@@ -1,4 +1,4 @@
-//! Opens a small catalog that is not shown. A browser compiles a function of the wasm when it is first called; on a first
+//! Opens a small catalog that is never shown. A browser compiles a wasm function when it is first called; on a first
 //! visit that takes longer than reading a small catalog.
 
 use crate::host::Host;

@@ -1,4 +1,5 @@
-//! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports of the indexers.
+//! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports to the
+//! indexers.
 
 use super::files_being_read::Load;
 use super::list_files;
@@ -27,23 +28,24 @@ pub(super) type Shared = Rc<RefCell<Server>>;
 pub(super) struct Server {
     pub(super) host: Host,
     pub(super) source: Rc<FileSource>,
-    /// Requests that came, and the files beside them.
+    /// Pending requests, and the files beside them.
     queue: RequestQueue<(Request, Array)>,
-    /// Those that the page has started and not ended.
+    /// Indexers that the page has started and not ended.
     pub(super) indexers: BTreeMap<u32, IndexerPort>,
     pub(super) load: Option<Load>,
-    /// How many loads there were, so that a late answer to an old one is known.
+    /// Number of loads so far, to recognize a late answer to an old one.
     pub(super) loads: u32,
-    /// When the page's last request arrived, in milliseconds since the worker's start.
+    /// Arrival of the page's last request, in milliseconds since the worker's start.
     pub(super) asked: f64,
-    /// What the Git indices of what is open name that a browser does not show, by the folders of their work trees.
+    /// Paths that the Git indices of the open files name but a browser does not show, by the folders of their work
+    /// trees.
     pub(super) links: Vec<(String, HiddenPaths)>,
 }
 
-/// A port to an indexer, and the handler that hears it.
+/// A port to an indexer, and its message handler.
 pub(super) struct IndexerPort {
     pub(super) port: MessagePort,
-    /// It has reported that it runs.
+    /// The indexer has reported that it runs.
     pub(super) runs: bool,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
@@ -55,7 +57,7 @@ impl Drop for IndexerPort {
     }
 }
 
-/// Answers every request that comes from now on.
+/// Starts to handle requests.
 pub(super) fn serve() {
     let source = Rc::new(FileSource::default());
     let host = Host::new(source.clone());
@@ -117,7 +119,7 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
             };
             shared.borrow_mut().asked = now();
             match request.body {
-                // Handled at once, whatever waits.
+                // Handled at once, ahead of the queue.
                 RequestBody::CancelOpen => load::cancel(shared),
                 RequestBody::ReadAhead { files } => {
                     let beside: &Array = &parts.get(1).unchecked_into();
@@ -237,7 +239,7 @@ fn with_disk(
     post_answer(shared, id, answer, now() - start);
 }
 
-/// Reads whole files at once: nothing else is to be answered between what is compared and the answer.
+/// Reads whole files synchronously, so that no other request runs between the comparison and the answer.
 fn on_disk(named: Vec<InputFile>, files: &Array) -> Vec<DiskFile> {
     let read = |(named, file): (InputFile, JsValue)| {
         let bytes = file
@@ -253,7 +255,7 @@ fn on_disk(named: Vec<InputFile>, files: &Array) -> Vec<DiskFile> {
     named.into_iter().zip(files.iter()).map(read).collect()
 }
 
-/// Sends an answer, and anything noticed on the way.
+/// Sends an answer, preceded by the files that were found to have changed on disk.
 pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody, took: f64) {
     let server = shared.borrow();
     let revision = server.host.revision();

@@ -1,4 +1,4 @@
-//! The worker in a browser: messages in and out, reading files. Its name selects its role (host or indexer).
+//! The worker in a browser: carries messages and reads files. The worker's name selects its role (host or indexer).
 
 mod blobs;
 mod channel;

@@ -1,4 +1,4 @@
-//! The state of the disk, reported by whoever can read it: before files are written, and after.
+//! The state of the disk before and after files are written, as reported by the caller.
 
 use super::{Host, PackageRequest, refusal};
 use crate::views::changes;
@@ -15,7 +15,7 @@ pub struct DiskFile {
 }
 
 impl Host {
-    /// Compares, and changes nothing.
+    /// Compares without changing anything.
     pub fn check_disk(&mut self, files: Vec<DiskFile>) -> ResponseBody {
         let check = |file: DiskFile| {
             let path = file.path.clone();
@@ -29,12 +29,12 @@ impl Host {
         }
     }
 
-    /// Edits start from the text on disk.
+    /// Makes the text on disk the base of the edits.
     pub fn rebase(&mut self, files: Vec<DiskFile>) -> ResponseBody {
         self.prefetch.forget();
         let merged = files
             .into_iter()
-            .map(|file| self.there(file))
+            .map(|file| self.existing_file(file))
             .collect::<Result<Vec<_>, _>>();
         let merged = merged.and_then(|files| {
             self.workspace
@@ -50,20 +50,20 @@ impl Host {
     /// Drops the edits in a file, as one step.
     pub fn take_theirs(&mut self, file: DiskFile, view: Option<PackageRequest>) -> ResponseBody {
         self.prefetch.forget();
-        match self.there(file) {
+        match self.existing_file(file) {
             Ok(file) => self.step(view, |workspace| workspace.take_theirs(file)),
             Err(reason) => ResponseBody::Refused(refusal(Refused::new(reason))),
         }
     }
 
-    /// The page has written these files.
+    /// Records that the page has written these files.
     pub fn saved(&mut self, files: Vec<DiskFile>) -> ResponseBody {
         self.prefetch.forget();
         let mut differing = Vec::new();
         for file in files {
             let path = file.path.clone();
             let same = self
-                .there(file)
+                .existing_file(file)
                 .and_then(|file| self.workspace.mark_saved(file).map_err(|why| why.reason));
             if same != Ok(true) {
                 differing.push(path);
@@ -115,7 +115,7 @@ impl Host {
         )
     }
 
-    fn there(&mut self, file: DiskFile) -> Result<HostFile, String> {
+    fn existing_file(&mut self, file: DiskFile) -> Result<HostFile, String> {
         let DiskFile { path, bytes } = file;
         match bytes? {
             Some(bytes) => Ok(HostFile {

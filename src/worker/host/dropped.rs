@@ -1,4 +1,4 @@
-//! What was dropped and is read for a form or a question; the workspace stays as it is.
+//! Dropped files that are read for a form or a question; the workspace stays unchanged.
 
 use super::{DiskFile, Host};
 use crate::views::bundles;
@@ -8,7 +8,7 @@ use protocol::ResponseBody;
 use protocol::bundles::BundlePlacement;
 
 impl Host {
-    /// Reads dropped files as bundles. Those that cannot be read are passed over, as `opm` does with links that lead nowhere.
+    /// Reads dropped files as bundles. Unreadable files are skipped, as `opm` skips dangling links.
     pub fn read_bundles(&self, files: Vec<DiskFile>, placement: &BundlePlacement) -> ResponseBody {
         let Some(sources) = dropped_bundles::find_bundles(readable(files)) else {
             return ResponseBody::NoBundles;
@@ -17,7 +17,8 @@ impl Host {
         ResponseBody::Bundles(Box::new(bundles::view(&self.workspace, read, placement)))
     }
 
-    /// Reads dropped files as questions where packages will go. `root` is the catalog in view, "" where none is.
+    /// Reads dropped files as questions about the next upgrade of packages. `root` is the catalog in view, "" if none
+    /// is.
     pub fn read_manifests(&self, files: Vec<DiskFile>, root: &str) -> ResponseBody {
         match dropped_manifests::find_manifests(&readable(files)) {
             Some(asked) => {

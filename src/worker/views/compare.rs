@@ -1,4 +1,4 @@
-//! One catalog against another, as the page shows it.
+//! One catalog against another, for the page.
 
 use super::upgrade::cluster_version;
 use super::user_table::{capital, of_package};
@@ -35,7 +35,7 @@ pub(crate) fn catalogs(
     let row = |(pair, mut of): (Pair<'_>, compare::Comparison)| {
         let unpublished = unpublished(workspace, &against, (&old, new), &pair.name);
         of.leave_out(&unpublished);
-        // Counted as the package's own account and the bar of an edit count them.
+        // Counted as in the package's own table and in the consequence bar.
         let broken = match of.hidden {
             Some(_) => Vec::new(),
             None => invariants::judged(&pair, &around, &unpublished),
@@ -117,7 +117,8 @@ pub(crate) fn package(
     })
 }
 
-/// The entries of a package that are not as they are on disk. Asks nothing of users, so it costs by changed files.
+/// The entries of a package that differ from the disk. Does not compute users, so the cost depends on changed files
+/// only.
 pub(crate) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = workspace.on_disk(root);
     let pair = Pair::new(
@@ -139,7 +140,7 @@ pub(crate) fn old<'a>(
     })
 }
 
-/// Bundles of a package that nobody runs. What another catalog has is published there.
+/// Unpublished bundles of a package, which no user has. A bundle in another catalog counts as published.
 fn unpublished(
     workspace: &Workspace,
     against: &Baseline,
@@ -158,7 +159,7 @@ fn unpublished(
     }
 }
 
-/// What becomes of the verdict of what users have now, and the problems that are new.
+/// The change of the verdict against the users' present catalog, and the new problems.
 fn verdict(
     workspace: &Workspace,
     against: &Baseline,

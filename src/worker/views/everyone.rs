@@ -1,4 +1,4 @@
-//! Everyone's next step, as the page shows it.
+//! Everyone's next step, for the page.
 
 use super::{unread_places, upgrade};
 use fbc::model::Package;
@@ -67,7 +67,7 @@ pub(crate) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -
     }
 }
 
-/// `None` when the courses are not about this one.
+/// `None` if the courses do not include this version.
 pub(super) fn course(
     versions: &InstalledVersions,
     channel: &str,

@@ -12,7 +12,7 @@ pub(crate) fn answer(
     workspace: &Workspace,
     request: &InstallRequest,
 ) -> Result<ResponseBody, Refused> {
-    Ok(match of(workspace, request)? {
+    Ok(match manifests(workspace, request)? {
         Ok(written) => ResponseBody::InstallManifests(Box::new(InstallManifests {
             yaml: written.yaml(),
             remarks: written.remarks().map(str::to_owned).collect(),
@@ -30,7 +30,7 @@ pub(crate) fn answer(
     })
 }
 
-fn of(
+fn manifests(
     workspace: &Workspace,
     request: &InstallRequest,
 ) -> Result<Result<Manifests, ManifestError>, Refused> {

@@ -1,4 +1,4 @@
-//! Versions by catalogs, as the page shows them.
+//! Versions by catalogs, for the page.
 
 use super::everyone::{course, stop};
 use super::unread_places_of_all;

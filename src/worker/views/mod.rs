@@ -1,4 +1,4 @@
-//! The workspace as the page shows it: one subject a file, each a pure function of what is open.
+//! The page's views of the workspace: one subject per file, each a pure function of the workspace.
 
 pub(super) mod bug_report;
 pub(super) mod bundles;
@@ -73,15 +73,15 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .collect()
 }
 
-/// The places that are listed; the rest is counted.
+/// Most places that are listed; the rest is counted.
 const LISTED: usize = 10;
 
-/// What of a catalog could not be read: `FILE:LINE: what is wrong`.
+/// Unreadable parts of a catalog: `FILE:LINE: message`.
 fn unread_places(root: &Root) -> Vec<String> {
     unread_places_of_all([("", root.catalog())])
 }
 
-/// Of several catalogs; "" if there is only one, which needs no name.
+/// Of several catalogs. Names are omitted if there is only one catalog.
 fn unread_places_of_all<'a>(
     catalogs: impl IntoIterator<Item = (&'a str, &'a Catalog)>,
 ) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The catalogs that a template is rendered into, as the page shows them, and the template as one of another kind.
+//! The catalogs that a template is rendered into, and the template converted to another kind.
 
 use super::refusal;
 use fbc::template::freshness::{BlobKey, Differences};
@@ -27,7 +27,7 @@ pub(crate) fn view(workspace: &Workspace, template: &str) -> ResponseBody {
     }
 }
 
-/// The operations that rendering comes to.
+/// The operations of a render request.
 pub(crate) fn operations(
     workspace: &Workspace,
     template: &str,
@@ -43,12 +43,12 @@ pub(crate) fn operations(
     }
 }
 
-/// What converts a template.
+/// The operations that convert a template.
 pub(crate) fn convert(workspace: &Workspace, template: &str, into: TemplateKind) -> ResponseBody {
     answer(workspace.conversion(template, kind(into)))
 }
 
-/// What makes the template of a catalog.
+/// The operations that create a template from a catalog.
 pub(crate) fn make(workspace: &Workspace, of: &NewTemplate) -> ResponseBody {
     let package = (!of.package.is_empty()).then_some(of.package.as_str());
     answer(workspace.made_template(workspace::NewTemplate {
@@ -105,7 +105,7 @@ fn target(of: workspace::RenderTarget) -> RenderTarget {
     }
 }
 
-/// A blob in words: `channel stable`.
+/// A blob's name: `channel stable`.
 fn name(key: &BlobKey) -> String {
     let kind = key.schema.strip_prefix("olm.").unwrap_or(&key.schema);
     match key.name.as_str() {

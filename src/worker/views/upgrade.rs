@@ -1,4 +1,4 @@
-//! The question "from here, where?" under both lenses.
+//! The question of a user's next upgrade, under both lenses.
 
 use super::{install, unread_places};
 use fbc::compare::cluster::{Cluster, kubernetes};
@@ -23,8 +23,8 @@ use protocol::views::{
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The subject of the answer: if every version is in question, or no other one was named, the selected entry. What a new
-/// installation begins with is a question of its own.
+/// The subject of the answer. The selected entry, if every version is in question or nothing else was chosen. A new
+/// install's starting point does not count as chosen.
 pub(super) fn origin(
     package: &Package,
     question: &UpgradeQuestion,
@@ -59,7 +59,7 @@ pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Versio
     .ok()
 }
 
-/// The question for Classic.
+/// The question in Classic's terms.
 pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options {
     let subscribed = if question.channel.is_empty() {
         package.default_channel()
@@ -76,7 +76,7 @@ pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options 
     }
 }
 
-/// The question for OLM v1.
+/// The question in OLM v1's terms.
 pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
@@ -86,7 +86,7 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     }
 }
 
-/// Classic counts requirements as OLM does, met from the bundles of the same catalog.
+/// Classic respects requirements as OLM does, met from the bundles of the same catalog.
 pub(super) fn answer(
     root: &Root,
     package: &Arc<Package>,
@@ -102,7 +102,7 @@ pub(super) fn answer(
             ..UpgradeAnswer::default()
         };
     }
-    // In the form that the command line accepts: a bundle that left the catalog is given with its version.
+    // As the command line accepts it: a bundle that the catalog lacks is given with its version.
     let known = match &origin {
         Origin::Installed(text) => installed_name::read(
             text,
@@ -119,7 +119,7 @@ pub(super) fn answer(
     UpgradeAnswer { cluster, ..answer }
 }
 
-/// Nothing can be said about an unknown version.
+/// An unknown version has no answer.
 fn unknown_answer(root: &Root, origin: Origin, unknown: &UnknownInstalled) -> UpgradeAnswer {
     let unknown = format!("{}: {}", unknown.reason, unknown.help);
     UpgradeAnswer {
@@ -283,8 +283,8 @@ fn path(
     told
 }
 
-/// The status conditions of deprecations from what is installed on, and remarks on those that are unknown. `ends_unknown`:
-/// the last resolution fails, after which OLM v1 knows none.
+/// The status conditions of deprecations from the installed version on, and remarks on unknown ones. `ends_unknown`:
+/// the last resolution fails, after which OLM v1 reports none.
 fn conditions(
     installed: Option<&Installed>,
     path: &NextStep,
@@ -327,7 +327,7 @@ fn step(answer: &Answer) -> Option<PathStep> {
     })
 }
 
-/// What the approval mode means for the steps.
+/// The effect of the approval mode on the steps.
 fn approval(approval: Approval, path: &NextStep) -> Option<String> {
     install::approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
 }
@@ -354,7 +354,7 @@ fn on_channel(
     }
 }
 
-/// How the two answers differ; "" when they lead to the same place.
+/// The difference between the two answers; "" if they lead to the same version.
 fn difference(v0: &NextStep, v1: &NextStep, installed: Option<&Installed>) -> String {
     let name = |path: &NextStep| path.next().map(|step| step.name.clone());
     let end = |path: &NextStep| path.steps.last().map(|step| step.name.clone());
@@ -387,7 +387,7 @@ fn difference(v0: &NextStep, v1: &NextStep, installed: Option<&Installed>) -> St
     format!("Classic: {}; OLM v1: {}.", goes(v0), goes(v1))
 }
 
-/// The version that a text says, and what the page shows of it; no version for "".
+/// The version that a text contains, and its view for the page; `None` for "".
 pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterView) {
     if text.is_empty() {
         return (None, ClusterView::default());
@@ -417,7 +417,7 @@ pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterView) {
     }
 }
 
-/// Adds what a path means for the cluster, to a path that begins with what is installed.
+/// Adds the consequences for the cluster to a path that begins with the installed version.
 fn mark_on_cluster(
     path: &mut NextStep,
     version: OpenShift,

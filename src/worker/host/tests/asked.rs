@@ -159,7 +159,7 @@ fn everyone_and_two_catalogs_are_answered() {
     );
 }
 
-/// What would be supposed of a package, in a catalog of which another package fails.
+/// The outcome of assumed operations on a package, in a catalog where another package fails.
 #[test]
 fn what_fails_already_is_not_what_an_edit_breaks() {
     let mut bench = Bench::new();

@@ -1,4 +1,4 @@
-//! A review tells of a change what its preview told.
+//! The review of a change reports the same facts as its preview.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! What the inspector shows of a selected thing. Facts come from the index; text that the index does not keep (a
-//! description, an icon, large property values) is read by span, of the one blob that is looked at.
+//! The inspector's content for a selected thing. Facts come from the index; text that the index lacks (a description,
+//! an icon, large property values) is read from the span of the selected blob.
 
 mod bundle;
 mod channel;
@@ -24,7 +24,7 @@ use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
 
-/// Longest value shown whole; more is in the source, one click away.
+/// Most characters of a value; the source, one click away, has the rest.
 const LONGEST: usize = 2_000;
 
 pub(crate) fn inspect(
@@ -66,13 +66,13 @@ pub(crate) fn inspect(
     }
 }
 
-/// The thing in view, and what it is part of.
+/// The inspected thing and its surroundings.
 #[derive(Clone, Copy)]
 struct InspectionSubject<'a> {
     workspace: &'a Workspace,
     root: &'a Root,
     package: &'a Package,
-    /// The template's line that made the thing, where the catalog is rendered.
+    /// The template's line that produced the thing, if the catalog is rendered.
     made: Option<&'a Location>,
 }
 
@@ -81,14 +81,14 @@ impl InspectionSubject<'_> {
         self.root.catalog()
     }
 
-    /// Where a place of a blob is written. Nobody wrote what is rendered: there it is the template's line.
+    /// The place of a blob. In a rendered catalog, the template's line.
     fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
         self.made
             .cloned()
             .unwrap_or_else(|| self.catalog().location(file, blob, place))
     }
 
-    /// The blob's document as JSON values; `None` when it cannot be read (the facts are shown all the same).
+    /// The blob's document as JSON values; `None` if it cannot be read (the other facts are still shown).
     fn document(&self, file: FileId, blob: u32) -> Option<Value> {
         self.workspace.blob_document(self.root, file, blob)
     }
@@ -131,7 +131,7 @@ fn fact(label: impl Into<String>, value: impl Into<String>) -> Fact {
     }
 }
 
-/// A fact that is written somewhere.
+/// A fact with a place.
 fn written(label: impl Into<String>, value: impl Into<String>, location: Location) -> Fact {
     Fact {
         location: Some(location),
@@ -146,7 +146,7 @@ fn noted(note: impl Into<String>, fact: Fact) -> Fact {
     }
 }
 
-/// Groups without facts are left out.
+/// Omits groups without facts.
 fn groups<const N: usize>(groups: [(&str, Vec<Fact>); N]) -> Vec<FactGroup> {
     with_facts(groups.map(|(title, facts)| group(FactsAbout::Itself, title, facts)))
 }
@@ -166,7 +166,7 @@ fn group(about: FactsAbout, title: impl Into<String>, facts: Vec<Fact>) -> FactG
     }
 }
 
-/// A text that is not too long to be shown.
+/// Cuts a text at [`LONGEST`].
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -174,7 +174,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// One fact for each of the scopes that is deprecated.
+/// One fact per deprecated scope.
 fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact> {
     let of = |scope: &Scope<'_>| {
         let (blob, entry) = deprecation(subject.package, *scope)?;
@@ -196,7 +196,7 @@ fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact>
     scopes.iter().filter_map(of).collect()
 }
 
-/// `others`: problems that are listed behind those of the catalog.
+/// `others`: problems that are listed after those of the catalog.
 fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Inspection, Refused> {
     let own = &root.verdict().diagnostics;
     let problem = own
