@@ -1,4 +1,4 @@
-//! The words of the command line. Behavior is in `commands`.
+//! The arguments of the command line. Must not contain behavior, which is in `commands`.
 
 use super::author_args::{Generate, InitArgs, MigrateArgs, RenderArgs};
 use super::edit_args::EditArgs;
@@ -137,24 +137,24 @@ pub(super) enum Command {
     },
 }
 
-/// How an editor takes the server.
+/// Help for connecting an editor to the server.
 const LSP: &str = "\
 docs/editors.md says how VS Code, Neovim, Helix, Zed and Emacs are set up.";
 
-/// How a shell takes the completion.
+/// Help for installing the completion in a shell.
 const COMPLETION: &str = "\
 Examples:
   switchyard completion bash > ~/.local/share/bash-completion/completions/switchyard
   switchyard completion zsh > \"${fpath[1]}/_switchyard\"
   switchyard completion fish > ~/.config/fish/completions/switchyard.fish";
 
-/// How the manual is read.
+/// Help for reading the manual.
 const MAN: &str = "\
 Examples:
   switchyard man | man -l -
   switchyard man ~/.local/share/man/man1";
 
-/// The lens that counts where none is named, in every command.
+/// The default lens of every command.
 pub(super) const DEFAULT_LENS: LensArg = LensArg::V0;
 
 #[derive(Debug, Args)]
@@ -186,7 +186,7 @@ pub(super) struct ServeArgs {
     pub(super) site: Option<PathBuf>,
 }
 
-/// The package that is asked about.
+/// The package in question.
 #[derive(Debug, Args)]
 pub(super) struct PackageArgs {
     /// The package; optional if the catalog has only one
@@ -203,7 +203,7 @@ impl PackageArgs {
     }
 }
 
-/// The packages that are asked about.
+/// The packages in question.
 #[derive(Debug, Args)]
 pub(super) struct PackagesArgs {
     /// Only these packages
@@ -215,7 +215,7 @@ pub(super) struct PackagesArgs {
 }
 
 impl PackagesArgs {
-    /// In the order in which they were named, each once; none when all are meant.
+    /// In the given order, each once; empty for all packages.
     pub(super) fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in self.positional.iter().chain(&self.package) {
@@ -309,7 +309,7 @@ pub(super) struct ListArgs {
     pub(super) partial: PartialArgs,
 }
 
-/// For commands that answer from catalogs.
+/// Options of commands that answer from catalogs.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct PartialArgs {
     /// Accept an answer from a catalog that can be read only in part; otherwise the exit status is 2
@@ -339,7 +339,7 @@ pub(super) struct GraphArgs {
     pub(super) partial: PartialArgs,
 }
 
-/// For questions about what runs on a cluster.
+/// Options of questions about a cluster.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct ClusterArgs {
     /// The OpenShift version of the cluster, such as 4.18.3: also report which bundles block its next minor version,
@@ -494,7 +494,7 @@ pub(super) struct MatrixArgs {
     pub(super) partial: PartialArgs,
 }
 
-/// Names that `--deny` takes.
+/// The values of `--deny`.
 fn invariants() -> PossibleValuesParser {
     PossibleValuesParser::new(
         ALL.iter()
@@ -578,7 +578,7 @@ pub(super) struct SubsetArgs {
     pub(super) partial: PartialArgs,
 }
 
-/// Where the new catalog is written.
+/// The output folder for a new catalog.
 #[derive(Debug, Args)]
 pub(super) struct OutArgs {
     /// New or empty folder to write to; by default the catalog is printed

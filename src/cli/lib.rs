@@ -1,7 +1,7 @@
-//! `switchyard`: the library for CI and scripts.
+//! `switchyard`: the command line.
 //!
-//! Results go to standard output, words for a person to standard error. Exit status: 0 done or passed, 1 the verdict is
-//! "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
+//! Results go to standard output, messages for people to standard error. Exit status: 0 done or passed, 1 the verdict
+//! is "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
 
 mod args;
 mod author_args;
@@ -57,7 +57,7 @@ pub fn main() -> ExitCode {
     let arguments = match parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version are answers; anything else could not run.
+            // Help and version are results; anything else could not run.
             let code = if error.use_stderr() {
                 error::COULD_NOT_RUN
             } else {
@@ -69,7 +69,7 @@ pub fn main() -> ExitCode {
     };
     output::configure(arguments.quiet, arguments.color);
     if let Err((folder, error)) = change_folder(&arguments.folders) {
-        CliError::new(format!("{}: {}", folder.display(), walk::words(&error)))
+        CliError::new(format!("{}: {}", folder.display(), walk::io_reason(&error)))
             .hint("-C names the folder to run in")
             .print();
         return ExitCode::from(error::COULD_NOT_RUN);
@@ -111,7 +111,7 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let arguments = read(&ordered);
     match &arguments {
         Ok(arguments) => output::configure(arguments.quiet, arguments.color),
-        // The order is not the mistake.
+        // The order was not the mistake.
         Err(other) if other.kind() == error.kind() => return Err(error),
         Err(_) => {}
     }
@@ -119,7 +119,7 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     arguments
 }
 
-/// The words of `edit` with the operation right after DIR.
+/// The arguments of `edit` with the operation right after DIR.
 fn operation_after_dir(words: &[OsString]) -> Option<Vec<OsString>> {
     let command = command();
     let edit = command.find_subcommand("edit")?;
@@ -139,7 +139,7 @@ fn operation_after_dir(words: &[OsString]) -> Option<Vec<OsString>> {
     (ordered != words).then_some(ordered)
 }
 
-/// The colors of help and of what clap complains of, which may be before anything is understood.
+/// The colors of help and of clap's errors, which can appear before the arguments are parsed.
 fn color_of_complaints(words: &[OsString]) -> clap::ColorChoice {
     let words: Vec<String> = words
         .iter()
@@ -161,7 +161,7 @@ fn color_of_complaints(words: &[OsString]) -> clap::ColorChoice {
     }
 }
 
-/// The whole tree of words.
+/// The complete definition of the command line.
 pub fn command() -> clap::Command {
     Arguments::command().mut_subcommand("edit", edit_examples::with_examples)
 }
@@ -169,7 +169,7 @@ pub fn command() -> clap::Command {
 /// Set once, from the command line.
 static CHANGED_TO: OnceLock<PathBuf> = OnceLock::new();
 
-/// Goes to each of these folders, each seen from the one before. An error comes with its folder.
+/// Changes to each of these folders, each relative to the previous one. An error has its folder.
 fn change_folder(folders: &[PathBuf]) -> Result<(), (PathBuf, io::Error)> {
     for folder in folders {
         std::env::set_current_dir(folder).map_err(|error| (folder.clone(), error))?;
@@ -178,7 +178,7 @@ fn change_folder(folders: &[PathBuf]) -> Result<(), (PathBuf, io::Error)> {
     Ok(())
 }
 
-/// A path as a word of the shell where the program was started.
+/// A path as a word of the user's shell.
 fn path_as_word(path: &Path) -> String {
     let path = CHANGED_TO
         .get()
@@ -193,7 +193,7 @@ fn path_as_word(path: &Path) -> String {
 mod tests {
     use super::command;
 
-    /// Every option and argument of a command and of those below it that has no line of help.
+    /// Every option and argument without a help line, of a command and its subcommands.
     fn without_help(command: &clap::Command, way: &str, found: &mut Vec<String>) {
         let way = format!("{way} {}", command.get_name());
         if command.get_about().is_none() {
@@ -202,7 +202,7 @@ mod tests {
         for argument in command.get_arguments().filter(|a| a.get_help().is_none()) {
             found.push(format!("{way}: {argument}"));
         }
-        // The invariants have a command that explains them.
+        // `explain` explains the invariants.
         let explained = |argument: &&clap::Arg| argument.get_id() != "deny";
         for value in command
             .get_arguments()
@@ -221,7 +221,7 @@ mod tests {
             .for_each(|below| without_help(below, &way, found));
     }
 
-    /// Values whose option says what they are.
+    /// Values whose option describes them.
     const SPEAK_FOR_THEMSELVES: [&str; 15] = [
         "true",
         "false",

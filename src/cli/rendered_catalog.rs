@@ -1,4 +1,4 @@
-//! Catalogs that commands are asked about, of which some are templates: what these are rendered to is a catalog of one file.
+//! Opens the catalogs of a command. A template is rendered to a catalog with one file.
 
 use super::disk::Disk;
 use super::error::CliError;
@@ -13,7 +13,7 @@ use fbc::template::fault::TemplateFault;
 use fbc::template::render::{Missing, Options, render};
 use std::path::Path;
 
-/// The same where nothing may be missing; `None` for a file that is no template.
+/// Like [`open`], but no bundle may be missing; `None` if the file is not a template.
 pub(super) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
     let is_other_file =
         path.is_file() && !standard_input::is_meant(path) && !is_template(&read(path)?);
@@ -24,8 +24,8 @@ pub(super) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<
     }
 }
 
-/// Opens a folder as one catalog, or what a template's file is rendered to. Where `partial` is wanted, bundles that are not
-/// known are left out and told.
+/// Opens a folder as one catalog, or renders a template's file. With `partial`, unknown bundles are reported and
+/// skipped.
 pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<Disk, CliError> {
     if !path.is_file() {
         return Disk::open(path);
@@ -72,7 +72,7 @@ pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
 
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path)
-        .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::words(&error))))
+        .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::io_reason(&error))))
 }
 
 fn is_template(text: &[u8]) -> bool {

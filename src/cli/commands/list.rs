@@ -1,5 +1,5 @@
-//! `switchyard list`: packages, channels, bundles, in the columns of `opm alpha list` (`opm-semantics` 6.4). A catalog
-//! that does not validate is listed all the same.
+//! `switchyard list`: packages, channels, bundles, in the columns of `opm alpha list` (`opm-semantics` 6.4). Also lists
+//! a catalog that does not validate.
 
 use super::packages;
 use crate::args::{ListArgs, ListWhat};
@@ -19,7 +19,7 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
     let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
     let root = disk.root()?;
     let catalog = root.catalog();
-    let incomplete = Incomplete::of(&disk.name(), catalog);
+    let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
     let is_listed = |p: &Package| !p.packages.is_empty() || !p.channels.is_empty();
     let packages = packages(
         catalog,
@@ -74,7 +74,10 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
                 .map(|row| row.cells.iter().map(cell).collect())
                 .collect();
             output::text(&table(&names, &cells))?;
-            output::reasons("status conditions that users see", &told(&rows))?;
+            output::reasons(
+                "status conditions that users see",
+                &deprecation_lines(&rows),
+            )?;
         }
     }
     if !root.verdict().passed {
@@ -103,11 +106,11 @@ const BUNDLES: [(&str, &str); 7] = [
     ("IMAGE", "image"),
 ];
 
-/// A row, and the deprecation of what it lists: of that alone, since users of a bundle see those of its channel and its
-/// package as conditions of their own.
+/// A row, and the deprecation of the listed thing itself: users of a bundle see those of its channel and its package as
+/// separate conditions.
 struct Row {
     cells: Vec<Value>,
-    /// The condition that it sets, the message, and what the row is about.
+    /// The condition that it sets, the message, and the subject of the row.
     deprecation: Option<(ConditionType, String, String)>,
 }
 
@@ -124,8 +127,8 @@ impl Row {
     }
 }
 
-/// Each condition once: a bundle has as many rows as channels.
-fn told(rows: &[Row]) -> Vec<String> {
+/// Lists each condition once: a bundle has one row per channel.
+fn deprecation_lines(rows: &[Row]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (condition, message, about) in rows.iter().filter_map(|row| row.deprecation.as_ref()) {
         let line = format!("{} {about}: {message}", condition.as_str());

@@ -1,4 +1,4 @@
-//! `switchyard manifests`: what tries a package on a cluster.
+//! `switchyard manifests`: the manifests that install a package on a cluster for a trial.
 
 use super::{only_package, package};
 use crate::args::{LensArg, ManifestFormat, ManifestsArgs};
@@ -26,7 +26,7 @@ pub(super) fn run(args: &ManifestsArgs) -> CliResult {
     let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
     let root = disk.root()?;
     let catalog = root.catalog();
-    let incomplete = Incomplete::of(&disk.name(), catalog);
+    let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
     let found = match args.package.name() {
         Some(name) => package(catalog, name),
         None => only_package(catalog.packages(), "the catalog has")

@@ -1,4 +1,4 @@
-//! One file a command: from its words to the library and back to text or JSON.
+//! One file per command: from its arguments to the library and back to text or JSON.
 
 mod crds;
 mod diff;
@@ -39,7 +39,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Runs a command. The answer is the exit status.
+/// Runs a command and returns the exit status.
 pub(super) fn run(command: Command) -> CliResult {
     match command {
         Command::Validate(args) => validate::run(&args),
@@ -72,7 +72,7 @@ pub(super) fn run(command: Command) -> CliResult {
     }
 }
 
-/// A package of a catalog, or a complaint with near names.
+/// Finds a package of a catalog; the error suggests similar names.
 fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError> {
     catalog.package(name).map(|p| &**p).ok_or_else(|| {
         let names = catalog.packages().map(|p| &*p.name);
@@ -84,8 +84,8 @@ fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError
     })
 }
 
-/// The packages that are named; where none is, all that `counts`. A name that is not there is told with what of the catalog
-/// could not be read, since it may be in that.
+/// The given packages; without any, all that meet `counts`. The error about an unknown name includes unreadable parts
+/// of the catalog, which may contain it.
 fn packages<'a>(
     catalog: &'a Catalog,
     named: &[&str],
@@ -108,12 +108,12 @@ fn packages<'a>(
         })
 }
 
-/// The name of the package where there is only one; else a complaint that lists them. `of_have` begins the complaint: `the catalog has`.
+/// The name of the only package; the error lists all packages. `of_have` begins the message: `the catalog has`.
 pub(super) fn only_package<'a>(
     packages: impl Iterator<Item = &'a Arc<Package>>,
     of_have: &str,
 ) -> Result<&'a str, CliError> {
-    // Bundles of a template that say no more than their image are of no package yet.
+    // A template's bundle that is only an image has no package yet.
     let names: BTreeSet<&str> = packages
         .map(|package| &*package.name)
         .filter(|name| !name.is_empty())
@@ -137,12 +137,12 @@ pub(super) fn only_package<'a>(
     }
 }
 
-/// Packages that a complaint names.
+/// Most packages that an error message lists.
 const NAMED: usize = 12;
 
-/// The OLM Classic whose upgrades and resolutions these are.
+/// The version of OLM Classic whose behavior the upgrades and resolutions follow.
 const OLM: &str = "v0.46.0";
-/// The OLM v1.
+/// The version of OLM v1.
 const OPERATOR_CONTROLLER: &str = "v1.11.0";
 
 fn version(format: TextOrData) -> CliResult {

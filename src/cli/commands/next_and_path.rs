@@ -1,4 +1,4 @@
-//! `switchyard next` and `switchyard path`: from here, where? Also for catalogs that do not validate.
+//! `switchyard next` and `switchyard path`: the next upgrade. Also for catalogs that do not validate.
 
 use crate::args::UpgradeArgs;
 use crate::error::{COULD_NOT_RUN, CliError, CliResult};
@@ -20,8 +20,8 @@ pub(super) fn path(args: &UpgradeArgs) -> CliResult {
     run(args, path_of)
 }
 
-/// Answers what is asked: one question, or each object of a manifest in turn. Of several, one that cannot be answered keeps
-/// none from the others.
+/// Answers one question, or each object of a manifest in turn. A question without an answer does not prevent the
+/// others.
 fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult) -> CliResult {
     let requests = manifest_file::requests(args)?;
     let opened = OpenedCatalogs::open(args)?;
@@ -122,7 +122,7 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     let refusals = question.install_refusals(path.steps.iter().skip(from).map(|step| &**step));
     path.why
         .extend(refusals.iter().map(InstallRefusal::sentence));
-    // A path that runs in a circle ends with what came before.
+    // The last step of a cycle returns to an earlier one.
     let passed = path.steps.len() - usize::from(path.looped);
     let fresh = question.installed().is_none().then_some(None);
     let conditions = question.conditions(
@@ -176,14 +176,14 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     Ok(status(path.error.as_ref()))
 }
 
-/// What OLM v1 chooses and then refuses; left out where there is nothing.
+/// Adds the bundles that OLM v1 chooses but refuses, if any.
 fn add_refusals(told: &mut Value, refusals: &[InstallRefusal]) {
     if !refusals.is_empty() {
         told["install_refusals"] = InstallRefusal::json(refusals);
     }
 }
 
-/// Which object asked, and what could not be read.
+/// Adds the object that the question is from, and unreadable parts of the catalog.
 fn add_to(told: &mut Value, question: &Question<'_>) {
     if let Some(manifest) = &question.manifest {
         told["manifest"] = manifest.json();
@@ -191,7 +191,7 @@ fn add_to(told: &mut Value, question: &Question<'_>) {
     question.opened.incomplete.mark(told);
 }
 
-/// That OLM refuses is an answer; that the search for it was too long is none.
+/// A refusal by OLM is an answer; an aborted search is not.
 fn status(error: Option<&UpgradeError>) -> u8 {
     match error {
         Some(error) if error.kind == ErrorKind::NotKnown => COULD_NOT_RUN,
@@ -206,8 +206,7 @@ fn lens_name(lens: Lens) -> &'static str {
     }
 }
 
-/// Adds `conditions` to an answer, those that are unknown, and the catalogs that they come from; each only where there are
-/// any.
+/// Adds `conditions` to an answer, unknown conditions, and the catalogs that they come from; omits empty ones.
 fn mark_conditions(answer: &mut Value, way: &[ConditionsAt]) {
     let mut add = |key: &str, rows: Vec<Value>| {
         if !rows.is_empty() {
@@ -238,7 +237,7 @@ fn mark_conditions(answer: &mut Value, way: &[ConditionsAt]) {
     add("condition_catalogs", catalogs.collect());
 }
 
-/// The conditions below an answer, each once.
+/// Prints each condition once, below an answer.
 fn print_conditions(lens: Lens, way: &[ConditionsAt]) -> Result<(), CliError> {
     let line = |(condition, points): (&Condition, Vec<Option<&str>>)| {
         let message = condition.message.replace('\n', "; ");

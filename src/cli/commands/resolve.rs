@@ -89,7 +89,7 @@ struct ResolveRequest {
     fail_forward: bool,
 }
 
-/// A catalog with its blobs. Without a namespace it is in the namespace that is resolved.
+/// A catalog with its blobs. Its namespace defaults to the one that is resolved.
 #[derive(Debug, Deserialize)]
 struct CatalogInput {
     name: String,
@@ -181,7 +181,7 @@ fn answer(
     catalog_set.resolve(&request)
 }
 
-/// The blobs through the same indexer as a catalog's file.
+/// Reads the blobs with the indexer of catalog files.
 fn catalog_of(offered: &CatalogInput) -> Catalog {
     let text: String = offered
         .blobs
@@ -308,20 +308,20 @@ pub(crate) const HELP: &str = r#"A request:
 An answer has `bundles` to install, `subscriptions` with a state each (installs, updates, up-to-date, held-back,
 no-way-on) and `why`; or `kind` and `error`, with exit status 1."#;
 
-/// A field that is not there.
+/// An unknown field.
 #[derive(Debug, PartialEq, Eq)]
 struct UnknownField {
     message: String,
     help: String,
 }
 
-/// An object: its fields, and which of them hold lists of further ones.
+/// An object: its fields, and those among them that hold lists of further objects.
 struct Shape {
     fields: &'static [&'static str],
     lists: &'static [(&'static str, Shape)],
 }
 
-/// The fields of a CRD description in a CSV; three of them count.
+/// The fields of a CRD description in a CSV; only three of them are used.
 const CRD: Shape = Shape {
     fields: &[
         "name",
@@ -338,7 +338,7 @@ const CRD: Shape = Shape {
 };
 
 const REQUEST: Shape = Shape {
-    // The last three are those of recorded answers, which are requests as well.
+    // The last three are from recorded answers, which are also valid requests.
     fields: &[
         "catalogs",
         "subscriptions",
@@ -399,7 +399,7 @@ const REQUEST: Shape = Shape {
     ],
 };
 
-/// Refuses the first field that no request has. Types are for the reader to refuse.
+/// Refuses the first unknown field. Deserialization checks the types.
 fn check_fields(request: &Value) -> Result<(), UnknownField> {
     object(request, &REQUEST, "")
 }

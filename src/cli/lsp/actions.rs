@@ -1,4 +1,4 @@
-//! Fixes of problems, and operations of all kinds, as edits of an editor's documents.
+//! Fixes and operations as edits of the client's documents.
 
 use super::catalog::Catalog;
 use super::session::{Client, Files};
@@ -15,7 +15,7 @@ use protocol::operation::EditOp;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The fixes of the problems in a range of a file. `shown` are the problems that the client asks about.
+/// The fixes of the problems in a range of a file. `shown` are the problems that the client requests fixes for.
 pub(super) fn fixes(
     catalog: &mut Catalog,
     files: &mut Files<'_>,
@@ -48,7 +48,7 @@ pub(super) fn fixes(
         };
         let diagnostics: Vec<Diagnostic> = shown.iter().filter(is_shown).cloned().collect();
         for (nth, fix) in problem.fixes.iter().enumerate() {
-            // A fix that is refused now is not offered.
+            // Don't offer a fix that is refused now.
             let Ok(edit) = edit(catalog, files, client, &fix.ops) else {
                 continue;
             };
@@ -76,7 +76,7 @@ pub(super) fn fixes(
     actions
 }
 
-/// What operations change, in the client's documents.
+/// Converts operations to edits of the client's documents.
 pub(super) fn edit(
     catalog: &mut Catalog,
     files: &mut Files<'_>,
@@ -157,7 +157,7 @@ fn text_edits(
     Ok(edits.collect())
 }
 
-/// The channel at a position, and where its name is.
+/// The channel at a position, and the range of its name.
 pub(super) fn prepare_rename(
     catalog: &Catalog,
     files: &mut Files<'_>,

@@ -1,11 +1,11 @@
 //! `switchyard lsp`: a language server over standard input and output.
 //!
-//! What an editor shows is what the commands say of the same text: a catalog is opened as `validate` opens it, with the
-//! editor's buffers in place of the files that they were read from. No state outlives a text: after each change the catalog
-//! is judged anew, from the indexes of the files that stayed.
+//! The editor shows the same results as the commands: a catalog is opened as in `validate`, with the editor's buffers
+//! in place of their files. After each change the catalog is validated again from scratch, except that the indexes of
+//! unchanged files are reused.
 //!
-//! One thread reads messages, one answers them in order, and folders are read on threads of their own. Changes that arrive
-//! together are judged once.
+//! One thread reads messages, one answers them in order, and folders are read on separate threads. Changes that arrive
+//! together are validated once.
 
 mod actions;
 mod buffer;
@@ -42,14 +42,14 @@ const NOT_INITIALIZED: i64 = -32002;
 const REQUEST_FAILED: i64 = -32803;
 const REQUEST_CANCELLED: i64 = -32800;
 
-/// Status of a client that left without saying so.
+/// Exit status if the client disconnects without `exit`.
 const LEFT_EARLY: u8 = 1;
 
-/// Serves one client until it leaves. `dirs` are the catalogs that were named.
+/// Serves one client until it disconnects. `dirs` are the catalogs given by the user.
 pub(super) fn run(dirs: &[PathBuf]) -> CliResult {
     let (sender, receiver) = mpsc::sync_channel(64);
     let folder_read = sender.clone();
-    // Ends with the process, whatever it waits for.
+    // This thread ends with the process, even while it blocks.
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
         while let Ok(Some(incoming)) = transport::read(&mut input) {
@@ -77,7 +77,7 @@ pub(super) fn run(dirs: &[PathBuf]) -> CliResult {
 enum State {
     New,
     Initialized,
-    /// It waits to be told to end.
+    /// Waiting for `exit`.
     ShutDown,
 }
 
@@ -85,11 +85,11 @@ struct Server<W> {
     session: Session,
     state: State,
     output: W,
-    /// Requests of ours.
+    /// Number of requests sent by the server.
     requests: u32,
 }
 
-/// An answer that is no result.
+/// An error response: code and message.
 struct Failure(i64, String);
 
 impl From<Refused> for Failure {
@@ -152,11 +152,11 @@ impl<W: Write> Server<W> {
     }
 
     fn take(&mut self, mut message: Value, cancelled: bool) -> Result<(), CliError> {
-        // What is no object has none of these.
+        // A message that is not an object has none of these keys.
         let mut take = |key: &str| message.get_mut(key).map(Value::take).unwrap_or_default();
         let (id, params) = (take("id"), take("params"));
         let Some(method) = message["method"].as_str() else {
-            // An answer to a request of ours, or nothing that is known.
+            // A response to one of the server's requests, or an invalid message.
             let is_answer = message.get("result").is_some() || message.get("error").is_some();
             return match is_answer {
                 true => Ok(()),
@@ -250,7 +250,7 @@ impl<W: Write> Server<W> {
         Ok(json!({ "capabilities": written(&capabilities())?, "serverInfo": server_info }))
     }
 
-    /// Asks to be told of files that change on disk.
+    /// Asks the client to report changes of files on disk.
     fn watch_files(&mut self) -> Result<(), CliError> {
         if !self.session.client.watches_files {
             return Ok(());
@@ -268,7 +268,7 @@ impl<W: Write> Server<W> {
         }))
     }
 
-    /// What cannot be understood is left alone: nobody waits for an answer.
+    /// Ignores unknown or invalid notifications, which need no response.
     fn notification(&mut self, method: &str, params: Value) {
         match method {
             "textDocument/didOpen" => {

@@ -1,4 +1,4 @@
-//! The file of `--installed`: the versions that are really in use.
+//! The file of `--installed`: the versions that are in use.
 
 use crate::error::CliError;
 use crate::output;
@@ -11,17 +11,17 @@ use fbc::upgrade::installed_name;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A version in use, as the file has it.
+/// One entry of the file.
 struct Line {
     /// From 1.
     number: u32,
-    /// Place in the file.
+    /// The package, if the file states it.
     package: Option<String>,
     /// `NAME` or `NAME@VERSION`.
     installed: String,
 }
 
-/// By package. The file is a dump of a cluster, or has a name and its version a line.
+/// Installed versions by package. The file is a dump of a cluster, or a list with one name and version per line.
 pub(super) fn read(
     path: &Path,
     old: &Catalog,
@@ -29,7 +29,7 @@ pub(super) fn read(
 ) -> Result<BTreeMap<String, InUse>, CliError> {
     let file = path.display().to_string();
     let text = std::fs::read(path)
-        .map_err(|e| CliError::new(format!("cannot read {file}: {}", walk::words(&e))))?;
+        .map_err(|e| CliError::new(format!("cannot read {file}: {}", walk::io_reason(&e))))?;
     let lines = lines(&text, &file)?;
     if lines.is_empty() {
         return Err(CliError::new(format!("{file} names no installed version")).hint(
@@ -61,7 +61,7 @@ pub(super) fn read(
     Ok(in_use)
 }
 
-/// The versions that a dump of a cluster runs, or the names of a list.
+/// The versions in a dump of a cluster, or those of a list.
 fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
     let Some(parsed) = parse_files([text]).pop() else {
         return Ok(Vec::new());
@@ -100,7 +100,7 @@ fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
     Ok(lines)
 }
 
-/// A name, and its version behind a blank, a comma or `@`; what follows `#` is a comment.
+/// Each line is a name, followed by its version after a blank, a comma or `@`; `#` starts a comment.
 fn names(text: &str) -> Vec<Line> {
     let line = |(number, line): (u32, &str)| {
         let content = line.split('#').next().unwrap_or_default();
@@ -120,7 +120,7 @@ fn names(text: &str) -> Vec<Line> {
     (1..).zip(text.lines()).filter_map(line).collect()
 }
 
-/// The package that its properties name; else the one that mentions the bundle, or whose bundles have such names.
+/// The package in the properties; else the one that refers to the bundle, or whose bundles have similar names.
 fn package_of(line: &Line, old: &Catalog, new: &Catalog) -> Option<String> {
     let packages = || old.packages().chain(new.packages());
     if let Some(package) = &line.package {

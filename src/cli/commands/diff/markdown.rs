@@ -1,4 +1,4 @@
-//! `diff` for a pull request: what matters first, everything else folded.
+//! `diff` for a pull request: the important part first, everything else folded.
 
 use super::{PackageDiff, Report, capital, lens_name};
 use fbc::compare::invariants::{Severity, Told};
@@ -9,15 +9,15 @@ use protocol::counting::{and_more, counted, first_of};
 use protocol::judgement::USER_TABLE_COLUMNS;
 use std::collections::BTreeSet;
 
-/// Rows of one table; what a job summary or a comment holds is limited.
+/// Most rows of one table: the size of a job summary or a comment is limited.
 const ROWS: usize = 100;
-/// Packages whose users have a table of their own that is not folded.
+/// Most packages whose users have an unfolded table of their own.
 const TABLES: usize = 10;
-/// Sentences of one list.
+/// Most sentences of one list.
 const SENTENCES: usize = 50;
-/// Versions of one fact that are named.
+/// Most versions of one fact that are listed.
 const FINDINGS: usize = 3;
-/// Channels of one fact that are named.
+/// Most channels of one fact that are listed.
 const CHANNELS: usize = 5;
 
 pub(super) fn report(report: &Report) -> String {
@@ -108,14 +108,14 @@ fn summary(report: &Report) -> String {
     )
 }
 
-/// What makes the catalog as a whole fail.
+/// Why the catalog as a whole fails.
 fn verdict(report: &Report, out: &mut String) {
     if let Some(finding) = &report.verdict {
         out.push_str(&format!("**{}**\n\n", flat(&finding.message)));
     }
 }
 
-/// What the users of a package get: a sentence, and a row for versions to whom the same happens.
+/// The effects on a package's users: a sentence, and one row for versions with the same outcome.
 fn users(package: &PackageDiff, out: &mut String) {
     let of = &package.comparison;
     let table = of.table();
@@ -145,9 +145,9 @@ fn users(package: &PackageDiff, out: &mut String) {
     out.push('\n');
 }
 
-/// The invariants behind it, by name.
+/// The broken invariants, by name.
 fn why(report: &Report, out: &mut String) {
-    let facts = report.told(FINDINGS);
+    let facts = report.grouped_findings(FINDINGS);
     let (errors, warnings): (Vec<_>, Vec<_>) = facts
         .iter()
         .partition(|(_, of)| of.severity == Severity::Error);
@@ -235,7 +235,7 @@ fn overview(report: &Report, out: &mut String) {
     out.push('\n');
 }
 
-/// How many versions, and that there are others that the catalog does not list.
+/// Number of versions, and whether there are others that the catalog does not list.
 fn with_unlisted(listed: usize, has_unlisted: bool) -> String {
     match (listed, has_unlisted) {
         (n, false) => n.to_string(),
@@ -327,8 +327,8 @@ fn cell(text: &str) -> String {
     flat(text).replace('|', "\\|")
 }
 
-/// Text that may hold anything, as the text of one line: no markup but the backticks of our own sentences, no mention, no
-/// new line. Inside backticks everything is shown as it is, so nothing is escaped there.
+/// Arbitrary text as the text of one line: no markup except the backticks of our own sentences, no mention, no line
+/// break. Backticks quote everything, so nothing is escaped inside them.
 fn flat(text: &str) -> String {
     let paired = text.matches('`').count().is_multiple_of(2) && !text.contains("``");
     let mut out = String::with_capacity(text.len());

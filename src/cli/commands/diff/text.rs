@@ -12,9 +12,9 @@ const HEADER: [&str; 8] = [
     "FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT",
 ];
 
-/// How many versions of one fact are named.
+/// Most versions of one fact that are listed.
 const SHOWN: usize = 5;
-/// How many of its channels.
+/// Most channels of one fact that are listed.
 const CHANNELS: usize = 5;
 
 pub(super) fn report(report: &Report) -> String {
@@ -23,7 +23,7 @@ pub(super) fn report(report: &Report) -> String {
         .packages
         .iter()
         .for_each(|p| package(p, report.cluster, &mut out));
-    for (package, of) in report.told(SHOWN) {
+    for (package, of) in report.grouped_findings(SHOWN) {
         let place = match (package, of.channels.as_slice()) {
             ("", _) => String::new(),
             (package, []) => format!("{package}: "),
@@ -38,7 +38,7 @@ pub(super) fn report(report: &Report) -> String {
             severity_name(of.severity),
             names.join(", "),
             match of.invariant.name {
-                // `opm`'s tree has several lines, in which names are quoted.
+                // `opm`'s tree has several lines with quoted names.
                 name if name == VERDICT.name => of.message.trim_end().replace('\n', "\n  "),
                 _ => one_line(&of.message),
             }

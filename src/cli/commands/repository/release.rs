@@ -1,5 +1,5 @@
-//! `switchyard repo release`: what the pipeline makes of a merged `release-config.yaml`; and `repo render`: catalogs anew
-//! from their templates.
+//! `switchyard repo release`: the pipeline's output for a merged `release-config.yaml`; and `repo render`: rerenders
+//! catalogs from their templates.
 
 use super::changes::{ChangedCatalog, Changes, lock, refused};
 use super::{check, findings_json, operator, operators, problem_json};
