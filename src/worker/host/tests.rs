@@ -616,7 +616,7 @@ fn a_reload_keeps_what_can_be_kept() {
     ));
     assert!(matches!(bench.apply(skip), ResponseBody::Applied(_)));
     let revision = bench.host.revision();
-    // On disk the package tidewater is gone, and lantern has a line more.
+    // On disk the package tidewater is missing, and lantern has another line.
     let mut files = sample();
     files.truncate(2);
     files[0].1.splice(0..0, *b"# moved down\n");
