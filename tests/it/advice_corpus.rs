@@ -1,11 +1,11 @@
-//! How often advice is told of real catalogs: what is on by default has to be rare, or nobody reads it.
+//! How often advice appears in real catalogs: default advice must be rare, or users ignore it.
 
 use crate::graph_corpus::{catalogs, files, indexed};
 use fbc::validate::{Settings, explain, judge_with};
 use protocol::diagnostic::Profile;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Catalogs, whether advice that is not left to `strict` must be rare there, and how many packages they have at least.
+/// Catalogs, whether default advice must be rare there, and a minimum number of packages.
 const CATALOGS: [(&str, bool, usize); 4] = [
     ("operatorhub", true, 300),
     ("redhat", false, 50),
@@ -13,7 +13,7 @@ const CATALOGS: [(&str, bool, usize); 4] = [
     ("community/v4.20", false, 30),
 ];
 
-/// Of a hundred packages.
+/// Per hundred packages.
 const RARE: usize = 5;
 
 #[test]

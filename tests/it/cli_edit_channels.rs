@@ -1,4 +1,4 @@
-//! `switchyard edit` on whole channels and on many edges at once, as a session.
+//! `switchyard edit` on whole channels and on many edges at once, in a session.
 
 use super::cli_support::Folder;
 
@@ -56,7 +56,7 @@ fn folder() -> Folder {
     Folder::new(&[("p/catalog.yaml", &text())])
 }
 
-/// The lines of the patch that come and go.
+/// The added and removed lines of the patch.
 fn changed(folder: &Folder, args: &[&str]) -> Vec<String> {
     let run = folder.run(&[&["edit", "."][..], args].concat());
     run.ok();

@@ -1,4 +1,4 @@
-//! Messages for mistakes that were silent before, and sentences that were false.
+//! Messages about mistakes that used to be silent, and corrections of wrong messages.
 
 use super::cli_support::Folder;
 
@@ -15,7 +15,7 @@ fn bundle(name: &str, version: &str, more: &str) -> String {
     )
 }
 
-/// What `validate` prints of a catalog.
+/// The output of `validate` for a catalog.
 fn validate(catalog: &str) -> String {
     let folder = Folder::new(&[("catalog.yaml", catalog)]);
     folder.run(&["validate", "."]).stdout

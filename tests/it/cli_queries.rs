@@ -1,4 +1,4 @@
-//! The commands that ask: validate, explain, list, graph, next, path, range, diff.
+//! The query commands: validate, explain, list, graph, next, path, range, diff.
 
 use super::cli_support::Folder;
 use serde_json::json;
@@ -230,7 +230,7 @@ fn the_next_step_and_the_path() {
     }
 }
 
-/// `olm.deprecations` of the package, of channel `c` and of bundle `p.v1`.
+/// `olm.deprecations` for the package, for channel `c` and for bundle `p.v1`.
 fn deprecated() -> Folder {
     let mut text =
         catalog("- name: p.v1\n- name: p.v2\n  replaces: p.v1\n- name: p.v3\n  replaces: p.v2\n");
@@ -272,7 +272,7 @@ fn deprecations_are_status_conditions_of_their_own_scope() {
             "p.v2 ChannelDeprecated olm.channel/c: too old",
         ]
     );
-    // A Subscription that names no channel has no condition of one, and none at all before anything is installed.
+    // A Subscription without a channel has no condition for one, and a new install has none at all.
     assert!(
         set(&["next", ".", "--installed", "p.v2"])
             .iter()

@@ -1,4 +1,4 @@
-//! The real binary: templates to catalogs and back, and questions about what a template makes.
+//! The real binary: converts templates to catalogs and back, and queries rendered templates.
 
 use crate::cli_support::Folder;
 
@@ -150,7 +150,7 @@ fn bundles_that_are_not_known_are_listed() {
     run.status(2);
     let words = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
     assert!(run.stderr.contains(words), "{}", run.stderr);
-    // `opm` takes the type as an operand before the file.
+    // As in `opm`, the type may precede the file.
     let as_opm = folder.run(&["template", "render", "composite", "template.yaml"]);
     as_opm.status(2);
     assert_eq!(as_opm.stderr, run.stderr);

@@ -1,4 +1,4 @@
-//! Users on versions that the catalog does not list: what `diff` and `edit` say where a skipRange is their only way on.
+//! Users of versions that the catalog does not list: output of `diff` and `edit` if a skipRange is their only update.
 
 use super::cli_support::Folder;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! No request of the page and no operation is without a growth test: each variant is named in one of the files that count
-//! work at one size and at twice that size. Looks at names alone; what is counted, these tests say.
+//! Every request of the page and every operation has a growth test: its name occurs in one of the files that count work
+//! at one size and at twice that size. Only checks names.
 
 use crate::tidy::{project, read};
 
@@ -13,7 +13,7 @@ const TESTS: [&str; 5] = [
     "growth_repository.rs",
 ];
 
-/// Requests with files beside them reach the host by methods of its own.
+/// Requests with files, which reach the host through separate methods.
 const BY_METHOD: [(&str, &str); 9] = [
     ("Open", "host.open("),
     ("ReadBundles", ".read_bundles("),
@@ -23,14 +23,14 @@ const BY_METHOD: [(&str, &str); 9] = [
     ("TakeTheirs", ".take_theirs("),
     ("Saved", ".saved("),
     ("ListFiles", ".list_files("),
-    // Its files are read as those of an open are.
+    // Reads files like `Open`.
     ("ReadAhead", "host.open("),
 ];
 
-/// They end work and do none.
+/// They only end work.
 const WITHOUT_WORK: [&str; 3] = ["StopReadingAhead", "CancelOpen", "CancelRequests"];
 
-/// The names of an enum's variants, as they are written: one that begins a line of four spaces.
+/// The variants of an enum in source code: names at the start of a line with four blanks.
 fn variants(text: &str, name: &str) -> Vec<String> {
     let body = text
         .lines()
@@ -45,7 +45,7 @@ fn variants(text: &str, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a text names a variant, and not only one that begins like it.
+/// Whether a text contains a variant as a whole word.
 fn names(text: &str, variant: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     text.match_indices(variant)
@@ -95,7 +95,7 @@ fn every_operation_has_its_growth_test() {
     assert_eq!(missing, Vec::<&String>::new());
 }
 
-/// `SetDefaultChannel` as it is written in JSON.
+/// The JSON spelling of a name such as `SetDefaultChannel`.
 fn in_json(name: &str) -> String {
     let letter = |c: char| {
         if c.is_uppercase() {
