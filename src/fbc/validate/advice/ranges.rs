@@ -1,11 +1,10 @@
 //! Helpers for skip ranges: their bounds, and whether they contain any version.
 
 use super::super::rules::prelude::*;
-use crate::order::PutInOrder;
 use crate::version::Version;
 use crate::version::blang::{Comparison, Operator, Range};
 use crate::version::version_line::difference;
-use protocol::counting::first_of;
+use protocol::counting::and_more;
 use std::cmp::Ordering;
 
 /// Maximum number of versions at risk that are named.
@@ -51,22 +50,35 @@ pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Versio
 
 /// Listed versions above `own` that the range contains, with their bundles; "" for none.
 pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
-    let mut above: Vec<(Version, &str)> = scope
-        .package
-        .bundles
+    // Entries with wide ranges are as many as bundles: only the lowest few versions are kept of each.
+    let mut lowest: Vec<(Version, &str)> = Vec::with_capacity(NAMED + 1);
+    let mut count = 0;
+    for bundle in &scope.package.bundles {
+        let Ok(version) = Version::parse(bundle.version()) else {
+            continue;
+        };
+        let name = bundle.name.as_str();
+        if version.cmp_precedence(own).is_le()
+            || !range.contains(&version)
+            || !scope.is_listed(name)
+        {
+            continue;
+        }
+        count += 1;
+        let at = lowest.partition_point(|(known, _)| known.cmp_precedence(&version).is_le());
+        if at < NAMED {
+            lowest.insert(at, (version, name));
+            lowest.truncate(NAMED);
+        }
+    }
+    let names: Vec<String> = lowest
         .iter()
-        .filter_map(|bundle| Some((Version::parse(bundle.version()).ok()?, bundle.name.as_str())))
-        .filter(|(version, name)| {
-            version.cmp_precedence(own).is_gt() && range.contains(version) && scope.is_listed(name)
-        })
+        .map(|(version, name)| format!("{version} (`{name}`)"))
         .collect();
-    above.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
-    let names = above
-        .iter()
-        .map(|(version, name)| format!("{version} (`{name}`)"));
-    match above.is_empty() {
-        true => String::new(),
-        false => first_of(names, NAMED),
+    let shown = names.join(", ");
+    match count - names.len() {
+        0 => shown,
+        more => format!("{shown} {}", and_more(more)),
     }
 }
 
