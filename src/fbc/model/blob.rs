@@ -242,9 +242,6 @@ pub struct BundleBlob {
     /// The first related image that is not a pull spec (`related-image-pullspec`).
     pub related_image_fault: Option<Box<Fault>>,
     pub related_images: u32,
-    /// Mistakes in related images, in order; the first invalid pull spec is only in
-    /// `related_image_fault`.
-    pub related_image_mistakes: Box<[RelatedImageMistake]>,
     /// Has an `olm.bundle.object`, which counts as "has objects" for rule `bundle-image`.
     pub has_objects: bool,
     /// One of its objects is a ClusterServiceVersion.
@@ -264,7 +261,7 @@ pub struct BundleBlob {
     pub substitutes_for: bool,
     /// The annotation `olm.skipRange` in the first `olm.csv.metadata` that has it, else in the
     /// embedded ClusterServiceVersion. It has no effect in a catalog.
-    pub csv_skip_range: Option<Text>,
+    pub csv_skip_range: Option<Box<Text>>,
     /// Rarely set, so it only takes a pointer.
     pub mistakes: Option<Box<Mistakes>>,
     pub place: Place,
@@ -299,6 +296,9 @@ pub struct Mistakes {
     pub objects: Vec<ObjectMistake>,
     /// An empty `olm.csv.metadata` value.
     pub empty_metadata: Option<Place>,
+    /// Mistakes in related images, in order; the first invalid pull spec is only in
+    /// [`BundleBlob::related_image_fault`].
+    pub related_images: Vec<RelatedImageMistake>,
 }
 
 /// An `olm.bundle.object` without a manifest, which `opm` accepts.
@@ -350,6 +350,13 @@ impl BundleBlob {
         self.mistakes
             .as_ref()
             .map_or(&[], |mistakes| &mistakes.known_mistakes)
+    }
+
+    /// Mistakes in its related images, in order.
+    pub fn related_image_mistakes(&self) -> &[RelatedImageMistake] {
+        self.mistakes
+            .as_ref()
+            .map_or(&[], |mistakes| &mistakes.related_images)
     }
 }
 

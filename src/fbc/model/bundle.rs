@@ -111,10 +111,10 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         .map(str::trim)
         .filter(|range| !range.is_empty() && bundle.csv_skip_range.is_none())
     {
-        bundle.csv_skip_range = Some(lowering.pool.text(range));
+        bundle.csv_skip_range = Some(Box::new(lowering.pool.text(range)));
     }
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
-    related_images(lowering, &mut bundle);
+    let related_images = related_images(lowering, &mut bundle);
     let mistake = |(nth, p): (usize, &Written)| {
         known_mistakes::in_property(lowering, nth, (p.node, &p.kind, p.value))
     };
@@ -123,6 +123,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         dependencies: known_mistakes::dependencies(lowering),
         objects: objects.mistakes,
         empty_metadata: empty_metadata(lowering, &properties),
+        related_images,
     };
     bundle.mistakes = (mistakes != Mistakes::default()).then(|| Box::new(mistakes));
     bundle
@@ -257,7 +258,7 @@ fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut Bun
             .and_then(|e| lowering.view.string(e.value_node))
             .filter(|range| !range.trim().is_empty() && bundle.csv_skip_range.is_none());
         if let Some(range) = range {
-            bundle.csv_skip_range = Some(lowering.pool.text(range.trim()));
+            bundle.csv_skip_range = Some(Box::new(lowering.pool.text(range.trim())));
         }
         bundle.substitutes_for |=
             annotations
@@ -399,7 +400,11 @@ fn absent_value(node: NodeId) -> DecodeError {
     }
 }
 
-fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
+/// Counts the related images and sets `related_image_fault`; returns all other mistakes.
+fn related_images(
+    lowering: &mut Lowering<'_, '_>,
+    bundle: &mut BundleBlob,
+) -> Vec<RelatedImageMistake> {
     let mut mistakes = Vec::new();
     for (i, item) in lowering.list("relatedImages").into_iter().enumerate() {
         bundle.related_images += 1;
@@ -447,7 +452,7 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
             mistakes.extend(unpinned_image(view, item, &entries, i as u32));
         }
     }
-    bundle.related_image_mistakes = mistakes.into_boxed_slice();
+    mistakes
 }
 
 /// The name of an item, or else its position from 1.

@@ -135,7 +135,7 @@ fn every_mistake_in_related_images_is_noted() {
             "schema: olm.bundle\nname: b\nrelatedImages:\n{images}"
         ));
         bundle(&blobs[0])
-            .related_image_mistakes
+            .related_image_mistakes()
             .iter()
             .map(|m| (m.item, m.image.value.to_string(), m.problem.clone()))
             .collect::<Vec<_>>()
@@ -160,7 +160,7 @@ fn every_mistake_in_related_images_is_noted() {
             "schema: olm.bundle\nname: b\nrelatedImages:\n{images}"
         ));
         bundle(&blobs[0])
-            .related_image_mistakes
+            .related_image_mistakes()
             .first()
             .map(|m| &m.image)
             .map(|i| (i.value.to_string(), i.place.line, i.place.column))

@@ -37,7 +37,7 @@ pub(in crate::validate) fn check(
         let Some((_, bundle)) = scope.bundle(name) else {
             continue;
         };
-        let Some(range) = bundle.csv_skip_range.as_deref() else {
+        let Some(range) = bundle.csv_skip_range.as_deref().map(|range| &**range) else {
             continue;
         };
         // Reported once, in the first channel that the bundle heads.

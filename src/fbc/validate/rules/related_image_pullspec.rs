@@ -31,7 +31,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         out.refuse(fault.opm.clone(), finding);
     }
     // `opm` stops at the first one; report the others after it.
-    for related in &bundle.related_image_mistakes {
+    for related in bundle.related_image_mistakes() {
         let RelatedImageProblem::Invalid(error) = &related.problem else {
             continue;
         };
