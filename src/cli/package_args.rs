@@ -495,7 +495,7 @@ fn enter_channels(mut added: EditOp, channels: Vec<String>, is_semver: bool) -> 
         return vec![added];
     };
     *to = channels.next();
-    let mut csv = blob.as_ref().map(CsvEdges::from_blob).unwrap_or_default();
+    let mut csv = blob.as_deref().map(CsvEdges::from_blob).unwrap_or_default();
     csv.skips.extend(skips.iter().cloned());
     let mut others = Vec::new();
     for to in channels {

@@ -342,7 +342,7 @@ pub enum EditOp {
         skips: Vec<String>,
         /// The whole blob, if it has more than the fields above. The fields must agree with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        blob: Option<Json>,
+        blob: Option<Box<Json>>,
     },
     /// A new package. `icon`: base64 of an image. `file`: path for the first package of a catalog, which may be new;
     /// further packages follow the catalog's existing layout.

@@ -48,7 +48,7 @@ pub fn add_bundle(blob: &Json) -> EditOp {
         replaces: Choice::Default,
         skip_range: Choice::Default,
         skips: Vec::new(),
-        blob: Some(blob.clone()),
+        blob: Some(Box::new(blob.clone())),
     }
 }
 

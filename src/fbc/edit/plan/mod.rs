@@ -336,7 +336,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
                 version,
                 release: release.as_deref().unwrap_or_default(),
                 image,
-                blob: blob.as_ref(),
+                blob: blob.as_deref(),
                 entry: to.as_deref().map(|to| promote::Promotion {
                     package,
                     bundle,
