@@ -384,9 +384,7 @@ fn letters(findings: &mut Findings) {
         };
         let (mut workspace, _) = opened(&text);
         // From the first letter on, the original is at hand.
-        workspace
-            .apply("typed", &[typed(lines / 2 - lines / 2 % 8 + 6)])
-            .unwrap();
+        workspace.apply("typed", &[typed(lines / 2 + 1)]).unwrap();
         (
             RefCell::new(workspace),
             [typed(2), typed(lines / 2), typed(lines - 1)],

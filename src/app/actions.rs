@@ -1,4 +1,4 @@
-//! What the user can do, joined from the store (what is known), the client (the worker) and the browser (files,
+//! User actions, combining the store (state), the client (worker) and the browser (files,
 //! downloads, clipboard, marks). Panels call these and follow the store's signals.
 
 mod repository_parts;
@@ -29,55 +29,55 @@ use protocol::response::OperationRefusal;
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-/// How often a walk reports how many files it has found.
+/// Interval of progress reports during a walk.
 const REPORT_WALK_MS: f64 = 100.0;
 
-/// A look into what was dropped is shown once it takes longer.
+/// Delay before examining dropped files shows progress.
 const SHOW_LOOK_MS: u32 = 200;
 
-/// Shared by copy, as a context.
+/// `Copy`; provided as a context.
 #[derive(Clone, Copy)]
 pub struct Actions {
     pub store: WorkspaceStore,
     client: StoredValue<Client, LocalStorage>,
-    /// The user's files and folders, for walking them again.
+    /// The opened files and folders, for walking them again.
     tree: StoredValue<FileTree, LocalStorage>,
     opening: StoredValue<Opening>,
-    /// Counts opens, so that an open that a newer one has superseded no longer reports anything.
+    /// Counts opens, so that a superseded open reports nothing any more.
     opens: StoredValue<u32>,
     looks: StoredValue<Looks>,
-    /// The tree is being walked; the worker has not been asked yet.
+    /// The tree is being walked; the worker is not involved yet.
     walking: StoredValue<bool>,
-    /// Counts opens that took the place of what was open.
+    /// Counts opens that replaced what was open.
     pub opened: RwSignal<u32>,
     disk_check_pacing: StoredValue<DiskCheckPacing>,
-    /// A look is on its way, since the last one was too short ago.
+    /// A delayed disk check is scheduled, because the last one was too recent.
     disk_check_scheduled: StoredValue<bool>,
-    /// Somebody wanted a look while files were being read or written.
+    /// A disk check was requested while files were being read or written.
     disk_check_pending: StoredValue<bool>,
-    /// The save that waits for the user's decision.
+    /// Resumes the save that waits for the user's decision.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
     /// Callers that wait until the files are written.
     unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
-    /// Watches the open folders where the browser supports it.
+    /// Watches the open folders if the browser supports it.
     observer: StoredValue<Option<FolderObserver>, LocalStorage>,
-    /// Counts the watches that were begun, so that only the latest is kept.
+    /// Counts started watches, so that only the latest is kept.
     watches: StoredValue<u32>,
-    /// How often files were read again because they had changed on disk.
+    /// Counts how often files were read again after changes on disk.
     pub reread: RwSignal<u32>,
-    /// Parts of a repository are walked one after the other.
+    /// Serializes walks of repository parts.
     walking_parts: StoredValue<Rc<Mutex<()>>, LocalStorage>,
 }
 
-/// Looks into what was dropped, before it is known how it opens.
+/// Examinations of dropped files, before it is known how to open them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Looks {
     active: u32,
-    /// How often *Cancel* ended all that were active.
+    /// Counts cancellations of all active examinations.
     cancelled: u32,
 }
 
-/// The open that is being measured.
+/// The open being measured.
 #[derive(Debug, Clone, Copy, Default)]
 struct Opening {
     start: f64,
@@ -85,7 +85,7 @@ struct Opening {
 }
 
 impl Actions {
-    /// Starts the workers. To be called once, inside the page's reactive owner.
+    /// Starts the workers. Call it once, inside the page's reactive owner.
     pub fn start() -> Self {
         let store: Rc<OnceCell<WorkspaceStore>> = Rc::default();
         let client = Client::start({
@@ -132,13 +132,13 @@ impl Actions {
         });
     }
 
-    /// The same, to wait for.
+    /// Like `open`, and can be awaited.
     pub async fn open_now(self, tree: FileTree, mode: OpenMode) {
         self.open_since(performance_marks::now(), tree, mode).await;
     }
 
-    /// Looks into what was dropped, before it is known how it opens. A look that takes long is shown as opening, and
-    /// *Cancel* ends it: `None` then.
+    /// Examines dropped files before it is known how to open them. A slow examination is shown as
+    /// opening, and *Cancel* ends it with `None`.
     pub async fn look_into<T>(self, look: impl Future<Output = T>) -> Option<T> {
         let started = self.looks.get_value();
         let is_over = Rc::new(Cell::new(false));
@@ -164,7 +164,7 @@ impl Actions {
         if self.looks.get_value().cancelled != started.cancelled {
             return None;
         }
-        // Whatever began to open meanwhile shows its own progress.
+        // A newer open shows its own progress.
         if shown_at.get() == Some(self.opens.get_value()) {
             self.store.cancelled_open();
         }
@@ -173,7 +173,7 @@ impl Actions {
 
     pub fn cancel_open(self) {
         if self.walking.get_value() {
-            // The worker has not heard of it yet.
+            // The worker does not know of it yet.
             self.walking.set_value(false);
             self.opens.update_value(|opens| *opens += 1);
             self.store.cancelled_open();
@@ -185,7 +185,8 @@ impl Actions {
         }
     }
 
-    /// Applies operations as one step, measured as `edit`. `shown` hears when its verdict and lanes are in the page.
+    /// Applies operations as one step, measured as `edit`. `shown` is called when its verdict and
+    /// lanes are in the page.
     pub async fn apply(
         self,
         ops: Vec<EditOp>,
@@ -193,7 +194,7 @@ impl Actions {
         shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
         let measure = measured_edit();
-        // Measure what was painted before any caller continues.
+        // Measure when it is painted, before any caller continues.
         let shown = || {
             measure();
             shown();
@@ -201,7 +202,7 @@ impl Actions {
         self.store.apply(ops, title, shown).await
     }
 
-    /// The same as a part of the last step, where that can take more.
+    /// Like `apply`, as a part of the last step if possible.
     pub async fn apply_to_last_step(
         self,
         ops: Vec<EditOp>,
@@ -237,7 +238,7 @@ impl Actions {
         self.store.change(query, measured_edit()).await
     }
 
-    /// Offers an export as a file to save; its name, if the browser took it.
+    /// Offers an export as a file download; returns its name if the browser accepted it.
     pub async fn download(self, what: Export) -> Option<String> {
         let holds_no_edits = matches!(
             what,
@@ -248,7 +249,10 @@ impl Actions {
         );
         let file = self.store.export(what).await?;
         if let Err(error) = downloads::download(&file.name, &file.mime, &file.bytes) {
-            self.report_failure(format!("The download failed: {}", file_tree::words(&error)));
+            self.report_failure(format!(
+                "The download failed: {}",
+                file_tree::error_message(&error)
+            ));
             return None;
         }
         if !holds_no_edits {
@@ -257,7 +261,7 @@ impl Actions {
         Some(file.name)
     }
 
-    /// Copies the applied operations as command lines; false when the browser refuses.
+    /// Copies the applied operations as command lines; false if the browser refuses.
     pub async fn copy_commands(self) -> bool {
         let Some(file) = self.store.export(Export::Commands).await else {
             return false;
@@ -269,24 +273,25 @@ impl Actions {
         is_copied
     }
 
-    /// The worker's other end, for continuing earlier work.
+    /// The client, for continuing earlier work.
     pub fn client(self) -> Client {
         self.client.get_value()
     }
 
-    /// Whether a reload needs the user to pick the folder again (then [`Actions::open`] with [`OpenMode::Reload`]).
+    /// Whether a reload requires the user to pick the folder again (then [`Actions::open`] with
+    /// [`OpenMode::Reload`]).
     pub fn has_to_pick_again(self) -> bool {
         self.tree.with_value(|tree| !tree.leads_back_to_disk())
     }
 
-    /// Opens the tree as it is on disk now, keeping the edits.
+    /// Opens the tree's current state on disk and keeps the edits.
     pub fn reload(self) {
         let tree = self.tree.get_value();
         self.open(tree, OpenMode::Reload);
     }
 
-    /// Compares the open files with the disk. Changed files without edits are read again; for edited ones the banner's
-    /// signal is set.
+    /// Compares the open files with the disk. Changed files without edits are read again; edited
+    /// ones are reported to the banner.
     pub fn check_for_disk_changes(self) {
         let now = performance_marks::now();
         if !untrack(|| self.is_calm()) {
@@ -297,7 +302,7 @@ impl Actions {
             .disk_check_pacing
             .with_value(|disk_check_pacing| disk_check_pacing.wait(now));
         if early > 0.0 {
-            // Not forgotten, only later: what changed since the last look has to be seen.
+            // Delay the check instead of dropping it: changes since the last check must be noticed.
             if !self.disk_check_scheduled.get_value() {
                 self.disk_check_scheduled.set_value(true);
                 let later = std::time::Duration::from_millis(early.ceil() as u64 + 1);
@@ -343,13 +348,14 @@ impl Actions {
         });
     }
 
-    /// Nothing is being read or written.
+    /// Whether nothing is being read or written.
     fn is_calm(self) -> bool {
         self.store.phase.with(|phase| *phase == Phase::Open)
             && !self.store.saving.with(SaveState::is_busy)
     }
 
-    /// What changed on disk while files were read or written was perhaps not seen: looks once that has ended.
+    /// Checks the disk after reading or writing has ended: changes in the meantime may have been
+    /// missed.
     fn look_when_calm(self) {
         effect(move |_| {
             if self.is_calm() && self.disk_check_pending.get_value() {
@@ -387,7 +393,7 @@ impl Actions {
             }
             OpenMode::Replace | OpenMode::Reload => tree,
         };
-        // Named before anything is read, so that open and newly added files never share a path.
+        // Named before anything is read, so that open and added files never share a path.
         let taken = match mode {
             OpenMode::Add => self
                 .tree
@@ -397,7 +403,7 @@ impl Actions {
         };
         let tree = tree.beside(taken);
         let mut tree = tree;
-        // The files of a repository are found operator by operator: its table is made of names.
+        // A repository's files are found operator by operator: its table only needs names.
         if mode != OpenMode::Add {
             tree.find_repository().await;
         }
@@ -416,9 +422,9 @@ impl Actions {
         let mut ahead =
             (mode != OpenMode::Reload && tree.is_read_as_found()).then(|| client.reading_ahead());
         let found = |files: &[PickedFile]| {
-            // A later open reads its own files by now.
+            // A later open may be reading its own files.
             if self.opens.get_value() == number {
-                ahead.iter_mut().for_each(|ahead| ahead.found(files));
+                ahead.iter_mut().for_each(|ahead| ahead.add_files(files));
             }
         };
         let walk = tree.walk_hearing(goes_on, found).await;
@@ -442,7 +448,7 @@ impl Actions {
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
         performance_marks::measure("open", start, &detail);
         if is_there {
-            // Before anything is shown, since every later check of the disk needs to know where the files are.
+            // Before anything is shown, since later disk checks need the location of files.
             match mode {
                 OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
@@ -467,7 +473,7 @@ impl Actions {
         Some(end)
     }
 
-    /// The verdict is in the page as soon as it is known, before the first package in view has been asked for.
+    /// Measures when the verdict is in the page, before the first package is requested.
     fn measure_verdict(self, start: f64, [bytes, files]: [(&'static str, f64); 2]) {
         spawn_local(async move {
             performance_marks::painted().await;
@@ -483,12 +489,12 @@ impl Actions {
         });
     }
 
-    /// How many times files were opened in place of others.
+    /// Counts how often files were opened instead of others.
     pub fn opened_count(self) -> RwSignal<u32> {
         self.opened
     }
 
-    /// Keeps the folders for the start page.
+    /// Stores the folders for the start page.
     pub(super) fn remember(self) {
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;
@@ -497,7 +503,7 @@ impl Actions {
         });
     }
 
-    /// Listens for changes below the open folders, where the browser reports them.
+    /// Watches the open folders, if the browser supports it.
     pub(super) fn watch_disk(self) {
         self.watches.update_value(|count| *count += 1);
         let watch = self.watches.get_value();
@@ -506,10 +512,10 @@ impl Actions {
             handles.retain(folder_access::is_folder);
             let observer =
                 FolderObserver::start(&handles, move || self.check_for_disk_changes()).await;
-            // Of two opens in a row, the first may be ready last.
+            // The first of two consecutive opens may be ready last.
             if self.watches.get_value() == watch {
                 self.observer.set_value(observer);
-                // What changed from when the files were read until now, the observer has not seen.
+                // The observer has missed changes since the files were read.
                 self.check_for_disk_changes();
             }
         });
@@ -552,12 +558,12 @@ impl Actions {
     }
 }
 
-/// The message where a folder or file is opened a second time.
+/// The message for a folder or file that is already open.
 fn already_open(names: &[String]) -> String {
     format!("Already open: {}.", names.join(", "))
 }
 
-/// From now to the moment at which what this is called about is painted.
+/// Measures from now until the next paint after the returned function is called.
 fn measured_edit() -> impl FnOnce() {
     let start = performance_marks::now();
     move || {

@@ -1,4 +1,5 @@
-//! The page. It draws, asks the worker and keeps what a new worker would need; it never parses, validates or lays out.
+//! The page. It draws, queries the worker and stores what a new worker would need; it never parses,
+//! validates or computes layouts.
 
 mod actions;
 mod browser;

@@ -1,4 +1,4 @@
-//! The program of the page.
+//! The page's program.
 
 fn main() {
     app::main();

@@ -1,4 +1,4 @@
-//! The whole page: start or workbench, what lies over it, and what holds everywhere: drops, keys, theme.
+//! The whole page: start page or workbench, overlays, and global handlers: drops, keys, theme.
 
 use super::browser::event_listener::{Listener, listen};
 use super::browser::file_tree::FileTree;
@@ -112,7 +112,7 @@ fn follow_theme(app: AppContext) {
         let Some(root) = document().document_element() else {
             return;
         };
-        // Setting an attribute of an element that is there cannot fail.
+        // Setting an attribute cannot fail.
         let _ = match theme {
             Theme::System => root.remove_attribute("data-theme"),
             theme => root.set_attribute("data-theme", theme.name()),
@@ -139,7 +139,7 @@ fn hear_keys(app: AppContext) {
                 .overlays
                 .overlay()
                 .with_untracked(|overlay| *overlay == Some(Overlay::Review));
-            // A form closes when its edit is shown; what it asked for is to be saved.
+            // A form closes when its edit is shown; that edit should be saved too.
             if is_review || app.store.is_changing() {
                 app.save();
                 return;
@@ -159,7 +159,7 @@ fn hear_keys(app: AppContext) {
     heard.while_drawn();
 }
 
-/// The whole page takes a drop, at any time. Tells what something is held over.
+/// The whole page accepts drops at any time. Returns the current drop target.
 fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
     let (over, set_over) = signal(None::<DropHover>);
     let has_files = |event: &ev::DragEvent| {
@@ -174,14 +174,14 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
     let held = listen(&window(), "dragover", move |event: ev::DragEvent| {
         if has_files(&event) {
             event.prevent_default();
-            let now = DropHover::of(app, &event);
+            let now = DropHover::from_event(app, &event);
             if over.with_untracked(|over| over.as_ref() != Some(&now)) {
                 set_over.set(Some(now));
             }
         }
     });
     let left = listen(&window(), "dragleave", move |event: ev::DragEvent| {
-        // Without something it goes to, the pointer has left the window.
+        // Without a related target, the pointer has left the window.
         if event.related_target().is_none() {
             leave();
         }
@@ -192,7 +192,7 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
             event.prevent_default();
             let tree = FileTree::from_drop(&event);
             drop_target::focus(app, &event);
-            app.offer_at(tree, DropHover::of(app, &event).place);
+            app.offer_at(tree, DropHover::from_event(app, &event).place);
         }
     });
     [held, left, dropped]

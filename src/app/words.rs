@@ -1,10 +1,10 @@
-//! Facts in words and figures, as they stand on the page. Pure text, no markup.
+//! Facts as display text. Plain text, no markup.
 
 use protocol::counting::{first_of, plural};
 use protocol::diagnostic::{Diagnostic, Location, Severity};
 use protocol::views::{Lens, PackageRow, ProblemMark, RootRow};
 
-/// As [`protocol::counting::counted`], with the digits of large numbers in groups: `12 345 entries`.
+/// Like [`protocol::counting::counted`], with grouped digits: `12 345 entries`.
 pub fn count(number: u32, one: &str) -> String {
     if number == 1 {
         format!("1 {one}")
@@ -13,7 +13,7 @@ pub fn count(number: u32, one: &str) -> String {
     }
 }
 
-/// Somebody else's reason, as a part of a sentence of ours: it brings no full stop, and is never nothing.
+/// An external reason as a clause of our sentence: without a full stop, and never empty.
 pub fn clause(reason: &str) -> &str {
     let reason = reason.trim().trim_end_matches('.');
     if reason.is_empty() {
@@ -23,7 +23,7 @@ pub fn clause(reason: &str) -> &str {
     }
 }
 
-/// `a, b, c`; of more than three `a, b, c and 2 more`.
+/// `a, b, c`; for more than three `a, b, c and 2 more`.
 pub fn listed(all: &[String]) -> String {
     first_of(all.iter(), 3)
 }
@@ -45,7 +45,7 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
-/// `812 B`, `14.8 MB`; powers of ten, as file managers have it.
+/// `812 B`, `14.8 MB`; powers of ten, as in file managers.
 pub fn bytes(number: u64) -> String {
     match number {
         0..1_000 => format!("{number} B"),
@@ -55,7 +55,7 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// The verdict of a catalog, without the number of errors: that is [`RootRow::errors`].
+/// The verdict of a catalog without the number of errors, which is [`RootRow::errors`].
 pub fn passes(row: &RootRow) -> &'static str {
     if let Some(rendered) = &row.rendered {
         if !rendered.is_complete() {
@@ -112,7 +112,7 @@ pub fn package_item(row: &PackageRow) -> String {
     parts.join(", ")
 }
 
-/// `sailoperator/catalog.yaml:105`; "" for what concerns the catalog as a whole.
+/// `sailoperator/catalog.yaml:105`; "" for the whole catalog.
 pub fn place(location: &Location) -> String {
     if location.file.is_empty() {
         String::new()
@@ -121,7 +121,7 @@ pub fn place(location: &Location) -> String {
     }
 }
 
-/// The label of the button that leads to a place; the file is shown beside it.
+/// The label of a button that goes to a position; the file is shown beside it.
 pub fn go_to_line(location: &Location) -> String {
     format!("Go to line {}", location.line)
 }
@@ -134,13 +134,13 @@ pub fn severity(diagnostic: &Diagnostic) -> &'static str {
     }
 }
 
-/// What is wrong with a thing: `2 errors, 1 warning: ` and the worst of it.
+/// The problems of an object: `2 errors, 1 warning: ` and the worst one.
 pub fn problem(mark: &ProblemMark) -> String {
     let worst: String = mark.worst.chars().filter(|c| *c != '`').collect();
     format!("{}: {worst}", tally(mark.errors, mark.warnings, 0))
 }
 
-/// `2 errors, 1 warning, 3 info`; what there is none of is left out.
+/// `2 errors, 1 warning, 3 info`; omits zeros.
 pub fn tally(errors: u32, warnings: u32, infos: u32) -> String {
     let parts = [
         (errors, count(errors, "error")),
@@ -155,7 +155,7 @@ pub fn tally(errors: u32, warnings: u32, infos: u32) -> String {
     parts.join(", ")
 }
 
-/// A fix as the name of a step: without backticks, with a capital where it begins with a word.
+/// A fix as a step title: without backticks, capitalized if it starts with a word.
 pub fn fix_title(title: &str) -> String {
     let text: String = title.chars().filter(|c| *c != '`').collect();
     let mut letters = text.chars();

@@ -1,18 +1,16 @@
-//! The words of the command line. Behavior is in `commands`.
+//! The arguments of the command line. Must not contain behavior, which is in `commands`.
 
 use super::author_args::{Generate, InitArgs, MigrateArgs, RenderArgs};
-use super::crds_args::CrdsArgs;
 use super::edit_args::EditArgs;
 use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
-use super::manifests_args::ManifestsArgs;
 use super::repository_args::RepositoryCommand;
-use super::subset_merge_args::{MergeArgs, SubsetArgs};
 use super::template_args::TemplateCommand;
 use super::template_bundles::BundlesArgs;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fbc::compare::invariants::ALL;
+use fbc::manifests::Approval;
 use fbc::validate::OpmVersion;
 use fbc::version::openshift::{OpenShift, of_cluster};
 use std::net::IpAddr;
@@ -139,24 +137,24 @@ pub(super) enum Command {
     },
 }
 
-/// How an editor takes the server.
+/// Help for connecting an editor to the server.
 const LSP: &str = "\
 docs/editors.md says how VS Code, Neovim, Helix, Zed and Emacs are set up.";
 
-/// How a shell takes the completion.
+/// Help for installing the completion in a shell.
 const COMPLETION: &str = "\
 Examples:
   switchyard completion bash > ~/.local/share/bash-completion/completions/switchyard
   switchyard completion zsh > \"${fpath[1]}/_switchyard\"
   switchyard completion fish > ~/.config/fish/completions/switchyard.fish";
 
-/// How the manual is read.
+/// Help for reading the manual.
 const MAN: &str = "\
 Examples:
   switchyard man | man -l -
   switchyard man ~/.local/share/man/man1";
 
-/// The lens that counts where none is named, in every command.
+/// The default lens of every command.
 pub(super) const DEFAULT_LENS: LensArg = LensArg::V0;
 
 #[derive(Debug, Args)]
@@ -188,7 +186,7 @@ pub(super) struct ServeArgs {
     pub(super) site: Option<PathBuf>,
 }
 
-/// The package that is asked about.
+/// The package in question.
 #[derive(Debug, Args)]
 pub(super) struct PackageArgs {
     /// The package; optional if the catalog has only one
@@ -205,7 +203,7 @@ impl PackageArgs {
     }
 }
 
-/// The packages that are asked about.
+/// The packages in question.
 #[derive(Debug, Args)]
 pub(super) struct PackagesArgs {
     /// Only these packages
@@ -217,7 +215,7 @@ pub(super) struct PackagesArgs {
 }
 
 impl PackagesArgs {
-    /// In the order in which they were named, each once; none when all are meant.
+    /// In the given order, each once; empty for all packages.
     pub(super) fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in self.positional.iter().chain(&self.package) {
@@ -301,6 +299,9 @@ pub(super) struct ListArgs {
     pub(super) packages: PackagesArgs,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
+    /// Only bundles whose blob contains this text, such as the digest of an image
+    #[arg(long, value_name = "TEXT")]
+    pub(super) mentions: Option<String>,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
@@ -308,7 +309,7 @@ pub(super) struct ListArgs {
     pub(super) partial: PartialArgs,
 }
 
-/// For commands that answer from catalogs.
+/// Options of commands that answer from catalogs.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct PartialArgs {
     /// Accept an answer from a catalog that can be read only in part; otherwise the exit status is 2
@@ -338,7 +339,7 @@ pub(super) struct GraphArgs {
     pub(super) partial: PartialArgs,
 }
 
-/// For questions about what runs on a cluster.
+/// Options of questions about a cluster.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct ClusterArgs {
     /// The OpenShift version of the cluster, such as 4.18.3: also report which bundles block its next minor version,
@@ -493,11 +494,187 @@ pub(super) struct MatrixArgs {
     pub(super) partial: PartialArgs,
 }
 
-/// Names that `--deny` takes.
+/// The values of `--deny`.
 fn invariants() -> PossibleValuesParser {
     PossibleValuesParser::new(
         ALL.iter()
             .map(|invariant| invariant.name)
             .chain(["all", "errors"]),
     )
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "switchyard crds [OPTIONS] <OLD> <NEW>\n       switchyard crds [OPTIONS] <DIR> [--channel <C>]\n       switchyard crds [OPTIONS] <DIR> --from <VERSION>"
+)]
+pub(super) struct CrdsArgs {
+    /// A file with the CustomResourceDefinitions on the cluster or of the older bundle; without NEW, the catalog's folder
+    /// or a template's file, to compare along each edge of its channels
+    #[arg(value_name = "OLD|DIR")]
+    pub(super) old: PathBuf,
+    /// A file with those of the newer bundle
+    #[arg(conflicts_with = "from")]
+    pub(super) new: Option<PathBuf>,
+    /// The installed version or bundle: compare the CRDs only at each step of its upgrade path
+    #[arg(long, value_name = "VERSION|NAME")]
+    pub(super) from: Option<String>,
+    /// Where to stop; by default at the end of the path
+    #[arg(
+        long,
+        value_name = "VERSION|NAME",
+        conflicts_with = "new",
+        requires = "from"
+    )]
+    pub(super) to: Option<String>,
+    /// The package; optional if the catalog has only one
+    #[arg(long, conflicts_with = "new")]
+    pub(super) package: Option<String>,
+    /// The channel whose edges are compared; repeatable, by default all. With --from: the Subscription's channel (v0, only
+    /// one) or the ClusterExtension's channels (v1)
+    #[arg(long, value_name = "C", conflicts_with = "new")]
+    pub(super) channel: Vec<String>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
+    /// Objects on the cluster, to be validated against the new definitions, as YAML or JSON (`oc get -o yaml`);
+    /// repeatable
+    #[arg(long, value_name = "FILE")]
+    pub(super) objects: Vec<PathBuf>,
+    /// Which OLM to follow
+    #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
+    pub(super) lens: LensArg,
+    /// Output format
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(super) format: TextOrData,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SubsetArgs {
+    /// The catalog's folder; `-` reads one from standard input, as `opm render` writes it
+    pub(super) dir: PathBuf,
+    /// Package to keep; repeatable. Default: all
+    #[arg(long, value_name = "P", num_args = 1..)]
+    pub(super) package: Vec<String>,
+    /// Channel to keep, in every package or in package P; repeatable. Default: all channels of a kept package
+    #[arg(long, value_name = "[P=]C", num_args = 1..)]
+    pub(super) channel: Vec<String>,
+    /// Lowest version to keep, in every package or in package P; everything newer is kept, up to --to; repeatable
+    #[arg(long, value_name = "[P=]VERSION", conflicts_with = "heads_only", num_args = 1..)]
+    pub(super) from: Vec<String>,
+    /// Highest version to keep, in every package or in package P; repeatable
+    #[arg(long, value_name = "[P=]VERSION", conflicts_with = "heads_only", num_args = 1..)]
+    pub(super) to: Vec<String>,
+    /// Keep only this version, in every package or in package P; repeatable
+    #[arg(long, value_name = "[P=]VERSION", conflicts_with_all = ["heads_only", "from", "to"], num_args = 1..)]
+    pub(super) only: Vec<String>,
+    /// Keep only the head of each channel
+    #[arg(long)]
+    pub(super) heads_only: bool,
+    /// New default channel, of every package that has it or of package P; repeatable
+    #[arg(long, value_name = "[P=]C", num_args = 1..)]
+    pub(super) default_channel: Vec<String>,
+    #[command(flatten)]
+    pub(super) out: OutArgs,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
+}
+
+/// The output folder for a new catalog.
+#[derive(Debug, Args)]
+pub(super) struct OutArgs {
+    /// New or empty folder to write to; by default the catalog is printed
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    /// Folders of the catalogs to merge
+    #[arg(required = true, value_name = "DIR")]
+    pub(super) dirs: Vec<PathBuf>,
+    /// Which catalog to take package P or FILE from when the catalogs differ; repeatable
+    #[arg(long, value_name = "P|FILE=DIR")]
+    pub(super) take: Vec<String>,
+    #[command(flatten)]
+    pub(super) out: OutArgs,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManifestsArgs {
+    /// The catalog's folder, or a template's file
+    pub(super) dir: PathBuf,
+    #[command(flatten)]
+    pub(super) package: PackageArgs,
+    /// Which OLM is to install it
+    #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
+    pub(super) lens: LensArg,
+    /// The catalog's image; the manifests add it to the cluster as a CatalogSource or ClusterCatalog
+    #[arg(long, value_name = "IMAGE", required_unless_present = "catalog_name")]
+    pub(super) catalog_image: Option<String>,
+    /// The catalog's name on the cluster; without --catalog-image, that of an existing catalog. Default:
+    /// PACKAGE-catalog
+    #[arg(long, value_name = "NAME")]
+    pub(super) catalog_name: Option<String>,
+    /// v0: the namespace of the CatalogSource, by default that of the Subscription
+    #[arg(long, value_name = "NAMESPACE")]
+    pub(super) catalog_namespace: Option<String>,
+    /// The namespace to install to; by default the one that the bundle suggests, else one named after the package
+    #[arg(long, value_name = "NAMESPACE")]
+    pub(super) namespace: Option<String>,
+    /// v0: the channel, by default the package's default channel; v1: the channels, by default all; repeatable
+    #[arg(long, value_name = "C")]
+    pub(super) channel: Vec<String>,
+    /// v0: the namespaces that the operator watches, by default all if it supports that, else its own; repeatable
+    #[arg(long, value_name = "NAMESPACE")]
+    pub(super) target_namespace: Vec<String>,
+    /// v0: who approves install plans, by default Automatic
+    #[arg(long, value_enum)]
+    pub(super) approval: Option<ApprovalArg>,
+    /// v0: the bundle to begin with, by default the channel's head
+    #[arg(long, value_name = "NAME")]
+    pub(super) starting_csv: Option<String>,
+    /// v1: the version range
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    pub(super) version: Option<String>,
+    /// v1: the upgrade constraint policy, by default CatalogProvided
+    #[arg(long, value_enum)]
+    pub(super) policy: Option<PolicyArg>,
+    /// v1: write this ServiceAccount, which OLM v1 before v1.11.0 needs to install it, and its rights
+    #[arg(long, value_name = "NAME")]
+    pub(super) service_account: Option<String>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
+    /// Output format
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ManifestFormat::Yaml)]
+    pub(super) format: ManifestFormat,
+    #[command(flatten)]
+    pub(super) partial: PartialArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ManifestFormat {
+    /// A document for each object, with remarks as comments
+    Yaml,
+    /// One object of kind List
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ApprovalArg {
+    /// OLM installs and upgrades by itself
+    #[value(name = "Automatic")]
+    Automatic,
+    /// Somebody approves each install plan
+    #[value(name = "Manual")]
+    Manual,
+}
+
+impl From<ApprovalArg> for Approval {
+    fn from(approval: ApprovalArg) -> Self {
+        match approval {
+            ApprovalArg::Automatic => Approval::Automatic,
+            ApprovalArg::Manual => Approval::Manual,
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The words of the commands that begin a catalog: rendering, a package from nothing, a Dockerfile. Their options are
+//! The arguments of the commands that create a catalog: rendering, a new package, a Dockerfile. Their options are
 //! `opm`'s.
 
 use clap::{Args, Subcommand};
@@ -49,7 +49,7 @@ pub(super) struct InitArgs {
     pub(super) default_channel: String,
     /// A file whose text describes the package, such as README.md
     #[arg(long, short = 'd', value_name = "README")]
-    // An empty name is no file, as for `opm`; clap would refuse it for a path.
+    // As in `opm`, an empty name means no file; clap would refuse it for a path.
     pub(super) description: Option<OsString>,
     /// An image file
     #[arg(long, short = 'i', value_name = "ICON")]

@@ -1,5 +1,5 @@
-//! Puts the built page into the program, where the feature `site` asks for it: the files of the folder that
-//! `SWITCHYARD_SITE` names, or of `dist`, which `cargo dev build` leaves.
+//! Embeds the built page in the program if the feature `site` is on. The files are in the folder that `SWITCHYARD_SITE`
+//! names, or in `dist`, the output of `cargo dev build`.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ fn main() {
     std::fs::write(&out, text).expect("OUT_DIR can be written");
 }
 
-/// All files below a folder but those that are packed copies of others.
+/// All files below a folder, except those that are compressed copies of others.
 fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) {
     for entry in std::fs::read_dir(folder)
         .expect("the page's folder can be read")

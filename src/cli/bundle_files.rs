@@ -1,4 +1,4 @@
-//! The files behind a reference that is rendered: a bundle directory, a catalog, an archive or a file of blobs.
+//! The files behind a reference to render: a bundle directory, a catalog, an archive or a file of blobs.
 
 use super::error::CliError;
 use super::walk;
@@ -7,16 +7,16 @@ use fbc::bundle::{self, File};
 use fbc::ignore::{FILE_NAME, IgnoreRules};
 use std::path::Path;
 
-/// What a reference is.
+/// The content of a reference.
 #[derive(Debug)]
 pub(super) enum Source {
-    /// `manifests` and `metadata`, and what is in them.
+    /// The files of `manifests` and `metadata`.
     Bundle(Vec<File>),
-    /// Blobs. Of what cannot be read it is told when nothing else is wrong: `opm` reads several files at a time.
+    /// Blobs, and a read error. It is reported only if nothing else is wrong, since `opm` reads several files at a time.
     Catalog(Vec<File>, Option<String>),
 }
 
-/// Reads a reference. The error is the message, as `opm` words it.
+/// Reads a reference. The error is worded as in `opm`.
 pub(super) fn read(path: &Path) -> Result<Source, CliError> {
     if super::standard_input::is_meant(path) {
         let bytes = super::standard_input::Input::read()?.into_bytes();
@@ -29,7 +29,11 @@ pub(super) fn read(path: &Path) -> Result<Source, CliError> {
         ));
     }
     let metadata = std::fs::metadata(path).map_err(|error| {
-        CliError::new(format!("stat {}: {}", path.display(), walk::words(&error)))
+        CliError::new(format!(
+            "stat {}: {}",
+            path.display(),
+            walk::io_reason(&error)
+        ))
     })?;
     if !metadata.is_dir() {
         return file(path);
@@ -59,11 +63,16 @@ fn file(path: &Path) -> Result<Source, CliError> {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
-    std::fs::read(path)
-        .map_err(|error| CliError::new(format!("open {}: {}", path.display(), walk::words(&error))))
+    std::fs::read(path).map_err(|error| {
+        CliError::new(format!(
+            "open {}: {}",
+            path.display(),
+            walk::io_reason(&error)
+        ))
+    })
 }
 
-/// What an archive holds: the image of a bundle or a catalog, or the folder of one.
+/// The content of an archive: the image of a bundle or a catalog, or a folder with one.
 fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     let limits = Limits::default();
     let unpacked = archive::unpack_wanted(
@@ -83,14 +92,14 @@ fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
             })
         })
         .collect();
-    // The two folders of a bundle may lie in a folder of the archive.
+    // The two folders of a bundle may be inside a folder of the archive.
     let bundle = bundle::bundle_directories(files.iter().map(|file| file.path.as_str()))
         .first()
         .map(|folder| bundle::files_of(&files, folder));
     Ok(bundle.map_or(Source::Catalog(files, None), Source::Bundle))
 }
 
-/// Whether real folders `manifests` and `metadata` are in it; links to folders are none.
+/// Whether it contains real folders `manifests` and `metadata`; links do not count.
 pub(super) fn is_bundle(folder: &Path) -> bool {
     let is_folder = |name: &str| {
         folder
@@ -101,7 +110,7 @@ pub(super) fn is_bundle(folder: &Path) -> bool {
     is_folder("manifests") && is_folder("metadata")
 }
 
-/// The files that lie directly in the two folders. What cannot be read is passed over, as a link that leads nowhere.
+/// The files directly in the two folders. Unreadable files are skipped, like dangling links.
 fn bundle(folder: &Path) -> Result<Vec<File>, CliError> {
     let mut files = Vec::new();
     for name in ["manifests", "metadata"] {
@@ -118,7 +127,7 @@ fn bundle(folder: &Path) -> Result<Vec<File>, CliError> {
     Ok(files)
 }
 
-/// All files of a catalog that count.
+/// The files of a catalog, without ignored ones.
 fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
     let found = walk::walk(folder)?;
     let mut rules = IgnoreRules::default();
@@ -128,7 +137,7 @@ fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
     for file in found.iter().filter(|file| is_ignore_file(&file.path)) {
         let bytes = bytes(&file.on_disk)?;
         let parent = file.path.rsplit_once('/').map_or("", |(parent, _)| parent);
-        // A line that is too long is told where the catalog is read.
+        // Reading the catalog reports a line that is too long.
         let _ = rules.add(parent, &bytes);
         files.push(File {
             path: file.path.clone(),

@@ -1,8 +1,8 @@
-//! A catalog that a command made: printed as one stream, or written as a new folder, all of its files or none.
+//! Output of a new catalog: printed as one stream, or written to a new folder, either all files or none.
 
 use super::error::CliError;
 use super::output;
-use super::walk::words;
+use super::walk::io_reason;
 use super::write::{self, FolderLocks, NewText};
 use fbc::edit::concatenate::{ConcatenatedFile, concatenate};
 use protocol::counting::counted;
@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 /// A file of a new catalog.
 pub(super) struct OutputFile {
-    /// Relative to the folder. As the system has it: a name need not be text.
+    /// Relative to the folder. Not a `String`, since a file name need not be UTF-8.
     pub(super) path: PathBuf,
-    /// Whether it holds something of the catalog.
+    /// Whether it contains blobs of the catalog.
     pub(super) counts: bool,
     pub(super) bytes: Vec<u8>,
 }
@@ -35,7 +35,7 @@ pub(super) fn joined(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
     Ok(concatenate(&joined)?)
 }
 
-/// Refuses a folder that has something in it.
+/// Refuses a folder that is not empty.
 pub(super) fn require_empty(out: &Path) -> Result<(), CliError> {
     let shown = out.display();
     let mut there = match fs::read_dir(out) {
@@ -46,7 +46,7 @@ pub(super) fn require_empty(out: &Path) -> Result<(), CliError> {
                 CliError::new(format!("{shown} is a file")).hint("name a new folder with --out")
             );
         }
-        Err(error) => return Err(CliError::new(format!("{shown}: {}", words(&error)))),
+        Err(error) => return Err(CliError::new(format!("{shown}: {}", io_reason(&error)))),
     };
     match there.next() {
         None => Ok(()),
@@ -56,7 +56,7 @@ pub(super) fn require_empty(out: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Writes all files into the folder, which is made, or none.
+/// Writes all files to the folder, or none. Creates the folder.
 pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> {
     let made = make(out)?;
     let folder = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
@@ -77,7 +77,7 @@ pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> 
             counted(count, "file"),
             out.display()
         )),
-        // The folders go as they came; what is in one of them keeps it.
+        // Removes the created folders again; one that is not empty stays.
         Err(_) => made
             .iter()
             .rev()
@@ -86,7 +86,7 @@ pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> 
     written
 }
 
-/// Makes a folder and those above it. The answer is those that were not there, the uppermost first.
+/// Creates a folder and its parents. Returns the created ones, topmost first.
 fn make(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let above = folder
         .ancestors()
@@ -97,6 +97,6 @@ fn make(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
         .collect();
     missing.reverse();
     fs::create_dir_all(folder)
-        .map_err(|error| CliError::new(format!("{}: {}", folder.display(), words(&error))))?;
+        .map_err(|error| CliError::new(format!("{}: {}", folder.display(), io_reason(&error))))?;
     Ok(missing)
 }

@@ -1,10 +1,12 @@
-//! Selects the catalogs that differ from a git revision. Asks `git` for the changed files and compares paths; it does not
-//! know what is in a catalog, only which files it is made of.
+//! Selects the catalogs that differ from a git revision. Compares the paths of changed files, which `git` lists; must
+//! know only the files of a catalog, not their content.
 
-use super::config_file;
 use super::error::CliError;
-use super::standard_input;
-use super::walk::{self, words};
+use super::walk::{self, io_reason};
+use super::{config_file, standard_input};
+use crate::args::ChangedArgs;
+use crate::error::CliResult;
+use crate::output;
 use fbc::index::index_bytes;
 use fbc::model::Body;
 use fbc::roots::openshift_version;
@@ -13,18 +15,19 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The catalogs that were named, by whether they changed, in the order in which they were named.
+/// The given catalogs, divided into changed and unchanged ones, in the given order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) changed: Vec<PathBuf>,
     pub(super) unchanged: Vec<PathBuf>,
-    /// Why the comparison is with the revision itself and not with the commit where the branch left it; "" if it is not.
+    /// Why the comparison is with the revision itself and not with the commit where the branch left it; "" if it is
+    /// not.
     pub(super) remark: String,
 }
 
-/// Selects those of the catalogs `dirs` whose files differ from `revision`: a commit, from which the present branch and the
-/// working folder are looked at, or a range. A folder that only holds the catalogs of OpenShift versions stands for these.
-/// A catalog also counts as changed if its configuration did.
+/// Selects the catalogs among `dirs` whose files differ from `revision`. That is a commit, compared with the present
+/// branch and the working folder, or a range. A folder that only holds catalogs of OpenShift versions means all of
+/// these. A catalog also counts as changed if its configuration changed.
 pub(super) fn select(
     dirs: &[PathBuf],
     revision: &str,
@@ -49,7 +52,7 @@ pub(super) fn select(
         };
         if let Err(error) = std::fs::metadata(dir) {
             return Err(
-                CliError::new(format!("stat {}: {}", dir.display(), words(&error)))
+                CliError::new(format!("stat {}: {}", dir.display(), io_reason(&error)))
                     .hint("name the folder of one catalog, or of the catalogs of several versions"),
             );
         }
@@ -76,7 +79,7 @@ pub(super) fn select(
     Ok(selection)
 }
 
-/// The catalogs of OpenShift versions in a folder that has no blob of its own; else the folder.
+/// The catalogs of OpenShift versions in a folder without blobs of its own; else the folder.
 fn catalogs(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(dir) else {
         return vec![dir.to_path_buf()];
@@ -98,7 +101,7 @@ fn catalogs(dir: &Path) -> Vec<PathBuf> {
     versions
 }
 
-/// Whether a file has a blob of a package.
+/// Whether a file contains a blob of a package.
 fn has_blobs(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str());
     if !matches!(ending, Some("yaml" | "yml" | "json")) {
@@ -113,7 +116,7 @@ fn has_blobs(file: &Path) -> bool {
         .any(|blob| !matches!(blob.body, Body::Other(_) | Body::Unreadable))
 }
 
-/// Whether any of these files is in the catalog, or is what a link in it leads to, or configures it.
+/// Whether any of these files belongs to the catalog, is the target of a link in it, or configures it.
 fn is_changed(
     catalog: &Path,
     changed: &BTreeSet<PathBuf>,
@@ -147,7 +150,7 @@ fn is_changed(
         .any(|link| changed.contains(&whole(&link.on_disk))))
 }
 
-/// All files of a repository that differ from a revision, as whole paths, and a remark where there is one.
+/// Absolute paths of all files of a repository that differ from a revision, and possibly a remark.
 fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, String), CliError> {
     let unknown = |reason: &str| {
         CliError::new(format!(
@@ -194,7 +197,7 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
     ];
     let mut names = git_answers(top, &words)?.map_err(|error| unknown(&format!(": {error}")))?;
     if !is_range {
-        // New files are changes too, before they are added.
+        // New files count as changes before they are added to git.
         names.push_str(&git(
             top,
             &["ls-files", "--others", "--exclude-standard", "-z"],
@@ -208,7 +211,7 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
     Ok((files, remark))
 }
 
-/// What git answers in a folder; its complaint where it refuses.
+/// The output of git in a folder, or its error message.
 fn git(folder: &Path, words: &[&str]) -> Result<String, CliError> {
     git_answers(folder, words)?.map_err(|error| {
         CliError::new(format!("{}: {error}", folder.display()))
@@ -216,7 +219,7 @@ fn git(folder: &Path, words: &[&str]) -> Result<String, CliError> {
     })
 }
 
-/// As [`git`], with a complaint as an answer. An error: git could not be started.
+/// As [`git`]; the inner error is git's message, the outer one that git could not be started.
 fn git_answers(folder: &Path, words: &[&str]) -> Result<Result<String, String>, CliError> {
     let output = Command::new("git")
         .arg("-C")
@@ -244,6 +247,18 @@ fn git_answers(folder: &Path, words: &[&str]) -> Result<Result<String, String>, 
         .strip_prefix("fatal: ")
         .unwrap_or(first)
         .to_owned()))
+}
+
+/// Prints one line per catalog.
+pub(super) fn run(args: &ChangedArgs) -> CliResult {
+    let selection = select(&args.dirs, &args.since, args.config.as_deref())?;
+    if !selection.remark.is_empty() {
+        output::note(&selection.remark);
+    }
+    for catalog in &selection.changed {
+        output::raw(format!("{}\n", catalog.display()).as_bytes())?;
+    }
+    Ok(0)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
-//! `switchyard edit`: the operations on whole channels and their bundles as words.
+//! `switchyard edit`: the arguments of operations on whole channels and their bundles.
 
-use super::edit_args::{OnePackage, Packages, ThenArg};
-use super::operation_inputs::OperationInputs;
+use super::edit_args::{OnePackage, OperationInputs, Packages, ThenArg};
 use clap::{Subcommand, ValueEnum};
 use protocol::operation::{EdgeRule, EditOp};
 
@@ -173,7 +172,7 @@ impl ChannelOperation {
     }
 }
 
-/// An operation for each of these in each package.
+/// One operation per item of `of`, in each package.
 fn each(packages: &[String], of: &[String], op: impl Fn(String, String) -> EditOp) -> Vec<EditOp> {
     packages
         .iter()

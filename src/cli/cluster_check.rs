@@ -1,4 +1,4 @@
-//! What an answer means on a cluster (`--cluster`), in the text and in the JSON of several commands.
+//! The consequences for a cluster (`--cluster`), in the text and in the JSON of several commands.
 
 use crate::output::one_line;
 use fbc::compare::User;
@@ -7,7 +7,7 @@ use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
 use fbc::version::openshift::OpenShift;
 use serde_json::{Value, json};
 
-/// Lines behind an answer of `next`.
+/// Lines after an answer of `next`.
 pub(super) fn next_text(on: &NextStepOnCluster) -> String {
     on.messages
         .iter()
@@ -25,7 +25,7 @@ pub(super) fn next_json(on: &NextStepOnCluster) -> Value {
     told
 }
 
-/// What stands behind the name of each step of a path.
+/// The remark after each step of a path.
 pub(super) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
     let remark = |text: String| {
         if text.is_empty() {
@@ -48,7 +48,7 @@ pub(super) fn path_json(on: &PathOnCluster) -> Value {
     told
 }
 
-/// Which versions the cluster has.
+/// The versions of the cluster.
 pub(super) fn versions(version: OpenShift) -> Value {
     json!({ "openshift": version.to_string(), "kubernetes": kubernetes(version) })
 }
@@ -63,7 +63,7 @@ fn bundle(on: &BundleOnCluster) -> Value {
     })
 }
 
-/// What a change means for a version on the cluster, as `diff` tells it.
+/// The consequences of a change for a version on the cluster, for `diff`.
 pub(super) fn user(user: &User, on: &UserOnCluster) -> Value {
     let starts = || on.new_next.as_ref().map_or(Starts::Yes, |next| next.starts);
     json!({

@@ -1,16 +1,16 @@
-//! Finds the `.switchyard.yaml` of a catalog on disk: named, or from the catalog's folder upward. `fbc/validate/config.rs`
-//! parses it.
+//! Finds the `.switchyard.yaml` of a catalog on disk: the given file, or the nearest from the catalog's folder upward.
+//! `fbc/validate/config.rs` parses it.
 
 use super::args::Profile;
 use super::error::CliError;
-use super::walk::words;
+use super::walk::io_reason;
 use fbc::validate::config::FILE_NAME;
 use fbc::workspace::AdviceSource;
 use protocol::diagnostic;
 use std::path::{Path, PathBuf};
 
-/// What is to be looked for in the catalog `folder`: what the named configuration says, else the nearest one, else the
-/// profile as it is.
+/// The advice to report for the catalog `folder`: as in the given configuration, else in the nearest one, else
+/// `profile`.
 pub(super) fn advice(
     folder: &Path,
     named: Option<&Path>,
@@ -29,7 +29,7 @@ pub(super) fn advice(
         });
     };
     let text = std::fs::read(&path).map_err(|error| {
-        CliError::new(format!("{}: {}", path.display(), words(&error)))
+        CliError::new(format!("{}: {}", path.display(), io_reason(&error)))
             .hint("with --config, name a file that can be read")
     })?;
     Ok(AdviceSource::Given {
@@ -39,7 +39,7 @@ pub(super) fn advice(
     })
 }
 
-/// The same for a text that stands for the file `path`.
+/// The same for a text that replaces the file `path`.
 pub(super) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSource {
     AdviceSource::Given {
         file: seen_from(folder, path),
@@ -48,7 +48,7 @@ pub(super) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSo
     }
 }
 
-/// The configuration that counts for a catalog: the named one, else the nearest.
+/// The configuration for a catalog: the given one, else the nearest.
 pub(super) fn path(folder: &Path, named: Option<&Path>) -> Option<PathBuf> {
     named.map(Path::to_path_buf).or_else(|| nearest(folder))
 }
@@ -62,7 +62,7 @@ fn nearest(folder: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The path of a file relative to a folder, with `/` and with `..` where it has to go up.
+/// The path of a file relative to a folder, with `/`, and with `..` if it has to go up.
 fn seen_from(folder: &Path, file: &Path) -> String {
     let (Ok(folder), Ok(whole)) = (std::fs::canonicalize(folder), std::fs::canonicalize(file))
     else {
@@ -81,7 +81,7 @@ fn seen_from(folder: &Path, file: &Path) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// A path relative to the catalog's folder as seen from where the command runs, which is what annotations name.
+/// Converts a path relative to the catalog's folder to one relative to the current folder, as needed for annotations.
 pub(super) fn from_here(folder: &Path, relative: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let folder = folder.strip_prefix(&here).unwrap_or(folder);

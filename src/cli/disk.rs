@@ -5,7 +5,7 @@ use super::output;
 use super::standard_input::{self, Input};
 use super::template_bundles::BundlesArgs;
 use super::walk::{self, FoundFile};
-use super::write::leftover;
+use super::write;
 use fbc::bundle;
 use fbc::catalog::{CatalogFile, Content};
 use fbc::index::index_bytes;
@@ -22,18 +22,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// A folder that is open.
+/// An open folder.
 pub(super) struct Disk {
     folder: PathBuf,
     pub(super) workspace: Workspace,
-    /// Where each file stands, by its path in the workspace: links are followed when they are written.
+    /// The path on disk of each file, by its path in the workspace: writes follow links.
     places: BTreeMap<String, PathBuf>,
-    /// The template that is open, by its root.
+    /// The root of the open template.
     template: Option<String>,
 }
 
 impl Disk {
-    /// Opens a folder as one catalog, always, or what comes on standard input. Warns when nothing is there.
+    /// Opens a folder, or standard input, as exactly one catalog. Warns if it is empty.
     pub(super) fn open(folder: &Path) -> Result<Self, CliError> {
         let disk = Self::open_without_warning(folder)?;
         if disk.is_empty() {
@@ -56,7 +56,7 @@ impl Disk {
         }
     }
 
-    /// One catalog of one file.
+    /// A catalog whose only file is standard input.
     fn of_input() -> Result<Self, CliError> {
         let input = Input::read()?;
         let entries = vec![input.file(standard_input::NAME)];
@@ -69,10 +69,10 @@ impl Disk {
         })
     }
 
-    /// One catalog of one file that is on no disk: what a template is rendered to.
+    /// A catalog whose only file is not on disk: a rendered template.
     pub(super) fn of_text(template: &Path, text: Vec<u8>) -> Self {
         let name = template.display().to_string();
-        let input = Input::of(text);
+        let input = Input::new(text);
         let entries = vec![input.file(&format!("{name} (rendered)"))];
         let workspace = workspace::open_one(&name, entries, Rc::new(input));
         Self {
@@ -85,14 +85,14 @@ impl Disk {
 
     fn of_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
-        leftover::report(folder, found.iter().map(|file| &file.on_disk));
-        // What was read is what counts: a file that changes from here on is told as changed.
+        write::report_leftovers(folder, found.iter().map(|file| &file.on_disk));
+        // Later changes of a file on disk are reported as changes by another program.
         let files = Files::new(&found, &Texts::new());
         let entries: Vec<NewFile> = walk::index(&found);
         Ok(Self::of_entries(folder, found, entries, files))
     }
 
-    /// Opens files that were found and indexed already as one catalog. `texts` are in place of those of the same path.
+    /// Opens indexed files as one catalog. `texts` replace files of the same path.
     pub(super) fn of_files(
         folder: &Path,
         found: Vec<FoundFile>,
@@ -119,14 +119,14 @@ impl Disk {
         }
     }
 
-    /// Opens the text of a file as a template. It has no root if it is none.
+    /// Opens the text of a file as a template. Without a root if it is not one.
     pub(super) fn of_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
         Self::of_file_text(path, text, index, |entry, files| {
             workspace::open_template(entry, Rc::new(files))
         })
     }
 
-    /// Opens the text of a file as a catalog that has no other files.
+    /// Opens the text of a file as a catalog without other files.
     pub(super) fn of_lone_file(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
         let name = path.display().to_string();
         Self::of_file_text(path, text, index, |entry, files| {
@@ -165,7 +165,7 @@ impl Disk {
         }
     }
 
-    /// No file has anything to say: nothing that is judged, and nothing that is wrong.
+    /// Whether the catalog passes without any blob in a file that counts.
     pub(super) fn is_empty(&self) -> bool {
         let Ok(root) = self.root() else { return false };
         let catalog = root.catalog();
@@ -177,13 +177,13 @@ impl Disk {
                 .any(|file| !file.ignored && says(file))
     }
 
-    /// The folder as it was named.
+    /// The folder as given on the command line.
     pub(super) fn name(&self) -> String {
         self.folder.display().to_string()
     }
 
-    /// Opens a folder as one catalog, a file of blobs as a catalog of its own, or a file that is a template: alone, or
-    /// with the catalog that it renders to, where bundles are named.
+    /// Opens a folder as one catalog, a file of blobs as a catalog of its own, or a template file: alone, or with its
+    /// rendered catalog if bundles are given.
     pub(super) fn open_any(path: &Path, bundles: &BundlesArgs) -> Result<Self, CliError> {
         if !path.is_file() {
             return Self::open(path);
@@ -221,12 +221,12 @@ impl Disk {
         })
     }
 
-    /// The root of the template, which operations are for; `None` where a catalog is open.
+    /// The root of the template, which operations target; `None` if a catalog is open.
     pub(super) fn template(&self) -> Option<&str> {
         self.template.as_deref()
     }
 
-    /// What the template renders to, where it is open.
+    /// The template's rendered catalog, if open.
     pub(super) fn rendered(&self) -> Option<&Root> {
         self.workspace
             .roots()
@@ -246,12 +246,12 @@ impl Disk {
         }
     }
 
-    /// Where a file of the workspace is, or will be.
+    /// The path on disk of an existing or new file of the workspace.
     pub(super) fn place(&self, path: &str) -> PathBuf {
         if let Some(place) = self.places.get(path) {
             return place.clone();
         }
-        // A folder's name need not be text: a new file stands where its neighbors do.
+        // A folder's name need not be UTF-8: place a new file beside its neighbors.
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let beside =
             |other: &str| other.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
@@ -264,7 +264,7 @@ impl Disk {
     }
 }
 
-/// A template beside catalogs with the bundles that are named, and what it renders to.
+/// A template beside catalogs with the given bundles, and its rendered catalog.
 fn beside_bundles(
     path: &Path,
     entry: NewFile,
@@ -316,7 +316,7 @@ fn beside_bundles(
     Ok(workspace)
 }
 
-/// The folder of the workspace that bundles are in; no template is called so.
+/// The workspace folder of bundles; no template has this name.
 const BUNDLES: &str = "--bundles";
 
 /// A template on disk, and the files of catalogs with its bundles, numbered from 1.
@@ -347,20 +347,20 @@ impl ByteSource for TemplateAndBundles {
         spans.iter().map(read).collect()
     }
 }
-/// Texts that stand for files, by path in the workspace: what an editor has open.
+/// Texts that replace files, by path in the workspace: the open documents of an editor.
 pub(super) type Texts = BTreeMap<String, Arc<str>>;
 
-/// The files that were indexed, to be read again.
+/// The indexed files, to be reread.
 struct Files(Vec<OpenedFile>);
 
 struct OpenedFile {
     path: PathBuf,
     as_indexed: Option<Stamp>,
-    /// What stands for the file on disk.
+    /// Replaces the file on disk.
     text: Option<Arc<str>>,
 }
 
-/// Tells whether a file on disk is the one that was read.
+/// Size and modification time, to detect that a file on disk has changed.
 pub(super) type Stamp = (u64, Option<SystemTime>);
 
 impl Files {
@@ -390,7 +390,7 @@ impl ByteSource for Files {
             }
             let failed = |error: std::io::Error| ReadError::Failed {
                 path: path.clone(),
-                reason: walk::words(&error),
+                reason: walk::io_reason(&error),
             };
             let mut file = File::open(&opened.path).map_err(failed)?;
             if file.metadata().ok().map(|m| stamp(&m)) != opened.as_indexed {
@@ -405,7 +405,7 @@ impl ByteSource for Files {
     }
 }
 
-/// What a file is known by; `None` where there is none.
+/// The stamp of a file; `None` if it does not exist.
 pub(super) fn stamp_of(path: &Path) -> Option<Stamp> {
     std::fs::metadata(path)
         .ok()

@@ -1,14 +1,12 @@
-//! `switchyard edit`: the operations as words. Each becomes an [`EditOp`] and nothing else.
+//! `switchyard edit`: the arguments of operations. Each becomes an [`EditOp`] without side effects.
 
 use super::channel_args::ChannelOperation;
 use super::edit_examples;
 use super::formats::TextOrData;
-use super::operation_inputs::OperationInputs;
 use super::package_args::PackageOperation;
-use super::promote_args::{AsArg, choice, or_none};
 use super::template_bundles::BundlesArgs;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use protocol::operation::{DanglingEdges, EditOp};
+use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -53,7 +51,7 @@ pub(super) struct EditArgs {
     pub(super) stdin: bool,
 }
 
-/// The package of an operation on what one package has.
+/// The package of an operation within one package.
 #[derive(Debug, Args)]
 pub(super) struct OnePackage {
     /// The package; optional if the catalog has only one
@@ -61,7 +59,7 @@ pub(super) struct OnePackage {
     package: Option<String>,
 }
 
-/// The packages of an operation that is the same in several.
+/// The packages to apply an operation to.
 #[derive(Debug, Args)]
 pub(super) struct Packages {
     /// The package; optional if the catalog has only one; repeatable
@@ -94,7 +92,7 @@ pub(super) struct SkipArgs {
     skip_matching: Option<String>,
 }
 
-/// What is deprecated: the package, or a channel or bundle of it.
+/// What to deprecate: the package, or a channel or bundle of it.
 #[derive(Debug, Args)]
 pub(super) struct ScopeArgs {
     #[command(flatten)]
@@ -257,8 +255,8 @@ struct EntryOf {
 }
 
 impl OnePackage {
-    /// As it was said.
-    pub(super) fn said(&self) -> Option<&str> {
+    /// The package name, if given.
+    pub(super) fn explicit_name(&self) -> Option<&str> {
         self.package.as_deref()
     }
 
@@ -278,7 +276,7 @@ impl Packages {
 }
 
 impl EntryArgs {
-    /// The operation on the entry in each channel, with what it sets, adds or takes away.
+    /// One operation on the entry per channel.
     fn each<S: OperationInputs, T: Clone>(
         self,
         inputs: &S,
@@ -300,7 +298,7 @@ impl EntryArgs {
 }
 
 impl ScopeArgs {
-    /// The operation on each package, or on each channel or bundle of each.
+    /// One operation per package, or per channel or bundle in each package.
     fn each<S: OperationInputs>(
         self,
         inputs: &S,
@@ -333,7 +331,7 @@ impl ScopeArgs {
 }
 
 impl Operation {
-    /// The operations that the words mean: one for each bundle, channel and package that they name.
+    /// Converts the arguments to operations: one for each bundle, channel and package.
     pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         let catalog = None;
         match self {
@@ -530,7 +528,7 @@ impl Operation {
     }
 }
 
-/// The words of `switchyard edit DIR` from the operation's name on as an operation: what *Copy as commands* wrote.
+/// Parses the arguments of `switchyard edit DIR` from the operation's name on, as written by *Copy as commands*.
 pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
     #[derive(Parser)]
     struct Words {
@@ -550,7 +548,7 @@ pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
     }
 }
 
-/// Words that are to say everything themselves.
+/// Inputs for arguments that must be complete by themselves.
 struct WordsAlone;
 
 impl OperationInputs for WordsAlone {
@@ -585,10 +583,71 @@ impl OperationInputs for WordsAlone {
     }
 }
 
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum AsArg {
+    /// The new head
+    Head,
+    /// In the chain; the next higher entry is changed to replace it
+    Chain,
+    /// Outside the chain: the next higher entry skips it
+    Skipped,
+}
+
+impl From<AsArg> for PromoteAs {
+    fn from(how: AsArg) -> Self {
+        match how {
+            AsArg::Head => PromoteAs::Head,
+            AsArg::Chain => PromoteAs::Chain,
+            AsArg::Skipped => PromoteAs::Skipped,
+        }
+    }
+}
+
+pub(super) fn choice(text: Option<String>) -> Choice {
+    match text {
+        None => Choice::Default,
+        Some(text) => or_none(text).map_or(Choice::None, Choice::Value),
+    }
+}
+
+pub(super) fn or_none(text: String) -> Option<String> {
+    (text != "none").then_some(text)
+}
+
+/// Inputs of an operation besides its arguments.
+pub(super) trait OperationInputs {
+    type Error;
+
+    /// The package name if there is only one package.
+    fn only_package(&self) -> Result<String, Self::Error>;
+
+    /// The text at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
+    fn text_at(&self, file: &str, at: &str) -> Result<String, Self::Error>;
+
+    /// An image file as an icon in base64.
+    fn icon(&self, file: &Path) -> Result<String, Self::Error>;
+
+    /// The text of a file.
+    fn text(&self, file: &Path) -> Result<String, Self::Error>;
+
+    /// The blobs of the bundles in a bundle directory, an archive or a file of blobs.
+    fn bundles(
+        &self,
+        from: &Path,
+        image: Option<&str>,
+    ) -> Result<Vec<serde_json::Value>, Self::Error>;
+
+    /// Whether the operations are for a semver template, whose edges follow from versions.
+    fn is_semver_template(&self) -> bool;
+
+    /// The error for a missing argument.
+    fn missing(&self, message: String) -> Self::Error;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fbc::edit::command_line::words;
+    use fbc::edit::command_line::to_arguments;
     use protocol::operation::{Choice, EdgeRule, IfThere, PromoteAs};
 
     #[test]
@@ -852,10 +911,10 @@ mod tests {
         }
         for op in ops {
             assert_eq!(
-                operation_from_words(&words(&op)).as_ref(),
+                operation_from_words(&to_arguments(&op)).as_ref(),
                 Ok(&op),
                 "{:?}",
-                words(&op)
+                to_arguments(&op)
             );
             let json = serde_json::to_string(&op).expect("JSON");
             assert_eq!(

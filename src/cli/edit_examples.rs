@@ -1,6 +1,6 @@
-//! An example of every operation, for `switchyard edit --help` and the help of each.
+//! An example of every operation, for `switchyard edit --help` and the help of each operation.
 
-/// The words behind `switchyard edit DIR`, as a shell takes them.
+/// The arguments after `switchyard edit DIR`, in shell syntax.
 const EXAMPLES: [&str; 28] = [
     "promote --package p --bundle p.v1.2.0 --to stable",
     "withdraw --package p --bundle p.v1.1.0 --by p.v1.2.0",
@@ -47,8 +47,8 @@ pub(super) fn all() -> String {
     text
 }
 
-/// The end of an operation's own help; "" for what is no operation.
-fn of(operation: &str) -> String {
+/// The end of an operation's own help; "" for anything else.
+fn example_for(operation: &str) -> String {
     let example = EXAMPLES
         .iter()
         .find(|example| example.split(' ').next() == Some(operation));
@@ -57,10 +57,10 @@ fn of(operation: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Gives every operation of `edit` its example.
+/// Adds its example to each operation of `edit`.
 pub(super) fn with_examples(edit: clap::Command) -> clap::Command {
     edit.mut_subcommands(|operation| {
-        let example = of(operation.get_name());
+        let example = example_for(operation.get_name());
         if example.is_empty() {
             operation
         } else {
@@ -80,8 +80,8 @@ mod tests {
     use crate::edit_args::operation_from_words;
     use clap::CommandFactory;
 
-    /// Words as a shell parts them: by blanks, and what stands in single quotes is one.
-    fn words(line: &str) -> Vec<String> {
+    /// Splits words as a shell does: at blanks, except inside single quotes.
+    fn split_words(line: &str) -> Vec<String> {
         let parts = line.split('\'').enumerate();
         parts
             .flat_map(|(at, part)| match at % 2 {
@@ -110,9 +110,9 @@ mod tests {
         shown.sort_unstable();
         assert_eq!(named, shown);
         for example in EXAMPLES {
-            match operation_from_words(&words(example)) {
+            match operation_from_words(&split_words(example)) {
                 Ok(_) => {}
-                // A picture is a file, and there is none here.
+                // Icons need a file, which this test lacks.
                 Err(message) => assert_eq!(message, "`p.svg` is not read here", "{example}"),
             }
         }

@@ -1,24 +1,24 @@
-//! Why a command could not run, and how it is said.
+//! Why a command could not run, and the format of the message.
 
 use super::output;
 use fbc::edit::plan::Refused;
 use std::io;
 
-/// Exit status of a verdict that is "fails".
+/// Exit status of a negative verdict.
 pub(super) const FAILED: u8 = 1;
-/// Exit status of a command that could not run, or that was refused.
+/// Exit status of a command that could not run or was refused.
 pub(super) const COULD_NOT_RUN: u8 = 2;
 
-/// A command ends with an exit status, or with one of these.
+/// The reasons for a command to end without an exit status of its own.
 #[derive(Debug)]
 pub(super) enum CliError {
-    /// What went wrong, where (`file:line`), and what to do ("" when there is nothing to say).
+    /// A message, its place (`file:line`), and a hint ("" for none).
     Message {
         message: String,
         place: Option<String>,
         hint: String,
     },
-    /// As that, in `opm`'s own words, whose lines stay as they are; with the place at fault.
+    /// A message in `opm`'s own words, whose line breaks are kept; with the place at fault.
     OpmSays {
         message: String,
         place: Option<String>,
@@ -26,9 +26,9 @@ pub(super) enum CliError {
     },
     /// An operation was refused.
     Refused(Refused),
-    /// A signal came while files were written; none is.
+    /// A signal arrived while files were being written; no file was.
     Interrupted(i32),
-    /// Nobody reads the output any more.
+    /// The reader of the output has closed it.
     BrokenPipe,
 }
 
@@ -54,7 +54,7 @@ impl CliError {
         }
     }
 
-    /// Where it went wrong.
+    /// Sets the place.
     pub(super) fn at(self, place: impl Into<String>) -> Self {
         match self {
             CliError::Message { message, hint, .. } => CliError::Message {
@@ -66,7 +66,7 @@ impl CliError {
         }
     }
 
-    /// What went wrong, without the place and the hint.
+    /// The message without the place and the hint.
     pub(super) fn message(&self) -> String {
         match self {
             CliError::Message { message, .. } | CliError::OpmSays { message, .. } => {

@@ -3,18 +3,18 @@
 use super::output::{Paint, is_terminal_control};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark};
 
-/// Columns that chains side by side may take.
+/// Width in columns of chains side by side.
 const WIDTH: usize = 96;
-/// Blanks between two chains.
+/// Columns between two chains.
 const GAP: usize = 4;
 
-/// A piece of a line: as it is shown, and how wide that is without colors.
+/// A piece of a line: its text, and its width without colors.
 struct Cell {
     shown: String,
     width: usize,
 }
 
-/// The chains as lines, each with a line break, without an indent.
+/// The chains as lines with line breaks, without an indent.
 pub(super) fn draw(chains: &[Chain], paint: Paint) -> Vec<String> {
     let columns: Vec<Vec<Cell>> = chains.iter().map(|chain| cells(chain, paint)).collect();
     let widths: Vec<usize> = columns
@@ -59,11 +59,11 @@ fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
             }
             ChainLink::Entry(entry) => {
                 let mut text = visible(&entry.name);
-                // The version stands in most names already.
+                // Most names contain the version already.
                 if !entry.version.is_empty() && !entry.name.contains(&entry.version) {
                     text.push_str(&format!(" {}", visible(&entry.version)));
                 }
-                let marks: Vec<&str> = entry.marks.iter().map(|mark| mark.words()).collect();
+                let marks: Vec<&str> = entry.marks.iter().map(|mark| mark.label()).collect();
                 if !marks.is_empty() {
                     text.push_str(&format!("  ({})", marks.join(", ")));
                 }
@@ -96,7 +96,7 @@ fn cell(text: &str, paint: impl Fn(&str) -> String) -> Cell {
     }
 }
 
-/// Catalog text must not steer the terminal.
+/// Replaces control characters: catalog text must not control the terminal.
 fn visible(text: &str) -> String {
     text.chars()
         .map(|c| {

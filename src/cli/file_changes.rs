@@ -1,5 +1,5 @@
-//! What edits came to, file by file: as one patch, or as texts to be written. Files are known by where they are, so that
-//! one that has several names, in one catalog or in two, is one.
+//! The changed files of edits: as one patch, or as texts to write. Files are identified by their place on disk, so that
+//! a file with several names, in one catalog or in two, counts once.
 
 use super::disk::Disk;
 use super::error::CliError;
@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 
 /// A file that differs from what was read.
 struct FileChange {
-    /// Where it is; no link.
+    /// The place on disk, with links resolved.
     place: PathBuf,
-    /// As it was found: where a link leads elsewhere, the link.
+    /// The path that was found; it may be a link.
     found: PathBuf,
-    /// In the workspace.
+    /// The path in the workspace.
     path: String,
-    /// As it is shown.
+    /// The path to print.
     shown: String,
     is_new: bool,
     hunks: Vec<Hunk>,
@@ -39,7 +39,7 @@ impl Text for FileText<'_> {
     }
 }
 
-/// Writes all files of all folders, or none. Returns their names.
+/// Writes all files of all folders, or none. Returns their printed paths.
 pub(super) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, CliError> {
     let (mut texts, mut shown) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
@@ -69,7 +69,7 @@ pub(super) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
     Ok(shown)
 }
 
-/// The files that differ from what was read, as they are shown, and whether each is new.
+/// The printed paths of changed files, and whether each is new.
 pub(super) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
     Ok(changes(disks)?
         .into_iter()
@@ -77,7 +77,7 @@ pub(super) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
         .collect())
 }
 
-/// One patch for `git apply`, with paths from where git reads them.
+/// One patch for `git apply`, with paths relative to where git expects them.
 pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     let folders: Vec<PathBuf> = disks.iter().map(|disk| whole(disk.folder())).collect();
     let here = std::env::current_dir()
@@ -118,7 +118,7 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     Ok(git::patch(&patches.collect::<Vec<_>>()))
 }
 
-/// The place of a file, and its text before, where there is one, and after.
+/// The place of a file, its previous text, if any, and its new text.
 pub(super) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
 
 /// One patch of files below folders.
@@ -164,7 +164,7 @@ pub(super) fn patch_of(
     Ok(git::patch(&patches.collect::<Vec<_>>()))
 }
 
-/// To somebody who sees the patch; to a script only where git would pass over it without a word.
+/// A hint about applying the patch, for people; for a script only if git would silently ignore the patch.
 fn tell_how_to_apply<'a>(
     base: &PatchBase,
     here: &Path,
@@ -189,7 +189,7 @@ fn tell_how_to_apply<'a>(
     }
 }
 
-/// Each file once, in the order of folders and paths.
+/// Each changed file once, in the order of folders and paths.
 fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
     let mut changes: Vec<(&Disk, FileChange)> = Vec::new();
     let mut by_place: HashMap<PathBuf, usize> = HashMap::new();
@@ -197,7 +197,7 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
         for file in disk.workspace.review()? {
             let found = disk.place(&file.path);
             let place = whole(&found);
-            // Of one folder, paths are shown as seen from it.
+            // With a single folder, paths are relative to it.
             let path = file.path;
             let shown = if disks.len() > 1 {
                 disk.folder().join(&path).display().to_string()
@@ -231,7 +231,7 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
     Ok(changes)
 }
 
-/// The whole way to a place, links followed; of one that is not there yet, as far as it goes.
+/// The absolute path with links resolved; for a new file, as far as the path exists.
 fn whole(place: &Path) -> PathBuf {
     let missing: Vec<_> = place
         .ancestors()

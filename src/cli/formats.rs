@@ -1,9 +1,9 @@
-//! The forms in which commands answer, as `--format` (and `-o`, `--output`) names them.
+//! The output formats of commands, as named by `--format` (and `-o`, `--output`).
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-/// How data is written; the shape is the same.
+/// The encoding of data; both have the same shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Data {
     Json,
@@ -11,7 +11,7 @@ pub(super) enum Data {
 }
 
 impl Data {
-    fn named(self) -> PossibleValue {
+    fn to_value(self) -> PossibleValue {
         match self {
             Data::Json => PossibleValue::new("json").help("For programs"),
             Data::Yaml => PossibleValue::new("yaml").help("The same, as YAML"),
@@ -19,18 +19,18 @@ impl Data {
     }
 }
 
-/// Commands that answer programs alone.
+/// Formats of commands whose output is for programs only.
 impl ValueEnum for Data {
     fn value_variants<'a>() -> &'a [Self] {
         &[Data::Json, Data::Yaml]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(self.named())
+        Some(self.to_value())
     }
 }
 
-/// Commands that answer people or programs.
+/// Formats of commands whose output is for people or programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextOrData {
     Text,
@@ -49,7 +49,7 @@ impl ValueEnum for TextOrData {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             TextOrData::Text => PossibleValue::new("text").help("For people"),
-            TextOrData::Data(data) => data.named(),
+            TextOrData::Data(data) => data.to_value(),
         })
     }
 }
@@ -59,7 +59,7 @@ pub(super) enum ValidateFormat {
     Text,
     Data(Data),
     Opm,
-    /// What `opm validate -o` prints.
+    /// As printed by `opm validate -o`.
     OpmData(Data),
     Github,
     Sarif,
@@ -87,7 +87,7 @@ impl ValueEnum for ValidateFormat {
             ValidateFormat::Text => {
                 PossibleValue::new("text").help("For people: the source line with a caret")
             }
-            ValidateFormat::Data(data) => data.named(),
+            ValidateFormat::Data(data) => data.to_value(),
             ValidateFormat::Opm => PossibleValue::new("opm")
                 .help("The bare message that `opm validate` fails with; nothing when it passes"),
             ValidateFormat::OpmData(Data::Json) => {
@@ -138,7 +138,7 @@ impl ValueEnum for GraphFormat {
             GraphFormat::OpmMermaid => PossibleValue::new("opm-mermaid").help("The same, with names not escaped"),
             GraphFormat::Dot => PossibleValue::new("dot").help("For Graphviz"),
             GraphFormat::Svg => PossibleValue::new("svg").help("A picture, of one package"),
-            GraphFormat::Data(data) => data.named(),
+            GraphFormat::Data(data) => data.to_value(),
         })
     }
 }
@@ -164,7 +164,7 @@ impl ValueEnum for DiffFormat {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             DiffFormat::Text => PossibleValue::new("text").help("For people"),
-            DiffFormat::Data(data) => data.named(),
+            DiffFormat::Data(data) => data.to_value(),
             DiffFormat::Markdown => PossibleValue::new("markdown").help("For a pull request"),
         })
     }
@@ -191,7 +191,7 @@ impl ValueEnum for ExplainFormat {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             ExplainFormat::Text => PossibleValue::new("text").help("For people"),
-            ExplainFormat::Data(data) => data.named(),
+            ExplainFormat::Data(data) => data.to_value(),
             ExplainFormat::Markdown => PossibleValue::new("markdown")
                 .help("All rules as a page, docs/rules.md; one rule with its examples"),
         })

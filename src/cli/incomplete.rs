@@ -1,5 +1,5 @@
-//! What of a catalog could not be read. Answers from the rest are given all the same, but never without saying so: on
-//! standard error, as `incomplete` in JSON, and by the exit status, unless `--partial` says that it is expected.
+//! Unreadable parts of a catalog. Commands still answer from the rest, but always report the gap: on standard error, as
+//! `incomplete` in JSON, and by the exit status, unless `--partial` accepts it.
 
 use super::args::PartialArgs;
 use super::error::COULD_NOT_RUN;
@@ -8,19 +8,19 @@ use fbc::catalog::{Catalog, LoadFault};
 use protocol::counting::and_more;
 use serde_json::{Value, json};
 
-/// So many places are listed; the rest is counted.
+/// Most places that are listed; the rest is counted.
 const MAX_SHOWN: usize = 10;
 
-/// What answers may lack.
+/// The unreadable parts that an answer may lack.
 #[derive(Debug, Default)]
 pub(super) struct Incomplete {
-    /// The folder as it was named, and what could not be read in it.
+    /// The folder as given, and the unreadable part.
     faults: Vec<(String, LoadFault)>,
 }
 
 impl Incomplete {
-    /// Of one catalog, by the folder as it was named.
-    pub(super) fn of(folder: &str, catalog: &Catalog) -> Self {
+    /// `folder`: as given on the command line.
+    pub(super) fn for_catalog(folder: &str, catalog: &Catalog) -> Self {
         let mut incomplete = Self::default();
         incomplete.add(folder, catalog);
         incomplete
@@ -35,7 +35,7 @@ impl Incomplete {
         );
     }
 
-    /// Puts `"incomplete": [{"catalog","file","line","column","message"}]` into an object; nothing when nothing is missing.
+    /// Adds `"incomplete": [{"catalog","file","line","column","message"}]` to an object, unless empty.
     pub(super) fn mark(&self, answer: &mut Value) {
         if self.faults.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl Incomplete {
         answer["incomplete"] = self.faults.iter().map(place).collect();
     }
 
-    /// Says it to a person, and answers with the exit status of a command that would have ended with `status`.
+    /// Prints a report for people. Returns the exit status of a command that would have ended with `status`.
     pub(super) fn report(&self, args: PartialArgs, status: u8) -> u8 {
         if self.faults.is_empty() {
             return status;

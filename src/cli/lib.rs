@@ -1,7 +1,7 @@
-//! `switchyard`: the library for CI and scripts.
+//! `switchyard`: the command line.
 //!
-//! Results go to standard output, words for a person to standard error. Exit status: 0 done or passed, 1 the verdict is
-//! "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
+//! Results go to standard output, messages for people to standard error. Exit status: 0 done or passed, 1 the verdict
+//! is "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
 
 mod args;
 mod author_args;
@@ -12,7 +12,6 @@ mod channel_args;
 mod cluster_check;
 mod commands;
 mod config_file;
-mod crds_args;
 mod disk;
 mod edit_args;
 mod edit_examples;
@@ -21,33 +20,24 @@ mod explanation_chains;
 mod file_changes;
 mod formats;
 mod incomplete;
-mod lens_options;
 mod lsp;
 mod manifest_file;
-mod manifests_args;
 mod mapped_catalogs;
 mod nearby_templates;
-mod operation_inputs;
 mod output;
 mod package_args;
 mod patch_base;
 mod percent;
 mod problems;
-mod promote_args;
 mod rendered_catalog;
 mod repository_args;
 mod repository_files;
 mod serve;
 mod standard_input;
-mod status_conditions;
-mod subset_merge_args;
-mod table;
 mod template_args;
 mod template_bundles;
 mod upgrade_question;
 mod walk;
-mod word_order;
-mod working_folder;
 mod write;
 
 pub use edit_args::operation_from_words;
@@ -55,15 +45,19 @@ pub use edit_args::operation_from_words;
 use args::Arguments;
 use clap::{CommandFactory, FromArgMatches};
 use error::CliError;
+use fbc::edit::command_line::{quoted, quoted_bytes};
 use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let arguments = match parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version are answers; anything else could not run.
+            // Help and version are results; anything else could not run.
             let code = if error.use_stderr() {
                 error::COULD_NOT_RUN
             } else {
@@ -74,8 +68,8 @@ pub fn main() -> ExitCode {
         }
     };
     output::configure(arguments.quiet, arguments.color);
-    if let Err((folder, error)) = working_folder::go(&arguments.folders) {
-        CliError::new(format!("{}: {}", folder.display(), walk::words(&error)))
+    if let Err((folder, error)) = change_folder(&arguments.folders) {
+        CliError::new(format!("{}: {}", folder.display(), walk::io_reason(&error)))
             .hint("-C names the folder to run in")
             .print();
         return ExitCode::from(error::COULD_NOT_RUN);
@@ -93,7 +87,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Reads the words. Those of `edit` are put in order where they are not, and the order is told.
+/// Parses the command line. `edit` also accepts the operation before DIR, and options before the operation.
 fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let read = |words: &[OsString]| {
         let matches = command()
@@ -105,37 +99,47 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
         Err(error) if error.use_stderr() => error,
         done => return done,
     };
-    let texts: Option<Vec<String>> = words
-        .iter()
-        .skip(1)
-        .map(|word| word.to_str().map(str::to_owned))
-        .collect();
-    let Some(ordered) = texts.and_then(|texts| word_order::in_order(&command(), &texts)) else {
+    let Some(ordered) = operation_after_dir(&words) else {
         return Err(error);
     };
-    let line = word_order::shown(&ordered);
-    let again: Vec<OsString> = words
+    let line: Vec<String> = ordered
         .iter()
-        .take(1)
-        .cloned()
-        .chain(ordered.into_iter().map(OsString::from))
+        .skip(1)
+        .map(|word| quoted(&word.to_string_lossy()))
         .collect();
-    match read(&again) {
-        Ok(arguments) => {
-            output::configure(arguments.quiet, arguments.color);
-            output::note(&format!("read as: {line}"));
-            Ok(arguments)
-        }
-        // The order is not what is wrong.
-        Err(other) if other.kind() == error.kind() => Err(error),
-        Err(other) => {
-            output::note(&format!("read as: {line}"));
-            Err(other)
-        }
+    let line = line.join(" ");
+    let arguments = read(&ordered);
+    match &arguments {
+        Ok(arguments) => output::configure(arguments.quiet, arguments.color),
+        // The order was not the mistake.
+        Err(other) if other.kind() == error.kind() => return Err(error),
+        Err(_) => {}
     }
+    output::note(&format!("read as: switchyard {line}"));
+    arguments
 }
 
-/// The colors of help and of what clap complains of, which may be before anything is understood.
+/// The arguments of `edit` with the operation right after DIR.
+fn operation_after_dir(words: &[OsString]) -> Option<Vec<OsString>> {
+    let command = command();
+    let edit = command.find_subcommand("edit")?;
+    let after_edit = words.iter().position(|word| word == "edit")? + 1;
+    let mut operations =
+        (after_edit..words.len()).filter(|&at| edit.find_subcommand(&words[at]).is_some());
+    let operation = operations.next()?;
+    if operations.next().is_some() {
+        // One of them is the value of an option.
+        return None;
+    }
+    let mut ordered = words.to_vec();
+    let name = ordered.remove(operation);
+    let is_dir = |word: &OsString| !word.as_encoded_bytes().starts_with(b"-");
+    let dir = after_edit + ordered.get(after_edit..)?.iter().position(is_dir)?;
+    ordered.insert(dir + 1, name);
+    (ordered != words).then_some(ordered)
+}
+
+/// The colors of help and of clap's errors, which can appear before the arguments are parsed.
 fn color_of_complaints(words: &[OsString]) -> clap::ColorChoice {
     let words: Vec<String> = words
         .iter()
@@ -157,16 +161,39 @@ fn color_of_complaints(words: &[OsString]) -> clap::ColorChoice {
     }
 }
 
-/// The whole tree of words.
+/// The complete definition of the command line.
 pub fn command() -> clap::Command {
     Arguments::command().mut_subcommand("edit", edit_examples::with_examples)
+}
+
+/// Set once, from the command line.
+static CHANGED_TO: OnceLock<PathBuf> = OnceLock::new();
+
+/// Changes to each of these folders, each relative to the previous one. An error has its folder.
+fn change_folder(folders: &[PathBuf]) -> Result<(), (PathBuf, io::Error)> {
+    for folder in folders {
+        std::env::set_current_dir(folder).map_err(|error| (folder.clone(), error))?;
+    }
+    let _ = CHANGED_TO.set(folders.iter().collect());
+    Ok(())
+}
+
+/// A path as a word of the user's shell.
+fn path_as_word(path: &Path) -> String {
+    let path = CHANGED_TO
+        .get()
+        .map_or_else(|| path.to_path_buf(), |gone_to| gone_to.join(path));
+    match path.to_str() {
+        Some(text) => quoted(text),
+        None => quoted_bytes(path.as_os_str().as_encoded_bytes()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::command;
 
-    /// Every option and argument of a command and of those below it that has no line of help.
+    /// Every option and argument without a help line, of a command and its subcommands.
     fn without_help(command: &clap::Command, way: &str, found: &mut Vec<String>) {
         let way = format!("{way} {}", command.get_name());
         if command.get_about().is_none() {
@@ -175,7 +202,7 @@ mod tests {
         for argument in command.get_arguments().filter(|a| a.get_help().is_none()) {
             found.push(format!("{way}: {argument}"));
         }
-        // The invariants have a command that explains them.
+        // `explain` explains the invariants.
         let explained = |argument: &&clap::Arg| argument.get_id() != "deny";
         for value in command
             .get_arguments()
@@ -194,7 +221,7 @@ mod tests {
             .for_each(|below| without_help(below, &way, found));
     }
 
-    /// Values whose option says what they are.
+    /// Values whose option describes them.
     const SPEAK_FOR_THEMSELVES: [&str; 15] = [
         "true",
         "false",

@@ -1,4 +1,4 @@
-//! The file of `--manifest`: Subscriptions and ClusterExtensions as questions, with the places of what they name.
+//! The file of `--manifest`: Subscriptions and ClusterExtensions as questions, with the places of their references.
 
 use super::args::UpgradeArgs;
 use super::error::CliError;
@@ -13,20 +13,20 @@ use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
 
-/// A file of a folder with more bytes than this is not read.
+/// Larger files in a folder are skipped.
 const MOST_READ: u64 = 64 << 20;
 
-/// What a file that is read mentions: the API groups of Classic and of v1.
+/// Only files that mention one of these API groups, of Classic and of v1, are parsed.
 const GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io"];
 
-/// An object that asks, and its file as it was named.
+/// An object with a question, and its file as given on the command line.
 #[derive(Debug, Clone)]
 pub(super) struct ManifestSource {
     file: String,
     pub(super) parsed: ParsedManifest,
 }
 
-/// What the options ask: one question, or one for each object of the manifest.
+/// The questions from the options: a single one, or one per object of the manifest.
 pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliError> {
     let Some(path) = &args.manifest else {
         return Ok(vec![UpgradeRequest::of_options(args)?]);
@@ -65,8 +65,8 @@ pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliErr
     Ok(requests)
 }
 
-/// The objects of all files of a folder, such as a must-gather: what is installed in a namespace may be in other files than
-/// its Subscriptions.
+/// The objects of all files of a folder, such as a must-gather: the installed CSVs of a namespace may be in other files
+/// than its Subscriptions.
 fn of_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for found in walk::walk(folder)? {
@@ -113,7 +113,7 @@ fn read(path: &Path, args: &UpgradeArgs) -> Result<Vec<u8>, CliError> {
         CliError::new(format!(
             "cannot read {}: {}",
             path.display(),
-            walk::words(&e)
+            walk::io_reason(&e)
         ))
     };
     if !standard_input::is_meant(path) {
@@ -149,7 +149,7 @@ impl ManifestSource {
         error(&self.file, at)
     }
 
-    /// Says what the package does not have; OLM is asked all the same.
+    /// Warns about references that the package lacks; they don't prevent the answer.
     pub(super) fn warn_of_missing(&self, package: &Package, installed: Option<&str>) {
         for ManifestErrorAt { line, error } in self.parsed.missing_in(package, installed) {
             output::print_diagnostic(
@@ -161,7 +161,7 @@ impl ManifestSource {
         }
     }
 
-    /// What stands before an answer where there are several.
+    /// The heading of an answer if there are several.
     pub(super) fn heading(&self) -> String {
         let ParsedManifest { name, line, .. } = &self.parsed;
         format!(

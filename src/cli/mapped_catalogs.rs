@@ -1,5 +1,5 @@
-//! The catalogs that the templates of an operator are rendered into, by its `ci.yaml`: each as rendering makes it now. Of a
-//! repository the bundles of its committed catalogs are known; of a folder that stands alone those that are named.
+//! The catalogs that an operator's templates are rendered into, according to its `ci.yaml`, each freshly rendered. In a
+//! repository, bundles come from its committed catalogs; in a separate folder, from the given bundles.
 
 use super::disk::Disk;
 use super::error::CliError;
@@ -14,10 +14,10 @@ use fbc::template::mapping::{self, FILE_NAME, FOLDER};
 use fbc::template::render::known::Known;
 use std::path::{Path, PathBuf};
 
-/// A catalog by its name in the mapping, and its text or why there is none.
+/// A catalog by its name in the mapping, and its text or the reason why there is none.
 type Rendered = (String, Result<Vec<u8>, String>);
 
-/// The folder of an operator with a mapping, where that, or its `ci.yaml`, is named.
+/// The operator's folder if `path` is a folder with a mapping, or its `ci.yaml`.
 pub(super) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_file() && path.file_name().is_some_and(|name| name == FILE_NAME) {
         let folder = path
@@ -28,14 +28,14 @@ pub(super) fn folder(path: &Path) -> Option<PathBuf> {
     (path.join(FILE_NAME).is_file() && path.join(FOLDER).is_dir()).then(|| path.to_path_buf())
 }
 
-/// All catalogs in the order of the mapping. Where `partial` is wanted, what cannot be rendered is left out and told.
+/// All catalogs in the order of the mapping. With `partial`, catalogs that cannot be rendered are reported and skipped.
 pub(super) fn open(
     folder: &Path,
     bundles: &BundlesArgs,
     partial: bool,
 ) -> Result<Vec<(String, Disk)>, CliError> {
     let known = bundles.read()?;
-    let rendered = match RepositoryFiles::named(folder, None) {
+    let rendered = match RepositoryFiles::open_at(folder, None) {
         Ok(files) => of_repository(&files.with_bundles(known)),
         Err(_) => alone(folder, &known)?,
     };
@@ -84,8 +84,9 @@ fn of_repository(files: &RepositoryFiles) -> Vec<Rendered> {
 
 fn alone(folder: &Path, known: &Known) -> Result<Vec<Rendered>, CliError> {
     let read = |path: PathBuf| {
-        std::fs::read(&path)
-            .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::words(&error))))
+        std::fs::read(&path).map_err(|error| {
+            CliError::new(format!("{}: {}", path.display(), walk::io_reason(&error)))
+        })
     };
     let mut rendered = Vec::new();
     for line in mapping::read(&read(folder.join(FILE_NAME))?) {

@@ -1,7 +1,7 @@
-//! The templates around a catalog's folder: which of the packages that an edit names are rendered.
+//! The templates around a catalog's folder: which of an edit's packages are rendered.
 //!
-//! Only a few folders are looked at: the catalog's and those above it up to the repository's, there the files directly in
-//! them, in folders that templates are kept in, and below `operators/PACKAGE`.
+//! Searches only a few folders: the catalog's and its ancestors up to the repository. In each, the files directly in
+//! it, in usual template folders, and below `operators/PACKAGE`.
 
 use super::disk::Disk;
 use super::error::CliError;
@@ -14,22 +14,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders above the catalog's that are looked at.
+/// Number of ancestors that are searched.
 const ABOVE: usize = 4;
-/// No template is longer, in bytes.
+/// Larger files, in bytes, are not templates.
 const LONGEST: u64 = 4 << 20;
-/// So many files of a folder are looked at.
+/// Most files of a folder that are read.
 const MOST: usize = 200;
-/// Folders beside a catalog that people keep templates in.
+/// Usual folders for templates beside a catalog.
 const KEPT_IN: [&str; 4] = [FOLDER, "templates", "template", "veneer"];
 
-/// A package that is rendered.
+/// A rendered package.
 pub(super) struct Rendered {
     pub(super) package: String,
     pub(super) template: PathBuf,
-    /// The template holds entries, which operations can change.
+    /// The template holds entries, so that operations can change it.
     pub(super) holds_entries: bool,
-    /// A `ci.yaml` or the bundles' images say so.
+    /// Proved by a `ci.yaml` or by the bundles' images.
     pub(super) certain: bool,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn rendered(
     Ok(found)
 }
 
-/// The folder and those above it, up to the one that is a repository.
+/// The folder and its ancestors, up to a repository.
 fn above(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for at in folder.ancestors().take(ABOVE + 1) {
@@ -102,7 +102,7 @@ fn above(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Files that may be templates, by their path below `base`.
+/// Files that may be templates, with their path below `base`.
 fn near(
     above: &[PathBuf],
     base: &Path,
@@ -129,7 +129,7 @@ fn near(
     files
 }
 
-/// The YAML and JSON files of a folder, by name.
+/// The YAML and JSON files of a folder, sorted by name.
 fn files_of(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();

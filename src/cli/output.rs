@@ -1,4 +1,4 @@
-//! Writing: JSON and text on standard output, complaints on standard error, colors only where they are wanted.
+//! Output: JSON and text on standard output, messages on standard error, colors on request.
 
 use super::args::ColorArg;
 use super::error::CliError;
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// Version of the JSON shapes.
 pub(super) const FORMAT: u64 = 1;
 
-/// How this process writes its output.
+/// The output options of this process.
 #[derive(Debug, Clone, Copy)]
 struct OutputSettings {
     quiet: bool,
@@ -28,12 +28,12 @@ fn settings() -> OutputSettings {
     })
 }
 
-/// Sets how this process writes its output; only the first call counts.
+/// Sets the output options of this process; later calls have no effect.
 pub(super) fn configure(quiet: bool, color: ColorArg) {
     let _ = SETTINGS.set(OutputSettings { quiet, color });
 }
 
-/// Only the bare answer is wanted.
+/// Whether to print only the bare answer.
 pub(super) fn is_quiet() -> bool {
     settings().quiet
 }
@@ -43,7 +43,7 @@ pub(super) fn data(form: Data, value: &Value) -> Result<(), CliError> {
     raw(written(form, value)?.as_bytes())
 }
 
-/// Data as text that ends in a line break.
+/// Data as text with a final line break.
 pub(super) fn written(form: Data, value: &Value) -> Result<String, CliError> {
     match form {
         Data::Json => Ok(format!("{}\n", harmless(&format!("{value:#}")))),
@@ -53,7 +53,7 @@ pub(super) fn written(form: Data, value: &Value) -> Result<String, CliError> {
     }
 }
 
-/// Reasons that belong to the answer, under a label; nothing where only the bare answer is wanted.
+/// Prints the answer's reasons under a label, except in quiet mode.
 pub(super) fn reasons(label: &str, lines: &[String]) -> Result<(), CliError> {
     if lines.is_empty() || is_quiet() {
         return Ok(());
@@ -68,7 +68,7 @@ pub(super) fn reasons(label: &str, lines: &[String]) -> Result<(), CliError> {
     ))
 }
 
-/// JSON in which what could steer a terminal is written as an escape, which is the same JSON.
+/// Equivalent JSON in which terminal control characters are escaped.
 pub(super) fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
@@ -80,12 +80,12 @@ pub(super) fn harmless(json: &str) -> String {
     text
 }
 
-/// Writes text for a person. Whatever catalogs say in it, it does not steer the terminal.
+/// Prints text for people. Catalog text in it cannot control the terminal.
 pub(super) fn text(text: &str) -> Result<(), CliError> {
-    bytes(shown(text, Paint::stdout()).as_bytes())
+    bytes(sanitized(text, Paint::stdout()).as_bytes())
 }
 
-/// Writes text for another program (a picture, a patch, `opm`'s own words): as it is, unless it goes to a terminal.
+/// Writes output for another program (an image, a patch, `opm`'s own message), unchanged unless it goes to a terminal.
 pub(super) fn raw(data: &[u8]) -> Result<(), CliError> {
     if io::stdout().is_terminal() {
         text(&String::from_utf8_lossy(data))
@@ -101,32 +101,32 @@ fn bytes(bytes: &[u8]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A remark to a person, in one line; nothing where only the bare answer is wanted.
+/// Prints a remark in one line, except in quiet mode.
 pub(super) fn note(line: &str) {
     if !is_quiet() {
         say(&one_line(line));
     }
 }
 
-/// Further lines beside the answer, such as a diff; nothing where only the bare answer is wanted.
+/// Prints lines besides the answer, such as a diff, except in quiet mode.
 pub(super) fn lines(text: &str) {
     if !is_quiet() {
         say(text.trim_end_matches('\n'));
     }
 }
 
-/// A closed standard error is no error.
+/// Ignores a closed standard error.
 pub(super) fn say(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", shown(text, Paint::stderr()));
+    let _ = writeln!(io::stderr().lock(), "{}", sanitized(text, Paint::stderr()));
 }
 
-/// Text of one line, also where a name in it has line breaks: it must not look like a line of ours.
+/// Joins lines, because a name with line breaks must not imitate a line of ours.
 pub(super) fn one_line(text: &str) -> String {
     text.trim_end_matches('\n').replace('\n', "\u{fffd}")
 }
 
-/// Text that shows what it can of each character and does not steer the terminal, but for our own colors.
-fn shown(text: &str, paint: Paint) -> String {
+/// Replaces terminal control characters, except for our own colors.
+fn sanitized(text: &str, paint: Paint) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -144,7 +144,7 @@ fn shown(text: &str, paint: Paint) -> String {
     out
 }
 
-/// Length of the sequence that sets a color or weight at the start of a text; 0 for any other.
+/// Length of the color or weight sequence at the start of a text; 0 if there is none.
 fn color(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("\u{1b}[") else {
         return 0;
@@ -161,7 +161,7 @@ fn color(text: &str) -> usize {
     }
 }
 
-/// Characters that a terminal obeys instead of showing them: controls, and those that turn the direction of writing.
+/// Control characters, and characters that change the direction of writing.
 pub(super) fn is_terminal_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -169,12 +169,12 @@ pub(super) fn is_terminal_control(c: char) -> bool {
 
 /// `error: message`, the place, and a hint.
 pub(super) fn print_diagnostic(kind: &str, message: &str, place: Option<&str>, hint: &str) {
-    // Further lines of a message stand back, so that none looks like a line of ours.
+    // Indent further lines, so that none imitates a line of ours.
     let lines = |text: &str| text.trim_end().replace('\n', "\n    ");
     complain_lines(kind, &lines(message), place, &lines(hint));
 }
 
-/// Complains in the words of another program, whose lines are looked for as they are.
+/// Prints another program's message with its line breaks, since users search for these lines.
 pub(super) fn complain_in_their_words(message: &str, place: Option<&str>, hint: &str) {
     complain_lines("error", message, place, hint);
 }
@@ -241,7 +241,7 @@ impl Paint {
     }
 }
 
-/// Whether colors go to this stream.
+/// Whether to color this stream.
 fn wanted(stream: &impl IsTerminal) -> bool {
     match settings().color {
         ColorArg::Always => true,
@@ -250,10 +250,43 @@ fn wanted(stream: &impl IsTerminal) -> bool {
     }
 }
 
-/// Whether the environment wants colors at all (no-color.org, and terminals that can show none).
+/// Whether the environment permits colors (no-color.org, and terminals without them).
 fn allowed() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
         && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+}
+
+/// A table in the format of `opm alpha list` (`opm-semantics` 6.4): at least two blanks between columns, the last
+/// column not padded, always with a header.
+pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    // A row is one line, even if its names contain line breaks.
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(|cell| one_line(cell)).collect())
+        .collect();
+    let mut widths: Vec<usize> = header.iter().map(|cell| width(cell)).collect();
+    for row in &rows {
+        for (cell, column) in row.iter().zip(&mut widths) {
+            *column = (*column).max(width(cell));
+        }
+    }
+    let mut text = String::new();
+    let header: Vec<String> = header.iter().map(|cell| (*cell).to_owned()).collect();
+    for row in std::iter::once(&header).chain(&rows) {
+        for (i, cell) in row.iter().enumerate() {
+            text.push_str(cell);
+            if i + 1 < row.len() {
+                let gap = widths.get(i).map_or(2, |w| w - width(cell) + 2);
+                text.extend(std::iter::repeat_n(' ', gap));
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn width(cell: &str) -> usize {
+    cell.chars().count()
 }
 
 #[cfg(test)]
@@ -265,13 +298,22 @@ mod tests {
         let paint = |on| Paint { on };
         let text = "a\u{1b}[2J\u{9b}31m\u{7}\r\tb\u{202e}c\nd";
         assert_eq!(
-            shown(text, paint(false)),
+            sanitized(text, paint(false)),
             "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\u{fffd}c\nd"
         );
         let ours = paint(true).error("error");
-        assert_eq!(shown(&ours, paint(true)), ours);
-        assert!(!shown(&ours, paint(false)).contains('\u{1b}'));
-        assert!(!shown("\u{1b}[8mhidden\u{1b}]0;title\u{7}", paint(true)).contains('\u{1b}'));
+        assert_eq!(sanitized(&ours, paint(true)), ours);
+        assert!(!sanitized(&ours, paint(false)).contains('\u{1b}'));
+        assert!(!sanitized("\u{1b}[8mhidden\u{1b}]0;title\u{7}", paint(true)).contains('\u{1b}'));
         assert_eq!(one_line("a\nerror: b\n"), "a\u{fffd}error: b");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [vec!["foo".to_owned(), "a".to_owned(), "foo.v1".to_owned()]];
+        assert_eq!(
+            table(&["PACKAGE", "CHANNEL", "HEAD"], &rows),
+            "PACKAGE  CHANNEL  HEAD\nfoo      a        foo.v1\n"
+        );
     }
 }

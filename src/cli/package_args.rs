@@ -1,8 +1,6 @@
-//! `switchyard edit`: the operations on packages, bundles and their properties as words.
+//! `switchyard edit`: the arguments of operations on packages, bundles and their properties.
 
-use super::edit_args::{OnePackage, Packages};
-use super::operation_inputs::OperationInputs;
-use super::promote_args::{AsArg, choice, or_none};
+use super::edit_args::{AsArg, OnePackage, OperationInputs, Packages, choice, or_none};
 use clap::{Args, Subcommand};
 use fbc::edit::add_bundles::{add_bundle, csv_skips};
 use fbc::edit::csv_edges::CsvEdges;
@@ -212,7 +210,7 @@ fn json(text: &str) -> Result<Json, String> {
 }
 
 impl BundlesArgs {
-    /// The operation on each bundle, or on those that meet the condition.
+    /// One operation per bundle, or one for those that meet the condition.
     fn each<S: OperationInputs>(
         self,
         inputs: &S,
@@ -269,7 +267,7 @@ impl PackageOperation {
             } => {
                 let mut added = match from {
                     Some(from) => {
-                        let of = (package.said(), bundle.as_deref(), image.as_deref());
+                        let of = (package.explicit_name(), bundle.as_deref(), image.as_deref());
                         rendered(inputs, &from, of)?
                     }
                     None => EditOp::AddBundle {
@@ -364,7 +362,7 @@ impl PackageOperation {
             } => {
                 let added = match from {
                     Some(from) => {
-                        let wanted = (package.said(), by.as_deref(), image.as_deref());
+                        let wanted = (package.explicit_name(), by.as_deref(), image.as_deref());
                         Some(rendered(inputs, &from, wanted)?)
                     }
                     None => None,
@@ -442,7 +440,7 @@ impl PackageOperation {
     }
 }
 
-/// The operation that adds a bundle as it is rendered: the only one, or the one that is named.
+/// The operation that adds a rendered bundle: the only one, or the one with the given name.
 fn rendered<S: OperationInputs>(
     inputs: &S,
     from: &Path,
@@ -479,7 +477,7 @@ fn rendered<S: OperationInputs>(
     Ok(add_bundle(&blob))
 }
 
-/// The operations that add a bundle to channels: the first at once, the others as any bundle.
+/// The operations that add a bundle to channels: adding it includes the first channel, promotions the others.
 fn enter_channels(mut added: EditOp, channels: Vec<String>, is_semver: bool) -> Vec<EditOp> {
     let mut channels = channels.into_iter();
     let EditOp::AddBundle {
@@ -497,7 +495,7 @@ fn enter_channels(mut added: EditOp, channels: Vec<String>, is_semver: bool) -> 
         return vec![added];
     };
     *to = channels.next();
-    let mut csv = blob.as_ref().map(CsvEdges::from_blob).unwrap_or_default();
+    let mut csv = blob.as_deref().map(CsvEdges::from_blob).unwrap_or_default();
     csv.skips.extend(skips.iter().cloned());
     let mut others = Vec::new();
     for to in channels {

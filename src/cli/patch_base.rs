@@ -1,27 +1,27 @@
-//! From which folder the paths of a patch lead: where `git apply` looks for them. Reads no file by itself.
+//! The folder that a patch's paths are relative to, so that `git apply` finds the files. Reads no file itself.
 //!
-//! In a repository git takes paths from its top, wherever it is run, and passes over files outside of the present folder
-//! without a word. Outside of one it takes them from the present folder.
+//! In a repository, git resolves paths from its top, regardless of the current folder, and silently skips files outside
+//! of the current folder. Elsewhere it resolves them from the current folder.
 
 use std::path::{Path, PathBuf};
 
 /// The folder that paths of a patch are relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PatchBase {
-    /// The top of the repository that holds all edited folders.
+    /// The top of the repository that contains all edited folders.
     Repository(PathBuf),
-    /// No repository: the present folder if it holds them all, else the one that is edited.
+    /// No repository: the current folder if it contains them all, else the edited folder.
     Folder(PathBuf),
 }
 
 impl PatchBase {
-    /// Of edited folders, with the present one, all of them absolute and without links. `is_top` tells whether a folder
-    /// is the top of a repository.
+    /// All folders, including `here`, are absolute and without links. `is_top` returns whether a folder is the top of a
+    /// repository.
     pub(super) fn find(folders: &[PathBuf], here: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
         let top = folders
             .first()
             .and_then(|first| first.ancestors().find(|above| is_top(above)));
-        // A repository within the one that was found would be another one.
+        // A nested repository would be another one.
         let is_its_own = |folder: &&PathBuf| folder.ancestors().find(|above| is_top(above)) != top;
         if let Some(top) = top
             && !folders.iter().any(|folder| is_its_own(&folder))
@@ -40,12 +40,12 @@ impl PatchBase {
         }
     }
 
-    /// Whether git, run in `here`, takes it for the repository that the paths are of.
+    /// Whether git, run in `here`, uses the repository of these paths.
     pub(super) fn is_repository_of(&self, here: &Path) -> bool {
         matches!(self, PatchBase::Repository(top) if here.starts_with(top))
     }
 
-    /// What applies the patch from anywhere.
+    /// The command that applies the patch from anywhere.
     pub(super) fn command(&self) -> String {
         let folder = self.folder().display().to_string();
         let is_plain = folder

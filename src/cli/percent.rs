@@ -1,6 +1,6 @@
-//! Percent-encoding, as addresses and URIs have it.
+//! Percent-encoding of addresses and URIs.
 
-/// The bytes of a text with its escapes taken out; `None` where an escape is not one.
+/// Decodes the escapes of a text; `None` if an escape is invalid.
 pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();

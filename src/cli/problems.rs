@@ -1,7 +1,7 @@
-//! Problems for people: by package, each with its source line and a caret, why it is one, and its fixes as commands.
+//! Problems for people: by package, each with its source line and a caret, an explanation, and its fixes as commands.
 //!
-//! Long lists stay readable: of each rule the first problems are told in full, the next ones in a line each, the rest are
-//! counted.
+//! To keep long lists readable, the first problems of each rule are shown in full, the next ones in one line each, and
+//! the rest is counted.
 
 use super::explanation_chains;
 use super::output::{Paint, is_terminal_control};
@@ -11,22 +11,22 @@ use protocol::counting::{and_more, counted};
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use std::collections::{BTreeMap, HashMap};
 
-/// So many problems of one rule are shown in full.
+/// Most problems of one rule that are shown in full.
 const FULL: usize = 3;
-/// So many problems of one rule are shown at all.
+/// Most problems of one rule that are shown at all.
 const MAX_SHOWN: usize = 40;
-/// So many related places of one problem are shown.
+/// Most related places of one problem that are shown.
 const RELATED: usize = 5;
 /// Columns of running text.
 const WIDTH: usize = 96;
 /// Longest command that is printed.
 const COMMAND: usize = 1500;
 
-/// A catalog's verdict, and how its problems are shown.
+/// A catalog's verdict, with the options for its output.
 pub(super) struct Report<'a> {
     pub(super) verdict: &'a Verdict,
     pub(super) workspace: &'a Workspace,
-    /// The folder as a word of the shell, for commands.
+    /// The folder as a shell word, for commands.
     pub(super) folder: &'a str,
     pub(super) paint: Paint,
 }
@@ -61,7 +61,7 @@ impl Report<'_> {
             for problem in problems {
                 let count = told.entry(&problem.rule).or_default();
                 *count += 1;
-                // What only follows from another problem is put right there.
+                // A consequence is printed below its cause.
                 if *count > MAX_SHOWN {
                     continue;
                 }
@@ -138,7 +138,7 @@ impl Report<'_> {
         format!("{kind}[{}]{origin}", problem.rule)
     }
 
-    /// One line, and another where it only follows.
+    /// One line, and another if it follows from a problem.
     fn short(&self, problem: &Diagnostic, out: &mut String) {
         let place = match problem.location.file.is_empty() {
             true => String::new(),
@@ -203,7 +203,7 @@ impl Report<'_> {
                 if !lines.is_empty() {
                     out.push('\n');
                 }
-                // Where fixes are offered they say what to do.
+                // The fixes make the help redundant.
                 if problem.fixes.is_empty() {
                     self.paragraph("help:", &problem.help, out);
                 }
@@ -284,12 +284,12 @@ impl Report<'_> {
         out.push('\n');
     }
 
-    /// The first line of the place, with carets under it.
+    /// The first line of the place, with carets below it.
     fn snippet(&self, at: &Location) -> String {
         let Some(line) = self.line(&at.file, at.line) else {
             return String::new();
         };
-        // A long line is cut around its place.
+        // Cut a long line around its place.
         let characters: Vec<char> = line.chars().collect();
         let from = (at.column as usize).saturating_sub(1).min(characters.len());
         let until = if at.end_line == at.line {
@@ -314,7 +314,7 @@ impl Report<'_> {
         )
     }
 
-    /// A line of a file of the catalog, or of the configuration. An empty one shows nothing.
+    /// A line of a file of the catalog, or of the configuration; `None` if it is empty or missing.
     fn line(&self, file: &str, line: u32) -> Option<String> {
         if let Ok(lines) = self.workspace.lines(file, line, 1) {
             return lines
@@ -346,7 +346,7 @@ fn place(at: &Location) -> String {
     format!("{}:{}:{}", printable(&at.file), at.line, at.column)
 }
 
-/// Catalog text must not steer the terminal.
+/// Replaces control characters: catalog text must not control the terminal.
 fn printable(text: &str) -> String {
     let text: String = text
         .chars()
@@ -358,6 +358,6 @@ fn printable(text: &str) -> String {
             }
         })
         .collect();
-    // Further lines stand back, so that none looks like a line of ours.
+    // Indent further lines, so that none imitates a line of ours.
     text.replace('\n', "\n      ")
 }

@@ -1,4 +1,4 @@
-//! Catalogs that commands are asked about, of which some are templates: what these are rendered to is a catalog of one file.
+//! Opens the catalogs of a command. A template is rendered to a catalog with one file.
 
 use super::disk::Disk;
 use super::error::CliError;
@@ -9,10 +9,11 @@ use super::walk;
 use fbc::bundle;
 use fbc::index::index_bytes;
 use fbc::template;
+use fbc::template::fault::TemplateFault;
 use fbc::template::render::{Missing, Options, render};
 use std::path::Path;
 
-/// The same where nothing may be missing; `None` for a file that is no template.
+/// Like [`open`], but no bundle may be missing; `None` if the file is not a template.
 pub(super) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
     let is_other_file =
         path.is_file() && !standard_input::is_meant(path) && !is_template(&read(path)?);
@@ -23,8 +24,8 @@ pub(super) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<
     }
 }
 
-/// Opens a folder as one catalog, or what a template's file is rendered to. Where `partial` is wanted, bundles that are not
-/// known are left out and told.
+/// Opens a folder as one catalog, or renders a template's file. With `partial`, unknown bundles are reported and
+/// skipped.
 pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<Disk, CliError> {
     if !path.is_file() {
         return Disk::open(path);
@@ -40,6 +41,10 @@ pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
         ..Options::default()
     };
     let rendered = render(&text, &known, options).map_err(|refused| {
+        if let Some(fault) = TemplateFault::behind(&refused.message, &name.to_string(), &text) {
+            let message = format!("{name} cannot be rendered: {}", fault.message);
+            return CliError::new(message).at(fault.place()).hint(fault.help);
+        }
         let hint = match refused.missing.is_empty() {
             true => String::new(),
             false => format!(
@@ -67,7 +72,7 @@ pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
 
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path)
-        .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::words(&error))))
+        .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::io_reason(&error))))
 }
 
 fn is_template(text: &[u8]) -> bool {

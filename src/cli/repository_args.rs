@@ -1,4 +1,4 @@
-//! The words of `switchyard repo`.
+//! The arguments of `switchyard repo`.
 
 use super::formats::TextOrData;
 use super::template_bundles::BundlesArgs;
@@ -21,7 +21,7 @@ pub(super) enum RepositoryCommand {
     Render(RenderArgs),
 }
 
-/// Which repository, and how the answer is written.
+/// The repository, and the output format.
 #[derive(Debug, Args)]
 pub(super) struct RepositoryArgs {
     /// The folder that contains `operators` and `catalogs`, or the folder of one operator, with its `ci.yaml`; by default the
@@ -46,7 +46,7 @@ pub(super) struct OperatorArgs {
     pub(super) operator: String,
 }
 
-/// For commands that change files.
+/// The option of commands that change files.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct WriteArg {
     /// Write the files, all or none; without it the patch is printed
@@ -120,7 +120,7 @@ pub(super) struct OnboardArgs {
     pub(super) write: WriteArg,
 }
 
-/// A name and a file with `=` between them.
+/// Parses a name and a file with `=` between them.
 fn named_file(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, file))

@@ -1,9 +1,9 @@
-//! An operator repository on disk: its root, and its files for the library. A link that leads out of the repository is not
-//! followed.
+//! An operator repository on disk: its root, and its files for the library. Links that lead out of the repository are
+//! not followed.
 
 use super::error::CliError;
 use super::repository_args::RepositoryArgs;
-use super::walk::words;
+use super::walk::io_reason;
 use fbc::repository::{Entry, EntryKind, Files, ReadFailure, layout};
 use fbc::template::mapping;
 use fbc::template::render::Bundles;
@@ -12,29 +12,29 @@ use std::fs::FileType;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// A repository on disk. Its parts may lie apart: the folder of an operator in one place, the catalogs in another.
+/// A repository on disk. Its parts may be in different places: an operator's folder in one, the catalogs in another.
 pub(super) struct RepositoryFiles {
-    /// Those with longer paths first.
+    /// Longest paths first.
     parts: Vec<Part>,
-    /// The operator whose folder was named.
+    /// The operator whose folder was given.
     only_operator: Option<String>,
     bundles: Option<Known>,
 }
 
-/// A folder that holds what is below a path of the repository.
+/// A folder with the content for a path of the repository.
 struct Part {
     path: String,
-    /// As it was named, or found.
+    /// As given on the command line, or as found.
     shown: PathBuf,
-    /// Without links.
+    /// With links resolved.
     place: PathBuf,
 }
 
 impl RepositoryFiles {
-    /// The repository that is named; without a name the nearest upward from the current folder.
+    /// The given repository; without one, the nearest upward from the current folder.
     pub(super) fn open(args: &RepositoryArgs) -> Result<Self, CliError> {
         let opened = match &args.root {
-            Some(root) => Self::named(root, args.catalogs.as_deref())?,
+            Some(root) => Self::open_at(root, args.catalogs.as_deref())?,
             None => Self::nearest()?,
         };
         match &args.catalogs {
@@ -43,7 +43,7 @@ impl RepositoryFiles {
         }
     }
 
-    /// With bundles that are at hand beside those of the catalogs.
+    /// Adds bundles besides those of the catalogs.
     pub(super) fn with_bundles(self, bundles: Known) -> Self {
         Self {
             bundles: Some(bundles),
@@ -51,8 +51,9 @@ impl RepositoryFiles {
         }
     }
 
-    /// The repository with this root, or of the operator with this folder. `catalogs`: where else its catalogs are.
-    pub(super) fn named(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
+    /// The repository with this root, or with the operator in this folder. `catalogs`: the folder of its catalogs if
+    /// elsewhere.
+    pub(super) fn open_at(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
         let whole = Self::nothing().with_part("", root)?;
         let is_there = |name: &str| whole.is_folder(name);
         if layout::is_repository(&whole) || (catalogs.is_some() && is_there(layout::OPERATORS)) {
@@ -76,7 +77,7 @@ impl RepositoryFiles {
             |name| name.to_string_lossy().into_owned(),
         );
         let only_operator = Some(name.clone());
-        // The operator's folder may stand in a repository.
+        // The operator's folder may be inside a repository.
         if let (None, Some(above)) = (catalogs, place.parent().and_then(Path::parent))
             && place
                 .parent()
@@ -139,10 +140,10 @@ impl RepositoryFiles {
         }
     }
 
-    /// What is below a path is what a folder holds.
+    /// Uses a folder as the content of a path.
     fn with_part(mut self, path: &str, shown: &Path) -> Result<Self, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(format!("{}: {}", shown.display(), words(&error)))
+            CliError::new(format!("{}: {}", shown.display(), io_reason(&error)))
         };
         let place = shown.canonicalize().map_err(failed)?;
         if !place.is_dir() {
@@ -161,17 +162,17 @@ impl RepositoryFiles {
         Ok(self)
     }
 
-    /// The operator whose folder was named; `None` where the repository was.
+    /// The operator whose folder was given; `None` if a repository was given.
     pub(super) fn only_operator(&self) -> Option<&str> {
         self.only_operator.as_deref()
     }
 
-    /// The folders of all parts, without links.
+    /// The folders of all parts, with links resolved.
     pub(super) fn folders(&self) -> Vec<PathBuf> {
         self.parts.iter().map(|part| part.place.clone()).collect()
     }
 
-    /// The folders in which files are written. What is made beside them meanwhile lies in the repository then.
+    /// The folders to write to, chosen so that temporary files beside them are inside the repository.
     pub(super) fn written_folders(&self) -> Vec<PathBuf> {
         let part = |path: &str| self.part_of(path).map(|(part, rest)| part.place.join(rest));
         let parts: Vec<PathBuf> = [layout::OPERATORS, layout::CATALOGS]
@@ -184,14 +185,14 @@ impl RepositoryFiles {
         }
     }
 
-    /// Where a path is, or will be.
+    /// The path on disk of an existing or new file.
     pub(super) fn place(&self, path: &str) -> PathBuf {
         self.part_of(path)
             .map_or_else(|| PathBuf::from(path), |(part, rest)| part.place.join(rest))
     }
 
-    /// A path of the repository as a person finds it from the current folder.
-    pub(super) fn shown(&self, path: &str) -> String {
+    /// A path of the repository, relative to the current folder.
+    pub(super) fn display_path(&self, path: &str) -> String {
         match self.part_of(path) {
             Some((part, "")) => part.shown.display().to_string(),
             Some((part, rest)) if part.shown != Path::new(".") => {
@@ -202,7 +203,7 @@ impl RepositoryFiles {
         }
     }
 
-    /// The part that a path is in, and the rest of the path.
+    /// The part that contains a path, and the rest of the path.
     fn part_of<'p>(&self, path: &'p str) -> Option<(&Part, &'p str)> {
         self.parts.iter().find_map(|part| match part.path.as_str() {
             "" => Some((part, path)),
@@ -211,7 +212,7 @@ impl RepositoryFiles {
         })
     }
 
-    /// The folders directly in one that are there because parts are below it.
+    /// Subfolders that exist because parts are below them.
     fn parts_in(&self, folder: &str) -> Vec<Entry> {
         let below = self.parts.iter().filter_map(|part| match folder {
             "" => Some(part.path.as_str()),
@@ -228,7 +229,7 @@ impl RepositoryFiles {
             .collect()
     }
 
-    /// Where a path is, without links; why it is not read where it leads out.
+    /// The path on disk with links resolved; an error if it is outside of the repository.
     fn inside(&self, path: &str) -> Result<PathBuf, ReadFailure> {
         let (part, rest) = self.part_of(path).ok_or(ReadFailure::NotThere)?;
         let place = part.place.join(rest);
@@ -237,7 +238,7 @@ impl RepositoryFiles {
                 ReadFailure::Refused("it is a broken link".to_owned())
             }
             ErrorKind::NotFound | ErrorKind::NotADirectory => ReadFailure::NotThere,
-            _ => ReadFailure::Refused(words(&error)),
+            _ => ReadFailure::Refused(io_reason(&error)),
         })?;
         match place.starts_with(&part.place) {
             true => Ok(place),
@@ -251,7 +252,7 @@ impl RepositoryFiles {
             .map(|place| std::fs::metadata(place).map(|metadata| kind_of(metadata.file_type())));
         match kind {
             Ok(Ok(kind)) => kind,
-            Ok(Err(error)) => EntryKind::Unreadable(words(&error)),
+            Ok(Err(error)) => EntryKind::Unreadable(io_reason(&error)),
             Err(failure) => EntryKind::Unreadable(failure.to_string()),
         }
     }
@@ -261,7 +262,7 @@ const CATALOGS_ELSEWHERE: &str =
     "name the folder that holds the catalogs, such as v4.21, with --catalogs";
 const OUTWARD: &str = "it is a link that leads out of the repository, and is not followed";
 
-/// The folder above an operator's and that of the operators, by the operator's as it was named.
+/// The printed path of the folder two levels above an operator's folder.
 fn shown_above(operator: &Path, above: &Path) -> PathBuf {
     let named = operator.parent().and_then(Path::parent).map(|folder| {
         match folder.as_os_str().is_empty() {
@@ -275,7 +276,7 @@ fn shown_above(operator: &Path, above: &Path) -> PathBuf {
         .map_or_else(|| operator.join("../.."), Path::to_path_buf)
 }
 
-/// The way from a folder up to one above it.
+/// The relative path from a folder up to an ancestor.
 fn shown_from(here: &Path, above: &Path) -> PathBuf {
     let steps = here
         .strip_prefix(above)
@@ -308,7 +309,7 @@ impl Files for RepositoryFiles {
                     format!("{folder}/{name}")
                 }),
                 Ok(kind) => kind_of(kind),
-                Err(error) => EntryKind::Unreadable(words(&error)),
+                Err(error) => EntryKind::Unreadable(io_reason(&error)),
             };
             Entry { name, kind }
         };
@@ -320,7 +321,7 @@ impl Files for RepositoryFiles {
         {
             entries.extend(found.flatten().map(entry));
         }
-        // A part counts for more than what lies in its place.
+        // A part takes precedence over an entry in its place.
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         entries.dedup_by(|second, first| second.name == first.name);
         entries
@@ -336,7 +337,7 @@ impl Files for RepositoryFiles {
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
         let place = self.inside(path)?;
-        let refused = |error: std::io::Error| ReadFailure::Refused(words(&error));
+        let refused = |error: std::io::Error| ReadFailure::Refused(io_reason(&error));
         match kind_of(std::fs::metadata(&place).map_err(refused)?.file_type()) {
             EntryKind::File => std::fs::read(place).map_err(refused),
             EntryKind::Folder => Err(ReadFailure::Refused("it is a folder".to_owned())),
@@ -358,7 +359,7 @@ mod tests {
         fs::create_dir_all(root.join("catalogs")).expect("made");
         fs::write(outer.path().join("secret"), "x").expect("written");
         fs::write(root.join("operators/o/ci.yaml"), "fbc: {}\n").expect("written");
-        let files = RepositoryFiles::named(&root, None).expect("a repository");
+        let files = RepositoryFiles::open_at(&root, None).expect("a repository");
         assert_eq!(
             files.read("operators/o/ci.yaml").as_deref(),
             Ok(&b"fbc: {}\n"[..])
@@ -371,7 +372,7 @@ mod tests {
             files.read("../secret"),
             Err(ReadFailure::Refused(_))
         ));
-        assert!(RepositoryFiles::named(&root.join("operators"), None).is_err());
+        assert!(RepositoryFiles::open_at(&root.join("operators"), None).is_err());
         assert_eq!(
             shown_from(&root.join("operators/o"), &root),
             Path::new("../..")
@@ -391,8 +392,8 @@ mod tests {
         write("r/operators/o/ci.yaml");
         write("r/catalogs/v4.18/o/catalog.yaml");
         let (own, served) = (outer.path().join("mine/o"), outer.path().join("served"));
-        assert!(RepositoryFiles::named(&own, None).is_err());
-        let apart = RepositoryFiles::named(&own, Some(&served))
+        assert!(RepositoryFiles::open_at(&own, None).is_err());
+        let apart = RepositoryFiles::open_at(&own, Some(&served))
             .and_then(|of| of.with_part(layout::CATALOGS, &served));
         let apart = apart.expect("a repository");
         assert_eq!(
@@ -412,7 +413,7 @@ mod tests {
                 .join("v4.20/o/catalog.yaml")
         );
         // In a repository the whole of it is opened.
-        let within = RepositoryFiles::named(&outer.path().join("r/operators/o"), None)
+        let within = RepositoryFiles::open_at(&outer.path().join("r/operators/o"), None)
             .expect("a repository");
         assert_eq!(
             (within.only_operator(), layout::catalogs(&within)),
@@ -432,7 +433,7 @@ mod tests {
             .expect("linked");
         std::os::unix::fs::symlink("nowhere", root.join("operators/o/broken")).expect("linked");
         std::os::unix::fs::symlink("o", root.join("operators/same")).expect("linked");
-        let files = RepositoryFiles::named(&root, None).expect("a repository");
+        let files = RepositoryFiles::open_at(&root, None).expect("a repository");
         assert_eq!(
             files.read("operators/o/out"),
             Err(ReadFailure::Refused(OUTWARD.to_owned()))

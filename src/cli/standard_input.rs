@@ -1,4 +1,4 @@
-//! A catalog that comes on standard input, as `opm render` writes it: one file, YAML or JSON told by its content.
+//! A catalog on standard input, as `opm render` prints it: one file, with YAML or JSON recognized by its content.
 
 use super::error::CliError;
 use fbc::catalog::Content;
@@ -11,19 +11,19 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Stands for standard input where a folder is named, and is the name of the file that came there.
+/// Means standard input in place of a folder, and is the name of its file.
 pub(super) const NAME: &str = "-";
 
-/// Whether a folder as it was named is standard input.
+/// Whether a folder argument means standard input.
 pub(super) fn is_meant(folder: &Path) -> bool {
     folder == Path::new(NAME)
 }
 
-/// What came, to be read again.
+/// The content of standard input.
 pub(super) struct Input(Vec<u8>);
 
 impl Input {
-    /// Reads all. Nothing at all is an error: what was to write it has failed.
+    /// Reads everything. Empty input is an error: the program that should write it has failed.
     pub(super) fn read() -> Result<Self, CliError> {
         let mut text = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut text);
@@ -39,8 +39,7 @@ impl Input {
         self.0
     }
 
-    /// Text that is at hand already.
-    pub(super) fn of(text: Vec<u8>) -> Self {
+    pub(super) fn new(text: Vec<u8>) -> Self {
         Self(text)
     }
 

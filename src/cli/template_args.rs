@@ -1,4 +1,4 @@
-//! The words of `switchyard template`.
+//! The arguments of `switchyard template`.
 
 use super::formats::Data;
 use super::template_bundles::BundlesArgs;

@@ -1,4 +1,4 @@
-//! Where the bundles of a template come from: catalogs and bundle folders on disk.
+//! The bundles for a template: catalogs and bundle folders on disk.
 
 use super::bundle_files::{self, Source};
 use super::error::CliError;
@@ -12,7 +12,7 @@ use fbc::template::render::known::Known;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Which bundles are known. Of `edit` they may stand behind the operation.
+/// The options that provide bundles. In `edit` they may follow the operation.
 #[derive(Debug, Args)]
 pub(super) struct BundlesArgs {
     /// Where to find the bundles of a template: a catalog or one of its files, a bundle directory, a folder of either,
@@ -29,7 +29,7 @@ impl BundlesArgs {
         self.bundles.is_empty() && self.bundle_map.is_none()
     }
 
-    /// Reads what is named. What is no part of a catalog or bundle is told and passed over.
+    /// Reads the given bundles. Files that belong to no catalog or bundle are reported and skipped.
     pub(super) fn read(&self) -> Result<Known, CliError> {
         let mut known = Known::default();
         for path in &self.bundles {
@@ -50,7 +50,7 @@ impl BundlesArgs {
             CliError::new(format!("{}: {error}", path.display()))
                 .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/to/the/bundle/folder\"}")
         })?;
-        // Folders are named as seen from the file that names them.
+        // Folders are relative to the file that names them.
         let beside = path.parent().unwrap_or(Path::new(""));
         Ok(map
             .into_iter()
@@ -60,7 +60,7 @@ impl BundlesArgs {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::new(format!("{}: {}", path.display(), walk::words(error)))
+    CliError::new(format!("{}: {}", path.display(), walk::io_reason(error)))
 }
 
 fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
@@ -100,7 +100,7 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
         {
             continue;
         }
-        // The first file of a bundle folder leads to it.
+        // The first file of a bundle folder identifies it.
         let above = file.path.split_once("manifests/").map(|(above, _)| above);
         if let Some(above) = above.filter(|above| bundle_files::is_bundle(&path.join(above))) {
             folders.push(above.to_owned());
@@ -115,7 +115,7 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The image of a bundle or a catalog, or the folder of one, packed.
+/// Adds the image of a bundle or a catalog, or a compressed folder of one.
 fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
     match bundle_files::read(path)? {
         Source::Bundle(files) => known

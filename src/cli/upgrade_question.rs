@@ -1,11 +1,10 @@
-//! The question "from here, where?": what is asked, by options or by a manifest, and the catalogs that answer it.
+//! The question of an installed version's next upgrade, from options or a manifest, and the catalogs that answer it.
 
-use super::args::{PartialArgs, UpgradeArgs};
+use super::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
 use super::commands::only_package;
 use super::disk::Disk;
 use super::error::CliError;
 use super::incomplete::Incomplete;
-use super::lens_options;
 use super::manifest_file::ManifestSource;
 use super::rendered_catalog;
 use fbc::compare::cluster::Cluster;
@@ -19,7 +18,8 @@ use fbc::upgrade::status_conditions::{
     ConditionsAt, ExtensionConditions, OtherCatalog, SubscriptionConditions,
 };
 use fbc::upgrade::{
-    Answer, ErrorKind, Installed, Lens, Options, Path, Successor, UpgradeError, UpgradeIndex, v1,
+    Answer, ErrorKind, Installed, Lens, Options, Path, Policy, Successor, UpgradeError,
+    UpgradeIndex, v1,
 };
 use fbc::version::openshift::OpenShift;
 use serde_json::{Value, json};
@@ -27,22 +27,22 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is asked, before it is looked up.
+/// A question before its names are looked up.
 pub(super) struct UpgradeRequest {
     lens: Lens,
-    /// `None`: the only one that there is.
+    /// `None`: the only package of the catalogs.
     package: Option<String>,
     /// `None`: a fresh install.
     installed: Option<String>,
     options: Options,
-    /// The object that asks.
+    /// The object that the question is from.
     pub(super) manifest: Option<ManifestSource>,
 }
 
 impl UpgradeRequest {
-    /// By options alone.
+    /// From options alone.
     pub(super) fn of_options(args: &UpgradeArgs) -> Result<Self, CliError> {
-        lens_options::refuse_options_of_other_lens(
+        refuse_options_of_other_lens(
             args.lens,
             &[("--starting-csv", args.starting_csv.is_some())],
             &[
@@ -67,7 +67,7 @@ impl UpgradeRequest {
         })
     }
 
-    /// By a manifest. What is said to be installed counts for more than its status.
+    /// From a manifest. `installed` takes precedence over its status.
     pub(super) fn of_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
         let parsed = &manifest.parsed;
         let of_status = || parsed.installed.as_ref().map(|placed| placed.value.clone());
@@ -81,7 +81,7 @@ impl UpgradeRequest {
     }
 }
 
-/// The catalogs that are asked.
+/// The catalogs that answer a question.
 pub(super) struct OpenedCatalogs {
     catalogs: Vec<OpenedCatalog>,
     pub(super) incomplete: Incomplete,
@@ -91,7 +91,7 @@ pub(super) struct OpenedCatalogs {
 struct OpenedCatalog {
     name: String,
     priority: i32,
-    /// All packages: under Classic, requirements are met from them.
+    /// All packages: under Classic, they can meet requirements.
     packages: Vec<Arc<Package>>,
 }
 
@@ -99,7 +99,7 @@ impl OpenedCatalogs {
     pub(super) fn open(args: &UpgradeArgs) -> Result<Self, CliError> {
         let first = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
         let catalog = first.root()?.catalog();
-        let mut incomplete = Incomplete::of(&first.name(), catalog);
+        let mut incomplete = Incomplete::for_catalog(&first.name(), catalog);
         let name = args
             .dir
             .canonicalize()
@@ -147,7 +147,7 @@ impl OpenedCatalogs {
             .map(|package| &**package)
     }
 
-    /// That nobody has a package.
+    /// The error for a package that is in no catalog.
     fn unknown(&self, name: &str, manifest: Option<&ManifestSource>) -> CliError {
         let names = || self.all_packages().map(|package| &*package.name);
         if let Some(manifest) = manifest {
@@ -165,7 +165,7 @@ impl OpenedCatalogs {
     }
 }
 
-/// That OLM v1 refuses to install a bundle after it has chosen it.
+/// OLM v1's error for a bundle that it chooses and then refuses to install.
 pub(super) struct InstallRefusal {
     pub(super) bundle: String,
     pub(super) error: &'static str,
@@ -187,7 +187,7 @@ impl InstallRefusal {
     }
 }
 
-/// A question with everything that is needed to answer it.
+/// A question with all inputs for its answer.
 pub(super) struct Question<'o> {
     pub(super) lens: Lens,
     pub(super) package: String,
@@ -195,7 +195,7 @@ pub(super) struct Question<'o> {
     named: Option<InstalledName>,
     options: Options,
     pub(super) opened: &'o OpenedCatalogs,
-    /// Of the package, for each of the catalogs.
+    /// Indexes of the package, one per catalog.
     indexes: Vec<UpgradeIndex>,
     pub(super) manifest: Option<ManifestSource>,
 }
@@ -230,7 +230,7 @@ impl<'o> Question<'o> {
         if packages.is_empty() {
             return Err(opened.unknown(&wanted, manifest.as_ref()));
         }
-        // What is there without a status is no fresh install either.
+        // A CSV without an owning Subscription also rules out a fresh install.
         let unowned = || {
             let parsed = &manifest.as_ref()?.parsed;
             let csv = packages
@@ -260,7 +260,7 @@ impl<'o> Question<'o> {
         if let (Some(manifest), Some(package)) = (&manifest, packages.first()) {
             manifest.warn_of_missing(package, installed.as_deref());
         }
-        // A package that one catalog offers need not be in another.
+        // A package need not be in every catalog.
         let empty = Package {
             name: wanted.as_str().into(),
             ..Package::default()
@@ -288,7 +288,7 @@ impl<'o> Question<'o> {
         self.named.as_ref().map(|named| &named.installed)
     }
 
-    /// Adds what is known of the installed bundle to the reasons, and what else the manifest means for the next step; or
+    /// Adds facts about the installed bundle to the reasons, and the manifest's further effects on the next step; or
     /// refuses.
     pub(super) fn complete(
         &self,
@@ -383,7 +383,7 @@ impl<'o> Question<'o> {
         }
     }
 
-    /// The conditions with each of these installed, in order; `None` is nothing.
+    /// The conditions for each of these installed bundles, in order; `None` means not installed.
     pub(super) fn conditions<'n>(
         &self,
         installed: impl IntoIterator<Item = Option<&'n str>>,
@@ -394,7 +394,7 @@ impl<'o> Question<'o> {
         }
     }
 
-    /// Those of the catalog that is subscribed to.
+    /// The conditions from the subscribed catalog.
     fn subscription_conditions<'n>(
         &self,
         installed: impl IntoIterator<Item = Option<&'n str>>,
@@ -413,7 +413,7 @@ impl<'o> Question<'o> {
         installed.into_iter().map(at).collect()
     }
 
-    /// Those that the resolution from each point leads to.
+    /// The conditions after the resolution from each point.
     fn extension_conditions<'n>(
         &self,
         installed: impl IntoIterator<Item = Option<&'n str>>,
@@ -472,7 +472,7 @@ impl<'o> Question<'o> {
         }
     }
 
-    /// Which of these bundles OLM v1 chooses and then refuses to install, with its error.
+    /// The bundles among these that OLM v1 chooses and then refuses to install, with its error.
     pub(super) fn install_refusals<'n>(
         &self,
         names: impl IntoIterator<Item = &'n str>,
@@ -499,7 +499,7 @@ impl<'o> Question<'o> {
             .find(|package| *package.name == *self.package)
     }
 
-    /// The package as every catalog has it.
+    /// The package in each catalog.
     fn packages(&self) -> impl Iterator<Item = &Package> + Clone {
         let all = self
             .opened
@@ -530,7 +530,7 @@ impl<'o> Question<'o> {
         NextStepOnCluster::new(&self.path_on(version, &self.path()), installed, next)
     }
 
-    /// Name and namespace of the catalog that a Classic subscription names, which is DIR.
+    /// Name and namespace of the catalog of a Classic subscription, which is DIR.
     fn subscribed(&self) -> (String, String) {
         let source = self
             .manifest
@@ -544,7 +544,7 @@ impl<'o> Question<'o> {
         (name, String::new())
     }
 
-    /// Why OLM Classic resolves nothing in the Subscription's namespace, where the manifest has what is installed there.
+    /// Why OLM Classic cannot resolve the Subscription's namespace, if the manifest has its installed CSVs.
     fn namespace_refusal(&self) -> Option<(UpgradeError, Vec<String>)> {
         let parsed = &self.manifest.as_ref()?.parsed;
         let offer = self.opened.catalogs.first()?;
@@ -571,7 +571,7 @@ impl<'o> Question<'o> {
         Some((error, why))
     }
 
-    /// All catalogs as Classic's resolver sees them, so that requirements between bundles count.
+    /// All catalogs as input of Classic's resolver, for requirements between bundles.
     fn catalog_set(&self) -> CatalogSet<'_> {
         let (subscribed, namespace) = self.subscribed();
         let name = |at: usize, offer: &'_ OpenedCatalog| match at {
@@ -619,4 +619,58 @@ pub(super) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliErr
         None => (rest, 0),
     };
     Ok((name.to_owned(), PathBuf::from(dir), priority))
+}
+
+/// An option's spelling, and whether it is given.
+pub(super) type OptionGiven<'a> = (&'a str, bool);
+
+/// Refuses options of the other lens.
+pub(super) fn refuse_options_of_other_lens(
+    lens: LensArg,
+    of_v0: &[OptionGiven<'_>],
+    of_v1: &[OptionGiven<'_>],
+) -> Result<(), CliError> {
+    let (foreign, other) = match lens {
+        LensArg::V0 => (of_v1, LensArg::V1),
+        LensArg::V1 => (of_v0, LensArg::V0),
+    };
+    let named: Vec<&str> = foreign
+        .iter()
+        .filter(|(_, given)| *given)
+        .map(|(name, _)| *name)
+        .collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let (theirs, flag) = lens_names(other);
+    Err(
+        CliError::new(format!("only {theirs} takes {}", named.join(", ")))
+            .hint(format!("use `--lens {flag}`, or leave it out")),
+    )
+}
+
+/// The name of the OLM version, and the option's value for it.
+fn lens_names(lens: LensArg) -> (&'static str, &'static str) {
+    match lens {
+        LensArg::V0 => ("OLM Classic", "v0"),
+        LensArg::V1 => ("OLM v1", "v1"),
+    }
+}
+
+impl From<LensArg> for Lens {
+    fn from(lens: LensArg) -> Self {
+        match lens {
+            LensArg::V0 => Lens::V0,
+            LensArg::V1 => Lens::V1,
+        }
+    }
+}
+
+impl From<PolicyArg> for Policy {
+    fn from(policy: PolicyArg) -> Self {
+        match policy {
+            PolicyArg::CatalogProvided => Policy::CatalogProvided,
+            PolicyArg::SelfCertified => Policy::SelfCertified,
+        }
+    }
 }

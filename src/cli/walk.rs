@@ -1,5 +1,5 @@
-//! The files of a folder as `opm` finds them (`opm-semantics` 1.1): everything that is no directory, links to files
-//! followed, links to directories not.
+//! The files of a folder as `opm` finds them (`opm-semantics` 1.1): everything except directories. Links to files are
+//! followed, links to directories are not.
 
 use super::error::CliError;
 use fbc::catalog::{Content, walk_order};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{self, AtomicUsize};
 use std::time::Instant;
 
-/// A file of the folder, where it is on disk.
+/// A file of the folder, and its place on disk.
 #[derive(Debug, Clone)]
 pub(super) struct FoundFile {
     /// Relative to the folder, with `/`.
@@ -31,12 +31,12 @@ enum FileKind {
     File,
     LinkToDirectory,
     BrokenLink,
-    /// In the system's words, or why it is not read.
+    /// The system's error, or another reason why it is not read.
     Unreadable(String),
 }
 
 impl FoundFile {
-    /// Why it is no file to be read, in `opm`'s words.
+    /// Why it cannot be read, in `opm`'s words.
     pub(super) fn obstacle(&self, folder: &Path) -> Option<String> {
         match &self.kind {
             FileKind::File => None,
@@ -51,7 +51,7 @@ impl FoundFile {
     }
 }
 
-/// Bytes read at once.
+/// Bytes per read.
 const BUFFER: usize = 256 * 1024;
 
 /// All files of a folder, in walk order.
@@ -59,14 +59,15 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
     Ok(walk_while(folder, |_| true)?.unwrap_or_default())
 }
 
-/// The same, while `goes_on` is true for the number of files that were found. `None` if it was not.
+/// The same, but stops when `goes_on` returns false for the number of files found so far, and returns `None` then.
 pub(super) fn walk_while(
     folder: &Path,
     goes_on: impl Fn(usize) -> bool,
 ) -> Result<Option<Vec<FoundFile>>, CliError> {
     let shown = folder.display();
     let metadata = std::fs::metadata(folder).map_err(|e| {
-        CliError::new(format!("stat {shown}: {}", words(&e))).hint("name the folder of one catalog")
+        CliError::new(format!("stat {shown}: {}", io_reason(&e)))
+            .hint("name the folder of one catalog")
     })?;
     if !metadata.is_dir() {
         return Err(CliError::new(format!("\"{shown}\" is not a directory"))
@@ -82,7 +83,7 @@ pub(super) fn walk_while(
                 found.push(FoundFile {
                     path,
                     on_disk: folder,
-                    kind: FileKind::Unreadable(words(&error)),
+                    kind: FileKind::Unreadable(io_reason(&error)),
                 });
                 continue;
             }
@@ -114,7 +115,7 @@ pub(super) fn walk_while(
     found.sort_by(|a, b| walk_order(&a.path, &b.path));
     let mut taken = HashSet::new();
     for file in &mut found {
-        // Names that are no text may look like one that is.
+        // A converted name may equal an existing one.
         while !taken.insert(file.path.clone()) {
             file.path.push(char::REPLACEMENT_CHARACTER);
         }
@@ -122,7 +123,7 @@ pub(super) fn walk_while(
     Ok(goes_on(found.len()).then_some(found))
 }
 
-/// A name as text: bytes that are no UTF-8 as `\xNN`.
+/// A name as text, with invalid UTF-8 bytes as `\xNN`.
 fn as_text(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
@@ -135,7 +136,7 @@ fn as_text(name: &OsStr) -> String {
     text
 }
 
-/// What is no file may have no end, or wait for somebody to write: it is not read.
+/// A pipe or device may be endless or block, so it is not read.
 #[cfg(unix)]
 fn plain(kind: FileType) -> FileKind {
     use std::os::unix::fs::FileTypeExt;
@@ -153,7 +154,7 @@ fn plain(_kind: FileType) -> FileKind {
     FileKind::File
 }
 
-/// One file, under its name.
+/// A single file under its name.
 pub(super) fn file(path: &Path) -> FoundFile {
     let name = path
         .file_name()
@@ -165,7 +166,7 @@ pub(super) fn file(path: &Path) -> FoundFile {
     }
 }
 
-/// With a file that is not on disk yet, in its place.
+/// Inserts a file that is not on disk yet at its place in the order.
 pub(super) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
     let place = found.partition_point(|other| walk_order(&other.path, &path) == Ordering::Less);
     if found.get(place).is_none_or(|other| other.path != path) {
@@ -181,12 +182,12 @@ pub(super) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
     }
 }
 
-/// Indexes all files, streamed, several at a time. What is ignored is not read.
+/// Indexes all files, streamed, several at a time. Ignored files are not read.
 pub(super) fn index(found: &[FoundFile]) -> Vec<NewFile> {
     index_until(found, |_| None, None).unwrap_or_default()
 }
 
-/// The same, where the content of some files is known already and not read again. `None` if it takes longer than `until`.
+/// The same, but reuses known contents. `None` if it takes longer than `until`.
 pub(super) fn index_until(
     found: &[FoundFile],
     known: impl Fn(&FoundFile) -> Option<Content>,
@@ -198,11 +199,11 @@ pub(super) fn index_until(
         if name(&file.path) == FILE_NAME && file.kind == FileKind::File {
             let read = || std::fs::read(&file.on_disk).map(|bytes| Content::Ignore(bytes.into()));
             let read = known(file).map_or_else(read, Ok);
-            // The catalog reports a line that is too long; the patterns before it count here as there.
+            // The catalog reports a line that is too long; the patterns before it apply here as they do there.
             if let Ok(Content::Ignore(bytes)) = &read {
                 let _ = rules.add(parent(&file.path), bytes);
             }
-            *content = Some(read.unwrap_or_else(|error| Content::Unreadable(words(&error))));
+            *content = Some(read.unwrap_or_else(|error| Content::Unreadable(io_reason(&error))));
         }
     }
     let mut to_read = Vec::new();
@@ -257,7 +258,7 @@ fn read_all(
         {
             let content = match index_file(&found[at].on_disk, &mut buffer) {
                 Ok(index) => Content::Indexed(Arc::new(index)),
-                Err(error) => Content::Unreadable(words(&error)),
+                Err(error) => Content::Unreadable(io_reason(&error)),
             };
             done.push((at, content));
         }
@@ -300,12 +301,12 @@ fn target(link: &Path) -> FileKind {
         Ok(metadata) if metadata.is_dir() => FileKind::LinkToDirectory,
         Ok(metadata) => plain(metadata.file_type()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => FileKind::BrokenLink,
-        Err(error) => FileKind::Unreadable(words(&error)),
+        Err(error) => FileKind::Unreadable(io_reason(&error)),
     }
 }
 
-/// An error as Go words it: lower case, without a number.
-pub(super) fn words(error: &io::Error) -> String {
+/// An error in Go's wording: lower case, without a number.
+pub(super) fn io_reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();

@@ -3,23 +3,23 @@
 //! The caller locks the catalog folder before it reads ([`FolderLocks`]). Then, for all files: compare the bytes on disk
 //! with those that were read, put the new content into a folder beside the catalog ([`staging`]), give the old file a
 //! second name there, and rename the new one into its place. SIGKILL between two renames leaves some files new and some
-//! old, each of them whole; the folder stays behind and is reported ([`leftover`]).
+//! old, each of them whole; the folder stays behind and is reported ([`report_leftovers`]).
 //!
-//! A run never acts on what an earlier run left on disk: a catalog may come from anybody.
+//! A run never uses what an earlier run left on disk: anybody may have created a catalog's files.
 
 mod folder_locks;
 mod interrupt;
-pub(super) mod leftover;
 mod staging;
 #[cfg(test)]
 mod tests;
 
 use super::error::CliError;
 use super::output;
-use super::walk::words;
+use super::walk::io_reason;
 pub(super) use folder_locks::FolderLocks;
 use interrupt::Interrupt;
 pub(super) use interrupt::end_by;
+pub(crate) use staging::report_leftovers;
 use staging::{FileIdentity, StagedFile, Staging};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -220,7 +220,7 @@ impl<'a> Changes<'a> {
                 Err(error) => Err(error),
             };
             if let Err(error) = restored {
-                unrestored.push(format!("{}: {}", place.display(), words(&error)));
+                unrestored.push(format!("{}: {}", place.display(), io_reason(&error)));
             }
             place.parent().into_iter().for_each(staging::flush);
         }
@@ -239,7 +239,7 @@ fn check_writable(text: &NewText<'_>) -> Result<(), CliError> {
         CliError::new(format!(
             "{} cannot be written: {}",
             place.display(),
-            words(&error)
+            io_reason(&error)
         ))
         .hint("nothing was written")
     };
@@ -300,5 +300,5 @@ fn changed(place: &Path) -> CliError {
 }
 
 fn nothing_written(place: &Path, error: &io::Error) -> CliError {
-    CliError::new(format!("{}: {}", place.display(), words(error))).hint("nothing was written")
+    CliError::new(format!("{}: {}", place.display(), io_reason(error))).hint("nothing was written")
 }

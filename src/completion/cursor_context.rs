@@ -1,36 +1,37 @@
-//! Where in a blob the caret is: under which keys, at a key or a value, and what stands beside it. Read from the lines as
-//! they are typed, so it makes sense of what does not parse; it looks at one blob only and never further.
+//! The caret's context in a YAML blob: the enclosing keys, whether it is at a key or a value, and the neighboring
+//! values. Read line by line, so that incomplete text works, too. Must not look beyond the blob.
 
-/// What is being typed at a spot.
+/// The syntactic part that the user is typing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum CursorPart {
     #[default]
     Key,
     /// The value of this key.
     Value(String),
-    /// An item of the list that the path ends with.
+    /// An item of the list at the end of the path.
     Item,
 }
 
-/// A spot in a blob.
+/// The context of a caret in a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CursorContext {
-    /// The blob's schema; "" where it has none yet.
+    /// The blob's schema; "" if it has none yet.
     pub schema: String,
     /// Keys from the top, lists as `[]`, joined by dots: `entries.[]`.
     pub path: String,
     pub part: CursorPart,
-    /// What is typed of the word before the caret, and the column (from 1) where it begins.
+    /// The part of the word before the caret, and the column (from 1) where the word begins.
     pub typed: String,
     pub from: u32,
-    /// Keys with scalar values of the mapping at hand, of the ones around it, the innermost first, and of the blob.
+    /// Keys with scalar values of the current mapping, then of the enclosing ones from the innermost to the blob
+    /// itself.
     pub around: Vec<Vec<(String, String)>>,
-    /// The text is JSON: words are quoted.
+    /// The text is JSON, in which words are quoted.
     pub is_json: bool,
 }
 
 impl CursorContext {
-    /// A scalar beside the caret, in the mapping so many levels out.
+    /// A scalar in the mapping that is `out` levels further out; 0 is the current one.
     pub fn beside(&self, out: usize, key: &str) -> &str {
         let of = self.around.get(out).into_iter().flatten();
         of.clone()
@@ -53,7 +54,8 @@ impl CursorContext {
     }
 }
 
-/// The spot at a caret: `above` are lines before it and its own, `below` those behind, `column` counts from 1.
+/// The context of a caret. `above` are the lines up to and including the caret's, `below` those after it, `column`
+/// counts from 1.
 pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
     let start = above
         .iter()
@@ -82,15 +84,15 @@ fn is_separator(line: &str) -> bool {
     line.starts_with("---")
 }
 
-/// A line of YAML, taken apart.
+/// The parts of a YAML line.
 #[derive(Debug, Default, PartialEq)]
 struct Parts<'a> {
-    /// Columns (from 0) of the dashes it begins with.
+    /// Columns (from 0) of the leading dashes.
     dashes: Vec<usize>,
-    /// Column of what follows them.
+    /// Column of the first character after them.
     indent: usize,
     key: Option<&'a str>,
-    /// Behind the key, or all behind the dashes.
+    /// The text after the key, or after the dashes.
     value: &'a str,
     /// Column where the value begins.
     value_at: usize,
@@ -169,7 +171,7 @@ struct Level {
 #[derive(Debug, Default)]
 struct Levels {
     open: Vec<Level>,
-    /// Lines further in than this are the text of a block scalar.
+    /// Lines indented further than this belong to a block scalar.
     scalar: Option<usize>,
 }
 
@@ -191,7 +193,7 @@ impl Levels {
             level.keys.push((key.to_owned(), value.to_owned()));
         }
         if parts.value.starts_with(['|', '>']) {
-            // A block's text stands further in than the line that begins it, or than its dash.
+            // A block scalar is indented further than its first line, or than that line's dash.
             self.scalar = Some(parts.dashes.last().copied().unwrap_or(indent));
         }
     }
@@ -254,7 +256,7 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
     let cut: String = line.chars().take(letters).collect();
     let indent = line.len() - line.trim_start_matches(' ').len();
     if !line.trim().is_empty() && levels.scalar.is_some_and(|scalar| indent > scalar) {
-        // Within a text nothing is a key.
+        // A block scalar contains no keys.
         return CursorContext {
             part: CursorPart::Value(String::new()),
             from: column,
@@ -280,7 +282,7 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
     let from = cut[..before_caret.value_at.min(cut.len())].chars().count() + skipped + 1;
     let typed = typed[skipped..].to_owned();
     let path = levels.path(&levels.open);
-    // What the mappings hold, before the caret and behind it.
+    // Collect the keys before the caret and after it.
     let mut mappings: Vec<(usize, Vec<(String, String)>)> = levels
         .open
         .into_iter()
@@ -315,7 +317,7 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
     }
 }
 
-/// Whether items of the innermost list are scalars, as far as the field is known.
+/// Whether the items of the innermost list are scalars, if the field is known.
 fn is_scalar_list(levels: &Levels) -> bool {
     let lists = levels.open.iter().rposition(|level| level.is_list);
     let key = lists
@@ -328,7 +330,7 @@ fn is_scalar_list(levels: &Levels) -> bool {
     )
 }
 
-/// Keys behind the caret, of the mappings that are open at it.
+/// Adds keys after the caret to the mappings that are open there.
 fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
     let mut open = mappings.len();
     let mut scalar: Option<usize> = None;
@@ -370,7 +372,7 @@ fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
 pub(crate) mod tests {
     use super::*;
 
-    /// The spot at `‸`.
+    /// The context at `‸`.
     pub(crate) fn spot(text: &str) -> CursorContext {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at_line = lines

@@ -1,28 +1,28 @@
-//! The spot at a caret in a blob of JSON, found by counting brackets and quotes; see [`crate::cursor_context`].
+//! The caret's context in a JSON blob, found by counting brackets and quotes; see [`crate::cursor_context`].
 
 use crate::cursor_context::{CursorContext, CursorPart};
 
-/// So much of a blob is looked at behind the caret, for its schema.
+/// Most bytes after the caret that are searched for the blob's schema.
 const BEHIND: usize = 64 * 1024;
 
-/// An object or a list that is open.
+/// An open object or list.
 #[derive(Debug, Default)]
 struct Level {
     is_list: bool,
     key: String,
     keys: Vec<(String, String)>,
-    /// Behind a colon: a value is next.
+    /// After a colon: a value is next.
     is_value: bool,
 }
 
-/// Reads letters one by one. What is open at the caret is remembered, with the keys that come later.
+/// Reads character by character up to the caret; keeps the open levels with their keys.
 #[derive(Debug, Default)]
 struct Reader {
     open: Vec<Level>,
-    /// The string at hand; its last letter was a backslash.
+    /// The current string, and whether its last character was a backslash.
     string: Option<String>,
     is_escaped: bool,
-    /// The number or word at hand.
+    /// The current number or word.
     word: String,
 }
 
@@ -121,7 +121,7 @@ pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -
         .flatten()
         .find(|(key, _)| key == "schema");
     let schema = schema.map_or(String::new(), |(_, value)| value.clone());
-    // Only what is quoted is taken for a word.
+    // Only quoted text counts as a word.
     let part = if is_in_string {
         part
     } else {
@@ -138,7 +138,7 @@ pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -
     }
 }
 
-/// What the objects that are open hold, innermost first, with what stands behind the caret.
+/// Keys of the open objects, innermost first, including those after the caret.
 fn keys_behind(
     mut reader: Reader,
     rest: impl Iterator<Item = char>,
@@ -147,7 +147,7 @@ fn keys_behind(
     let mut open = reader.open.len();
     let mut found: Vec<Vec<(String, String)>> = Vec::new();
     if reader.string.take().is_some_and(|typed| !typed.is_empty()) {
-        // The word at the caret is none yet, and ends with its quote.
+        // Ignore the word at the caret up to its closing quote.
         reader.string = Some(String::new());
     }
     let later = rest.chain(

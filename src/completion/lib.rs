@@ -1,6 +1,6 @@
-//! What can stand at a place of a blob while it is typed, for the page and for editors.
+//! Completions inside a blob while it is typed, for the page and for editors.
 //!
-//! Reads lines as they are typed, which need not parse, and knows no catalog: the names that may be offered are given to it.
+//! Reads lines, which need not parse. Must not know any catalog: the caller provides the names to suggest.
 
 pub mod cursor_context;
 mod cursor_context_json;

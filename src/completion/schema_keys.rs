@@ -1,18 +1,17 @@
-//! What may stand in a blob: the keys of each schema and of the properties that OLM reads, each with a sentence for who
-//! asks. Data only.
+//! The keys of each schema, and of the properties that OLM reads, each with a sentence of help. Data only.
 
-/// A key of a mapping. `schema` is a blob's, or a property's type for what stands in its `value`; `path` is where the
-/// mapping stands, `*` for anywhere below.
+/// A key of a mapping. `schema` is the blob's schema, or the type of a property for keys in its `value`. `path` is the
+/// path of the mapping; `*` means any depth below.
 pub struct Key {
     pub schema: &'static str,
     pub path: &'static str,
     pub name: &'static str,
-    /// What follows the key.
+    /// The syntax after the key.
     pub shape: Shape,
     pub help: &'static str,
 }
 
-/// What the value of a key is.
+/// The syntax of a key's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Scalar,
@@ -315,7 +314,7 @@ pub const KEYS: &[Key] = &[
         Scalar,
         "The channel or the bundle; leave it out for the package itself.",
     ),
-    // Values of properties, by type.
+    // Keys in the values of properties, by type.
     key(
         "@olm.package",
         "",
@@ -582,8 +581,8 @@ pub const KEYS: &[Key] = &[
     key("@olm.channel", "", "priority", Scalar, "An integer."),
 ];
 
-/// Keys of a mapping, those of the schema before those of any.
-pub fn of(schema: &str, path: &str) -> Vec<&'static Key> {
+/// Keys of a mapping, first those of the schema, then those of any schema.
+pub fn keys_at(schema: &str, path: &str) -> Vec<&'static Key> {
     let is_here = |key: &&Key| key.path == path || (key.path == "*" && !schema.is_empty());
     let own = KEYS
         .iter()
@@ -596,7 +595,7 @@ pub fn of(schema: &str, path: &str) -> Vec<&'static Key> {
         .filter(|key| key.schema.is_empty() && key.path == path && !schema.starts_with('@'))
     {
         let belongs = match key.name {
-            // What the blob of a known schema has is told above.
+            // A known schema lists these keys itself.
             "package" => {
                 schema != "olm.package" && !found.iter().any(|known| known.name == "package")
             }
@@ -617,7 +616,7 @@ mod tests {
     use std::collections::HashSet;
 
     fn names(schema: &str, path: &str) -> Vec<&'static str> {
-        of(schema, path).iter().map(|key| key.name).collect()
+        keys_at(schema, path).iter().map(|key| key.name).collect()
     }
 
     #[test]

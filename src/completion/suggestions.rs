@@ -1,4 +1,4 @@
-//! What can stand at a spot of a blob, and what there is to say about it. Pure.
+//! Suggestions at a caret in a blob, and help for its key. Pure.
 
 use crate::cursor_context::{CursorContext, CursorPart};
 use crate::schema_keys::{self, Key, SCHEMAS, Shape, TYPES};
@@ -7,13 +7,13 @@ use crate::schema_keys::{self, Key, SCHEMAS, Shape, TYPES};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suggestion {
     pub label: String,
-    /// What is put into the text.
+    /// The text to insert.
     pub insert: String,
-    /// Said beside it.
+    /// A remark shown beside it.
     pub detail: String,
 }
 
-/// The names of a package that a text may name.
+/// The names in a package that a text may refer to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Names {
     pub package: String,
@@ -24,7 +24,7 @@ pub struct Names {
     pub entries: Vec<(String, String)>,
 }
 
-/// Whose names the spot asks for; "" where it belongs to no package.
+/// The package whose names may be suggested; "" if the blob has none.
 pub fn package_of(spot: &CursorContext) -> &str {
     match spot.schema.as_str() {
         "olm.package" => spot.of_blob("name"),
@@ -32,12 +32,12 @@ pub fn package_of(spot: &CursorContext) -> &str {
     }
 }
 
-/// What can stand at a spot. `breaks` is what a line begins with that stands below it.
+/// Suggestions at a caret. `breaks` is the prefix of a new line below it.
 pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     match &spot.part {
         CursorPart::Key => {
             let (schema, path) = scheme(spot);
-            let free = schema_keys::of(&schema, &path)
+            let free = schema_keys::keys_at(&schema, &path)
                 .into_iter()
                 .filter(|key| !spot.has_key(key.name));
             free.map(|key| Suggestion {
@@ -53,10 +53,10 @@ pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     }
 }
 
-/// What is said about the key at a spot.
+/// Help for a key.
 pub fn help(spot: &CursorContext, key: &str) -> String {
     let (schema, path) = scheme(spot);
-    let found = schema_keys::of(&schema, &path)
+    let found = schema_keys::keys_at(&schema, &path)
         .into_iter()
         .find(|known| known.name == key);
     let mut words = found.map_or(String::new(), |found| format!("{key}: {}", found.help));
@@ -72,7 +72,7 @@ pub fn help(spot: &CursorContext, key: &str) -> String {
     words
 }
 
-/// Whose keys stand at a spot: the schema and the path, or the property's type and the path in its value.
+/// The mapping at the caret: schema and path, or a property's type and the path in its value.
 fn scheme(spot: &CursorContext) -> (String, String) {
     let inside = "properties.[].value";
     match spot
@@ -82,7 +82,7 @@ fn scheme(spot: &CursorContext) -> (String, String) {
     {
         None => (spot.schema.clone(), spot.path.clone()),
         Some(rest) => {
-            // The property is so many mappings out as there are keys in between.
+            // The property is as many mappings further out as there are keys in between.
             let out = 1 + rest
                 .split('.')
                 .filter(|key| !key.is_empty() && *key != "[]")
@@ -159,9 +159,9 @@ fn bundles(names: &Names) -> Vec<Suggestion> {
         .collect()
 }
 
-/// The other entries of the channel first, then the bundles that it does not list.
+/// First the other entries of the channel, then the bundles that it does not list.
 fn entry_names(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
-    // An item of `skips` stands in a list of the entry, which is one further out then.
+    // An item of `skips` is in a list, which is one level inside the entry.
     let out = usize::from(spot.part == CursorPart::Item && spot.beside(0, "name").is_empty());
     let (channel, own) = (spot.of_blob("name"), spot.beside(out, "name"));
     let version = |name: &str| {

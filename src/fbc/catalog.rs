@@ -1,7 +1,7 @@
-//! One catalog root: its files in walk order, what is ignored, and the packages that their blobs make up.
+//! A catalog root: its files in walk order, ignored files, and the packages of its blobs.
 //!
-//! Assembled from [`FileIndex`]es that others made; it reads nothing itself. Replacing a file assembles again only the
-//! packages that its old or new blobs name, and says which of them really changed.
+//! Assembled from existing [`FileIndex`]es; reads nothing itself. Replacing a file only reassembles
+//! the packages named in its old or new blobs, and reports which of them really changed.
 
 use crate::hashed::HashMap;
 use crate::ignore::{self, IgnoreRules};
@@ -18,24 +18,24 @@ mod assemble;
 #[cfg(test)]
 mod tests;
 
-/// What the walk found at a path that is no directory.
+/// What the walk found at a path other than a directory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// A file (or a link to one), indexed.
     Indexed(Arc<FileIndex>),
     /// An `.indexignore`: its bytes. It is never parsed as a catalog file.
     Ignore(Arc<[u8]>),
-    /// A file that the host did not read, because it knows that it is ignored.
+    /// A file that the host did not read because it is ignored.
     Unread,
-    /// A symbolic link to a directory: not descended, and read as a file by `opm`.
+    /// A symbolic link to a directory: not followed, and `opm` fails to read it as a file.
     LinkToDirectory,
-    /// A symbolic link to nothing.
+    /// A broken symbolic link.
     BrokenLink,
-    /// Anything else that cannot be read; the system's words, such as `permission denied`.
+    /// Otherwise unreadable; the system's message, such as `permission denied`.
     Unreadable(String),
 }
 
-/// A path of the tree and what is there.
+/// A path of the tree with its content.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TreeEntry {
     pub id: FileId,
@@ -44,36 +44,36 @@ pub struct TreeEntry {
     pub content: Content,
 }
 
-/// A file as the catalog holds it.
+/// A file of the catalog.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogFile {
     pub id: FileId,
     pub path: String,
     pub content: Content,
-    /// Left out by an `.indexignore`.
+    /// Excluded by an `.indexignore`.
     pub ignored: bool,
-    /// Walk order as a number; gaps are left so that a file can be added.
+    /// Walk order as a number, with gaps for added files.
     rank: u32,
-    /// Faults of its blobs, so that files without any cost nothing when a verdict is made.
+    /// Number of faults in its blobs, so that verdicts can skip files without any.
     faults: usize,
 }
 
-/// What `opm` refuses while it walks and loads, before any package is looked at.
+/// A refusal by `opm` while walking and loading, before packages matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadFault {
     pub file: FileId,
     /// Rule id.
     pub rule: String,
-    /// `opm`'s words.
+    /// `opm`'s message.
     pub opm: String,
     pub message: String,
     pub help: String,
     pub location: Location,
-    /// The text that was meant, where that is certain, and the blob of the file that it is in.
+    /// The intended text, if it is certain, and the index of its blob.
     pub correction: Option<(u32, Correction)>,
 }
 
-/// The same, before any words are made: there can be a million.
+/// A load fault without messages: there can be a million.
 #[derive(Debug, Clone, Copy)]
 enum FoundFault<'a> {
     Ignore(&'a LoadFault),
@@ -99,7 +99,6 @@ impl<'a> FoundFault<'a> {
     }
 }
 
-/// One catalog root.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     root: String,
@@ -119,7 +118,7 @@ pub fn walk_order(a: &str, b: &str) -> Ordering {
 }
 
 impl Catalog {
-    /// `root` is the folder as it was given, for the one message of `opm` that names it.
+    /// `root` is the folder as passed by the user, which one message of `opm` contains.
     pub fn new(root: impl Into<String>, entries: Vec<TreeEntry>) -> Self {
         let mut files: Vec<CatalogFile> = entries.into_iter().map(CatalogFile::new).collect();
         files.put_in_order_by(|a, b| walk_order(&a.path, &b.path));
@@ -134,7 +133,7 @@ impl Catalog {
         catalog
     }
 
-    /// A catalog of packages and no files: what holds of packages alone can be asked of it.
+    /// A catalog with packages but no files, for questions that only need packages.
     pub fn of_packages(packages: impl IntoIterator<Item = Arc<Package>>) -> Self {
         let packages = packages
             .into_iter()
@@ -150,7 +149,7 @@ impl Catalog {
         &self.root
     }
 
-    /// All files in walk order, the ignored ones included.
+    /// All files in walk order, including ignored ones.
     pub fn files(&self) -> &[CatalogFile] {
         &self.files
     }
@@ -171,8 +170,8 @@ impl Catalog {
         self.file(file)?.index()?.blobs.get(index as usize)
     }
 
-    /// All packages that a blob names, sorted by name. One that no `olm.package` blob defines has no
-    /// [`Package::packages`]; blobs that name no package are gathered under "".
+    /// All packages that a blob names, sorted by name. Undefined ones have no
+    /// [`Package::packages`]; blobs without a package are gathered under "".
     pub fn packages(&self) -> impl ExactSizeIterator<Item = &Arc<Package>> {
         self.packages.values()
     }
@@ -181,8 +180,8 @@ impl Catalog {
         self.packages.get(name)
     }
 
-    /// Where the package is made of the very blobs of `known`, it is `known` from here on: what is kept by package is
-    /// found again.
+    /// If the package consists of the same blobs as `known`, replaces it by `known`, so that caches
+    /// by package stay valid.
     pub fn share(&mut self, known: &Arc<Package>) {
         if let Some(package) = self
             .packages
@@ -197,14 +196,15 @@ impl Catalog {
         &self.rules
     }
 
-    /// Where a place of a blob stands in its file.
+    /// Converts a blob position to a location in its file.
     pub fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
         let path = self.file(file).map_or_else(String::new, |f| f.path.clone());
         let (line, column) = self.blob(file, blob).map_or((0, 0), |b| (b.line, b.column));
         locate(path, line, column, place)
     }
 
-    /// Gives a file new content. The answer is the packages whose facts changed; others of the file only moved.
+    /// Replaces a file's content. Returns the packages with changed facts; others in the file only
+    /// moved.
     pub fn replace_file(&mut self, id: FileId, content: Content) -> BTreeSet<Text> {
         let Some(&at) = self.position.get(&id) else {
             return BTreeSet::new();
@@ -220,7 +220,7 @@ impl Catalog {
         self.exchange(id, before.as_deref(), after.as_deref())
     }
 
-    /// Adds a file (or replaces the one of that path). The answer is as for [`Catalog::replace_file`].
+    /// Adds a file, or replaces the one with its path. Returns as [`Catalog::replace_file`].
     pub fn add_file(&mut self, entry: TreeEntry) -> BTreeSet<Text> {
         let at = match self
             .files
@@ -262,7 +262,7 @@ impl Catalog {
         self.exchange(id, None, after.as_deref())
     }
 
-    /// Takes a file out. The answer is as for [`Catalog::replace_file`].
+    /// Removes a file. Returns as [`Catalog::replace_file`].
     pub fn remove_file(&mut self, id: FileId) -> BTreeSet<Text> {
         let Some(&at) = self.position.get(&id) else {
             return BTreeSet::new();
@@ -277,17 +277,17 @@ impl Catalog {
         self.exchange_at(id, rank, before.as_deref(), None)
     }
 
-    /// What `opm` refuses before it looks at packages, in the order in which it would say so.
+    /// `opm`'s refusals before it considers packages, in its order.
     pub fn load_faults(&self) -> Vec<LoadFault> {
         self.each_load_fault().collect()
     }
 
-    /// The same, one after the other: there can be a million.
+    /// Iterates over the load faults without collecting them: there can be a million.
     pub fn each_load_fault(&self) -> impl Iterator<Item = LoadFault> {
         self.each_found_fault().map(|found| self.load_fault(found))
     }
 
-    /// How many there are; none is made for it.
+    /// Their number, without creating messages.
     pub fn load_fault_count(&self) -> usize {
         let of_file =
             |file: &CatalogFile| file.faults + usize::from(self.walk_fault(file).is_some());
@@ -300,8 +300,8 @@ impl Catalog {
                 .sum::<usize>()
     }
 
-    /// The first `most` of each file and rule, in order; then, for each file and rule that has more, how many more and the
-    /// first of them.
+    /// The first `most` for each file and rule, in order; then, for each file and rule with more,
+    /// the number of others and the first of them.
     pub fn first_load_faults(&self, most: usize) -> (Vec<LoadFault>, Vec<(usize, LoadFault)>) {
         let mut first = Vec::new();
         let mut counts: BTreeMap<(FileId, &str), (usize, Option<FoundFault<'_>>)> = BTreeMap::new();
@@ -381,7 +381,8 @@ impl Catalog {
         }
     }
 
-    /// The number that `opm` gives a deprecations blob: how many come before it in load order, over all packages.
+    /// The number that `opm` gives a deprecations blob: how many precede it in load order, over all
+    /// packages.
     pub fn deprecations_before(&self, order: u64) -> usize {
         self.packages
             .values()
@@ -390,7 +391,7 @@ impl Catalog {
             .count()
     }
 
-    /// Whether an `.indexignore` leaves out what lies at a path, be there anything or not.
+    /// Whether an `.indexignore` excludes a path, existing or not.
     pub fn leaves_out(&self, path: &str) -> bool {
         self.rules.ignores(path)
     }
@@ -501,7 +502,7 @@ impl CatalogFile {
         }
     }
 
-    /// Whether there is something at the path that is no file to be read.
+    /// Whether the path is something other than a readable file.
     pub fn is_unreadable(&self) -> bool {
         matches!(
             self.content,
@@ -509,12 +510,12 @@ impl CatalogFile {
         )
     }
 
-    /// Whether something in a blob of the file stops `opm`.
+    /// Whether `opm` refuses a blob of the file.
     pub fn has_faults(&self) -> bool {
         self.faults > 0
     }
 
-    /// The index as far as it counts: `None` for an ignored file.
+    /// The effective index: `None` for an ignored file.
     fn counted_index(&self) -> Option<Arc<FileIndex>> {
         self.index().filter(|_| !self.ignored).cloned()
     }
@@ -543,7 +544,8 @@ fn faults_of_blobs(file: &CatalogFile) -> impl Iterator<Item = FoundFault<'_>> {
     })
 }
 
-/// A place of a blob that begins at `line` and `column` (from 0) of the file `path`.
+/// The location of a position in a blob that starts at `line` and `column` (from 0) of the file
+/// `path`.
 fn locate(path: String, line: u32, column: u32, place: Place) -> Location {
     let shift = |at: u32, by: u32| if at == 0 { by } else { 0 };
     Location {

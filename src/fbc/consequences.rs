@@ -1,7 +1,8 @@
-//! The consequences of a change of packages: the verdict, problems gained and lost, and what [`compare`] finds of each
-//! package: heads that moved, entries stranded, and every version whose next step or end is another one now.
+//! The consequences of a package change: the verdict, problems gained and lost, and the results of
+//! [`compare`] for each package: changed heads, stranded entries, and versions with a different
+//! next step or end.
 //!
-//! Compares two states; knows nothing of how one became the other.
+//! Compares two states; does not know how one became the other.
 
 mod facts;
 mod problem_changes;
@@ -32,7 +33,7 @@ pub use facts::tone_of;
 use problem_changes::{Compared, only_in, without_reworded};
 pub use verdict_change::VerdictChange;
 
-/// So many broken invariants are named in the sentence of the bar; the rest is counted.
+/// Maximum number of broken invariants named in the bar's sentence; the others are counted.
 const NAMED: usize = 3;
 
 /// A catalog before and after.
@@ -41,9 +42,9 @@ pub struct RootChange<'a> {
     pub root: &'a str,
     pub before: &'a Verdict,
     pub after: &'a Verdict,
-    /// All packages as they are.
+    /// The catalog with its current packages.
     pub catalog: &'a Catalog,
-    /// What questions about requirements have read of them.
+    /// Cached package data for questions about requirements.
     pub resolver_cache: &'a RefCell<ResolverCache>,
     /// The packages that changed.
     pub packages: Vec<PackageChange<'a>>,
@@ -52,44 +53,47 @@ pub struct RootChange<'a> {
     pub is_failure: fn(&Diagnostic) -> bool,
 }
 
-/// A package before and after. `None`: nothing names it.
+/// A package before and after. `None`: it does not exist in that state.
 #[derive(Debug, Clone, Copy)]
 pub struct PackageChange<'a> {
     pub before: Option<&'a Arc<Package>>,
     pub after: Option<&'a Arc<Package>>,
 }
 
-/// What follows from a change, over all catalogs that it touched.
+/// The consequences of a change in all affected catalogs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Consequences {
-    /// One for each catalog touched.
+    /// One per affected catalog.
     pub verdicts: Vec<VerdictChange>,
-    /// What is only begun: it fails until the next step, and nobody is worse off meanwhile.
+    /// Unfinished parts: they fail until the next step, and nobody is worse off meanwhile.
     pub unfinished: Vec<UnfinishedOf>,
-    /// Files that cannot be read while text is typed in them, each with its catalog. What they mean is known once they can.
+    /// Files with unreadable text while the user types, with their catalogs. Their consequences are
+    /// unknown until they parse again.
     pub unreadable: Vec<(String, String)>,
-    /// Packages with text that could not be read before or cannot be read now: their users are not reported.
+    /// Packages with unreadable text before or after: their users are not reported.
     pub hidden: Vec<HiddenPackage>,
-    /// Packages that passed and fail now, be the rest of the catalog as it may.
+    /// Packages that passed before and fail now, whatever the rest of the catalog does.
     pub failing: Vec<FailingOf>,
     pub problems_gained: Vec<Diagnostic>,
     pub problems_lost: Vec<Diagnostic>,
-    /// Messages of problems that were there before in other words: neither new nor solved.
+    /// Messages of earlier problems that are only reworded: neither new nor solved.
     pub reworded: Vec<String>,
     pub heads_moved: Vec<HeadsMoved>,
-    /// Channels that lost their last entry: `opm` refuses such a one.
+    /// Channels that lost their last entry, which `opm` refuses.
     pub emptied: Vec<ChannelOf>,
     pub newly_stranded: Vec<EntryOf>,
     pub no_longer_stranded: Vec<EntryOf>,
-    /// Versions that have another next step or another end, in each catalog; each counts once in a package.
+    /// Number of versions with a different next step or end, per catalog; each counts once per
+    /// package.
     pub hit_in_each: Vec<u32>,
-    /// What happens to users, a table for each package that changed; what is the same in several catalogs once.
+    /// The effect on users, one table per changed package; equal tables of several catalogs are
+    /// merged.
     pub tables: Vec<TableOf>,
-    /// Invariants that held before: errors first, then those with most versions hit.
+    /// Newly broken invariants: errors first, then those that affect most versions.
     pub broken: Vec<BrokenOf>,
 }
 
-/// A package with a document that is not known on both sides of the change.
+/// A package with a document that is unreadable before or after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HiddenPackage {
     pub root: String,
@@ -115,16 +119,16 @@ impl std::fmt::Display for HiddenPackage {
     }
 }
 
-/// A package that failed nothing before.
+/// A package without failures before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailingOf {
     pub root: String,
     pub package: Text,
-    /// The first thing that is wrong with it.
+    /// Its first failure.
     pub message: String,
 }
 
-/// What is only begun in a catalog.
+/// An unfinished part of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfinishedOf {
     pub root: String,
@@ -132,7 +136,7 @@ pub struct UnfinishedOf {
 }
 
 impl UnfinishedOf {
-    /// Whether the problem is there because it is only begun.
+    /// Whether the problem only exists because the part is unfinished.
     fn is_cause_of(&self, problem: &Diagnostic) -> bool {
         problem.catalog == self.root
             && problem.package.as_deref() == Some(&*self.of.package)
@@ -142,13 +146,13 @@ impl UnfinishedOf {
     }
 }
 
-/// The heads of a channel, which are others now.
+/// A channel whose heads differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadsMoved {
     pub root: String,
     pub package: Text,
     pub heads: compare::HeadsMoved,
-    /// The channel was not there before: its first head moved from nowhere.
+    /// The channel is new: it had no head before.
     pub is_of_new_channel: bool,
 }
 
@@ -169,10 +173,10 @@ pub struct EntryOf {
     pub name: Text,
 }
 
-/// The users of a package.
+/// The user table of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableOf {
-    /// The catalogs where all of it is so.
+    /// The catalogs with this table.
     pub roots: Vec<String>,
     pub package: Text,
     pub table: UserTable,
@@ -193,7 +197,7 @@ impl BrokenOf {
 }
 
 impl Consequences {
-    /// Those of several catalogs as one.
+    /// Merges the consequences of several catalogs.
     pub fn joined(all: impl IntoIterator<Item = Consequences>) -> Self {
         let mut joined = Self::default();
         for one in all {
@@ -227,12 +231,13 @@ impl Consequences {
         joined
     }
 
-    /// How many versions are hit, a version of several catalogs once in each.
+    /// Number of affected versions; a version counts once per catalog.
     pub fn hit(&self) -> u32 {
         self.hit_in_each.iter().sum()
     }
 
-    /// The same where files cannot be read while text is typed in them: what is missing then is not gone.
+    /// Adds files that are unreadable while text is typed in them: what seems missing is not
+    /// removed.
     pub fn not_readable(self, root: &str, files: Vec<String>) -> Self {
         let Self {
             verdicts,
@@ -253,7 +258,7 @@ impl Consequences {
         }
     }
 
-    /// What is said of the files that cannot be read yet.
+    /// The note about files that are unreadable for now.
     fn not_readable_yet(&self) -> Option<String> {
         let names = self.unreadable.iter().map(|(_, file)| format!("`{file}`"));
         let is_one = self.unreadable.len() == 1;
@@ -267,8 +272,9 @@ impl Consequences {
         (!self.unreadable.is_empty()).then(says)
     }
 
-    /// What is broken as facts to read, of each catalog and package; errors first. Of each fact `most` subjects are named.
-    pub fn told(&self, most: usize) -> Vec<(&str, &Text, Told)> {
+    /// Broken invariants grouped into facts for readers, by catalog and package, errors first. Each
+    /// fact names at most `most` subjects.
+    pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, Told)> {
         let mut places: HashMap<(&str, &Text), usize> = HashMap::default();
         let mut groups: Vec<(&str, &Text, Vec<&Broken>)> = Vec::new();
         for of in &self.broken {
@@ -282,31 +288,31 @@ impl Consequences {
         }
         let mut told = Vec::new();
         for (root, package, broken) in groups {
-            let facts = invariants::told(broken.iter().flat_map(|of| &of.findings), most);
+            let facts = invariants::group_findings(broken.iter().flat_map(|of| &of.findings), most);
             told.extend(facts.into_iter().map(|of| (root, package, of)));
         }
         told.put_in_order_by_key(|(.., told)| told.severity);
         told
     }
 
-    /// Packages that fail now in catalogs that fail anyway; of the others the verdict says it.
+    /// Newly failing packages in catalogs that failed anyway, so that no verdict mentions them.
     pub fn said_by_no_verdict(&self) -> impl Iterator<Item = &FailingOf> {
         self.failing.iter().filter(|of| !self.is_in_verdict(of))
     }
 
-    /// Whether the verdict of its catalog turned bad too.
+    /// Whether the verdict of its catalog turned to failed as well.
     pub fn is_in_verdict(&self, of: &FailingOf) -> bool {
         self.verdicts
             .iter()
             .any(|v| v.root == of.root && v.passed_before && !v.passed_after)
     }
 
-    /// One sentence for the consequence bar: the verdict first, then what matters most to users.
+    /// One sentence for the consequence bar: the verdict first, then the worst effect on users.
     pub fn summary(&self) -> String {
-        self.summary_with(VerdictChange::words)
+        self.summary_with(VerdictChange::to_text)
     }
 
-    /// The same, with other words for a verdict.
+    /// Like `summary`, with a custom text for verdicts.
     pub fn summary_with(&self, verdict_words: impl Fn(&VerdictChange) -> String) -> String {
         let mut parts = Vec::new();
         for verdict in &self.verdicts {
@@ -369,7 +375,7 @@ impl Consequences {
     }
 }
 
-/// The problems that are there after a change and were not before it; one in other words is none.
+/// Problems that are new after a change, without reworded ones.
 pub fn problems_gained(before: &Verdict, after: &Verdict) -> Vec<Diagnostic> {
     let Compared { before, after, .. } = Compared::new(before, after);
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
@@ -377,7 +383,7 @@ pub fn problems_gained(before: &Verdict, after: &Verdict) -> Vec<Diagnostic> {
     gained
 }
 
-/// What follows from the change of one catalog.
+/// The consequences of a change to one catalog.
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
     let changed: HashSet<&str> = change
         .packages
@@ -386,11 +392,12 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         .map(|p| &*p.name)
         .collect();
     let compared = Compared::new(change.before, change.after);
-    let mut verdict = VerdictChange::of(change.root, change.before, change.after, &compared)
-        .within(change.after, &changed);
+    let mut verdict =
+        VerdictChange::from_verdicts(change.root, change.before, change.after, &compared)
+            .within(change.after, &changed);
     let hidden = hidden_packages(change);
     if !hidden.is_empty() {
-        // Which errors stayed is known only of text that could be read.
+        // Which errors stayed is unknown for unreadable text.
         (verdict.errors, verdict.errors_here) = (ErrorCounts::default(), None);
     }
     let Compared { before, after, .. } = compared;
@@ -429,7 +436,7 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
     of
 }
 
-/// The changed packages with text that could not be read before or cannot be read now.
+/// The changed packages with unreadable text before or after.
 fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
     let [before, after] = [change.before, change.after].map(|verdict| {
         let problems = verdict.diagnostics.iter().map(|problem| &**problem);
@@ -452,7 +459,7 @@ fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
     }
 }
 
-/// Whether a problem is gone because its package is deprecated as a whole now.
+/// Whether a problem disappeared because its package is now deprecated as a whole.
 fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool {
     let is_deprecated = |package: &Arc<Package>| {
         let entries = package
@@ -470,8 +477,8 @@ fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool 
         })
 }
 
-/// What follows where a catalog becomes another one, with the verdict of the other one: all its packages are compared. Whoever
-/// knows which packages changed asks [`of_root`].
+/// The consequences of replacing a catalog, with the new verdict: compares all packages. Use
+/// [`of_root`] if the changed packages are known.
 pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, Consequences) {
     let (judged_before, judged_after) = (judge(before), judge(after));
     let gone = before
@@ -487,7 +494,7 @@ pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, C
     (judged_after, consequences)
 }
 
-/// What follows where some packages of a catalog change, with the verdicts of all of it.
+/// The consequences of changing some packages of a catalog, with its full verdicts.
 pub fn of_packages<'a>(
     root: &str,
     (before, judged_before): (&Catalog, &Verdict),
@@ -574,7 +581,8 @@ fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item
         })
 }
 
-/// What every changed package means to its users, those with most versions worse off and then most versions hit first.
+/// The effect of each changed package on its users: most versions worse off first, then most
+/// versions affected.
 fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Consequences) {
     let (before, nothing) = (OnceCell::new(), Catalog::default());
     let around = |old| CatalogContext {
@@ -650,7 +658,7 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Con
     of.hit_in_each.push(hit);
 }
 
-/// The catalog's packages before the change; those that did not change are shared.
+/// The catalog's packages before the change; unchanged ones are shared.
 fn as_before(change: &RootChange<'_>) -> Catalog {
     let mut packages: BTreeMap<Text, Arc<Package>> = change
         .catalog

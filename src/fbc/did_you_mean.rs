@@ -1,21 +1,22 @@
-//! Similar names, for "did you mean". Knows letters only.
+//! Similar names for "did you mean" hints. Compares letters only.
 //!
-//! Names come from catalogs and from people, in any number and of any length, so that the work is bounded: a comparison
-//! looks only at the letters that may still decide it, and after [`MOST_WORK`] letters no further name is compared.
+//! Names come from catalogs and users in any number and length, so the work is bounded: a
+//! comparison only visits letters that may still matter, and after [`MOST_WORK`] letters no further
+//! names are compared.
 
 use crate::order::PutInOrder;
 
-/// Letters that are compared of a name; the rest of a longer one counts as the same.
+/// Compared letters per name; the rest of longer names is ignored.
 const MOST_LETTERS: usize = 200;
-/// Pairs of letters that are compared in all, about a tenth of a second's work.
+/// Maximum number of compared letter pairs overall, about a tenth of a second.
 const MOST_WORK: usize = 20_000_000;
-/// Fewer letters than these stand in nearly every name, so that being part of one tells nothing.
+/// Fewer letters than these are part of nearly every name, so a match means nothing.
 const PART: usize = 3;
 
-/// The names nearest to one that is not there, nearest first, at most three.
+/// At most three names similar to a missing one, most similar first.
 ///
 /// Near is what differs by less than a third of the letters (two in short names, one in those of four letters), or holds
-/// all of them, or is held. Of an empty name nothing is near.
+/// all of them, or is held; what differs only in a number is another version, not near. Of an empty name nothing is near.
 pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = wanted.trim();
     let letters: Vec<char> = wanted.chars().take(MOST_LETTERS).collect();
@@ -29,7 +30,8 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
     };
     let mut work = 0;
     let mut near: Vec<(usize, &str)> = Vec::new();
-    for name in names.into_iter().filter(|name| !name.is_empty()) {
+    let is_candidate = |name: &&str| !name.is_empty() && !differ_only_in_numbers(wanted, name);
+    for name in names.into_iter().filter(is_candidate) {
         if wanted.len().min(name.len()) >= PART && (name.contains(wanted) || wanted.contains(name))
         {
             near.push((name.len().abs_diff(wanted.len()), name));
@@ -51,7 +53,7 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// "did you mean `a` or `b`?", else what `otherwise` says.
+/// "did you mean `a` or `b`?", or else the text of `otherwise`.
 pub fn did_you_mean<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -65,8 +67,8 @@ pub fn did_you_mean<'a>(
     format!("did you mean {}?", quoted.join(" or "))
 }
 
-/// Whether the names are the same but for the numbers in them, as `stable-3.9` and `stable-3.17` are. Such names belong
-/// to different versions: neither is a misspelling of the other. Leading zeros make no other number.
+/// Whether the names only differ in their numbers, like `stable-3.9` and `stable-3.17`. Such names
+/// belong to different versions: neither is a misspelling of the other. Leading zeros are ignored.
 pub(crate) fn differ_only_in_numbers(a: &str, b: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let texts = |name: &str| -> Vec<String> {
@@ -89,8 +91,8 @@ pub(crate) fn differ_only_in_numbers(a: &str, b: &str) -> bool {
         && texts(a) == texts(b)
 }
 
-/// Whether one of the names is the other with a number in place of a number, or with a version behind it: channels such as
-/// `stable`, `stable-v3` and `stable-3.17`.
+/// Whether the names only differ in a number or in an appended version, like the channels `stable`,
+/// `stable-v3` and `stable-3.17`.
 pub(crate) fn differ_only_in_version(a: &str, b: &str) -> bool {
     let stem = |name: &str| -> String {
         let rest = name.trim_end_matches(|c: char| c.is_ascii_digit() || ".-_".contains(c));
@@ -109,7 +111,7 @@ pub(crate) fn differ_only_in_version(a: &str, b: &str) -> bool {
     differ_only_in_numbers(a, b) || (has_version && a != b && !of_a.is_empty() && of_a == of_b)
 }
 
-/// Letters that were put in, left out, changed or swapped with their neighbor. The work grows with the product of the
+/// Number of inserted, removed, changed or swapped letters. The work grows with the product of the
 /// lengths.
 pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
@@ -117,8 +119,8 @@ pub(crate) fn distance(a: &str, b: &str) -> usize {
     distance_within(&a, &b, most).unwrap_or(most)
 }
 
-/// Levenshtein's distance, where a swap of neighbors counts one; `None` when it is more than `limit`. Only the band of the
-/// table is filled in which that can still be decided.
+/// Levenshtein distance in which a swap of neighbours counts one; `None` above `limit`. Only fills
+/// the band of the table that can still matter.
 fn distance_within(a: &[char], b: &[char], limit: usize) -> Option<usize> {
     let beyond = limit + 1;
     let mut before: Vec<usize> = Vec::new();
@@ -189,7 +191,7 @@ mod tests {
             ("stable-3", "stable"),
             ("stabel-3.9", "stable-3.17"),
             ("stable-3.9", "stable-3.9.1"),
-            // Other zeros make no other number.
+            // Leading zeros do not change a number.
             ("p.v1.1.00", "p.v1.1.0"),
         ] {
             assert!(!differ_only_in_numbers(a, b), "{a} {b}");
@@ -258,7 +260,7 @@ mod tests {
 
     #[test]
     fn many_long_names_cost_a_bounded_number_of_comparisons() {
-        // Without a limit these are 50,000 tables of 200 by 200 letters, a minute's work here.
+        // Without a limit these are 50,000 tables of 200 by 200 letters, a minute of work.
         let names: Vec<String> = (0..50_000).map(|n| format!("{n:0>200}")).collect();
         let wanted = "x".repeat(200);
         let start = std::time::Instant::now();

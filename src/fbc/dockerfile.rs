@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The image that builds and serves a catalog where none is named.
+/// The image that builds and serves a catalog if none is named.
 pub const DEFAULT_IMAGE: &str = "quay.io/operator-framework/opm:latest";
 
-/// What a Dockerfile is made of.
+/// The inputs of a Dockerfile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dockerfile<'a> {
-    /// Name of the catalog's folder, which lies beside the Dockerfile.
+    /// Name of the catalog's folder, which is beside the Dockerfile.
     pub folder: &'a str,
     /// The image that fills the cache.
     pub builder: &'a str,
     /// The image that serves; `scratch` for an image that only holds files.
     pub base: &'a str,
-    /// By key, and so they are written.
+    /// By key, which is also their order in the file.
     pub labels: &'a BTreeMap<String, String>,
 }
 

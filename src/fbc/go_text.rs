@@ -1,5 +1,5 @@
-//! Text as Go prints and compares it: `%q`, floats, folded keys. Refusals are told in `opm`'s own words, so its
-//! formatting is part of the facts. Knows nothing of catalogs.
+//! Formats and compares text like Go: `%q`, floats, folded keys. Refusals use `opm`'s wording, so
+//! its formatting matters. Knows no catalogs.
 
 use std::fmt::Write;
 
@@ -27,7 +27,8 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// A float as `%v` prints it: the shortest digits that read back the same, with an exponent below 1e-4 and from 1e6 on.
+/// A float in `%v` format: the shortest digits that round-trip, with an exponent below 1e-4 and
+/// from 1e6 on.
 pub fn float(value: f64) -> String {
     let digits = format!("{value:e}");
     let Some((mantissa, exponent)) = digits.split_once('e') else {
@@ -42,8 +43,8 @@ pub fn float(value: f64) -> String {
     format!("{value}")
 }
 
-/// Full Unicode case folding of a key, as the library behind the reference does it: Unicode 15, and with the Cherokee
-/// letters exchanged instead of folded.
+/// Full Unicode case folding of a key as in the reference's library: Unicode 15, with Cherokee
+/// letters swapped instead of folded.
 pub fn fold(key: &str) -> String {
     if key.is_ascii() {
         return key.to_ascii_lowercase();
@@ -62,7 +63,8 @@ pub fn fold(key: &str) -> String {
     out
 }
 
-/// Whether a JSON key names a field: exactly, or by Go's simple folding, in which `K` (Kelvin) and `ſ` count as letters.
+/// Whether a JSON key matches a field: exactly, or by Go's simple folding, in which `K` (Kelvin)
+/// and `ſ` count as letters.
 pub fn names_field(key: &str, field: &str) -> bool {
     if key.is_ascii() {
         return key.eq_ignore_ascii_case(field);
@@ -88,7 +90,8 @@ fn is_printable(c: char) -> bool {
     if is_newer_than_unicode_15(c) {
         return false;
     }
-    // The standard library's own table, asked behind a letter: at the start it would escape combining marks too.
+    // Use the standard library's table on a character after a letter: at the start it would also
+    // escape combining marks.
     let mut buffer = String::from("a");
     buffer.push(c);
     buffer.escape_debug().nth(1) == Some(c)
@@ -102,7 +105,8 @@ fn is_newer_than_unicode_15(c: char) -> bool {
         .is_some_and(|&(first, _)| first <= c)
 }
 
-/// What the standard library's tables hold beyond Unicode 15, the version of Go 1.26's tables; sorted.
+/// Characters of the standard library's tables that are newer than Unicode 15, the version of Go
+/// 1.26's tables; sorted.
 #[rustfmt::skip]
 const NEWER_THAN_UNICODE_15: &[(u32, u32)] = &[
     (0x88f, 0x88f), (0x897, 0x897), (0xc5c, 0xc5c), (0xcdc, 0xcdc), (0x1acf, 0x1add), (0x1ae0, 0x1aeb),

@@ -1,27 +1,30 @@
-//! `.indexignore`: which files of a tree are no part of the catalog, in the dialect of `opm` (`opm-semantics` 1.2).
+//! `.indexignore`: the files of a tree that do not belong to the catalog, in `opm`'s dialect
+//! (`opm-semantics` 1.2).
 //!
-//! Knows paths and patterns and nothing of files. Patterns of all `.indexignore` files of a tree form one list in walk
-//! order; the last one that matches decides, and a file can be taken in again below a folder that is ignored.
+//! Knows paths and patterns but no files. The patterns of all `.indexignore` files of a tree form
+//! one list in walk order; the last match decides, and a file below an ignored folder can be
+//! included again.
 
 use std::collections::HashMap;
 
 /// The name of the files that hold patterns.
 pub const FILE_NAME: &str = ".indexignore";
 
-/// A line of this many bytes (its line break not counted) or more is refused by the reference's line reader.
+/// The reference's line reader refuses lines of this many bytes (without the line break) or more.
 const LINE_LIMIT: usize = 64 * 1024;
 
 /// The patterns of a whole tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IgnoreRules {
     patterns: Vec<Pattern>,
-    /// Patterns by a name that every path they match has, so that thousands of names cost a file one look each.
+    /// Patterns by a name that occurs in every matching path, so that thousands of patterns cost
+    /// one lookup each.
     named: HashMap<String, Vec<usize>>,
     /// The other patterns, in order.
     unnamed: Vec<usize>,
 }
 
-/// A line of an `.indexignore` is longer than `opm` reads.
+/// A line of an `.indexignore` exceeds `opm`'s limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("bufio.Scanner: token too long")]
 pub struct LineTooLong {
@@ -31,7 +34,7 @@ pub struct LineTooLong {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Pattern {
-    /// Components of the folder that the pattern's file stands in; it applies strictly below.
+    /// Path components of the pattern file's folder; the pattern applies strictly below.
     domain: Vec<String>,
     negated: bool,
     dir_only: bool,
@@ -40,9 +43,9 @@ struct Pattern {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Elements {
-    /// May match any component.
+    /// Matches any component.
     Name(Glob),
-    /// Anchored at the domain.
+    /// Relative to the domain.
     Path(Vec<Element>),
 }
 
@@ -66,7 +69,7 @@ enum Glob {
 impl IgnoreRules {
     /// Adds the patterns of one `.indexignore`. Files must be added in walk order.
     ///
-    /// `folder` is the folder that holds the file, relative to the root, "" for the root itself.
+    /// `folder` contains the file, relative to the root; "" is the root itself.
     pub fn add(&mut self, folder: &str, text: &[u8]) -> Result<(), LineTooLong> {
         let domain: Vec<String> = components(folder).map(str::to_owned).collect();
         for (number, line) in text.split(|&b| b == b'\n').enumerate() {
@@ -98,7 +101,7 @@ impl IgnoreRules {
             .iter()
             .filter_map(|name| self.named.get(*name)?.iter().rev().find(matches))
             .max();
-        // Only what comes later can overrule.
+        // Only later patterns can override.
         let last = self
             .unnamed
             .iter()
@@ -154,7 +157,7 @@ impl Pattern {
         })
     }
 
-    /// A name that a path must have to match.
+    /// A name that every matching path contains.
     fn name(&self) -> Option<&str> {
         let literal = |glob: &'_ Glob| matches!(glob, Glob::Literal(_));
         let glob = match &self.elements {
@@ -243,7 +246,8 @@ impl Glob {
 fn tokens_match(pattern: &[Token], name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     let (mut p, mut n) = (0, 0);
-    // Where to go on when what follows the last star does not match here: the star may take one character more.
+    // Where to retry if the part after the last star does not match: the star may take one more
+    // character.
     let mut retry: Option<(usize, usize)> = None;
     while n < name.len() || p < pattern.len() {
         match pattern.get(p) {
@@ -340,7 +344,7 @@ mod tests {
         rules.ignores(path)
     }
 
-    /// Patterns (a `|` parts lines), paths that are ignored, paths that are not.
+    /// Patterns (separated by `|`), ignored paths, other paths.
     const TABLE: &[(&str, &[&str], &[&str])] = &[
         ("foo", &["foo", "foo/x", "a/foo", "a/foo/x"], &["foo.yaml"]),
         ("foo/", &["foo/x", "a/foo/x"], &["foo", "a/foo"]),

@@ -1,5 +1,5 @@
-//! Bytes of a file in, [`FileIndex`] out. The host feeds the bytes as they come; nothing is asked for and nothing but the
-//! document at hand is kept.
+//! Indexes the bytes of a file into a [`FileIndex`]. The host feeds bytes as they arrive; only the
+//! current document is held.
 
 use crate::model::{Blob, FileIndex, Pool, lower};
 use crate::place::MOST_BYTES;
@@ -14,7 +14,7 @@ pub struct FileIndexer {
     size: u64,
 }
 
-/// Says that a file is longer than is read, and what the limit is.
+/// The message that a file is longer than the limit, if it is.
 pub fn too_long(size: u64) -> Option<String> {
     (size > MOST_BYTES)
         .then(|| format!("it has {size} bytes; at most {MOST_BYTES} (4 GiB) can be read"))
@@ -31,7 +31,7 @@ impl FileIndexer {
         Self::default()
     }
 
-    /// Of the rest of a file, as [`Reader::resumed`] has it; what is fed is what is there from this place on.
+    /// Indexes the rest of a file, as in [`Reader::resumed`]; the fed bytes start at this position.
     pub fn resumed(format: Format, offset: u64, line: u32) -> Self {
         Self {
             reader: Reader::resumed(format, offset, line),
@@ -40,7 +40,7 @@ impl FileIndexer {
         }
     }
 
-    /// What was read so far.
+    /// The blobs read so far.
     pub fn blobs(&self) -> &[Blob] {
         &self.blobs.blobs
     }
@@ -49,7 +49,7 @@ impl FileIndexer {
     pub fn feed(&mut self, bytes: &[u8]) {
         self.size = self.size.saturating_add(bytes.len() as u64);
         if too_long(self.size).is_some() {
-            // Of such a file nothing is known but its length.
+            // Nothing but its length is known of such a file.
             (self.reader, self.blobs) = (Reader::new(), Blobs::default());
         } else {
             self.reader.feed(bytes, &mut self.blobs);
@@ -61,18 +61,18 @@ impl FileIndexer {
         self.size
     }
 
-    /// Bytes of the document at hand that are kept till its end is found. A document takes about twenty times as many when
-    /// it is read, so that who has little memory may want to stop.
+    /// Bytes of the current document, held until its end is found. Parsing takes about twenty times
+    /// as much memory, so hosts with little memory may want to stop.
     pub fn held(&self) -> u64 {
         self.reader.held()
     }
 
-    /// Bytes that were searched or parsed so far, each as often as it was; for tests of what reading costs.
+    /// Bytes searched or parsed so far, counting repetitions; lets tests check the cost of reading.
     pub fn looked_at(&self) -> u64 {
         self.reader.looked_at()
     }
 
-    /// The file has ended.
+    /// Ends the file.
     pub fn finish(mut self) -> FileIndex {
         self.reader.finish(&mut self.blobs);
         self.blobs.blobs.shrink_to_fit();
@@ -80,7 +80,7 @@ impl FileIndexer {
     }
 }
 
-/// Indexes a file that is at hand as a whole.
+/// Indexes a complete file.
 pub fn index_bytes(bytes: &[u8]) -> FileIndex {
     let mut indexer = FileIndexer::new();
     indexer.feed(bytes);
@@ -101,7 +101,7 @@ impl Sink for Blobs {
 mod tests {
     use super::*;
 
-    /// Bytes of which there are too many are made up: nothing is kept of them.
+    /// The bytes are made up, since there are too many to store.
     #[test]
     fn a_file_of_more_than_four_gibibytes_is_told_and_not_read() {
         let mut indexer = FileIndexer::new();

@@ -1,10 +1,12 @@
-//! The library: file-based catalogs as text, as a model, as a graph, and the edits between them.
+//! The library: file-based catalogs as text, model and graph, and edits between them.
 //!
-//! Pure: it knows no files, clock, randomness, threads, logging and no web crate, and it never panics on input. Bytes
-//! come in through [`source::bytes::ByteSource`] or are fed to the indexer; text edits go out.
+//! Pure: no files, clock, randomness, threads, logging or web crates, and it never panics on input.
+//! Bytes come in through [`source::bytes::ByteSource`] or are fed to the indexer; text edits come
+//! out.
 //!
-//! Reading order: [`place`] and [`source`] (where things are), [`syntax`] (bytes to span trees), [`model`] (facts),
-//! [`validate`], [`graph`], [`upgrade`] (questions about the facts), [`edit`] (changes), `workspace` (owns it all).
+//! Reading order: [`place`] and [`source`] (positions), [`syntax`] (bytes to span trees), [`model`]
+//! (facts), [`validate`], [`graph`], [`upgrade`] (questions about the facts), [`edit`] (changes),
+//! `workspace` (owns it all).
 
 pub mod archive;
 pub mod bundle;

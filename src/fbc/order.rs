@@ -1,17 +1,18 @@
-//! Sorting, compiled once. The standard library's sort is compiled anew for each type and comparison, 7 kB each time: a
-//! sixth of the code of the page's workers, for lists of a few dozen. Here only what compares and what moves is.
-//! Where a long list is sorted while somebody waits, the standard library's own is the one to take.
+//! Sorting that is compiled once. The standard library's sort is compiled anew for each type and
+//! comparison, 7 kB each time: a sixth of the code of the page's workers, for lists of a few dozen
+//! items. Here, only comparing and moving are generic. Use the standard sort for long lists while a
+//! user waits.
 
 use std::cmp::Ordering;
 
-/// A list that is short or rarely sorted. Equal elements keep their order, as with `sort`.
+/// A list that is short or rarely sorted. The order of equal elements is kept, as with `sort`.
 pub trait PutInOrder<T> {
     fn put_in_order(&mut self)
     where
         T: Ord;
-    /// By a comparison, as `sort_by`.
+    /// Sorts by a comparison, like `sort_by`.
     fn put_in_order_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
-    /// By a key, which is made for each comparison, as `sort_by_key` does.
+    /// Sorts by a key that is computed for each comparison, like `sort_by_key`.
     fn put_in_order_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
 }
 
@@ -40,14 +41,14 @@ impl<T> PutInOrder<T> for [T] {
     }
 }
 
-/// The places of `count` elements in their order.
+/// The positions of `count` elements in sorted order.
 fn in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     places.sort_by(|&a, &b| compare(a, b));
     places
 }
 
-/// Puts at each place the element that was at `from[place]`: round each of the circles that they make.
+/// Moves the element at `from[place]` to each `place`, along the cycles of this permutation.
 fn move_to<T>(elements: &mut [T], mut from: Vec<usize>) {
     for start in 0..from.len() {
         let mut place = start;
@@ -70,7 +71,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// As the standard library's, equal elements too.
+        /// The order is that of the standard library, also for equal elements.
         #[test]
         fn elements_are_in_order(list in prop::collection::vec((0u8..5, any::<u16>()), 0..80)) {
             let sorted = |sort: fn(&mut Vec<(u8, u16)>)| {

@@ -1,4 +1,4 @@
-//! Where something stands in a text: byte ranges, lines and columns. Knows nothing of files or of YAML.
+//! Positions in a text: byte ranges, lines and columns. Knows neither files nor YAML.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -7,19 +7,21 @@ use std::sync::Arc;
 /// Shared, immutable text of the model (names, versions, ranges). Cloning is cheap.
 pub type Text = Arc<str>;
 
-/// No file is longer, in bytes, and so no blob: places are kept in 32 bits. A longer one is told and not read.
+/// Maximum size of files, and thus blobs, in bytes: positions have 32 bits. Longer files are
+/// reported and not read.
 pub const MOST_BYTES: u64 = u32::MAX as u64;
 
-/// A length or offset as places keep it. Of texts that are too long the last place stands for all behind it.
+/// A length or offset with 32 bits. In longer texts the last position represents everything after
+/// it.
 pub(crate) fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-/// A place inside a blob: a byte range, and the same range in lines and columns.
+/// A position inside a blob: a byte range, also in lines and columns.
 ///
-/// All are relative to the first byte of the blob: `line` and `end_line` count from 0 at the blob's first line;
-/// `column` and `end_column` count characters from 0 on their own line (a blob always starts at a line's start, or
-/// [`crate::model::Blob::column`] says where).
+/// All are relative to the first byte of the blob: `line` and `end_line` count from 0 at the blob's
+/// first line; `column` and `end_column` count characters from 0 on their own line (a blob starts
+/// at a line start, or at [`crate::model::Blob::column`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Place {
     pub start: u32,
@@ -36,7 +38,7 @@ impl Place {
     }
 }
 
-/// A value and where it is written. A field that is absent has the place of the mapping that lacks it.
+/// A value with its position. An absent field has the position of its mapping.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Spanned<T> {
     pub value: T,
@@ -54,21 +56,23 @@ impl Spanned<Text> {
         &self.value
     }
 
-    /// As Go sees it: an absent field and an empty one are the same.
+    /// As in Go: absent and empty fields are the same.
     pub fn is_empty(&self) -> bool {
         self.value.is_empty()
     }
 }
 
-/// Finds lines and columns in one text.
+/// Finds lines and columns in a text.
 ///
-/// A line ends after `\n`. Columns count characters (Unicode scalar values; each byte that is no UTF-8 counts one).
+/// A line ends after `\n`. Columns count characters (Unicode scalar values; each invalid UTF-8 byte
+/// counts one).
 ///
-/// Every answer costs a bounded number of steps, however long a line is: a whole catalog may stand on one.
+/// Every lookup takes a bounded number of steps, however long a line is: a whole catalog may be on
+/// one line.
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<u32>,
-    /// Characters before each multiple of [`STRIDE`]; made only for a text with a line longer than that.
+    /// Characters before each multiple of [`STRIDE`]; only built if a line is longer than that.
     characters: Vec<u32>,
 }
 
@@ -114,14 +118,14 @@ impl LineIndex {
 
     fn characters_before(&self, text: &[u8], offset: usize) -> u32 {
         let stride = offset / STRIDE;
-        // A text whose length is a multiple of the stride has no entry for its end.
+        // If the length is a multiple of the stride, there is no entry for the end.
         match self.characters.get(stride) {
             Some(before) => before + columns(&text[stride * STRIDE..offset]),
             None => columns(&text[..offset]),
         }
     }
 
-    /// Byte offset of a line's start (line from 0); the text's end for a line beyond the last.
+    /// Byte offset of a line's start (line from 0); the text's end for lines beyond the last.
     pub fn line_start(&self, text: &[u8], line: u32) -> usize {
         self.starts
             .get(line as usize)
@@ -147,9 +151,10 @@ impl LineIndex {
     }
 }
 
-/// Characters in `bytes`, where every byte that does not continue a UTF-8 sequence counts one.
+/// Number of characters in `bytes`: every byte except UTF-8 continuation bytes counts one.
 fn columns(bytes: &[u8]) -> u32 {
-    // In pieces whose count fits a byte, so that many bytes are counted at once: lines of a megabyte are real.
+    // In pieces whose count fits into a byte, so that the loop is vectorized: lines of a megabyte
+    // are real.
     let piece = |piece: &[u8]| {
         usize::from(
             piece

@@ -1,26 +1,27 @@
-//! Which folders of a dropped tree are catalogs.
+//! Decides which folders of an opened tree are catalogs.
 //!
-//! A folder is split only into sibling folders that are named by an OCP version or share most of their packages;
-//! otherwise it is one root, and a package defined twice is its error. Whoever disagrees says so for the folder.
+//! A folder is only split into sibling folders that are named after OCP versions or share most of
+//! their packages; otherwise it is one root, and a package defined twice is its error. The user can
+//! override this for a folder.
 
 use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::version::openshift::{self, Certainty};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A file of the tree, as far as it matters here.
+/// A file of the tree, as far as relevant here.
 #[derive(Debug, Clone, Copy)]
 pub struct RootFile<'a> {
     /// Path in the workspace, with `/`.
     pub path: &'a str,
-    /// Names that its `olm.package` blobs define.
+    /// Names defined by its `olm.package` blobs.
     pub packages: &'a [Text],
 }
 
-/// What was found.
+/// The catalog folders of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Roots {
-    /// Folders that are catalogs, sorted; "" is the whole tree. None lies in another.
+    /// Catalog folders, sorted; "" is the whole tree. None contains another.
     pub roots: Vec<String>,
     /// Folders that were split, and those that the user keeps whole, sorted.
     pub folders: Vec<Folder>,
@@ -31,13 +32,13 @@ pub struct Roots {
 pub struct Folder {
     pub path: String,
     pub as_one: bool,
-    /// It would be several catalogs if nobody kept it whole.
+    /// Whether it would be split unless kept whole.
     pub splits: bool,
 }
 
 impl Roots {
-    /// The root that a path belongs to.
-    pub fn of(&self, path: &str) -> Option<&str> {
+    /// The root that contains a path.
+    pub fn root_of(&self, path: &str) -> Option<&str> {
         self.roots
             .iter()
             .map(String::as_str)
@@ -45,7 +46,7 @@ impl Roots {
     }
 }
 
-/// True when `path` lies in the folder `root` ("" holds everything).
+/// Whether `path` is in the folder `root` ("" contains everything).
 pub fn is_below(path: &str, root: &str) -> bool {
     root.is_empty()
         || path
@@ -59,7 +60,7 @@ pub fn relative<'a>(path: &'a str, root: &str) -> &'a str {
         .map_or(path, |rest| rest.strip_prefix('/').unwrap_or(rest))
 }
 
-/// Finds the catalogs of a tree. `as_one` are the folders that are to be kept whole.
+/// Finds the catalogs of a tree. `as_one` are the folders to keep whole.
 pub fn find(files: &[RootFile<'_>], as_one: &BTreeSet<String>) -> Roots {
     let tree = Tree::new(files);
     let mut found = Roots::default();
@@ -73,12 +74,12 @@ pub fn find(files: &[RootFile<'_>], as_one: &BTreeSet<String>) -> Roots {
     found
 }
 
-/// The folders of the tree, and which packages are defined in or below each.
+/// The folders of the tree, and the packages defined in or below each.
 struct Tree {
     packages: BTreeMap<String, BTreeSet<Text>>,
     /// Direct child folders of each folder.
     children: BTreeMap<String, BTreeSet<String>>,
-    /// Folders that hold files directly.
+    /// Folders that directly contain files.
     with_files: BTreeSet<String>,
 }
 
@@ -111,7 +112,7 @@ impl Tree {
         tree
     }
 
-    /// What was dropped: the one top folder when everything lies in it, else the whole tree.
+    /// The opened folder: the single top folder that contains everything, else the whole tree.
     fn top(&self) -> String {
         match self
             .children
@@ -126,7 +127,7 @@ impl Tree {
 
     /// Adds the roots in and below a folder.
     fn split(&self, top: &str, as_one: &BTreeSet<String>, found: &mut Roots) {
-        // A folder waits here with its depth; what it becomes is decided before its children are looked at.
+        // Folders to process; a folder is decided before its children.
         let mut waiting = vec![top.to_owned()];
         while let Some(folder) = waiting.pop() {
             if as_one.contains(&folder) {
@@ -148,7 +149,7 @@ impl Tree {
                     splits: true,
                 });
                 for child in children {
-                    // What is several catalogs by itself stays so beside a folder that is like it.
+                    // A folder that is itself several catalogs stays so beside a similar one.
                     if catalogs.contains(&child) && !self.splits(child, as_one) {
                         found.roots.push(child.to_owned());
                     } else {
@@ -184,7 +185,8 @@ impl Tree {
         false
     }
 
-    /// Folders that define packages, and those that the user calls a catalog, or in which one is: it may be empty yet.
+    /// Folders that define packages, and possibly empty ones that the user keeps whole or that
+    /// contain such a folder.
     fn children_that_count(&self, folder: &str, as_one: &BTreeSet<String>) -> Vec<&str> {
         let children = self
             .children
@@ -203,7 +205,7 @@ impl Tree {
             .collect()
     }
 
-    /// Those of these siblings that are catalogs of their own; empty when the folder is to stay whole.
+    /// The siblings that are separate catalogs; empty if the folder stays whole.
     fn siblings_that_are_catalogs<'a>(&self, siblings: &[&'a str]) -> BTreeSet<&'a str> {
         let versions: BTreeSet<&str> = siblings
             .iter()
@@ -213,8 +215,8 @@ impl Tree {
         if versions.len() > 1 {
             return versions;
         }
-        // For each package, who defines it: two siblings are compared only when they have one in common, so that a
-        // folder of thousands of package folders costs no square of them.
+        // By package: compares two siblings only if they share one, so that thousands of package
+        // folders do not cost quadratic time.
         let mut definers: BTreeMap<&Text, Vec<&'a str>> = BTreeMap::new();
         for sibling in siblings {
             for package in self.packages.get(*sibling).into_iter().flatten() {
@@ -251,7 +253,7 @@ impl Tree {
     }
 }
 
-/// More siblings than this that all define one package are not compared with one another.
+/// If more siblings define one package, they are not compared with one another.
 const MAX_SIBLINGS: usize = 64;
 
 fn parent(path: &str) -> &str {
@@ -273,7 +275,7 @@ fn says_openshift(name: &str) -> Option<(u64, u64)> {
         .map(|(version, _)| version.parts())
 }
 
-/// Major and minor version that a name says: `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any case.
+/// Major and minor version in a name: `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any case.
 fn ocp_version(name: &str) -> Option<(u64, u64)> {
     let name = name.to_ascii_lowercase();
     let name = name
@@ -288,15 +290,15 @@ fn ocp_version(name: &str) -> Option<(u64, u64)> {
     Some((number(major)?, number(minor)?))
 }
 
-/// The OpenShift version that a folder of a path names; of several the innermost.
+/// The OpenShift version in the innermost folder name of a path that has one.
 pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
     path.rsplit('/').find_map(|part| {
         says_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4))
     })
 }
 
-/// The OpenShift version that the name or the path of a whole catalog says. Here a bare full version, `4.18.3`, is
-/// OpenShift's; inside a catalog it would be an operator's.
+/// The OpenShift version in the name or path of a whole catalog. Here a bare full version like
+/// `4.18.3` is OpenShift's; inside a catalog it would be an operator's.
 pub fn catalog_version(path: &str) -> Option<(u64, u64)> {
     openshift_version(path)
         .or_else(|| openshift::in_name(name_of(path)).map(|(version, _)| version.parts()))
@@ -343,9 +345,9 @@ mod tests {
         ];
         let found = roots(files, &[]);
         assert_eq!(found.roots, ["repo/catalogs/v4.18", "repo/catalogs/v4.19"]);
-        assert_eq!(found.of("repo/README.md"), None);
+        assert_eq!(found.root_of("repo/README.md"), None);
         assert_eq!(
-            found.of("repo/catalogs/v4.18/a/c.yaml"),
+            found.root_of("repo/catalogs/v4.18/a/c.yaml"),
             Some("repo/catalogs/v4.18")
         );
         let whole = roots(files, &["repo/catalogs"]);

@@ -1,6 +1,6 @@
-//! Text as XML takes it: in drawings, and in reports of a command.
+//! Escapes text for XML, in drawings and in reports of a command.
 
-/// Text for an attribute or between tags. Characters that XML cannot hold become U+FFFD.
+/// Escapes text for an attribute or between tags. Characters that XML cannot hold become U+FFFD.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,46 +1,47 @@
-//! Bundles that were dropped: what a form says of them, and what the worker reads in them.
+//! Dropped bundles: the values of the form that adds them, and what the worker reads from the files.
 
 use super::json::Json;
 use crate::operation::{EditOp, Entering};
 use serde::{Deserialize, Serialize};
 
-/// What a form says of dropped bundles.
+/// The form's values for dropped bundles.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BundlePlacement {
-    /// Root of the catalog or template that they go to.
+    /// Root of the catalog or template that receives the bundles.
     pub root: String,
-    /// The image, or a template of it with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`; "": as the bundles say.
+    /// The image, or a template of it with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`; "": from the bundles
+    /// themselves.
     pub image: String,
-    /// Names of bundles that stay out.
+    /// Names of bundles to leave out.
     pub left_out: Vec<String>,
-    /// Channels that each enters.
+    /// Channels that each bundle enters.
     pub channels: Vec<String>,
     pub entering: Json<Entering>,
-    /// What is said of a package that begins; `None`: what its newest bundle says.
+    /// Fields of a new package; `None`: from its newest bundle.
     pub texts: Option<NewPackageFields>,
-    /// Where the first package of an empty catalog is written; "": in a folder of its name.
+    /// File for the first package of an empty catalog; "": a folder named after the package.
     pub file: String,
 }
 
-/// What is said of a package that begins. Empty where nothing is.
+/// Descriptive fields of a new package; "" if absent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NewPackageFields {
     pub default_channel: String,
     pub description: String,
-    /// In base64.
+    /// Base64.
     pub icon: String,
-    /// `image/png`, or another type that consoles show; "" without an icon.
+    /// `image/png`, or another type that consoles can show; "" without an icon.
     pub icon_type: String,
 }
 
-/// What dropped bundles are added to.
+/// The file format that dropped bundles are added to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum BundleTarget {
     #[default]
     Catalog,
-    /// A template with channels and entries, which gets the images.
+    /// A template with channels and entries; receives the images.
     Template,
-    /// A template whose lists get the images; its channels are made from versions.
+    /// A template whose lists receive the images; its channels follow from versions.
     SemverTemplate,
 }
 
@@ -54,79 +55,79 @@ impl BundleTarget {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct RangePattern {
     pub channel: String,
-    /// What stands before the own version, and behind it.
+    /// The text before the entry's own version, and the text after it.
     pub before: String,
     pub after: String,
-    /// What versions begin with for which this is known, such as `1.89.`; "" for all.
+    /// Prefix of the versions that follow the pattern, such as `1.89.`; "" for all.
     pub within: String,
 }
 
 impl RangePattern {
-    /// The range of the next entry; `None` where the pattern says nothing of this version.
+    /// The range of the next entry; `None` if the pattern does not apply to this version.
     pub fn for_version(&self, version: &str) -> Option<String> {
         let is_known = !version.is_empty() && version.starts_with(&self.within);
         is_known.then(|| format!("{}{version}{}", self.before, self.after))
     }
 }
 
-/// What was dropped, read as bundles.
+/// Dropped files, read as bundles.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DroppedBundles {
     pub target: BundleTarget,
     /// By package, then by version.
     pub bundles: Vec<BundleRow>,
     pub refused: Vec<BundleMessage>,
-    /// Advice about bundles that are taken.
+    /// Advice about accepted bundles.
     pub advice: Vec<BundleMessage>,
-    /// The packages that the catalog does not have, with what the newest bundle says of each.
+    /// Packages that the catalog lacks, with fields from the newest bundle of each.
     pub new_packages: Vec<(String, NewPackageFields)>,
-    /// Channels of the packages that are there, the default channel first; the lists of a semver template.
+    /// Channels of the existing packages, the default channel first; for a semver template, its lists.
     pub channels: Vec<String>,
-    /// Entries of these channels, to be replaced: channel and name.
+    /// Channel and name of the entries in these channels, as candidates for `replaces`.
     pub entries: Vec<(String, String)>,
-    /// Of these channels, where the newest entries agree; none where several packages are dropped.
+    /// Patterns of channels whose newest entries agree; empty if several packages were dropped.
     pub range_patterns: Vec<RangePattern>,
-    /// A template after the image of the package's newest bundle; "" where there is none.
+    /// Image template derived from the package's newest bundle; "" if there is none.
     pub image_template: String,
-    /// The operations for a catalog that has nothing of it; none as long as an image is missing.
+    /// The operations that add the bundles; empty while an image is missing.
     pub ops: Json<Vec<EditOp>>,
 }
 
-/// A bundle that was dropped.
+/// One dropped bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BundleRow {
-    /// Path of what it was read from, as dropped.
+    /// Path as dropped.
     pub source: String,
     pub name: String,
     pub package: String,
     pub version: String,
     pub release: String,
-    /// "" if it is not said.
+    /// "" if unknown.
     pub image: String,
-    /// APIs that it provides and requires; packages that it requires; related images.
+    /// Counts: provided and required APIs, required packages, related images.
     pub provides: u32,
     pub requires: u32,
     pub related_images: u32,
     /// Channels and default channel that its annotations name.
     pub channels: Vec<String>,
     pub default_channel: String,
-    /// As its ClusterServiceVersion says.
+    /// From the ClusterServiceVersion.
     pub replaces: String,
     pub skip_range: String,
-    /// The catalog has a bundle of this name, which stays as it is.
+    /// The catalog has a bundle of this name, which stays unchanged.
     pub is_there: bool,
 }
 
-/// What is said of something that was dropped as a bundle: why it is none, or what `opm` accepts of it and leaves out.
+/// Why a dropped file is not a bundle, or what `opm` accepts in it but leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BundleMessage {
-    /// Path of what was dropped.
+    /// Path as dropped.
     pub source: String,
-    /// In `opm`'s words where it is refused.
+    /// `opm`'s wording if `opm` refuses it.
     pub message: String,
-    /// Below the source; "" where no file is at fault.
+    /// Path below the source; "" if no file is at fault.
     pub file: String,
-    /// From 1; 0 where no line is.
+    /// From 1; 0 if no line is known.
     pub line: u32,
     pub help: String,
 }

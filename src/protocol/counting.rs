@@ -1,5 +1,5 @@
-//! Counts, and lists no longer than a reader takes in, as parts of sentences: the same on the page, in messages and on the
-//! command line. It knows nothing of what is counted.
+//! Counts and shortened lists as parts of sentences, shared by the page, messages and the command line. Must not know
+//! what is counted.
 
 use std::fmt::Display;
 
@@ -20,12 +20,12 @@ pub fn plural(one: &str) -> String {
     }
 }
 
-/// What stands at the end of a list that leaves out `rest`: `and 3 more`.
+/// The end of a list that leaves out `rest` names: `and 3 more`.
 pub fn and_more(rest: usize) -> String {
     format!("and {rest} more")
 }
 
-/// The first of `names`, as many as `most`, and how many more there are: `a, b and 3 more`.
+/// At most `most` of `names`, then the number left out: `a, b and 3 more`.
 pub fn first_of<T: Display>(names: impl ExactSizeIterator<Item = T>, most: usize) -> String {
     let more = names.len().saturating_sub(most);
     let shown = names

@@ -1,4 +1,4 @@
-//! Where OLM takes a user next, in the words of every view.
+//! The next destination that OLM offers a user, in the wording of every view.
 
 use crate::judgement::Tone;
 use std::fmt;
@@ -6,15 +6,15 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Destination<'a> {
     UpdatesTo(&'a str),
-    /// A new install.
+    /// A new install gets this version.
     Installs(&'a str),
-    /// At the end of its path, as meant.
+    /// At the end of its path, as intended.
     StaysOn(&'a str),
-    /// Nothing follows, though something should.
+    /// No update follows, though one should.
     NoUpdate,
-    /// A new install gets nothing.
+    /// A new install finds no version.
     NotInstallable,
-    /// OLM v1 chose a bundle and does not install it.
+    /// OLM v1 chose a bundle but refuses to install it.
     RefusedByV1,
 }
 
@@ -44,21 +44,21 @@ impl fmt::Display for Destination<'_> {
     }
 }
 
-/// The kinds of OLM v1's errors that refuse the bundle it chose, as the command line spells them.
+/// Whether this kind of OLM v1 error, as spelled on the command line, refuses the chosen bundle.
 pub fn is_refusal(error: &str) -> bool {
     ["dependency", "version"].contains(&error)
 }
 
-/// A path under one lens, as far as the words for its first step need it.
+/// The start of a path under one lens.
 #[derive(Debug, Clone, Copy)]
 pub struct PathStart<'a> {
     /// The version of the next step.
     pub next: Option<&'a str>,
     /// The installed version; `None`: a new install.
     pub installed: Option<&'a str>,
-    /// The kind of OLM's error; "" without one.
+    /// The kind of OLM's error; "" if none.
     pub error: &'a str,
-    /// Nothing follows, though something should.
+    /// No update follows, though one should.
     pub is_stuck: bool,
 }
 

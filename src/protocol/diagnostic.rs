@@ -5,7 +5,7 @@
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
-/// How bad it is. Only errors that are `opm`'s decide the verdict.
+/// Only errors of `opm`'s own rules decide the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
@@ -24,13 +24,13 @@ impl Severity {
     }
 }
 
-/// How much is looked for beside what `opm validate` refuses. Each profile has the rules of those before it.
+/// How much advice to report beside the problems that `opm validate` refuses. Each profile includes those before it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
-    /// The rules of `opm` alone.
+    /// Only the rules of `opm`.
     Opm,
     /// Advice that is nearly always worth following.
     #[default]
@@ -42,7 +42,7 @@ pub enum Profile {
 impl Profile {
     pub const ALL: [Profile; 3] = [Profile::Opm, Profile::Community, Profile::Strict];
 
-    /// As it is written on the command line and in a configuration file.
+    /// The spelling on the command line and in configuration files.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Opm => "opm",
@@ -63,7 +63,7 @@ pub struct Location {
     pub end_column: u32,
 }
 
-/// Evidence elsewhere: the other head, the first definition of a duplicate.
+/// Evidence in another place: the other head, the first definition of a duplicate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Related {
     pub message: String,
@@ -75,31 +75,32 @@ pub struct Related {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
     pub title: String,
-    /// True when no choice of meaning is left to the user, so that `--fix` may apply it.
+    /// The user has no choice to make, so `--fix` may apply it.
     pub safe: bool,
     pub ops: Vec<EditOp>,
-    /// Its effect, in the same words for all problems of a rule, so that it can be applied to *all of a kind*.
+    /// Its effect, in the same words for all problems of a rule, so that all fixes of this effect can be applied
+    /// together.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
-    /// The heads of the channel that the operations concern, once they are applied. Empty if they affect none.
+    /// The heads of the affected channel after the fix. Empty if it affects none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heads: Vec<String>,
-    /// What else is to be known before it is chosen, such as who is stranded by it; "" when nothing is.
+    /// A side effect to know before applying it, such as users who become stranded; "" if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
-/// Another problem, from which one follows: with the one gone, the other is gone or is another one.
+/// The problem that causes another one. Fixing it removes or changes the other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
-    /// Rule of the cause; "" for a cause that is not reported by a rule, such as a misspelt `replaces`.
+    /// Rule of the cause; "" if no rule reports the cause, such as a misspelt `replaces`.
     pub rule: String,
     pub message: String,
     #[serde(flatten)]
     pub location: Location,
 }
 
-/// Rules whose problems hide a document: neither its schema nor its names are known.
+/// Rules whose problems hide a document: neither its schema nor its names can be read.
 pub const HIDING_RULES: [&str; 5] = [
     "yaml-syntax",
     "json-syntax",
@@ -109,7 +110,7 @@ pub const HIDING_RULES: [&str; 5] = [
 ];
 
 impl Cause {
-    /// Whether it is a document that cannot be read.
+    /// Whether the rule means that a document cannot be read.
     pub fn hides_text(&self) -> bool {
         HIDING_RULES.contains(&self.rule.as_str())
     }
@@ -121,29 +122,29 @@ impl Cause {
 pub enum ChainMark {
     /// Nothing in the channel replaces or skips it.
     Head,
-    /// The problem is about this one.
+    /// The entry that the problem concerns.
     Named,
-    /// Named, and not there.
+    /// Referenced but absent.
     Absent,
     /// In the channel, without a bundle of that name.
     NoBundle,
-    /// No way leads from it to the head.
+    /// No path leads from it to the head.
     Stranded,
-    /// Named by some entry's `skips`.
+    /// Listed in the `skips` of some entry.
     Skipped,
-    /// One of those that replace each other in a circle.
+    /// Part of a cycle of `replaces`.
     InCycle,
-    /// In both chains: below it they are one.
+    /// The point where two chains join.
     Meets,
     /// The package's default channel.
     Default,
-    /// What is suggested instead.
+    /// A suggested replacement.
     Suggested,
 }
 
 impl ChainMark {
-    /// In words, for text and for screen readers.
-    pub fn words(self) -> &'static str {
+    /// A wording for text and for screen readers.
+    pub fn label(self) -> &'static str {
         match self {
             ChainMark::Head => "head",
             ChainMark::Named => "this one",
@@ -159,21 +160,21 @@ impl ChainMark {
     }
 }
 
-/// One place of a chain: an entry (in a list of channels or bundles, one of those).
+/// One entry of a chain; in a list of channels or bundles, one channel or bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ChainEntry {
     pub name: String,
-    /// "" when it is not known.
+    /// "" if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<ChainMark>,
-    /// How this entry names the next one below: `replaces`, `skips`; "" when it does not.
+    /// The edge to the next entry below: `replaces`, `skips`; "" if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub edge: String,
 }
 
-/// An entry of a chain, or how many are left out between two.
+/// An entry of a chain, or the number of entries left out between two.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChainLink {
@@ -184,20 +185,20 @@ pub enum ChainLink {
 /// Entries from the newest down, each naming the next; a part of the graph.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Chain {
-    /// Such as ``from head `p.v1.2.0` ``.
+    /// For example ``from head `p.v1.2.0` ``.
     pub title: String,
     pub links: Vec<ChainLink>,
 }
 
-/// Why a problem is one. Small: long chains are folded, and there are few of them.
+/// Why a problem is one. Small: chains are few, and long ones are folded.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Explanation {
     /// Why `opm` refuses this, in sentences; names in backticks.
     pub why: String,
-    /// Names of what it is about, most important first.
+    /// Names concerned, most important first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// To be seen side by side.
+    /// Chains to show side by side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chains: Vec<Chain>,
 }
@@ -208,26 +209,26 @@ pub struct Diagnostic {
     /// Rule id in kebab case; the ids of `opm`'s rules are those of `opm-semantics` sections 1 and 2.
     pub rule: String,
     pub severity: Severity,
-    /// True when `opm validate` refuses the same input for it.
+    /// Whether `opm validate` refuses the same input for this reason.
     pub opm: bool,
-    /// The version of `opm` that began to refuse for it, as `1.69`; `None` for advice and for older rules.
+    /// The first version of `opm` that refuses it, such as `1.69`; `None` for advice and older rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opm_since: Option<String>,
-    /// What is so: lower-case start, no final period, names in backticks.
+    /// The problem: lower-case start, no final period, names in backticks.
     pub message: String,
-    /// What to do; may be empty.
+    /// A remedy; may be empty.
     pub help: String,
-    /// Name of the catalog root ("" on the command line, where DIR is the one root).
+    /// Name of the catalog root ("" on the command line, where DIR is the only root).
     pub catalog: String,
     pub package: Option<String>,
     pub channel: Option<String>,
     pub bundle: Option<String>,
-    /// `file` is "" for what concerns the catalog as a whole.
+    /// `file` is "" if the problem concerns the catalog as a whole.
     #[serde(flatten)]
     pub location: Location,
     pub related: Vec<Related>,
     pub fixes: Vec<Fix>,
-    /// This problem only follows from another.
+    /// The problem that this one follows from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<Cause>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -235,14 +236,14 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Whether it is that a document cannot be read.
+    /// Whether the problem is that a document cannot be read.
     pub fn hides_text(&self) -> bool {
         self.package.is_none()
             && !self.location.file.is_empty()
             && HIDING_RULES.contains(&self.rule.as_str())
     }
 
-    /// A problem of which nothing else is known yet: ours, of the catalog as a whole, without help.
+    /// A problem of our own, for the catalog as a whole, without help.
     pub fn new(rule: impl Into<String>, severity: Severity, message: impl Into<String>) -> Self {
         Self {
             rule: rule.into(),

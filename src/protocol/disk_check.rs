@@ -1,4 +1,4 @@
-//! What is on disk of files that are to be written, as the worker compared it.
+//! The state on disk of files that are about to be written, as compared by the worker.
 
 use super::json::Json;
 use super::request::ReplayStep;
@@ -21,16 +21,16 @@ pub struct DiskCheck {
     pub state: DiskState,
 }
 
-/// The disk compared with what was read or saved last, byte by byte.
+/// The bytes on disk, compared with those last read or saved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum DiskState {
-    /// The same: the file may be written.
+    /// Unchanged: the file may be written.
     AsRead,
-    /// What would be written: nothing is to be done.
+    /// Already equal to the new content: nothing to write.
     AsHere,
-    /// The file is not there any more.
+    /// The file no longer exists.
     Gone,
-    /// Somebody else changed it, or made it first.
+    /// Another program changed or created it.
     Changed(Box<BothSides>),
     /// It cannot be compared.
     Unreadable { reason: String },
@@ -40,21 +40,21 @@ pub enum DiskState {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToBeWritten {
     pub path: String,
-    /// CRC-32 of its bytes as they are here.
+    /// CRC-32 of its bytes in the workspace.
     pub crc: u32,
-    /// Free text edits that lead there from the state on disk.
+    /// Free text edits from the state on disk to these bytes.
     pub ops: Json<Vec<EditOp>>,
 }
 
-/// A file that changed here and outside.
+/// A file that changed both in the workspace and on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BothSides {
-    /// From what was read to what is on disk now.
+    /// From the content last read to the content on disk now.
     pub theirs: FileDiff,
-    /// From what is on disk now to what would be written over it.
+    /// From the content on disk now to the content that would overwrite it.
     pub mine: FileDiff,
-    /// How many steps could be applied again to what is on disk.
+    /// Number of steps that can be reapplied to the content on disk.
     pub fitting: u32,
-    /// The steps that could not, with the reason.
+    /// The steps that cannot, with the reason.
     pub refused: Vec<(ReplayStep, String)>,
 }

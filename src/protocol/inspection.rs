@@ -1,4 +1,4 @@
-//! What the inspector shows of a package, a channel, an entry or a bundle.
+//! The inspector's content for a package, a channel, an entry or a bundle.
 
 use crate::Json;
 use crate::diagnostic::{Diagnostic, Location};
@@ -9,20 +9,20 @@ use serde::{Deserialize, Serialize};
 pub struct Fact {
     pub label: String,
     pub value: String,
-    /// A second, dimmed line: what it means.
+    /// The meaning, as a second, dimmed line.
     pub note: String,
-    /// Where it is written, if it is.
+    /// Where the fact is written, if it is in a file.
     pub location: Option<Location>,
 }
 
-/// What a group of facts is about, where that decides how it is shown.
+/// The subject of a group of facts, where it affects the presentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum FactsAbout {
     #[default]
     Itself,
-    /// What a bundle requires.
+    /// Requirements of a bundle.
     Requires,
-    /// What the head of a package's default channel requires, which new installs get.
+    /// Requirements of the head of a package's default channel, which new installs get.
     HeadRequires,
     RequiredBy,
     Provides,
@@ -37,18 +37,18 @@ pub struct FactGroup {
     pub facts: Vec<Fact>,
 }
 
-/// A package's picture, as far as it may be shown.
+/// A package's icon, if it is safe to show.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum IconView {
     #[default]
     None,
     /// A `data:` URL.
     Shown(String),
-    /// Why it is not decoded: lower case, without a period.
+    /// Why it is not decoded: lower case, no final period.
     Refused(String),
 }
 
-/// What the inspector shows.
+/// The inspector's content.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Inspection {
     pub title: String,
@@ -59,7 +59,7 @@ pub struct Inspection {
     pub channels: Vec<(String, bool)>,
     pub groups: Vec<FactGroup>,
     pub icon: IconView,
-    /// A package's description, whole.
+    /// A package's full description.
     pub description: String,
     pub problems: Vec<Json<Diagnostic>>,
     pub location: Option<Location>,

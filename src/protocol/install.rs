@@ -1,9 +1,9 @@
-//! What tries a package on a cluster: what a form says of it, and the manifests. Texts that are "" stand for the default.
+//! Trying a package on a cluster: the form's values and the manifests. An empty text means the default.
 
 use crate::views::{Approval, Lens, Policy};
 use serde::{Deserialize, Serialize};
 
-/// What is tried.
+/// The form's values.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InstallRequest {
     /// Root of the catalog that has the package.
@@ -13,45 +13,45 @@ pub struct InstallRequest {
     pub lens: Lens,
     /// Where it is installed.
     pub namespace: String,
-    /// The image that the catalog is added from; `None`: the cluster has the catalog.
+    /// The image of the catalog to add; `None`: the cluster already has the catalog.
     pub image: Option<String>,
-    /// Of the catalog on the cluster.
+    /// Name of the catalog on the cluster.
     pub catalog_name: String,
-    /// OLM v1: the channels named; Classic: at most one.
+    /// OLM v1: the requested channels; Classic: at most one.
     pub channels: Vec<String>,
-    /// Classic.
+    /// Classic only.
     pub catalog_namespace: String,
     pub target_namespaces: Vec<String>,
     pub starting_csv: String,
     pub approval: Approval,
-    /// OLM v1.
+    /// OLM v1 only.
     pub range: String,
     pub policy: Policy,
     pub service_account: String,
 }
 
-/// The objects that install it.
+/// The objects that install the package.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InstallManifests {
-    /// YAML with a document an object, remarks as comments above them.
+    /// YAML, one document per object, remarks as comments above them.
     pub yaml: String,
-    /// What whoever applies it should know, a sentence each; names in backticks.
+    /// Remarks for the user who applies it, one sentence each; names in backticks.
     pub remarks: Vec<String>,
     /// The bundle that is installed first; "" if OLM finds none.
     pub bundle: String,
 }
 
-/// Why there are no such manifests. Begins in lower case; names in backticks.
+/// Why there are no manifests. Lower-case start; names in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InstallRefusal {
-    /// The value that is at fault, where one is.
+    /// The invalid value, if one is at fault.
     pub value: Option<InstallValue>,
     pub reason: String,
-    /// What to do.
+    /// A remedy.
     pub help: String,
 }
 
-/// A value of a request.
+/// A field of [`InstallRequest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum InstallValue {
     Namespace,

@@ -1,10 +1,10 @@
-//! What an edit, or the change from one catalog to another, came to: computed once, by the library, and shown in the same
-//! words by the page and the command line. Texts are ready to be shown as text; names in backticks.
+//! The judged result of an edit, or of the change from one catalog to another. The library computes it once; page and
+//! command line show the same wording. Texts are plain text; names in backticks.
 
 use super::upgrades::BrokenRow;
 use serde::{Deserialize, Serialize};
 
-/// How loud a fact is. Red is for [`Tone::Bad`] and nothing else.
+/// The emphasis of a fact. Red is reserved for [`Tone::Bad`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Tone {
     Good,
@@ -25,13 +25,13 @@ impl Tone {
     }
 }
 
-/// What becomes of a catalog's verdict. A catalog that failed before, too, is told with how many of its errors it had then.
+/// The change of a catalog's verdict. If the catalog failed before, too, it includes the number of errors that remain.
 pub fn verdict_words(passed_before: bool, passed_after: bool, errors: ErrorCounts) -> String {
     match (passed_before, passed_after) {
         (true, true) => "still passes opm validate".to_owned(),
         (false, true) => "passes opm validate now".to_owned(),
         (true, false) => "fails opm validate now".to_owned(),
-        (false, false) => format!("still fails opm validate{}", errors.words()),
+        (false, false) => format!("still fails opm validate{}", errors.suffix()),
     }
 }
 
@@ -40,13 +40,13 @@ pub fn verdict_words(passed_before: bool, passed_after: bool, errors: ErrorCount
 pub struct ErrorCounts {
     pub before: u32,
     pub after: u32,
-    /// Of those after, how many were there before.
+    /// Number of errors that are in both.
     pub same: u32,
 }
 
 impl ErrorCounts {
-    /// `, with the same 14 errors`, `, with 12 of its 14 errors and 1 new one`; "" where none are counted.
-    fn words(self) -> String {
+    /// `, with the same 14 errors`, `, with 12 of its 14 errors and 1 new one`; "" if there are none to count.
+    fn suffix(self) -> String {
         let Self {
             before,
             after,
@@ -77,10 +77,10 @@ impl ErrorCounts {
     }
 }
 
-/// What all of it comes to.
+/// The overall judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Judgement {
-    /// Nothing that is good or bad.
+    /// Nothing good or bad.
     #[default]
     Neutral,
     /// Something was solved, and nothing new is wrong.
@@ -88,9 +88,9 @@ pub enum Judgement {
     Mixed,
     /// Only advice.
     Advice,
-    /// What was begun fails until the next step is made.
+    /// An unfinished change fails until its next step.
     Unfinished,
-    /// Text could not be read on one side of the change.
+    /// Text on one side of the change could not be read.
     Unknown,
     Worse,
 }
@@ -106,8 +106,8 @@ impl Judgement {
         }
     }
 
-    /// In a word or three; "" where there is nothing to say.
-    pub fn words(self) -> &'static str {
+    /// One to three words; "" if there is nothing to report.
+    pub fn label(self) -> &'static str {
         match self {
             Judgement::Neutral => "",
             Judgement::Better => "Better",
@@ -120,10 +120,10 @@ impl Judgement {
     }
 }
 
-/// What a line below a fact begins with that has the message of `opm`, which can be a tree.
+/// Prefix of a line below a fact that holds `opm`'s message, which can be a tree.
 pub const OPM_SAYS: &str = "opm says: ";
 
-/// One fact, with what only follows from it below.
+/// One fact, with its consequences below.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct JudgedFact {
     pub tone: Tone,
@@ -131,33 +131,33 @@ pub struct JudgedFact {
     pub rest: Vec<String>,
 }
 
-/// The users of one package, a row for versions to whom the same happens; fresh installs always are one.
+/// The users of one package. One row groups versions with the same outcome; fresh installs always have their own row.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserTable {
-    /// The catalogs where it is so, and the package; both empty where they are known.
+    /// The catalogs concerned, and the package; both empty if the context gives them.
     pub catalogs: Vec<String>,
     pub package: String,
-    /// One sentence, with a capital and without a full stop.
+    /// One sentence, capitalized, without a full stop.
     pub headline: String,
-    /// Versions with another next step or another end.
+    /// Number of versions with another next step or another end.
     pub hit: u32,
-    /// The worst first.
+    /// Worst first.
     pub rows: Vec<UserTableRow>,
     /// Rules for users that the change breaks: errors first, then most versions first.
     pub broken: Vec<BrokenRow>,
 }
 
-/// The heads of [`UserTableRow::cells`].
+/// The headings of [`UserTableRow::cells`].
 pub const USER_TABLE_COLUMNS: [&str; 5] = ["From", "Now goes to", "Was", "Final version", "OLM"];
 
-/// Versions to whom the same happens, or fresh installs.
+/// Versions with the same outcome, or fresh installs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserTableRow {
     /// `stranded`, `downgrade`, `ends-lower`, `rerouted`, `other-end`, `gained`, `same`.
     pub fate: String,
     pub tone: Tone,
     pub cells: [String; 5],
-    /// The names of all bundles of the first cell; empty for fresh installs.
+    /// Names of all bundles of the first cell; empty for fresh installs.
     pub from: Vec<String>,
 }
 

@@ -1,10 +1,9 @@
-//! The lanes of one package as geometry for the page to draw. The request for them is
-//! [`super::request::LaneOptions`].
+//! The lanes of one package as geometry for the page to draw. Requested with [`super::request::LaneOptions`].
 //!
-//! Plain data for postcard: no colors, no words of state, nothing that needs the catalog. All lengths are CSS pixels at
-//! scale 1 in one coordinate system whose origin is the top left corner, above the lane headings and left of them; `x`
-//! and `y` of a box are its top left corner. Lists are in drawing order (left to right, top to bottom, later on top)
-//! and every index points into a list of the same [`Lanes`].
+//! Plain data for postcard: no colors, no state names, nothing that needs the catalog. All lengths are CSS pixels at
+//! scale 1 in one coordinate system. Its origin is the top left corner, above and left of the lane headings. `x` and
+//! `y` of a box are its top left corner. Lists are in drawing order (left to right, top to bottom, later on top), and
+//! every index points into a list of the same [`Lanes`].
 //!
 //! The page draws, from back to front: the bands of [`StreamHeading`]s, the [`Route`]s, each [`Lane`]'s track, its
 //! brackets and runs (below the cars), links, arrows and cars. The lane headings (`header` wide) and the
@@ -14,17 +13,17 @@ use super::views::ProblemMark;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How far out the reader is.
+/// The zoom level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Zoom {
     /// Cars with text.
     #[default]
     Near,
-    /// Cars as dots without text; nothing folds, skips and skip ranges are left out unless selected.
+    /// Cars as dots without text. Nothing folds; skips and skip ranges are drawn only if selected.
     Far,
 }
 
-/// Everything to draw of one package.
+/// Everything to draw for one package.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Lanes {
     pub package: String,
@@ -42,7 +41,7 @@ pub struct Lanes {
     pub routes: Vec<Route>,
 }
 
-/// First row of the column headings: a y-stream, its columns joined under one band.
+/// First row of the column headings: a y-stream, which joins its columns under one band.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamHeading {
     /// `1.29`; "" for names without a version, which are at the left.
@@ -51,19 +50,19 @@ pub struct StreamHeading {
     pub label: String,
     pub x: f32,
     pub width: f32,
-    /// Versions (names) in the stream, over all lanes.
+    /// Number of versions (names) in the stream, over all lanes.
     pub count: u32,
-    /// Drawn as one stack a lane; the heading is a button that opens it.
+    /// Drawn as one stack per lane; the heading is a button that opens it.
     pub folded: bool,
 }
 
-/// A long plain chain: neighboring columns along which every lane only runs from each to the next. They are folded
-/// into one column, or were opened; the heading is a button for both.
+/// A long plain chain: neighboring columns that every lane passes through one by one. It is either folded into one
+/// column or opened; the heading is a button that toggles it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChainHeading {
     /// In version order.
     pub names: Vec<String>,
-    /// Texts of the first and the last.
+    /// Texts of the first and the last version.
     pub ends: (String, String),
     pub x: f32,
     pub width: f32,
@@ -73,19 +72,19 @@ pub struct ChainHeading {
 /// Second row of the column headings: a version, a folded stream, or a folded chain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Column {
-    /// Name of the bundle or entry; of a folded stream, the stream's key.
+    /// Name of the bundle or entry; for a folded stream, the stream's key.
     pub key: String,
-    /// `.3`, `.0-rc.1` (long ones cut in the middle); of a folded stream, the count.
+    /// `.3`, `.0-rc.1` (long ones cut in the middle); for a folded stream, the count.
     pub label: String,
-    /// The whole version; "" without one.
+    /// The full version; "" without one.
     pub version: String,
     /// Index into [`Lanes::streams`].
     pub stream: u32,
     pub x: f32,
     pub width: f32,
-    /// Names in a folded stream or chain; 0 for a single column.
+    /// Number of names in a folded stream or chain; 0 for a single column.
     pub folded: u32,
-    /// It is a folded chain, which has its own heading.
+    /// A folded chain, which has its own heading.
     pub is_chain: bool,
 }
 
@@ -93,7 +92,7 @@ pub struct Column {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lane {
     pub channel: String,
-    /// Which of the package's channel blobs, in load order (two may have one name).
+    /// Index among the package's channel blobs, in load order (two may have the same name).
     pub index: u32,
     pub y: f32,
     pub height: f32,
@@ -102,24 +101,24 @@ pub struct Lane {
     pub deprecated: bool,
     /// An unsaved change touches the channel.
     pub edited: bool,
-    /// Entries in the file (absent ones do not count).
+    /// Number of entries in the file, without absent ones.
     pub entries: u32,
-    /// What is wrong with the channel as a whole.
+    /// The problem of the channel as a whole.
     pub problem: Option<ProblemMark>,
-    /// Only what the catalog is compared with has the channel.
+    /// Only the comparison's baseline has the channel.
     pub removed: bool,
     /// Below the name: `20 entries`, `2 · repeats stable`, `3 · deprecated`.
     pub subtitle: String,
     /// The lane whose entries include all of this one's, equal in all three fields.
     pub repeats: Option<String>,
-    /// The faint rail under the cars: from, to, height of its middle.
+    /// The faint line under the cars: from, to, height of its middle.
     pub track: Rail,
     pub cars: Vec<Car>,
     pub links: Vec<Link>,
     pub runs: Vec<Run>,
     pub brackets: Vec<Bracket>,
     pub arrows: Vec<Arrow>,
-    /// The entries that skip ranges cover, however much of that is drawn: for the keys that follow edges.
+    /// The entries that skip ranges cover, even where not drawn: for the keys that follow edges.
     pub reaches: Vec<Reach>,
 }
 
@@ -128,7 +127,7 @@ pub struct Lane {
 pub struct Reach {
     /// Index into [`Lane::cars`].
     pub car: u32,
-    /// Runs of cars, as their first and their last. Of those between them, the absent ones are not covered.
+    /// Runs of covered cars, each as its first and its last. Absent cars within a run are not covered.
     pub over: Vec<(u32, u32)>,
 }
 
@@ -140,18 +139,18 @@ pub struct Rail {
     pub y: f32,
 }
 
-/// An entry, an absent entry or a stack of them.
+/// An entry, an absent entry or a stack of entries.
 ///
-/// Its accessible name begins `NAME in CHANNEL`, of a stack `N entries of STREAM in CHANNEL`, or `N more in CHANNEL` where
-/// it is a chain.
+/// Its accessible name begins with `NAME in CHANNEL`; for a stack, with `N entries of STREAM in CHANNEL`; for a chain,
+/// with `N more in CHANNEL`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Car {
     pub kind: CarKind,
-    /// Name of the entry; of a stack, the stream's key ("" for a collapsed lane), of a chain `A to B`.
+    /// Name of the entry; for a stack, the stream's key ("" for a collapsed lane); for a chain, `A to B`.
     pub name: String,
     /// The text on the car; "" when far out.
     pub text: String,
-    /// The whole version; "" without one or for a stack.
+    /// The full version; "" without one or for a stack.
     pub version: String,
     /// Index into [`Lanes::columns`].
     pub column: u32,
@@ -162,14 +161,14 @@ pub struct Car {
     pub marks: Marks,
     /// Names in a stack, in column order; empty otherwise.
     pub members: Vec<String>,
-    /// Index into [`Lanes::chains`], of a stack that is one.
+    /// Index into [`Lanes::chains`] if the stack is a chain.
     pub chain: Option<u32>,
     pub selected: bool,
     /// The selected entry's bundle, in another lane.
     pub twin: bool,
     /// An unsaved change touches it.
     pub edited: bool,
-    /// What is wrong with it, or with any of a stack.
+    /// Its problem, or the worst problem of a stack's members.
     pub problem: Option<ProblemMark>,
 }
 
@@ -178,19 +177,19 @@ pub enum CarKind {
     Entry,
     /// Named by an edge but not in this channel: dotted and faint.
     Ghost,
-    /// Only what the catalog is compared with, or the disk, lists it in this channel: dotted and struck through.
+    /// Listed in this channel only by the comparison's baseline or the disk: dotted and struck through.
     Removed,
-    /// Several, drawn with a second outline behind. Opened by its stream's heading, or by expanding the lane.
+    /// Several entries, drawn with a second outline behind. Its stream's heading or expanding the lane opens it.
     Stack,
 }
 
-/// The states of a car, each of which must be recognizable without color. On a stack: `head`, `stranded`, `duplicate`,
-/// `no_bundle` and the deprecations when any member has them, `skipped` and `absent` when all have.
+/// The states of a car; each must be recognizable without color. A stack has `head`, `stranded`, `duplicate`,
+/// `no_bundle` or a deprecation if any member has it, and `skipped` or `absent` if all members have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Marks {
     /// Flag and heavy outline.
     pub head: bool,
-    /// Named by a `skips` of this channel: hollow.
+    /// Listed in a `skips` of this channel: hollow.
     pub skipped: bool,
     /// By `opm`'s rule: neither on the head's chain nor skipped.
     pub stranded: bool,
@@ -214,11 +213,11 @@ pub struct Link {
     pub from: u32,
     pub to: u32,
     pub shape: Shape,
-    /// The edges that it draws, (older name, newer name). More than one only between stacks.
+    /// The edges that it represents, as (older name, newer name). More than one only between stacks.
     pub edges: Vec<(String, String)>,
     /// An end is absent: draw dotted.
     pub ghost: bool,
-    /// It runs to the left: what it replaces has the higher version.
+    /// It runs to the left: the replaced entry has the higher version.
     pub backwards: bool,
     /// It begins or ends at the selected entry.
     pub selected: bool,
@@ -259,11 +258,11 @@ impl Curve {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     pub bar: Rail,
-    /// Where skipped names are: x of each tick.
+    /// x of the tick at each skipped name.
     pub ticks: Vec<f32>,
     /// The skipped names, in the order of `ticks` (a stack has one tick for several names).
     pub names: Vec<String>,
-    /// The entries that skip them. More than one where bars would lie upon each other.
+    /// The entries that skip them. More than one if their bars would overlap.
     pub by: Vec<String>,
     /// `skips 80: 1.26.0 … 1.33.6`.
     pub label: String,
@@ -273,23 +272,23 @@ pub struct Run {
 /// A `skipRange`, dashed below the lane, ending with an arrow up into its entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bracket {
-    /// Index into [`Lane::cars`] of the entry that has it.
+    /// Index into [`Lane::cars`] of the entry that has the range.
     pub car: u32,
     pub entry: String,
     /// The range as written.
     pub range: String,
-    /// How many further ranges the same stack has.
+    /// Number of further ranges of the same stack.
     pub more: u32,
-    /// The bar runs from `x1` (its far end, with a short upright) to `x2`, which is below the entry unless the range
-    /// covers higher versions too.
+    /// Runs from `x1` (its far end, with a short upright) to `x2`, which is below the entry unless the range covers
+    /// higher versions too.
     pub bar: Rail,
     /// x of the arrow up into the entry.
     pub arrow: f32,
-    /// The whole reach, over all columns it covers; else a stub.
+    /// Spans all covered columns; otherwise a stub.
     pub full: bool,
-    /// Where this lane has a covered entry; only when `full`.
+    /// x of each covered entry of this lane; only if `full`.
     pub ticks: Vec<f32>,
-    /// Entries of this lane that it covers; only when `full`.
+    /// Number of entries of this lane that it covers; only if `full`.
     pub covers: u32,
     /// It covers the selected entry's version.
     pub covers_selected: bool,
@@ -297,12 +296,12 @@ pub struct Bracket {
     pub invalid: bool,
 }
 
-/// A single `skips` of the selected entry, or of one that skips it; an arc below the track.
+/// A single `skips` from or to the selected entry; an arc below the track.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Arrow {
     pub from: String,
     pub to: String,
-    /// How many further edges run between the same two cars (stacks).
+    /// Number of further edges between the same two cars (stacks).
     pub more: u32,
     pub curve: Curve,
 }
@@ -313,6 +312,6 @@ pub struct Route {
     pub from: String,
     pub to: String,
     pub curve: Curve,
-    /// Of the chosen lens (solid); else of the other one (dashed).
+    /// Solid for the chosen lens, dashed for the other.
     pub chosen: bool,
 }

@@ -1,10 +1,10 @@
-//! Plain data that all parts share: operations, diagnostics, and the messages between page and worker. It has no
-//! behavior beyond texts and encoding, and knows none of its users.
+//! Plain data that all crates share: operations, diagnostics, and the messages between page and worker. Behavior is
+//! limited to texts and encoding; must not know its users.
 //!
-//! Page and worker are of one build, so messages travel as postcard bytes without field names; nothing here may need a
-//! self-describing format (no `flatten`, `untagged`, `skip`). What is tagged (operations, diagnostics) travels inside
-//! [`json::Json`] as its JSON text. Every request has an id; every answer carries the id it answers and the revision of
-//! the workspace it was made from, so that the page can drop what is stale.
+//! Page and worker are from the same build, so messages travel as postcard bytes without field names; nothing here may
+//! need a self-describing format (no `flatten`, `untagged`, `skip`). Tagged types (operations, diagnostics) travel as
+//! JSON text inside [`json::Json`]. Every request has an id. An answer carries that id and the revision of the
+//! workspace that it was made from, so that the page can drop stale answers.
 
 pub mod bundles;
 pub mod counting;

@@ -1,4 +1,4 @@
-//! Subscriptions and ClusterExtensions that were dropped: each asks where its package will go.
+//! Dropped Subscriptions and ClusterExtensions, read as questions about their package's next upgrade.
 
 use crate::views::UpgradeQuestion;
 use serde::{Deserialize, Serialize};
@@ -8,27 +8,27 @@ use serde::{Deserialize, Serialize};
 pub struct DroppedManifests {
     /// By file, in the order of the text.
     pub questions: Vec<ManifestQuestion>,
-    /// What could not be read of an object that asks.
+    /// Objects that could not be read completely, with the reason.
     pub refused: Vec<ManifestRemark>,
 }
 
-/// A Subscription or a ClusterExtension as a question.
+/// The question that a Subscription or a ClusterExtension poses.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ManifestQuestion {
     /// `Subscription` or `ClusterExtension`.
     pub kind: String,
     /// "" if it has none.
     pub name: String,
-    /// As dropped.
+    /// Path as dropped.
     pub file: String,
-    /// Where the object begins, from 1.
+    /// First line of the object, from 1.
     pub line: u32,
     pub package: String,
-    /// Filled in but for the cluster's version, which no object says.
+    /// Complete except for the cluster's version, which no object contains.
     pub question: UpgradeQuestion,
     /// Catalogs that have the package, the one in view first.
     pub roots: Vec<String>,
-    /// What the first of these lacks, and what else counts on the cluster.
+    /// What the first of `roots` lacks, and other conditions on the cluster.
     pub remarks: Vec<ManifestRemark>,
 }
 
@@ -39,6 +39,6 @@ pub struct ManifestRemark {
     /// From 1.
     pub line: u32,
     pub reason: String,
-    /// What to do; may be "".
+    /// A remedy; may be "".
     pub help: String,
 }

@@ -1,5 +1,5 @@
-//! The edit operations: what a user means, in the domain's words. The page sends it, the journal keeps it, undo names it,
-//! fixes carry it, *Copy as commands* prints it and the command line takes it.
+//! The edit operations: a user's intent, in the domain's terms. The page sends them, the journal stores them, undo
+//! names them, fixes carry them, *Copy as commands* prints them, and the command line parses them.
 //!
 //! Operations refer to things by catalog, package and name, never by position. Option names are the keys; an omitted key
 //! means "the default", `null` means "none".
@@ -7,7 +7,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
-/// A value that may be left to the default, be explicitly none, or be given.
+/// A value that is left to the default, explicitly none, or given.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Choice {
     #[default]
@@ -45,11 +45,11 @@ pub enum PromoteAs {
     Head,
     /// Into the replaces chain, re-pointing the entry that comes next.
     Chain,
-    /// Behind the next higher entry, which skips it.
+    /// Below the next higher entry, which skips it.
     Skipped,
 }
 
-/// How a bundle enters channels, as `promote` has it.
+/// How a bundle enters channels, as in `promote`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Entering {
@@ -61,16 +61,16 @@ pub struct Entering {
     pub skip_range: Choice,
 }
 
-/// What happens to edges that named a removed entry.
+/// What happens to edges that point to a removed entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DanglingEdges {
-    /// Its successors replace what it replaced, skip what it skipped, and get its skip range if they have none.
+    /// Its successors inherit its `replaces`, its skips, and, if they have none, its skip range.
     #[default]
     Relink,
-    /// As `relink`, and what replaced it also skips it, so that its users still have a way on.
+    /// As `relink`; its successors also skip it, so that its users still have an update.
     Skip,
-    /// The edges stay and name an absent entry.
+    /// The edges stay and point to an absent entry.
     Leave,
 }
 
@@ -87,25 +87,25 @@ impl DanglingEdges {
 pub enum EdgeRule {
     /// Each entry replaces the next lower one.
     Replaces,
-    /// The highest entry of a y-stream replaces the highest of the y-stream before and skips all else that is lower in its
-    /// major version, as the semver template has it.
+    /// The highest entry of a y-stream replaces the highest of the previous y-stream and skips every other lower entry
+    /// of its major version, as in the semver template.
     SkipPatch,
-    /// The highest entry of a y-stream replaces the highest of the y-stream before and skips all others of its own, so
-    /// that every upgrade passes the latest patch.
+    /// The highest entry of a y-stream replaces the highest of the previous y-stream and skips all others of its own,
+    /// so that every upgrade passes through the latest patch.
     ZStream,
-    /// As `replaces`, and each entry has a skip range from the start of its y-stream (the first one from the start of the
-    /// y-stream before).
+    /// As `replaces`, and each entry has a skip range from the start of its y-stream (the first entry: from the start
+    /// of the previous y-stream).
     SkipRange,
 }
 
-/// What a copied package does where one of its name is there.
+/// What copying a package does if the target already has one of that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IfThere {
-    /// Nothing is done.
+    /// The copy is refused.
     #[default]
     Refuse,
-    /// The one that is there goes.
+    /// The existing package is replaced.
     Replace,
 }
 
@@ -123,21 +123,21 @@ pub struct TextFile {
     pub text: String,
 }
 
-/// The surroundings of a text when it was replaced, by which its place is found again in a file that changed
-/// since (`fbc::edit::text_context`).
+/// The text around a replacement when it was made. It locates the place again in a file that has changed since
+/// (`fbc::edit::text_context`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Around {
     /// The text before the place, from the start of a line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub above: String,
-    /// The text behind it.
+    /// The text after the place.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub below: String,
-    /// Of the whole text: in the same one the place is where it was. "" where it is not known.
+    /// Checksum of the whole file. If it still matches, the place has not moved. "" if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
-    /// The blob (schema, package, name), and the keys and names on the way to the place. Empty where it is not known.
+    /// The blob (schema, package, name), then the keys and names on the path to the place. Empty if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<String>,
 }
@@ -189,7 +189,7 @@ pub enum EditOp {
         name: String,
         replaces: Option<String>,
     },
-    /// `skip-matching` is a range of `skipRange`'s dialect or a y-stream (`1.29.z`): every lower entry of the channel whose
+    /// `skip-matching` is a `skipRange` or a y-stream (`1.29.z`): it matches every lower entry of the channel whose
     /// version is in it.
     AddSkip {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,7 +202,7 @@ pub enum EditOp {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skip_matching: Option<String>,
     },
-    /// `skip-matching` as with `add-skip`, of what the entry skips.
+    /// `skip-matching` as in `add-skip`, among the entry's skips.
     RemoveSkip {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -238,7 +238,7 @@ pub enum EditOp {
         channel: String,
         rule: EdgeRule,
     },
-    /// With the entries of the channel `from`, else without any.
+    /// Copies the entries of the channel `from`; without it, the channel starts empty.
     AddChannel {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -247,7 +247,7 @@ pub enum EditOp {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<String>,
     },
-    /// With the default channel and the deprecations that name it.
+    /// Also updates the default channel and the deprecations that refer to it.
     RenameChannel {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -255,14 +255,14 @@ pub enum EditOp {
         channel: String,
         to: String,
     },
-    /// With the deprecations that name it.
+    /// Also removes the deprecations that refer to it.
     RemoveChannel {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
         channel: String,
     },
-    /// The bundle's blob, its entries in all channels and the deprecations that name it.
+    /// Removes the bundle's blob, its entries in all channels and the deprecations that refer to it.
     RemoveBundle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -271,7 +271,7 @@ pub enum EditOp {
         #[serde(default = "DanglingEdges::of_removed_bundle")]
         then: DanglingEdges,
     },
-    /// Renames a bundle in its blob and wherever channels and deprecations name it.
+    /// Renames a bundle in its blob and wherever channels and deprecations refer to it.
     RenameBundle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -302,23 +302,23 @@ pub enum EditOp {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
     },
-    /// An empty text takes the description away.
+    /// An empty text removes the description.
     SetDescription {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
         text: String,
     },
-    /// `data` is the image in base64; its media type follows from its bytes. `null` takes the icon away.
+    /// `data` is the image in base64; its media type follows from its bytes. `null` removes the icon.
     SetIcon {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
         data: Option<String>,
     },
-    /// `release` distinguishes bundles of one version. `to` is a channel that it enters, at the place where `promote`
-    /// would put it; `as`, `replaces`, `skip-range` and `skips` concern that entry. Without a version, the one that the
-    /// name ends in. A semver template needs neither: it names bundles by image.
+    /// `release` distinguishes bundles of one version. `to` is a channel that the bundle enters, at the place where
+    /// `promote` would put it; `as`, `replaces`, `skip-range` and `skips` concern that entry. `version` defaults to the
+    /// suffix of the name. A semver template needs neither: it identifies bundles by image.
     AddBundle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -340,12 +340,12 @@ pub enum EditOp {
         skip_range: Choice,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         skips: Vec<String>,
-        /// The whole blob, if more is known than the fields above, which must agree with it.
+        /// The whole blob, if it has more than the fields above. The fields must agree with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        blob: Option<Json>,
+        blob: Option<Box<Json>>,
     },
-    /// A package from nothing. `icon`: base64 of an image. `file`: where the first package of a catalog is written, a path
-    /// that may be new; other packages are laid out as those that are there.
+    /// A new package. `icon`: base64 of an image. `file`: path for the first package of a catalog, which may be new;
+    /// further packages follow the catalog's existing layout.
     AddPackage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -359,14 +359,14 @@ pub enum EditOp {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<String>,
     },
-    /// All blobs of a package.
+    /// Removes all blobs of a package.
     RemovePackage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
     },
     /// `from` is the catalog that has the package. `files` is its text there, with paths below that catalog's folder;
-    /// without it the text is taken from the open catalog `from`, as it is when the operation is applied.
+    /// without it, the text comes from the open catalog `from` when the operation is applied.
     CopyPackage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -377,8 +377,8 @@ pub enum EditOp {
         #[serde(default, skip_serializing_if = "IfThere::is_refuse")]
         if_there: IfThere,
     },
-    /// `bundle` or `where`, as for the two below: the bundle that is named, or all that meet a condition
-    /// (`fbc::edit::plan` has the language).
+    /// `bundle` or `where`, as in the two operations below: one bundle by name, or all that meet a condition (syntax in
+    /// `fbc::edit::plan`).
     SetImage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -389,18 +389,18 @@ pub enum EditOp {
         condition: Option<String>,
         image: String,
     },
-    /// One bundle takes the place of another in every channel: entries, `replaces`, `skips` and deprecations. A
-    /// substitutes template gets a substitution instead; a semver template gets the image in its lists.
+    /// Replaces one bundle by another in every channel: entries, `replaces`, `skips` and deprecations. A substitutes
+    /// template gets a substitution instead; a semver template gets the image in its lists.
     Substitute {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
-        /// The bundle whose place is taken; in a semver template also its image.
+        /// The bundle to replace; in a semver template also its image.
         bundle: String,
-        /// The name of the bundle that takes it; in semver and substitutes templates its image, or its name if it is
-        /// open. `null` removes the substitution of a substitutes template.
+        /// Name of the new bundle; in semver and substitutes templates its image, or its name if the bundle is open.
+        /// `null` removes the substitution of a substitutes template.
         by: Option<String>,
-        /// The image of the bundle that takes it: for a basic template, and for a bundle that the catalog lacks.
+        /// Image of the new bundle: for a basic template, and for a bundle that the catalog lacks.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         image: Option<String>,
         /// The new entry also skips the old name, so that installed users keep an update.
@@ -419,7 +419,7 @@ pub enum EditOp {
         kind: String,
         value: Json,
     },
-    /// Without a value all properties of the type go; `null` is a value.
+    /// Without a value, removes all properties of the type; `null` is a value.
     RemoveProperty {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -437,18 +437,18 @@ pub enum EditOp {
         )]
         value: Option<Json>,
     },
-    /// Embedded objects (`olm.bundle.object`) become `olm.csv.metadata`, as `opm render --migrate-level` does it: of one
-    /// package, or of all.
+    /// Converts embedded objects (`olm.bundle.object`) to `olm.csv.metadata`, as `opm render --migrate-level` does: for
+    /// one package, or for all.
     Migrate {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         package: Option<String>,
     },
-    /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is the text that
-    /// must be there. `file` is relative to the catalog's root; a missing file is created when `before` is empty. With
-    /// `around` the rest of the text may have changed: the place is found again, or the operation refused. The
-    /// workspace adds it to the operations that it applied.
+    /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is the text
+    /// expected there. `file` is relative to the catalog's root; a missing file is created if `before` is empty. With
+    /// `around`, the rest of the file may have changed: the place is located again, or the operation refused. The
+    /// workspace adds `around` to the operations that it applied.
     ReplaceText {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -471,7 +471,7 @@ fn present_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Js
 }
 
 impl EditOp {
-    /// The operation's name, as JSON and the command line spell it.
+    /// The operation's name, as spelled in JSON and on the command line.
     pub fn name(&self) -> &'static str {
         match self {
             EditOp::Promote { .. } => "promote",
@@ -505,7 +505,7 @@ impl EditOp {
         }
     }
 
-    /// The catalog that the operation names, if it names one.
+    /// The catalog that the operation names, if any.
     pub fn catalog(&self) -> Option<&str> {
         match self {
             EditOp::Promote { catalog, .. }
@@ -539,7 +539,7 @@ impl EditOp {
         }
     }
 
-    /// Where the operation names its catalog: to do the same elsewhere.
+    /// The catalog field, so that the operation can be retargeted.
     pub fn catalog_mut(&mut self) -> &mut Option<String> {
         match self {
             EditOp::Promote { catalog, .. }
@@ -573,7 +573,7 @@ impl EditOp {
         }
     }
 
-    /// The package that the operation names; `None` for free text, and for what is done in all packages.
+    /// The package that the operation names; `None` for free text and for operations on all packages.
     pub fn package(&self) -> Option<&str> {
         match self {
             EditOp::Promote { package, .. }

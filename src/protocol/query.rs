@@ -1,7 +1,8 @@
-//! All queries: each with its answer, its tag and whether it only reads. A handler that lacks one does not compile.
+//! The list of all queries. It gives each query its answer type, its tag, and whether it only reads. A worker without a
+//! handler for one of them does not compile.
 //!
-//! A query travels as its tag and its bytes, and its answer as bytes, so that sending and receiving exist once and not
-//! once for each query.
+//! A query travels as a tag and bytes, and its answer as bytes, so that the code that sends, keeps and receives them
+//! needs no type parameter.
 
 use crate::Json;
 use crate::bundles::{BundlePlacement, DroppedBundles};
@@ -29,24 +30,24 @@ use crate::wire;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What the page asks of the worker.
+/// A query of the page, answered by the worker.
 pub trait Query: Serialize + DeserializeOwned + 'static {
     type Answer: Serialize + DeserializeOwned + 'static;
     const REQUEST: Request;
-    /// It changes nothing, so it can be dropped at any time.
+    /// It changes nothing and can be dropped at any time.
     const IS_QUESTION: bool;
 }
 
-pub type Answered<Q> = Result<<Q as Query>::Answer, OperationRefusal>;
+pub type QueryResult<Q> = Result<<Q as Query>::Answer, OperationRefusal>;
 
 /// Answers a query.
 pub trait Handle<Q: Query> {
-    fn handle(&mut self, query: Q) -> Answered<Q>;
+    fn handle(&mut self, query: Q) -> QueryResult<Q>;
 }
 
 /// Answers a query that comes with files.
 pub trait HandleWithFiles<Q: Query> {
-    fn handle_with_files(&mut self, query: Q, files: Vec<DiskFile>) -> Answered<Q>;
+    fn handle_with_files(&mut self, query: Q, files: Vec<DiskFile>) -> QueryResult<Q>;
 }
 
 macro_rules! queries {
@@ -61,7 +62,7 @@ macro_rules! queries {
             )*
         }
     ) => {
-        /// Names a query on the wire.
+        /// The name of a query in messages.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Tag {
             $($(#[$doc])* $name,)*
@@ -74,7 +75,7 @@ macro_rules! queries {
             queries!(@query $file_kind $file_name, Request::Query(Tag::$file_name), $file_answer);
         )*
 
-        /// Decodes a query, has it answered and encodes the answer.
+        /// Decodes a query, calls its handler and encodes the answer.
         pub fn dispatch<H>(
             handler: &mut H,
             tag: Tag,
@@ -85,20 +86,22 @@ macro_rules! queries {
             H: $(Handle<$name> +)* $(HandleWithFiles<$file_name> +)*,
         {
             match tag {
-                $(Tag::$name => encoded(Handle::<$name>::handle(handler, decoded(query)?)),)*
+                $(Tag::$name => encode_answer(Handle::<$name>::handle(handler, decode_query(query)?)),)*
                 $(Tag::$file_name => {
-                    let query: $file_name = decoded(query)?;
-                    encoded(handler.handle_with_files(query, files))
+                    let query: $file_name = decode_query(query)?;
+                    encode_answer(handler.handle_with_files(query, files))
                 })*
             }
         }
 
-        /// Decodes an answer and drops it.
-        pub fn rehearse(request: Request, answer: &[u8]) {
-            match request {
-                $(Request::Query(Tag::$name) => drop(wire::decode::<$answer>(answer)),)*
-                Request::Open => drop(wire::decode::<Opened>(answer)),
-                _ => {}
+        impl EncodedAnswer {
+            /// Decodes the answer and drops it. It exists to compile the decoder before its first use.
+            pub fn decode_and_drop(&self) {
+                match self.request {
+                    $(Request::Query(Tag::$name) => drop(wire::decode::<$answer>(&self.bytes)),)*
+                    Request::Open => drop(wire::decode::<Opened>(&self.bytes)),
+                    _ => {}
+                }
             }
         }
     };
@@ -123,132 +126,157 @@ macro_rules! queries {
 
 queries! {
     alone {
-        // What is shown.
+        // Views.
+        /// Rows of the package list of one catalog.
         question Packages { root: String } -> Vec<PackageRow>;
+        /// The main view of one package.
         question PackageRequest -> PackageView;
+        /// The inspector's content.
         question Inspect { root: String, package: String, target: Target } -> Inspection;
+        /// All problems of a catalog.
         question Problems { root: String } -> Vec<Json<Diagnostic>>;
+        /// The documentation of a rule.
         question Explain { rule: String } -> RuleText;
+        /// Lines of a file around a place.
         question ReadSource { root: String, file: String, at: SourceAt } -> SourceView;
-        /// From a line and column (from 1) on, going round.
+        /// The next match of a text in a file, from a line and column (from 1) on, wrapping around.
         question FindText {
             root: String, file: String, text: String, from: (u32, u32), backwards: bool
         } -> FoundText;
-        /// A text without letters finds nothing, and makes the next search ready.
+        /// Search results for the omnibox. A text without letters finds nothing but prepares the next search.
         question Find { text: String, limit: u32 } -> Found;
-        /// Which versions the range that is being typed admits, of the channels that `question` names.
+        /// Versions that a range admits while the user types it, among the channels of `question`.
         question AdmittedVersions {
             root: String, package: String, question: UpgradeQuestion
         } -> RangeView;
-        /// Which versions a range of `skipRange`'s dialect catches that is being typed for an entry.
+        /// Versions that a `skipRange` of an entry catches while the user types it.
         question CaughtVersions {
             root: String, package: String, entry: EntryRef, text: String, purpose: RangePurpose
         } -> RangeMatches;
-        /// Whether a picture may be shown, by its bytes in base64.
+        /// Whether an image, given in base64, is safe to show.
         question CheckPicture { media_type: String, data: String } -> IconView;
 
-        /// What an edit would change. `view` is what will be requested if it is applied.
+        /// The effects of `ops`, without applying them. `view` is the view that would follow.
         question PreviewEdit {
             ops: Json<Vec<EditOp>>, scope: PreviewScope, view: Option<PackageRequest>
         } -> Previewed;
-        /// Each version ever published of a package with its next step and its end, as it would be with `ops` applied: under
-        /// v1 for `question`, under Classic for each channel.
+        /// The next step and the end of each version ever published of a package: under v1 for `question`, under
+        /// Classic for each channel. With `ops`, as if they were applied and `view` requested then.
         question Everyone {
             root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>>,
             view: Option<PackageRequest>
         } -> EveryoneView;
+        /// The consequences for users of moving from one catalog to another.
         question Compare { old: Baseline, root: String } -> Comparison;
-        /// Also on a cluster of this OpenShift version, unless that is "".
+        /// The same for one package, in full; with the consequences for a cluster of this OpenShift version, unless it
+        /// is "".
         question ComparePackage {
             old: Baseline, root: String, package: String, cluster: String
         } -> PackageComparison;
-        /// Which entries of a package are not as they are on disk.
+        /// Entries of a package that differ from the disk.
         question Unsaved { root: String, package: String } -> Vec<EntryChange>;
         /// A package's versions by catalogs, in the order of clusters' upgrades.
         question Matrix { roots: Vec<String>, package: String } -> MatrixView;
+        /// The changed files with their diffs.
         question ReviewChanges {} -> Review;
 
         // Templates.
+        /// The catalogs that a template is rendered into, and whether each is up to date.
         question ListRenderTargets { template: String } -> RenderTargets;
-        /// Operations that write what a template renders to; none where nothing has to change.
+        /// Operations that write the rendered form of a template; empty if nothing has to change.
         question Render { template: String, what: RenderRequest } -> Json<Vec<EditOp>>;
         question ConversionRequest -> Conversion;
 
-        // What leaves the workspace.
+        // Files and manifests made from the workspace.
         question Export -> Exported;
+        /// The intended content of each changed file, and the edits that lead there from the present one: needed before
+        /// writing them.
         question ListWrites {} -> Vec<ToBeWritten>;
+        /// The content of a part of a catalog.
         question Subset { root: String, selection: Selection } -> SubsetView;
-        /// Paths, beginning with the folder's name, and bytes.
+        /// The files of a part of a catalog: paths, beginning with the folder's name, and bytes.
         question SavedSubset -> Vec<(String, Vec<u8>)>;
+        /// The manifests that try a package on a cluster.
         question InstallRequest -> Result<InstallManifests, InstallRefusal>;
-        /// Of changed files, by their paths in the workspace, those that matter to a catalog.
+        /// Which of these files, by their paths in the workspace, affect a catalog, so that a change on disk matters.
         question RelevantFiles { paths: Vec<String> } -> Vec<String>;
-        /// CRC-32 of the bytes on disk, by path in the workspace; unreadable files are left out.
+        /// CRC-32 of the bytes on disk, by path in the workspace; without files that are missing or unreadable.
         question Fingerprint { paths: Vec<String> } -> Vec<(String, u32)>;
 
         // A repository of operators.
+        /// Operators by catalogs, derived from file names alone.
         question ListOperators {} -> RepositoryView;
+        /// Details of one operator; reads its files.
         question Operator { operator: String } -> OperatorView;
-        /// What the release of a bundle can name. `dropped` are the files of a bundle that the repository does not have, with
-        /// paths below its folder.
+        /// The choices of the release form. `dropped` has the files of a bundle that the repository lacks, with paths
+        /// below its folder.
         question PrepareRelease {
             operator: String, bundle: String, dropped: Vec<(String, String)>
         } -> ReleaseForm;
+        /// The effects of a task.
         question RepositoryTask -> RepositoryPlan;
 
-        // What is open.
+        // The open catalogs.
+        /// Splits a folder into catalogs again, or treats it as one.
         command TreatAsOne { folder: String, as_one: bool } -> Status;
+        /// Opens the rendered form of a template as a catalog beside it, or closes it.
         command ShowRendered { template: String, shown: bool } -> Status;
-        /// `None`: as the configuration files say.
+        /// The advice to report beside `opm`'s rules; `None`: as in the configuration files.
         command SetProfile { profile: Option<Profile> } -> Status;
-        /// Reads the files of an operator into the workspace.
+        /// Reads the files of an operator into the workspace for viewing and editing.
         command OpenOperator { operator: String } -> Status;
 
-        // Edits: each is one step, and answers with `view` as it is then.
+        // Edits. Each applies one step; the answer contains `view` after it.
+        /// Applies `ops` as one step.
         command Apply {
             ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest>
         } -> Applied;
-        /// Joins the last step, so that one undo undoes both; where that cannot be, a step of its own.
+        /// Applies `ops` as a part of the last step, so that undo covers both; if the last step cannot be extended, as a
+        /// new step. The answer has all operations of the step.
         command ApplyToLastStep {
             ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest>
         } -> Applied;
-        /// The first safe fix of `kind` for every problem of `rule`, of one package if one is named.
+        /// Applies the first safe fix of `kind` to every problem of `rule` (of the package, if given), as one step.
         command FixAll {
             root: String, rule: String, kind: String, package: Option<String>,
             view: Option<PackageRequest>
         } -> Applied;
+        /// Restores a file's original text, as one step that can be undone.
         command RevertFile { file: String, view: Option<PackageRequest> } -> Applied;
+        /// Applies a task as one step.
         command ApplyRepository { task: RepositoryTask, view: Option<PackageRequest> } -> Applied;
         command Undo { view: Option<PackageRequest> } -> Applied;
         command Redo { view: Option<PackageRequest> } -> Applied;
         /// Undoes or redoes until `steps` steps are applied.
         command GoTo { steps: usize, view: Option<PackageRequest> } -> Applied;
-        /// Applies steps again after a worker died.
+        /// Reapplies steps after a worker died.
         command Replay { steps: Vec<ReplayStep> } -> Replayed;
     }
     with files {
-        /// Compares what is on disk now with what was read or saved last.
+        /// Compares the disk content of files that are about to be written with what was last read or saved.
         question CheckDisk {} -> Vec<DiskCheck>;
-        /// `None`: the files are no bundles.
+        /// Reads dropped files as bundles for `placement`; `None` if they hold no bundle, or other files, too.
         question ReadBundles { placement: BundlePlacement } -> Option<DroppedBundles>;
-        /// `None`: the files do not ask where packages will go. `root` is the catalog in view.
+        /// Reads dropped files as questions about the next upgrade of packages; `root` is the catalog in view, "" if none is.
+        /// `None` if no file is a Subscription or ClusterExtension, or the files belong to a catalog.
         question ReadManifests { root: String } -> Option<DroppedManifests>;
-        /// Edits start from what is on disk now; those that it does not have are applied again.
+        /// Takes the present disk content as the base and reapplies the edits that it lacks.
         command Merge {} -> Replayed;
-        /// Drops the edits in one file that somebody else changed.
+        /// Drops the edits in one file that another program changed, as one step.
         command TakeTheirs { view: Option<PackageRequest> } -> Applied;
-        /// The page has written these files.
+        /// The page has written these files; their content on disk becomes the base for later changes.
         command NoteSaved {} -> Saved;
     }
 }
 
-/// Opens the files beside it. A task: while it runs, the worker sends events and serves nothing else.
+/// Opens the files beside it. A task, not a query: while it runs, the worker sends events (`Progress`, perhaps one
+/// `FirstLanes`) and serves no query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Open {
     pub mode: OpenMode,
 }
 
-/// The files beside it belong to the repository that is open; of `operators` they are all.
+/// Adds files (beside) of the open repository that were known by name only. They are all files of `operators`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListFiles {
     pub operators: Vec<String>,
@@ -257,7 +285,7 @@ pub struct ListFiles {
 queries!(@query command Open, Request::Open, Opened);
 queries!(@query command ListFiles, Request::ListFiles, ());
 
-/// A query as it travels.
+/// A query without its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodedQuery {
     pub tag: Tag,
@@ -265,7 +293,7 @@ pub struct EncodedQuery {
 }
 
 impl EncodedQuery {
-    /// `None` for a task, which no handler answers.
+    /// `None` for a task, which has no handler.
     pub fn new<Q: Query>(query: &Q) -> Option<Self> {
         let Request::Query(tag) = Q::REQUEST else {
             return None;
@@ -277,10 +305,19 @@ impl EncodedQuery {
     }
 }
 
-fn decoded<Q: Query>(query: &[u8]) -> Result<Q, OperationRefusal> {
+/// An answer without its type.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EncodedAnswer {
+    pub request: Request,
+    pub bytes: Vec<u8>,
+}
+
+fn decode_query<Q: Query>(query: &[u8]) -> Result<Q, OperationRefusal> {
     wire::decode(query).ok_or_else(|| OperationRefusal::new("the query cannot be read"))
 }
 
-fn encoded<A: Serialize>(answer: Result<A, OperationRefusal>) -> Result<Vec<u8>, OperationRefusal> {
+fn encode_answer<A: Serialize>(
+    answer: Result<A, OperationRefusal>,
+) -> Result<Vec<u8>, OperationRefusal> {
     answer.map(|answer| wire::encode(&answer))
 }

@@ -1,48 +1,48 @@
-//! An operator repository as the page shows it: operators against catalogs, and what is planned for them.
+//! An operator repository as shown on the page: operators by catalogs, and planned changes.
 
 use super::views::{Consequences, FileDiff};
 use serde::{Deserialize, Serialize};
 
-/// That what is open is a repository. Part of the status.
+/// Part of the status if the open workspace is an operator repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RepositoryStatus {
-    /// The folder that was opened; "" where several were opened together.
+    /// The opened folder; "" if several were opened together.
     pub name: String,
-    /// Operators whose files were read into the workspace, in order.
+    /// Operators whose files were read into the workspace, sorted.
     pub open: Vec<String>,
 }
 
-/// What the names of its files say about a repository..
+/// Operators and catalogs, derived from file names alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RepositoryView {
     /// Catalogs: newest version first, then other names.
     pub catalogs: Vec<String>,
-    /// In the order of their names.
+    /// Sorted by name.
     pub operators: Vec<OperatorRow>,
 }
 
-/// An operator, by names alone.
+/// An operator, derived from file names alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperatorRow {
     pub name: String,
-    /// Positions of the catalogs that have it.
+    /// Indices into [`RepositoryView::catalogs`] of those that have it.
     pub catalogs: Vec<u32>,
-    /// Its bundle folders.
+    /// Number of its bundle folders.
     pub bundles: u32,
 }
 
-/// What was found out about one operator..
+/// Details of one operator.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperatorView {
     pub operator: String,
-    /// Catalogs that its mapping names or that have it; one that two templates are mapped to stands there twice.
+    /// Catalogs that its mapping names or that have it. A catalog with two mapped templates appears twice.
     pub cells: Vec<OperatorCell>,
     /// Highest version first.
     pub bundles: Vec<BundleFolder>,
     pub templates: Vec<OperatorTemplate>,
-    /// What is wrong in its files, and what the pipeline does without a word.
+    /// Errors in its files, and silent side effects of the pipeline.
     pub findings: Vec<RepositoryFinding>,
-    /// Checks that `config.yaml` leaves out for it.
+    /// Checks that `config.yaml` disables for it.
     pub left_out: Vec<String>,
 }
 
@@ -53,9 +53,9 @@ pub struct OperatorCell {
     /// The catalog's root in the workspace.
     pub root: String,
     pub state: CellState,
-    /// What the state means here; "" where there is nothing to say.
+    /// The meaning of the state; "" if there is nothing to add.
     pub says: String,
-    /// Path below the repository; "" where no mapping names the catalog.
+    /// Path below the repository; "" if no mapping names the catalog.
     pub template: String,
     pub verdict: CellVerdict,
 }
@@ -64,22 +64,22 @@ pub struct OperatorCell {
 pub enum CellState {
     Fresh,
     Stale,
-    /// A mapping names the catalog, and it does not have the operator.
+    /// A mapping names the catalog, but it lacks the operator.
     Missing,
     #[default]
     NotJudged,
 }
 
-/// What `opm validate` would say of the whole catalog that an operator is in.
+/// The expected `opm validate` verdict for the whole catalog that contains an operator.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum CellVerdict {
-    /// There is nothing to judge.
+    /// No catalog to validate.
     #[default]
     None,
     Passes,
-    /// Nothing is wrong with the operator's part. The whole catalog is too large to be judged in the page.
+    /// The operator's part passes. The whole catalog is too large to validate in the page.
     PartPasses,
-    /// Which operators fail, and why: a line each.
+    /// Which operators fail, and why: one line each.
     Fails(String),
 }
 
@@ -98,7 +98,7 @@ pub struct BundleFolder {
 pub struct OperatorTemplate {
     /// Its file name.
     pub name: String,
-    /// As its mapping has it; "" for none.
+    /// As in its mapping; "" for none.
     pub kind: String,
     /// The catalogs that it is mapped to.
     pub catalogs: Vec<String>,
@@ -107,44 +107,44 @@ pub struct OperatorTemplate {
     pub entries: Vec<String>,
 }
 
-/// One thing that is wrong, or that somebody should know.
+/// An error or a remark.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RepositoryFinding {
-    /// The check of the pipeline, or what we call it.
+    /// The pipeline's name of the check, or ours.
     pub check: String,
     pub is_error: bool,
     pub message: String,
     /// Path below the repository; "" for none.
     pub file: String,
-    /// Where the file can be opened; "" where it cannot.
+    /// Path to open the file with; "" if it cannot be opened.
     pub opened: String,
     /// From 1; 0 for the whole file.
     pub line: u32,
     pub help: String,
-    /// What corrects it, in words; "" where nothing is certain.
+    /// The remedy; "" if none is certain.
     pub fix: String,
 }
 
-/// Something to be done in a repository.
+/// A change to a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RepositoryTask {
     Release(ReleaseDraft),
-    /// All stale catalogs of an operator are rendered.
+    /// Renders all stale catalogs of an operator.
     Render {
         operator: String,
     },
-    /// To the next OpenShift version; all operators where none is named.
+    /// Promotes to the next OpenShift version: the named operators, or all if none is named.
     Promote {
         from: String,
         to: String,
         operators: Vec<String>,
     },
-    /// To file-based catalogs, from catalogs as a registry serves them.
+    /// Creates file-based catalogs from catalogs as a registry serves them.
     Onboard {
         operator: String,
         catalogs: Vec<ServedCatalog>,
     },
-    /// What corrects a finding.
+    /// Applies the remedy of a finding.
     Fix {
         operator: String,
         check: String,
@@ -154,17 +154,17 @@ pub enum RepositoryTask {
     },
 }
 
-/// A catalog as `opm render` printed it.
+/// A catalog as printed by `opm render`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ServedCatalog {
-    /// As the repository calls it: `v4.18`.
+    /// Its name in the repository: `v4.18`.
     pub name: String,
-    /// What the file is called.
+    /// Name of the file it was read from.
     pub file: String,
     pub text: String,
 }
 
-/// The release of a bundle as it is filled in.
+/// The values of the release form.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReleaseDraft {
     pub operator: String,
@@ -177,17 +177,17 @@ pub struct ReleaseDraft {
     pub dropped: Vec<(String, String)>,
 }
 
-/// What is handed in.
+/// Which files to submit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum HandIn {
-    /// `release-config.yaml` alone: the pipeline makes the rest.
+    /// `release-config.yaml` alone: the pipeline creates the rest.
     #[default]
     ConfigOnly,
     /// Templates and catalogs too, in a second pull request.
     All,
 }
 
-/// Where a bundle goes in one template.
+/// The place of a bundle in one template.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReleaseItem {
     /// The template's file name.
@@ -198,30 +198,30 @@ pub struct ReleaseItem {
     pub skips: Vec<String>,
     /// "" for none.
     pub skip_range: String,
-    /// "" to leave it as it is.
+    /// "" leaves it unchanged.
     pub default_channel: String,
 }
 
-/// What the release form begins with..
+/// Initial values of the release form.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReleaseForm {
     pub operator: String,
     pub bundle: String,
-    /// The bundle's name; "" where it cannot be read.
+    /// The bundle's name; "" if it cannot be read.
     pub name: String,
-    /// An image like those of its predecessors.
+    /// An image in the pattern of its predecessors.
     pub image: String,
-    /// The templates that the bundle can go into.
+    /// The templates that the bundle can enter.
     pub templates: Vec<TemplateOffer>,
-    /// From the bundle's `release-config.yaml` if it has one, else as its predecessors were released.
+    /// From the bundle's `release-config.yaml` if it has one, otherwise derived from its predecessors' releases.
     pub draft: Vec<ReleaseItem>,
-    /// Whether the draft is what the bundle's own file says.
+    /// Whether the draft is from the bundle's own file.
     pub is_written: bool,
     /// Why the bundle or its file cannot be read.
     pub findings: Vec<RepositoryFinding>,
 }
 
-/// A template, and what can be named in it.
+/// A template, and the names to choose from in its fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TemplateOffer {
     pub template: String,
@@ -234,64 +234,64 @@ pub struct TemplateOffer {
     pub default_channel: String,
 }
 
-/// What a task comes to..
+/// The effects of a task.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RepositoryPlan {
     /// The step's title.
     pub title: String,
-    /// Why it cannot be made.
+    /// Why the task is impossible.
     pub refused: Vec<RepositoryFinding>,
-    /// What should be known before.
+    /// Warnings to read first.
     pub findings: Vec<RepositoryFinding>,
-    /// What is not a finding: a line each.
+    /// Remarks, one line each.
     pub notes: Vec<String>,
     /// The text of `release-config.yaml`; "" for other tasks.
     pub config: String,
     /// Templates and configuration that change.
     pub files: Vec<FileDiff>,
     pub catalogs: Vec<PlannedCatalog>,
-    /// The pull requests that hand it in, in their order.
+    /// The pull requests to submit, in order.
     pub pull_requests: Vec<PullRequest>,
 }
 
-/// A catalog that is made or changed.
+/// A catalog that is created or changed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PlannedCatalog {
     pub operator: String,
     pub catalog: String,
     pub is_new: bool,
-    /// `None`: nothing changes.
+    /// `None`: unchanged.
     pub diff: Option<FileDiff>,
-    /// What it means to users; empty where the catalog is new or cannot be made.
+    /// The consequences for users; empty if the catalog is new or cannot be rendered.
     pub consequences: Consequences,
     /// Whether the whole catalog passes.
     pub passes: bool,
-    /// Only the operator's part was judged: the whole catalog is too large to be judged in the page.
+    /// Only the operator's part was validated: the whole catalog is too large for the page.
     pub is_part: bool,
-    /// Which operators fail `opm validate` and why, or why the catalog cannot be made.
+    /// Which operators fail `opm validate` and why, or why the catalog cannot be rendered.
     pub message: String,
-    /// Whether it cannot be made.
+    /// Whether it cannot be rendered.
     pub is_refused: bool,
     pub next_steps: Vec<NextStep>,
 }
 
-/// Where one version goes now and after, under both semantics.
+/// One version's next step before and after, under both semantics.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NextStep {
     pub package: String,
     pub name: String,
-    /// For each channel that has it: channel, next step now and after; "" for none.
+    /// For each channel that has it: channel, next step before and after; "" for none.
     pub classic: Vec<(String, String, String)>,
     pub v1: (String, String),
 }
 
-/// Files that are handed in together.
+/// Files that are submitted together.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PullRequest {
     /// Paths in the workspace.
     pub files: Vec<String>,
-    /// The commit message, its title first.
+    /// The commit message, title first.
     pub message: String,
-    /// The name of the patch.
+    /// File name of the patch.
     pub patch: String,
 }

@@ -10,10 +10,10 @@ use crate::query::Tag;
 use crate::subset::SavedSubset;
 use serde::{Deserialize, Serialize};
 
-/// What the page sends. The bytes of a query follow it; the browser's `File`s are in an array beside it.
+/// A message from the page. The bytes of the query follow it. The browser's `File`s travel beside it, as a plain array.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Its answer has the same number; 0 if there is none.
+    /// The answer has the same id. 0 for a message without an answer.
     pub id: u64,
     pub request: Request,
     pub files: Vec<InputFile>,
@@ -24,56 +24,56 @@ pub enum Request {
     Query(Tag),
     Open,
     ListFiles,
-    /// The files are of an open that will be requested once all its files are found. Not answered.
+    /// With files of a coming `Open`, sent while the page is still listing the rest. Not answered.
     ReadAhead,
-    /// There will be no such open.
+    /// The announced `Open` will not come.
     StopReadingAhead,
-    /// Stops an open in progress; what was open before stays.
+    /// Stops an open in progress; the present workspace stays.
     CancelOpen,
-    /// Nobody waits for the requests whose numbers follow. Those that have not begun fail with `Cancelled`.
+    /// The requests whose ids follow are no longer needed. Those that have not begun fail with `Cancelled`.
     CancelRequests,
 }
 
-/// A file that the page hands over. Its `File` is at the same index in the array beside the message; `null` there marks
-/// one that the browser could not open, which has size 0.
+/// A file from the page. Its `File` is at the same index in the array beside the message. A `null` there is a file that
+/// the browser could not open; its size is 0.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct InputFile {
-    /// Path in what was dropped or picked, with `/`, beginning with the dropped folder's own name.
+    /// Path with `/`, beginning with the name of the dropped or picked folder.
     pub path: String,
     pub size: u64,
     /// Milliseconds since 1970, as reported by the browser.
     pub modified: u64,
-    /// Why the browser could not open it; "" where it could.
+    /// Why the browser could not open it; "" if it could.
     pub unreadable: String,
 }
 
-/// How offered files meet what is open already.
+/// How new files combine with the open ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OpenMode {
-    /// A new workspace; what was open is closed.
+    /// A new workspace; closes the present one.
     Replace,
-    /// Added to what is open; a path that is open already is replaced (rebased).
+    /// Added to the present workspace; a path that is already open is replaced and its edits are rebased.
     Add,
-    /// The whole tree again, as it is on disk now: the applied steps are applied to it again. Answered by `Replayed`.
+    /// Rereads the whole tree from disk and reapplies the steps. Answered by `Opened::Replayed`.
     Reload,
 }
 
-/// Where operations are previewed.
+/// The catalogs to preview operations in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PreviewScope {
     /// In their own catalog.
     Own,
-    /// The same in every other catalog too.
+    /// In every other catalog, too.
     All,
-    /// In every catalog those that it lacks: whose outcome is not there yet.
+    /// In every catalog, those operations whose outcome is not there yet.
     Lacking,
 }
 
-/// What a range of versions is typed for.
+/// The field that a version range is typed into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RangePurpose {
     SkipRange,
-    /// Also a y-stream, as `1.29.z`.
+    /// Also accepts a y-stream, such as `1.29.z`.
     AddSkip,
     RemoveSkip,
 }
@@ -92,13 +92,13 @@ pub struct PackageRequest {
     pub package: String,
     pub lanes: LaneOptions,
     pub question: UpgradeQuestion,
-    /// Entries and channels that this has and the catalog has not are drawn too.
+    /// Draws entries and channels of the baseline that the catalog lacks, too.
     pub baseline: Option<Baseline>,
 }
 
 impl PackageRequest {
-    /// The same with its lanes where they are seen in `view`, if that is of this package: an edit that changes a head moves
-    /// no lane away from under the eye.
+    /// The same with the lane order of `view`, if it shows this package, so that an edit that changes a head does not
+    /// reorder lanes in view.
     pub fn as_seen(mut self, view: Option<&PackageView>) -> Self {
         if let Some(view) =
             view.filter(|view| view.root == self.root && view.package == self.package)
@@ -109,24 +109,24 @@ impl PackageRequest {
     }
 }
 
-/// How the lanes are to be drawn.
+/// How to draw the lanes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LaneOptions {
     /// The entry whose edges are drawn in full.
     pub selected: Option<EntryRef>,
     /// Fold older y-streams into stacks.
     pub fold: bool,
-    /// y-streams (`1.29`) the user opened although `fold` would fold them, and the other way round.
+    /// y-streams (`1.29`) whose state the user toggled against `fold`.
     pub toggled_streams: Vec<String>,
-    /// Names whose chains are open although `fold` would fold them.
+    /// Names whose chains the user opened although `fold` would fold them.
     pub unfolded: Vec<String>,
-    /// Channels shown as a bare rail.
+    /// Channels drawn as a single line.
     pub collapsed_channels: Vec<String>,
     /// Channels whose lanes come first, in this order.
     pub order: Vec<String>,
     /// The default order of the lanes: [`PackageView::default_order`] of the latest view.
     pub default_order: Vec<String>,
-    /// Channels whose lanes stay in view; they are first in `order`. Concerns the page alone.
+    /// Channels whose lanes stay in view; first in `order`. Used by the page only.
     pub pinned_channels: Vec<String>,
     /// Channels without a lane.
     pub hidden_channels: Vec<String>,
@@ -134,7 +134,7 @@ pub struct LaneOptions {
     pub zoom: Zoom,
 }
 
-/// What the inspector is to show.
+/// The inspector's subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
     Package,
@@ -144,43 +144,43 @@ pub enum Target {
     Problem { index: u32 },
 }
 
-/// Where in a file.
+/// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SourceAt {
     /// Lines from `first` (from 1), `count` of them.
     Lines { first: u32, count: u32 },
-    /// `count` lines around `line`, and which lines its blob has.
+    /// `count` lines around `line`, with the line range of its blob.
     Around { line: u32, count: u32 },
 }
 
-/// What to remove.
+/// The form of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Export {
-    /// A zip of the changed files with the tree's paths.
+    /// A zip of the changed files, with paths in the workspace.
     Changed,
     /// A zip of all files.
     All,
     /// One patch for `git apply`.
     Patch,
-    /// The same of some files, by their paths in the workspace, under a commit message, which `git apply` passes over.
+    /// A patch of some files, by their paths in the workspace, with a commit message that `git apply` ignores.
     PatchOf {
         files: Vec<String>,
         message: String,
         name: String,
     },
-    /// The applied operations as command lines, one an operation.
+    /// The applied operations as command lines, one per operation.
     Commands,
     /// The applied operations as JSON lines.
     Operations,
     /// The present bytes of one file, by its path in the workspace.
     File { path: String },
-    /// The bytes of one file as the history begins with it, by its path in the workspace.
+    /// The bytes of one file at the start of the history, by its path in the workspace.
     AtFirst { path: String },
     /// A zip of a part of a catalog.
     Subset(SavedSubset),
-    /// The Dockerfile of a catalog, which goes beside its folder.
+    /// The Dockerfile of a catalog, placed beside its folder.
     Dockerfile { root: String },
-    /// The upgrade graph of a package; of the picture, the lanes as they are in view.
+    /// The upgrade graph of a package; as an image, with the lanes as in view.
     Graph {
         root: String,
         package: String,
@@ -189,11 +189,11 @@ pub enum Export {
     },
 }
 
-/// What a graph is written as.
+/// The file format of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GraphFormat {
     Svg,
-    /// As `opm alpha render-graph` writes it.
+    /// As written by `opm alpha render-graph`.
     OpmMermaid,
     /// With heads, the default channel and skip ranges.
     Mermaid,

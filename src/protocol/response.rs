@@ -1,9 +1,10 @@
-//! What the worker answers.
+//! The worker's answers.
 
 use super::bundles::RangePattern;
 use super::json::Json;
 use super::lanes::Lanes;
-use super::request::{ReplayStep, Request};
+use super::query::EncodedAnswer;
+use super::request::ReplayStep;
 use super::templates::RenderedFrom;
 use super::views::*;
 use crate::diagnostic::Diagnostic;
@@ -11,30 +12,30 @@ use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What the worker sends. The bytes of an answer follow it.
+/// A message from the worker. The bytes of the answer follow it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Response {
     Answer {
         id: u64,
-        /// Of the workspace that the answer was made from.
+        /// Revision of the workspace that the answer was made from.
         revision: u64,
-        /// Milliseconds that the worker spent on it; 0 if nobody waits for this answer alone.
+        /// Milliseconds spent in the worker; 0 if no request waits for this answer alone.
         took: f64,
         error: Option<AskError>,
     },
     Event(Event),
 }
 
-/// Why there is no answer.
+/// Why a query has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AskError {
     /// Nothing was changed.
     Refused(OperationRefusal),
-    /// The user did not wait for it. Nothing was changed.
+    /// The user cancelled. Nothing was changed.
     Cancelled,
-    /// The request was under way twice when the worker died.
+    /// The request was in progress twice when the worker died.
     SetAside { message: String },
-    /// No worker can be started at all.
+    /// No worker can be started.
     NoWorker { message: String },
 }
 
@@ -62,26 +63,23 @@ impl From<AskError> for OperationRefusal {
     }
 }
 
-/// What the worker sends unasked.
+/// A message that answers no request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Event {
     /// The worker runs; sent once.
     Ready,
-    /// The answer to a query that nobody made follows: the page decodes it as it will decode the first real ones, and
-    /// forgets it.
-    Rehearsed(Request),
-    /// What a first drop needs has been gone through: files by the indexers, answers by the host. Sent once.
+    /// The worker has opened a made-up catalog, so that its functions are compiled before the first drop. The page
+    /// decodes the answers to compile its decoders, too. Sent once.
     WarmedUp {
-        files: u32,
-        answers: u32,
+        answers: Vec<EncodedAnswer>,
     },
     Progress(Progress),
-    /// The lanes of the package that will be in view first, as an SVG, while the other files are read.
+    /// The lanes of the first package to be in view, as an SVG, while the other files are read.
     FirstLanes {
         package: String,
         svg: Vec<u8>,
     },
-    /// These files changed on disk since they were opened; nothing was lost.
+    /// These files changed on disk since they were opened; no edit was lost.
     ChangedOnDisk {
         paths: Vec<String>,
     },
@@ -91,7 +89,7 @@ pub enum Event {
     },
 }
 
-/// The progress of an open. While the tree is walked only `files` is known, counting those found; while archives are
+/// The progress of an open. While the tree is walked only `files` is set and counts found files; while archives are
 /// unpacked there are no files yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Progress {
@@ -101,61 +99,62 @@ pub struct Progress {
     pub total_files: u32,
 }
 
-/// How an open ended: all files are indexed, verdicts included.
+/// The end of an open: all files are indexed, and all verdicts known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Opened {
     Anew(Box<Status>),
-    /// Applied steps had to be applied again.
+    /// Applied steps had to be reapplied.
     Replayed(Box<Replayed>),
 }
 
-/// Edits that the added files did not contain were applied again.
+/// The result of reapplying edits that the added files did not contain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Replayed {
     pub status: Status,
-    /// The steps that could be applied, in order, without those that no longer changed anything. Except for `Replay`,
-    /// which adds them, these are the whole history, of which the status gives the number applied.
+    /// The steps that could be applied, in order, without those that no longer change anything. Except for `Replay`,
+    /// which adds them, these are the whole history; the status has the number of applied steps.
     pub steps: Vec<ReplayStep>,
-    /// The steps that could not be, with the reason.
+    /// The steps that could not be applied, with the reason.
     pub refused: Vec<(ReplayStep, String)>,
-    /// Files with which the history begins as before: their added content is what was last read or saved.
+    /// Files whose history still begins with the same content: their added content is what was last read or saved.
     pub kept: Vec<String>,
-    /// Titles of steps that can no longer be undone or done again, though they are not refused.
+    /// Titles of steps that can no longer be undone or redone, though they are not refused.
     pub forgotten: Vec<String>,
 }
 
-/// What a save left.
+/// The state after a save.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
     pub status: Status,
-    /// Paths of files that are on disk something else than what was written.
+    /// Paths of files whose disk content differs from what was written.
     pub differing: Vec<String>,
 }
 
-/// The effect of operations.
+/// The effects of operations.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Previewed {
-    /// What was previewed if it is not what was asked for: the operations that the catalog lacks.
+    /// The previewed operations if they are not the requested ones: those that the catalog lacks.
     pub lacking: Option<Json<Vec<EditOp>>>,
     pub diffs: Vec<FileDiff>,
     pub consequences: Consequences,
-    /// If passing packages would fail: operations to do instead, after which they pass. Nearest to the request first.
+    /// If passing packages would fail: operations after which they pass. Nearest to the request first.
     pub alternatives: Vec<Json<Vec<EditOp>>>,
     /// Every other open catalog, if requested.
     pub elsewhere: Vec<OtherCatalog>,
 }
 
-/// All that differs from the disk.
+/// All differences from the disk.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Review {
     pub files: Vec<FileDiff>,
     /// The unsaved steps that are still in effect.
     pub steps: Vec<StepInEffect>,
-    /// The git repository that they lie in, as a folder that the patch names its paths from; `None`: not seen.
+    /// The folder of the surrounding git repository, which the patch's paths are relative to; `None`: no repository
+    /// seen.
     pub git_folder: Option<String>,
 }
 
-/// The content of a file to be downloaded.
+/// A file to download.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Exported {
     pub name: String,
@@ -163,20 +162,20 @@ pub struct Exported {
     pub bytes: Vec<u8>,
 }
 
-/// The best hits of the omnibox, and how many there are.
+/// The best hits, and the number of all.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Found {
     pub hits: Vec<Hit>,
     pub total: u32,
 }
 
-/// What the centre shows of one package.
+/// The main view of one package.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PackageView {
     pub root: String,
     pub package: String,
     pub default_channel: String,
-    /// Shared, since many parts of the page hold on to them.
+    /// Shared, since many parts of the page hold it.
     pub lanes: Arc<Lanes>,
     pub table: Vec<TableRow>,
     pub answer: UpgradeAnswer,
@@ -184,27 +183,27 @@ pub struct PackageView {
     pub bundles: Vec<(String, String)>,
     /// Channel names in lane order.
     pub channels: Vec<String>,
-    /// The order without any arrangement by the user, to be sent with the next view request.
+    /// The order without any arrangement by the user, to send with the next view request.
     pub default_order: Vec<String>,
     pub problems: Vec<Json<Diagnostic>>,
     /// Names of deprecated things, as `package`, `channel NAME`, `bundle NAME`, with their message.
     pub deprecations: Vec<(String, String)>,
-    /// The template that the package is rendered from, as far as that can be determined.
+    /// The template that the package is rendered from, if known.
     pub rendered_from: Option<RenderedFrom>,
     /// Bundles whose embedded objects can become `olm.csv.metadata`.
     pub migratable: u32,
-    /// Of a substitutes template, or of what it renders to: each bundle whose place is taken, and the image of the one that
-    /// takes it. `None` elsewhere.
+    /// For a substitutes template or its rendered form: each replaced bundle, and the image of its replacement. `None`
+    /// elsewhere.
     pub substitutions: Option<Vec<(String, String)>>,
-    /// Of each channel whose newest entries agree.
+    /// Patterns of channels whose newest entries agree.
     pub range_patterns: Vec<RangePattern>,
 }
 
-/// A step that is not saved, and of which something is left.
+/// An unsaved step that still has an effect.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StepInEffect {
     pub title: String,
-    /// The package that all its operations name; "" where they name several, or none.
+    /// The package that all its operations name; "" if they name several, or none.
     pub package: String,
 }
 
@@ -212,19 +211,19 @@ pub struct StepInEffect {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Applied {
     pub status: Status,
-    /// Rows of the packages touched, by catalog.
+    /// Rows of the affected packages, by catalog.
     pub packages: Vec<(String, PackageRow)>,
-    /// Packages that are no longer there, by catalog.
+    /// Packages that no longer exist, by catalog.
     pub gone: Vec<(String, String)>,
     pub consequences: Consequences,
     pub title: String,
-    /// The operations of the step that was applied, as a new worker would need them; empty for undo and redo.
+    /// The operations of the applied step, as a new worker would need them; empty for undo and redo.
     pub ops: Json<Vec<EditOp>>,
-    /// The requested view, in its present state.
+    /// The requested view in its present state.
     pub view: Option<PackageView>,
 }
 
-/// What operations would do in another catalog that is open.
+/// The effect of operations in another open catalog.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OtherCatalog {
     /// The root's name.
@@ -239,8 +238,8 @@ pub enum OtherCatalogOutcome {
     /// The catalog has no such package.
     Absent,
     Refused(OperationRefusal),
-    /// `differs`: what is not as in the operations' own catalog, names in backticks; "" where all that they touch is the
-    /// same.
+    /// `differs`: what differs from the operations' own catalog, names in backticks; "" if everything they affect is
+    /// equal.
     Previewed {
         differs: String,
         diffs: Vec<FileDiff>,
@@ -254,9 +253,9 @@ pub struct OperationRefusal {
     pub reason: String,
     pub help: String,
     pub location: Option<crate::diagnostic::Location>,
-    /// The report for the developers, if it is a bug of ours; else "".
+    /// A report for the developers if it is a bug of ours; else "".
     pub report: String,
-    /// The root of a template that cannot express what is asked because of its kind: as another kind it may. Else "".
+    /// The root of a template whose kind cannot express the operation; another kind may. Else "".
     pub convertible: String,
 }
 

@@ -1,27 +1,28 @@
-//! What of a catalog is to stay when it is cut: `switchyard subset` reads it from its words, and the page from a form.
+//! The parts of a catalog to keep in a subset. `switchyard subset` parses it from its arguments, and the page from a
+//! form.
 
 use serde::{Deserialize, Serialize};
 
-/// What stays. Nothing named: everything.
+/// The parts to keep. The default keeps everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Selection {
-    /// Packages that stay; none named: all.
+    /// Packages to keep; empty: all.
     pub packages: Vec<String>,
-    /// Channels that stay. Where none is named for a package, all of its channels do.
+    /// Channels to keep. A package without any here keeps all of its channels.
     pub channels: Vec<PackageScoped>,
     pub entries: EntrySelection,
-    /// Channels that become the default.
+    /// New default channels.
     pub default_channels: Vec<PackageScoped>,
 }
 
 impl Selection {
-    /// Nothing is cut, and no default channel is set.
+    /// Whether nothing is cut and no default channel is set.
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// A value for one package, or for every one that stays.
+/// A value for one package, or for every package that is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackageScoped {
     pub package: Option<String>,
@@ -44,19 +45,19 @@ impl PackageScoped {
     }
 }
 
-/// Which entries of the channels stay.
+/// Which entries of the channels to keep.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum EntrySelection {
     #[default]
     All,
-    /// A version and all above it. At most one version counts for a package: its own, else the one for every package.
+    /// A version and all above it. At most one version applies to a package: its own, else the one for every package.
     From(Vec<PackageScoped>),
-    /// From one version to another, both included. Without a version for a package it is open on that side.
+    /// From one version to another, both included. A package without a version is open on that side.
     Between {
         from: Vec<PackageScoped>,
         to: Vec<PackageScoped>,
     },
-    /// One version; for each package as above.
+    /// One version, selected per package as above.
     Only(Vec<PackageScoped>),
     /// The head of each channel.
     Heads,
@@ -66,15 +67,15 @@ pub enum EntrySelection {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SubsetView {
     pub kept: SubsetCounts,
-    /// Of the whole catalog.
+    /// Counts of the whole catalog.
     pub total: SubsetCounts,
-    /// `opm validate` would pass it.
+    /// Whether `opm validate` would pass it.
     pub passed: bool,
-    /// Its message otherwise.
+    /// `opm`'s message if it would not pass.
     pub message: String,
     /// Paths below the catalog's folder, and lengths in bytes.
     pub files: Vec<(String, u64)>,
-    /// Files that an `.indexignore` leaves out: they are not read, and do not come along.
+    /// Files that an `.indexignore` excludes: neither read nor saved.
     pub left_out: Vec<String>,
 }
 
@@ -86,13 +87,13 @@ pub struct SubsetCounts {
     pub bundles: u32,
 }
 
-/// A part of a catalog that is to be saved.
+/// A part of a catalog to save.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedSubset {
     pub root: String,
     pub selection: Selection,
-    /// Of the folder that it is saved as.
+    /// Name of the saved folder.
     pub name: String,
-    /// A Dockerfile stands beside the folder.
+    /// Adds a Dockerfile beside the folder.
     pub dockerfile: bool,
 }

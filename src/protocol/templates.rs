@@ -1,24 +1,24 @@
-//! Templates and what they render to, as the page shows them.
+//! Templates and their rendered form, as shown on the page.
 
 use crate::Json;
 use crate::diagnostic::Location;
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
-/// What a template is, as a root.
+/// A template as a root of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TemplateRow {
     /// `basic template`, `semver template`, …
     pub kind: String,
-    /// It holds channels and entries, which operations can change; any other is edited as text.
+    /// It holds channels and entries, so that operations can change it; others are edited as text.
     pub holds_entries: bool,
     /// It can be rendered; composite templates cannot.
     pub is_rendered: bool,
-    /// Its content and what is rendered from it, a sentence each.
+    /// Its content and rendered form, one sentence each.
     pub says: Vec<String>,
 }
 
-/// The kinds of templates that are rendered, as they are converted into each other.
+/// The kinds of templates that can be rendered and converted into each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TemplateKind {
     Basic,
@@ -26,14 +26,14 @@ pub enum TemplateKind {
     Semver,
 }
 
-/// A template that is to be made of a catalog.
+/// A template to create from a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewTemplate {
     pub root: String,
     /// "" for all packages.
     pub package: String,
     pub kind: TemplateKind,
-    /// Where its file is to lie; "" for the usual place.
+    /// Path of the new file; "" for the usual place.
     pub path: String,
 }
 
@@ -45,11 +45,11 @@ pub struct RenderedFrom {
     /// As [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
     pub kind: String,
     pub holds_entries: bool,
-    /// A `ci.yaml` or the bundles' images show it; otherwise only name and place do.
+    /// Proved by a `ci.yaml` or by the bundles' images; otherwise only name and place suggest it.
     pub certain: bool,
 }
 
-/// What a template renders to, as a root.
+/// The rendered form of a template, as a root of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RenderedRow {
     /// The template's root.
@@ -59,25 +59,25 @@ pub struct RenderedRow {
     pub holds_entries: bool,
     /// Bundles that are not open, in the order of the template.
     pub missing: Vec<MissingBundle>,
-    /// Why nothing could be rendered, in `opm`'s words; "" where something was.
+    /// Why it could not be rendered, in `opm`'s words; "" if it could.
     pub refused: String,
-    /// Catalogs and bundle folders that the bundles are from, and how many bundles each gave.
+    /// Catalogs and bundle folders that provide the bundles, with the number of bundles from each.
     pub sources: Vec<(String, u32)>,
 }
 
 impl RenderedRow {
-    /// Everything is there, so that the verdict is `opm`'s.
+    /// Every bundle is open, so that the verdict is `opm`'s.
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty()
     }
 }
 
-/// A bundle that a template names and that is not open.
+/// A bundle that a template refers to and that is not open.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MissingBundle {
-    /// As the template names it: an image, or a name.
+    /// As in the template: an image, or a name.
     pub reference: String,
-    /// Where it does, in the template's file.
+    /// Place of the reference in the template's file.
     pub location: Option<Location>,
 }
 
@@ -86,9 +86,9 @@ pub struct MissingBundle {
 pub struct RenderTargets {
     /// The template's root.
     pub template: String,
-    /// Path of the `ci.yaml` that names them; "" where they are found by their bundles.
+    /// Path of the `ci.yaml` that names them; "" if they are found by their bundles.
     pub mapping: String,
-    /// What the catalog of the next version would be called; "" where that is not known.
+    /// Name for the catalog of the next version; "" if unknown.
     pub next: String,
     /// In the order of the mapping.
     pub targets: Vec<RenderTarget>,
@@ -97,19 +97,19 @@ pub struct RenderTargets {
 /// A catalog that a template is rendered into.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RenderTarget {
-    /// As the mapping calls it.
+    /// Its name in the mapping.
     pub catalog: String,
-    /// The folder in the workspace that what is rendered stands in.
+    /// The folder of the rendered catalog in the workspace.
     pub folder: String,
     pub state: RenderState,
 }
 
-/// Whether a catalog is what its template renders to. Blobs are named as `channel stable`.
+/// Whether a catalog equals the rendered form of its template. Blobs are named like `channel stable`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RenderState {
     #[default]
     UpToDate,
-    /// What rendering again would change.
+    /// The changes that rendering again would make.
     OutOfDate {
         added: Vec<String>,
         removed: Vec<String>,
@@ -117,54 +117,55 @@ pub enum RenderState {
     },
     /// Nothing was rendered there yet.
     Missing,
-    /// Bundles that are not open.
+    /// Required bundles that are not open.
     UnknownBundles(Vec<String>),
     /// Why it cannot be rendered or compared.
     Error(String),
 }
 
 impl RenderState {
-    /// Rendering writes something.
+    /// Whether rendering writes a file.
     pub fn is_written(&self) -> bool {
         matches!(self, RenderState::OutOfDate { .. } | RenderState::Missing)
     }
 }
 
-/// Which template to write as one of another kind, or for a catalog that has none.
+/// A template to write, derived from another template or from a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConversionRequest {
-    /// The template, or the one that a catalog is rendered from.
+    /// Converts a template, or the template that a catalog is rendered from.
     Convert {
         template: String,
         into: TemplateKind,
     },
+    /// Creates a template from a catalog, or from one of its packages.
     Make(NewTemplate),
 }
 
-/// A template as one of another kind.
+/// The result of a [`ConversionRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Conversion {
     Made {
         ops: Json<Vec<EditOp>>,
-        /// What is lost though it renders to the same catalog.
+        /// Content that is lost although the template renders to the same catalog.
         remarks: Vec<String>,
     },
-    /// No semver template makes its graph: what differs, a line each.
+    /// No semver template renders to this graph. One line per difference.
     Differs(Vec<String>),
 }
 
-/// What is to be rendered.
+/// The catalogs to render into.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RenderRequest {
-    /// Into these catalogs, as the mapping calls them.
+    /// By their names in the mapping.
     Into(Vec<String>),
-    /// Into a catalog that the mapping does not name yet: it is added.
+    /// A catalog that the mapping does not have yet; adds it.
     AlsoInto(String),
 }
 
 const RENDERED: &str = " (rendered)";
 
-/// The root of what a template renders to, by the template's.
+/// The root of a template's rendered form.
 pub fn rendered_name(template: &str) -> String {
     format!("{template}{RENDERED}")
 }

@@ -1,5 +1,5 @@
-//! What the page shows of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs; and of
-//! the cluster that is asked about.
+//! Views of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs. Also the
+//! cluster in question.
 
 use super::judgement::{Judgement, Tone, UserTable};
 use super::views::Lens;
@@ -7,12 +7,12 @@ use crate::Json;
 use crate::diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
-/// The cluster in question. All "" where none is named.
+/// The cluster in question. All fields are "" if none is given.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ClusterView {
-    /// `4.18`; patch version and prerelease do not count.
+    /// `4.18`; patch version and prerelease are ignored.
     pub openshift: String,
-    /// `1.31`; "" if it is not known.
+    /// `1.31`; "" if unknown.
     pub kubernetes: String,
     /// Why the text is not a version; names in backticks.
     pub error: String,
@@ -29,21 +29,21 @@ pub struct BundleVersion {
 /// What is noteworthy about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum PathMark {
-    /// The steps run in a circle.
+    /// The steps form a cycle.
     Loop,
-    /// Nothing follows, though it is neither the channel's head (Classic) nor what a fresh install gives (v1).
+    /// No step follows, though it is neither the channel's head (Classic) nor what a fresh install gets (v1).
     Stuck,
     /// Its next step or its end is a lower version.
     GoesBack,
     /// It is stable, and a step on the way is a prerelease.
     Prerelease,
-    /// It goes from patch to patch of one minor version, although one step would be enough.
+    /// It passes several patches of one minor version although one step would be enough.
     LongWay,
 }
 
 impl PathMark {
     /// The wording on the page.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             PathMark::Loop => "loop",
             PathMark::Stuck => "stuck",
@@ -53,7 +53,7 @@ impl PathMark {
         }
     }
 
-    /// What it means, as a sentence without its subject: the version and its users.
+    /// Its meaning, as a sentence whose subject is the version and its users.
     pub fn meaning(self) -> &'static str {
         match self {
             PathMark::Loop => "its updates run in a circle and never end",
@@ -69,18 +69,18 @@ impl PathMark {
     }
 }
 
-/// One version's way under one lens.
+/// One version's path under one lens.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradePath {
-    /// Classic: the channel subscribed to. Under v1 "".
+    /// Classic: the subscribed channel. "" under v1.
     pub channel: String,
-    /// `None`: stays, or is refused.
+    /// `None`: it stays, or is refused.
     pub next: Option<BundleVersion>,
     /// `replaces`, `skips`, `skipRange`, `version` or `none`.
     pub edge: String,
-    /// Where it ends; itself when it stays.
+    /// The end of the path; the version itself if it stays.
     pub last: BundleVersion,
-    /// How often it is updated on the way.
+    /// Number of updates on the path.
     pub steps: u32,
     /// The gravest first.
     pub marks: Vec<PathMark>,
@@ -93,11 +93,11 @@ pub struct UpgradePath {
 pub struct EveryoneRow {
     pub name: String,
     pub version: String,
-    /// False for a name that entries mention without a bundle; its version is read from the name.
+    /// False for a name that entries refer to but that has no bundle; its version is read from the name.
     pub in_catalog: bool,
     pub deprecated: bool,
     pub v1: UpgradePath,
-    /// One for each channel that lists or mentions it; default channel first, then by name.
+    /// One per channel that lists or refers to it; default channel first, then by name.
     pub v0: Vec<UpgradePath>,
 }
 
@@ -110,11 +110,11 @@ pub struct EveryoneView {
     pub channels: Vec<String>,
     /// Highest version first.
     pub rows: Vec<EveryoneRow>,
-    /// Channels ("" for v1) that are refused as a whole, with OLM's words.
+    /// Channels ("" for v1) that are refused as a whole, with OLM's wording.
     pub refused: Vec<(String, String)>,
-    /// Where operations are only supposed.
+    /// The result of the operations, if the request assumed any.
     pub outcome: Option<Outcome>,
-    /// What of the catalog could not be read, so that the answer may lack it. Names in backticks.
+    /// Unreadable parts of the catalog, which the answer may lack. Names in backticks.
     pub incomplete: Vec<String>,
 }
 
@@ -123,33 +123,33 @@ pub struct EveryoneView {
 pub struct Outcome {
     /// Whether `opm validate` would pass the catalog.
     pub passes: bool,
-    /// Whether it passes as things are.
+    /// Whether it passes without the operations.
     pub passed: bool,
-    /// The verdict in the words of the other places: `fails opm validate now`.
+    /// The verdict in the shared wording: `fails opm validate now`.
     pub verdict: String,
-    /// Why it would not, in few words: `2 heads in stable`, `1 stranded in stable`, else `opm`'s. "" when it would.
+    /// Why it would fail, in few words: `2 heads in stable`, `1 stranded in stable`, else `opm`'s. "" if it passes.
     pub why: String,
-    /// Whether `why` is what the operations would do; else it is so already.
+    /// Whether the operations cause `why`; otherwise it is so already.
     pub breaks: bool,
     /// Entries of the package that would be new, or have other edges.
     pub entries: Vec<EntryOutcome>,
-    /// Versions with another next step or another end.
+    /// Number of versions with another next step or another end.
     pub hit: u32,
     pub judgement: Judgement,
-    /// Whether more users than before are harmed, in the words of the other places; "" where no rule is broken.
+    /// Whether the operations harm more users than before, in the shared wording; "" if no rule is broken.
     pub broken: String,
-    /// What happens to users, in one sentence.
+    /// The effect on users, in one sentence.
     pub headline: String,
-    /// How loud the headline is.
+    /// The emphasis of the headline.
     pub tone: Tone,
 }
 
-/// An entry as it would be.
+/// An entry after the operations.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EntryOutcome {
     pub channel: String,
     pub name: String,
-    /// Not listed in the channel as things are.
+    /// Not in the channel yet.
     pub is_new: bool,
     /// "" for nothing.
     pub replaces: String,
@@ -160,7 +160,7 @@ pub struct EntryOutcome {
 /// The catalog that users have now, for comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Baseline {
-    /// The same catalog as it is on disk: without the edits of this tab that are not saved.
+    /// The same catalog on disk, without the unsaved edits of this tab.
     #[default]
     Disk,
     /// Another catalog that is open, by its root.
@@ -173,18 +173,18 @@ pub struct Comparison {
     pub old: Baseline,
     pub root: String,
     pub new_passed: bool,
-    /// The words of `opm validate` on the new one; "" when it passes.
+    /// `opm validate`'s message for the new one; "" if it passes.
     pub new_message: String,
-    /// What becomes of the verdict, in words: `still fails opm validate, with the same 14 errors`.
+    /// The change of the verdict: `still fails opm validate, with the same 14 errors`.
     pub verdict: String,
     pub verdict_tone: Tone,
-    /// Problems that are new and no errors of `opm`: what the verdict does not tell.
+    /// New problems that are no errors of `opm` and thus not part of the verdict.
     pub new_problems: Vec<Json<Diagnostic>>,
-    /// Most versions hit first.
+    /// Most affected versions first.
     pub packages: Vec<ComparedRow>,
-    /// Packages that are the same in both.
+    /// Number of packages that are equal in both.
     pub same: u32,
-    /// What of either catalog could not be read, so that the answer may lack it. Names in backticks.
+    /// Unreadable parts of either catalog, which the answer may lack. Names in backticks.
     pub incomplete: Vec<String>,
 }
 
@@ -195,12 +195,12 @@ pub enum ComparedKind {
     Changed,
     Added,
     Removed,
-    /// Of an entry: added here, and removed wherever it was listed before.
+    /// For an entry: added here, and removed wherever it was listed before.
     Moved,
 }
 
-/// A package that differs. The counts are of versions; each counts once, whatever the number of lenses and channels
-/// concerned.
+/// A package that differs. The counts are of versions; each counts once, regardless of the number of lenses and
+/// channels concerned.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ComparedRow {
     pub package: String,
@@ -211,18 +211,18 @@ pub struct ComparedRow {
     pub downgraded: u32,
     pub rerouted: u32,
     pub gained: u32,
-    /// What new installs get is another version, or nothing.
+    /// New installs get another version, or none.
     pub is_fresh_changed: bool,
-    /// Something changes for versions that the catalog does not list.
+    /// The change affects versions that the catalog does not list.
     pub is_unlisted_changed: bool,
-    /// Text of it could not be read in one of the catalogs: nothing else is known.
+    /// Its text could not be read in one of the catalogs; the other fields are unknown.
     pub is_hidden: bool,
-    /// Invariants of severity error, and of severity warning, that are broken.
+    /// Number of broken invariants of severity error, and of severity warning.
     pub errors: u32,
     pub warnings: u32,
     /// One sentence.
     pub summary: String,
-    /// What happens to users, in one sentence with a capital.
+    /// The effect on users, in one capitalized sentence.
     pub headline: String,
 }
 
@@ -232,15 +232,15 @@ pub struct PackageComparison {
     pub old: Baseline,
     pub root: String,
     pub package: String,
-    /// What changed, in sentences; names in backticks.
+    /// The changes as sentences; names in backticks.
     pub changes: Vec<String>,
     /// Entries that were added, removed or changed, by channel, for the lanes of both.
     pub entries: Vec<EntryChange>,
-    /// Those with another next step or another end: the gravest effect first, then highest version first.
+    /// Versions with another next step or another end: gravest effect first, then highest version first.
     pub users: Vec<UserRow>,
-    /// The same users together by what happens to them, fresh installs, and the rules that are broken.
+    /// The same users grouped by effect, fresh installs, and the broken rules.
     pub table: UserTable,
-    /// The cluster in question, and what the change means on it, a sentence each; names in backticks.
+    /// The cluster in question, and the consequences of the change on it, one sentence each; names in backticks.
     pub cluster: ClusterView,
     pub on_cluster: Vec<String>,
 }
@@ -251,23 +251,24 @@ pub struct EntryChange {
     pub channel: String,
     pub name: String,
     pub kind: ComparedKind,
-    /// "replaces was `a`, is `b`"; for a removed one its content, for a moved one its former place; "" for an added
+    /// "replaces was `a`, is `b`"; for a removed entry its content, for a moved one its former place; "" for an added
     /// one.
     pub detail: String,
 }
 
-/// A version for whom something changed, under one lens.
+/// A version with a change, under one lens.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserRow {
     pub from: BundleVersion,
     pub lens: Lens,
-    /// Classic: the channels where this is so. Under v1 the channels that a ClusterExtension names alone; empty: it names none.
+    /// Classic: the channels concerned. v1: it concerns ClusterExtensions with only one of these channels; empty: those
+    /// without channels.
     pub channels: Vec<String>,
     pub old_next: Option<BundleVersion>,
     pub new_next: Option<BundleVersion>,
     pub old_last: BundleVersion,
     pub new_last: BundleVersion,
-    /// The kinds of OLM's errors before and now, as the command line spells them; "" without one.
+    /// The kinds of OLM's errors before and now, as spelled on the command line; "" if none.
     pub errors: [String; 2],
     /// `same` (the end differs), `rerouted`, `stranded`, `gained`, `downgrade`.
     pub effect: String,
@@ -278,22 +279,22 @@ pub struct UserRow {
 /// An invariant that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BrokenRow {
-    /// Its stable name, as `switchyard diff --deny` and `switchyard explain` take it.
+    /// Its stable name, as accepted by `switchyard diff --deny` and `switchyard explain`.
     pub invariant: String,
     /// Its number in the specification, `I1` to `I20`; "" for one of our own.
     pub id: String,
-    /// The names of rules that are broken by the same fact.
+    /// Names of further rules that the same fact breaks.
     pub also: Vec<String>,
-    /// Else a warning.
+    /// An error; otherwise a warning.
     pub error: bool,
-    /// The channels where it is so; "" when it is about the whole package.
+    /// The channels concerned; "" if it concerns the whole package.
     pub channel: String,
     pub message: String,
-    /// How many versions, entries or bundles it does not hold for.
+    /// Number of versions, entries or bundles that violate it.
     pub count: u32,
-    /// What to do about it; may be "".
+    /// A remedy; may be "".
     pub help: String,
-    /// The rule itself, as one sentence, and what happens to users when it is broken. Names in backticks.
+    /// The rule as one sentence, and the effect on users if it is broken. Names in backticks.
     pub rule: String,
     pub why: String,
 }
@@ -305,7 +306,7 @@ pub struct MatrixView {
     pub columns: Vec<MatrixColumn>,
     /// Highest version first.
     pub rows: Vec<MatrixRow>,
-    /// What of the catalogs could not be read, so that the answer may lack it. Names in backticks.
+    /// Unreadable parts of the catalogs, which the answer may lack. Names in backticks.
     pub incomplete: Vec<String>,
 }
 
@@ -316,7 +317,7 @@ pub struct MatrixColumn {
     pub label: String,
     /// `4.19`, if the catalog's name contains it; "" otherwise.
     pub ocp: String,
-    /// Of the package there; "" without one.
+    /// The package's default channel there; "" without one.
     pub default_channel: String,
 }
 
@@ -324,7 +325,7 @@ pub struct MatrixColumn {
 pub struct MatrixRow {
     pub name: String,
     pub version: String,
-    /// One for each column.
+    /// One per column.
     pub cells: Vec<MatrixCell>,
 }
 
@@ -333,28 +334,28 @@ pub struct MatrixRow {
 pub enum VersionStatus {
     /// It has a next step.
     GoesOn,
-    /// It is present, and its path ends with it.
+    /// It is present, and its path ends at it.
     Ends,
     /// It has a next step under one lens only, or in some channels only.
     Partly,
-    /// Nothing follows, but its path does not end there.
+    /// No step follows, but its path does not end there.
     #[default]
     Lost,
     /// Only later catalogs have it.
     Ahead,
 }
 
-/// A version in one catalog: what it finds once the cluster has reached that catalog.
+/// The situation of a version once the cluster has reached one catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MatrixCell {
     /// The catalog has the bundle.
     pub present: bool,
     pub v1: UpgradePath,
-    /// Classic, for each channel of this catalog that lists or mentions it (or did in the column before).
+    /// Classic: one per channel of this catalog that lists or refers to it (or did in the previous column).
     pub v0: Vec<UpgradePath>,
     /// `olm.maxOpenShiftVersion` of the bundle; "" without one.
     pub max: String,
-    /// With this version installed OpenShift holds the cluster back from the next minor version.
+    /// OpenShift blocks the cluster's upgrade to the next minor version while this version is installed.
     pub blocks: bool,
     /// If it blocks: the first version on Classic's path in this catalog that does not.
     pub unblocked_at: Option<BundleVersion>,

@@ -1,5 +1,4 @@
-//! What the page shows, as flat data. Lines and columns count from 1. Texts are ready to be shown as text, never as
-//! markup.
+//! The page's content as flat data. Lines and columns count from 1. Texts are plain text, never markup.
 
 use super::json::Json;
 use super::judgement::{JudgedFact, Judgement, Tone, UserTable};
@@ -18,7 +17,7 @@ pub struct EntryRef {
     pub name: String,
 }
 
-/// Which of OLM's two upgrade semantics answers.
+/// OLM's two upgrade semantics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Lens {
     /// OLM Classic.
@@ -28,7 +27,7 @@ pub enum Lens {
     V1,
 }
 
-/// From where users go.
+/// The starting point of users.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Origin {
     /// Nothing is installed.
@@ -36,7 +35,7 @@ pub enum Origin {
     Fresh,
     /// A bundle, by name.
     Installed(String),
-    /// Every version that was ever published. Details are those of the selected entry.
+    /// Every version that was ever published. The details are those of the selected entry.
     Everyone,
 }
 
@@ -56,54 +55,55 @@ pub enum Approval {
     Manual,
 }
 
-/// The question "from here, where?".
+/// The question of a user's next upgrade.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeQuestion {
     pub lens: Lens,
     pub origin: Origin,
-    /// Classic: the channel subscribed to; "" means the default channel.
+    /// Classic: the subscribed channel; "" means the default channel.
     pub channel: String,
     pub approval: Approval,
-    /// Classic, for a fresh install: the bundle to begin with; "" means the head.
+    /// Classic, for a fresh install: the bundle to start with; "" means the head.
     pub starting_csv: String,
-    /// OLM v1: the channels named; empty means all.
+    /// OLM v1: the requested channels; empty means all.
     pub channels: Vec<String>,
     /// OLM v1: the version range; "" means none.
     pub range: String,
     pub policy: Policy,
-    /// The OpenShift version of the cluster, as typed; "" means that none is named.
+    /// The OpenShift version of the cluster, as typed; "" if none is given.
     pub cluster: String,
 }
 
-/// The state of the whole workspace that is always on the page.
+/// The state of the workspace that the page always shows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Status {
     pub revision: u64,
     pub roots: Vec<RootRow>,
     /// Folders that were split into catalogs, or that hold a catalog; for *Treat this folder as one catalog*.
     pub folders: Vec<FolderRow>,
-    /// Files above all roots, and files that are not a catalog, with the reason. `None`: the same as last reported.
+    /// Files above all roots, and files outside of any catalog, with the reason. `None`: unchanged since the last
+    /// report.
     pub unused_files: Option<Vec<UnusedFileRow>>,
     pub history: Vec<HistoryRow>,
-    /// How many steps of `history` are applied; the rest can be redone.
+    /// Number of applied steps of `history`; the rest can be redone.
     pub applied_steps: usize,
     /// Paths in the workspace of the files that the last applied step changed.
     pub last_step_files: Vec<String>,
-    /// Everything up to this step is saved, counted as in `history`: after so many steps all files are as on disk. It may be
-    /// more than are applied, after an undo. `None`: at no point of the history, as when only some files could be saved.
+    /// Number of steps of `history` after which all files equal the disk. More than `applied_steps` after an undo.
+    /// `None` if no point of the history equals the disk, for example when only some files could be saved.
     pub saved_steps: Option<usize>,
-    /// If the history does not lead from the disk to the present state (`saved_steps` is more than are applied, or
-    /// `None`): steps that do.
+    /// Steps that lead from the disk to the present state if the history does not (`saved_steps` exceeds
+    /// `applied_steps`, or is `None`).
     pub unsaved: Vec<ReplayStep>,
-    /// Paths in the workspace of files that differ from what is on disk, as far as known: from what was opened or saved.
+    /// Paths in the workspace of files that differ from the disk, as last opened or saved.
     pub changed_files: Vec<String>,
     pub bytes: u64,
     pub files: u32,
     /// The requested advice profile; `None`: each catalog follows its configuration file.
     pub profile: Option<Profile>,
-    /// Paths of the configuration files that catalogs go by.
+    /// Paths of the configuration files in use.
     pub config_files: Vec<String>,
-    /// Where what is open is an operator repository: of its files only those are read that were asked for.
+    /// Present if the workspace is an operator repository: only files of requested operators are read.
     pub repository: Option<RepositoryStatus>,
 }
 
@@ -116,18 +116,18 @@ pub struct RootRow {
     pub label: String,
     pub packages: u32,
     pub passed: bool,
-    /// Diagnostics that are `opm`'s and errors.
+    /// Number of errors of `opm`'s rules.
     pub errors: u32,
     pub warnings: u32,
-    /// The profile of advice that is in force.
+    /// The advice profile in use.
     pub profile: Profile,
-    /// The words of `opm validate`; "" when it passes.
+    /// `opm validate`'s message; "" if it passes.
     pub opm_message: String,
     pub edited: bool,
-    /// The root is a template and not a catalog: then `passed` means that it has no errors, and `errors` counts all.
+    /// Present if the root is a template: then `passed` means no errors, and `errors` counts all.
     pub template: Option<TemplateRow>,
-    /// The root is what a template renders to: read-only. Where bundles are missing, `passed` and `errors` are as of a
-    /// template.
+    /// Present if the root is the rendered form of a template: read-only. If bundles are missing, `passed` and `errors`
+    /// are as for a template.
     pub rendered: Option<RenderedRow>,
 }
 
@@ -136,7 +136,7 @@ impl RootRow {
         self.template.is_some()
     }
 
-    /// It is a folder of files, and neither a template nor rendered.
+    /// A folder of files, neither a template nor rendered.
     pub fn is_catalog(&self) -> bool {
         self.template.is_none() && self.rendered.is_none()
     }
@@ -147,9 +147,9 @@ impl RootRow {
 pub struct FolderRow {
     pub folder: String,
     pub as_one: bool,
-    /// It would be several catalogs if it were not kept as one.
+    /// It would be several catalogs if the user had not joined it.
     pub splits: bool,
-    /// For a split folder: `opm validate`'s error for the whole; "" when it would pass.
+    /// For a split folder: `opm validate`'s error for the folder as one catalog; "" if it would pass.
     pub whole_message: String,
 }
 
@@ -174,13 +174,13 @@ pub struct PackageRow {
     pub bundles: u32,
     pub errors: u32,
     pub warnings: u32,
-    /// What is only told, such as a requirement that nothing in the catalog meets.
+    /// Remarks, such as a requirement that nothing in the catalog meets.
     pub infos: u32,
     pub edited: bool,
     pub deprecated: bool,
 }
 
-/// One row of the table: an entry, or an absent entry that an edge names.
+/// One row of the table: an entry, or an absent entry that an edge refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct TableRow {
     pub channel: String,
@@ -189,16 +189,16 @@ pub struct TableRow {
     pub replaces: String,
     pub skips: Vec<String>,
     pub skip_range: String,
-    /// The day its bundle was made, else the creation time as written there; "" if there is none.
+    /// The day its bundle was built, else the creation time as written; "" if there is none.
     pub date: String,
     pub edge_lines: EdgeLines,
-    /// Words: `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`, `stranded`, `no bundle`.
+    /// Any of `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`, `stranded`, `no bundle`.
     pub state: Vec<String>,
     pub location: Location,
     pub problem: Option<ProblemMark>,
 }
 
-/// The lines of the row's file that define its edges; 0 for edges that it does not have.
+/// The lines of the row's file that define its edges; 0 for an edge that it lacks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct EdgeLines {
     pub replaces: u32,
@@ -207,7 +207,7 @@ pub struct EdgeLines {
     pub skip_range: u32,
 }
 
-/// The problem of one thing, to be marked where it is drawn. Always has a problem.
+/// The problems of one thing, to mark where it is drawn. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ProblemMark {
     pub errors: u32,
@@ -216,7 +216,7 @@ pub struct ProblemMark {
     pub worst: String,
 }
 
-/// A problem at a place of a file that is shown.
+/// A problem at a place of a shown file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineMark {
     pub severity: Severity,
@@ -234,32 +234,32 @@ pub struct RuleText {
     pub summary: String,
     pub why: String,
     pub fix: String,
-    /// The shape of `opm`'s message.
+    /// The pattern of `opm`'s message.
     pub opm_message: String,
-    /// Since when `opm` refuses for it: `refused since opm 1.69`.
+    /// The first version of `opm` that refuses it: `refused since opm 1.69`.
     pub since: String,
-    /// The lowest profile that looks for it.
+    /// The lowest profile that reports it.
     pub profile: Profile,
-    /// Catalogs that have the problem, each as paths and texts.
+    /// Example catalogs with the problem, each as paths and texts.
     pub bad: Vec<Vec<(String, String)>>,
-    /// Catalogs that do not, in the same shape.
+    /// Example catalogs without it, in the same shape.
     pub good: Vec<Vec<(String, String)>>,
 }
 
-/// What a range catches, as it is typed.
+/// The entries that a range catches while the user types it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RangeMatches {
-    /// The text that this is about.
+    /// The text in question.
     pub text: String,
     /// Name and version, and whether the entry's channel lists it; highest first.
     pub caught: Vec<(String, String, bool)>,
-    /// Out of how many versions.
+    /// Number of versions in question.
     pub total: u32,
-    /// The entry's own version is in the range.
+    /// Whether the range contains the entry's own version.
     pub own: bool,
-    /// Why the text cannot be read; "" when it can.
+    /// Why the text cannot be parsed; "" if it can.
     pub error: String,
-    /// The part of the text that cannot be read: first character and the one behind the last.
+    /// The part of the text that cannot be parsed: first character and the one after the last.
     pub wrong: Option<(u32, u32)>,
 }
 
@@ -268,13 +268,13 @@ pub struct RangeMatches {
 pub struct PathStep {
     pub name: String,
     pub version: String,
-    /// The channel whose entry leads there; "" when no channel lists it.
+    /// The channel whose entry leads there; "" if no channel lists it.
     pub channel: String,
     /// `replaces`, `skips`, `skipRange`, `version` or `none`.
     pub edge: String,
-    /// The most important first.
+    /// Reasons, most important first.
     pub why: Vec<String>,
-    /// What it means for the cluster in question, in few words; "" where that is nothing.
+    /// The consequence for the cluster in question, in few words; "" if none.
     pub on_cluster: String,
 }
 
@@ -282,60 +282,59 @@ pub struct PathStep {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NextStep {
     pub lens: Lens,
-    /// From the installed bundle on, as far as the path goes. Empty: it stays where it is, or nothing can be
-    /// installed.
+    /// From the installed bundle to the end of the path. Empty: it stays where it is, or there is nothing to install.
     pub steps: Vec<PathStep>,
-    /// The last step leads to where the path was before.
+    /// The last step returns to an earlier one.
     pub looped: bool,
-    /// Why nothing follows the last step, or why there is none.
+    /// Why no step follows the last one, or why there is none.
     pub end: Vec<String>,
     pub error: Option<String>,
-    /// The kind of the error, as the command line spells it; "" without one.
+    /// The kind of the error, as spelled on the command line; "" if none.
     pub error_kind: String,
-    /// It stays, though it is neither the channel's head (Classic) nor what a fresh install gives (v1).
+    /// It stays, though it is neither the channel's head (Classic) nor what a fresh install gets (v1).
     pub is_stuck: bool,
-    /// What the answer depends on besides, a sentence each.
+    /// Further conditions of the answer, one sentence each.
     pub notes: Vec<String>,
     /// The status conditions of deprecations along the path, each once.
     pub conditions: Vec<StatusCondition>,
-    /// What the installed version and the next step mean for the cluster in question, a sentence each.
+    /// The consequences of the installed version and the next step for the cluster in question, one sentence each.
     pub on_cluster: Vec<String>,
 }
 
-/// A condition that a Subscription or a ClusterExtension has along a path.
+/// A condition that a Subscription or a ClusterExtension reports along a path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StatusCondition {
     /// Its type: `ChannelDeprecated`.
     pub kind: String,
     pub message: String,
-    /// When it is set: `all the way`, or with what is installed, names in backticks.
+    /// When it is set: `all the way`, or the installed bundle, names in backticks.
     pub when: String,
 }
 
 impl NextStep {
-    /// The next step alone.
+    /// The first step.
     pub fn next(&self) -> Option<&PathStep> {
         self.steps.first()
     }
 }
 
-/// What a subscription to another channel would bring.
+/// The result of a subscription to another channel.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ChannelAnswer {
     pub channel: String,
     pub is_default: bool,
-    /// Name and version of the next step; "" when it stays there.
+    /// Name and version of the next step; "" if it stays there.
     pub next: String,
     pub version: String,
-    /// In OLM's words, when it finds no answer.
+    /// OLM's wording if it finds no answer.
     pub error: String,
     pub is_stuck: bool,
 }
 
-/// Both answers, and how they differ in words ("" when they do not).
+/// Both answers, and a text about their difference ("" if there is none).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeAnswer {
-    /// The starting point: never `Everyone` when an entry is selected, which is then the subject.
+    /// The starting point. Never `Everyone` if an entry is selected; the entry is the subject then.
     pub origin: Origin,
     pub v0: NextStep,
     pub v1: NextStep,
@@ -344,24 +343,24 @@ pub struct UpgradeAnswer {
     pub channels: Vec<ChannelAnswer>,
     /// The cluster in question.
     pub cluster: ClusterView,
-    /// Why nothing can be determined for what is installed; "" if it can. Names in backticks.
+    /// Why the installed version has no answer; "" if it has one. Names in backticks.
     pub unknown: String,
-    /// What of the catalog could not be read, so that the answer may lack it. Names in backticks.
+    /// Unreadable parts of the catalog, which the answer may lack. Names in backticks.
     pub incomplete: Vec<String>,
 }
 
-/// Which versions a range admits, requested while it is typed.
+/// The versions that a range admits while the user types it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RangeView {
     /// The range in question.
     pub range: String,
-    /// What is wrong with it; "" when OLM v1 can read it.
+    /// Why OLM v1 cannot parse it; "" if it can.
     pub error: String,
     /// The API accepts fewer spellings than the code behind it: its error message; "" if it accepts this one.
     pub refusal: String,
     /// Versions of the requested channels that it admits, highest first.
     pub admitted: Vec<String>,
-    /// Pre-releases that it excludes only because it names none.
+    /// Pre-releases that it excludes only because it contains none.
     pub left_out: Vec<String>,
     /// Number of versions in the requested channels.
     pub total: u32,
@@ -369,10 +368,10 @@ pub struct RangeView {
     pub pins: Vec<(String, String)>,
 }
 
-/// How a line of a file ends.
+/// A line ending of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum LineEnd {
-    /// With the file.
+    /// At the end of the file, without a line break.
     #[default]
     None,
     Lf,
@@ -382,32 +381,32 @@ pub enum LineEnd {
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SourceLine {
-    /// Without its line break and, in a first line, without the byte order mark; a very long one is cut.
+    /// Without its line break and, in a first line, without the byte order mark; very long lines are cut.
     pub text: String,
     pub end: LineEnd,
-    /// Bytes behind `text` that are not here.
+    /// Number of bytes cut after `text`.
     pub hidden: u64,
 }
 
-/// Lines of a file as it is now.
+/// Lines of a file in its present state.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SourceView {
     pub root: String,
     pub file: String,
-    /// Number of the first line here, from 1.
+    /// Number of the first line in `lines`, from 1.
     pub first: u32,
     /// After a final line break there is one more, empty line.
     pub lines: Vec<SourceLine>,
     pub total_lines: u32,
     /// First and last line of the requested blob.
     pub blob: Option<(u32, u32)>,
-    /// What a new line of this file ends with.
+    /// The line ending for new lines of this file.
     pub breaks: LineEnd,
-    /// Whether a byte order mark, which counts as a column, precedes the first line here.
+    /// Whether a byte order mark, which counts as a column, precedes the first line of `lines`.
     pub has_mark: bool,
-    /// Why the text cannot be edited; "" where it can.
+    /// Why the text cannot be edited; "" if it can.
     pub locked: String,
-    /// Lines (from 1) that differ from what was opened.
+    /// Lines (from 1) that differ from the opened text.
     pub changed_lines: Vec<u32>,
     /// Problems that begin in `lines`, by place.
     pub problems: Vec<LineMark>,
@@ -415,17 +414,17 @@ pub struct SourceView {
     pub revision: u64,
 }
 
-/// Where a text was found in a file.
+/// A search match in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FoundText {
-    /// Line, column and the column after it, from 1; `None` when it is nowhere.
+    /// Line, column and the column after it, from 1; `None` if there is no match.
     pub at: Option<(u32, u32, u32)>,
-    /// Which of all it is, from 1.
+    /// Its number among all matches, from 1.
     pub number: u32,
     pub count: u32,
 }
 
-/// What kind of line it is in a diff.
+/// The kind of a line in a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DiffKind {
     Context,
@@ -436,7 +435,7 @@ pub enum DiffKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffLine {
     pub kind: DiffKind,
-    /// Line numbers from 1; 0 where the line does not exist on that side.
+    /// Line numbers from 1; 0 if the line does not exist on that side.
     pub old: u32,
     pub new: u32,
     pub text: String,
@@ -447,8 +446,8 @@ pub struct DiffHunk {
     /// `@@ -1,4 +1,5 @@`
     pub header: String,
     pub lines: Vec<DiffLine>,
-    /// In *Review changes*, the operation that reverts these lines to how they were read; `None` if there is none (a
-    /// line is not UTF-8).
+    /// In *Review changes*, the operation that restores these lines to what was read; `None` if there is none (a line
+    /// is not UTF-8).
     pub revert: Option<Json<EditOp>>,
 }
 
@@ -460,18 +459,18 @@ pub struct FileDiff {
     pub root: String,
     /// Path of the template that the file is rendered from; "" if none was found.
     pub rendered_from: String,
-    /// It is the text of a rendered catalog, which follows from its template and is never saved.
+    /// It belongs to a rendered catalog, which follows from its template and is never saved.
     pub is_rendered: bool,
     pub created: bool,
     pub added: u32,
     pub removed: u32,
-    /// The file's size; 0 where it is not there.
+    /// The file's size; 0 if it does not exist.
     pub bytes_before: u64,
     pub bytes_after: u64,
     pub hunks: Vec<DiffHunk>,
 }
 
-/// An entry of any open catalog; a channel as a whole where `name` is "".
+/// An entry of any open catalog; a whole channel if `name` is "".
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct EntryLocation {
     pub root: String,
@@ -487,10 +486,10 @@ impl EntryLocation {
     }
 }
 
-/// What follows from an edit.
+/// The consequences of an edit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Consequences {
-    /// Per catalog touched: name, passed before, passed after, `opm`'s words after.
+    /// Per affected catalog: name, passed before, passed after, `opm`'s message after.
     pub verdicts: Vec<VerdictChange>,
     /// Packages that passed and fail now.
     pub failing: Vec<FailingPackage>,
@@ -498,24 +497,24 @@ pub struct Consequences {
     pub problems_lost: Vec<Json<Diagnostic>>,
     /// `stable: head was a.v1, is a.v2`, and the new head.
     pub heads_moved: Vec<(String, EntryLocation)>,
-    /// The heads of channels that were not there before; they are none of `heads_moved`.
+    /// The heads of new channels, which are not in `heads_moved`.
     pub new_channels: Vec<EntryLocation>,
     /// Channels that lost their last entry.
     pub emptied: Vec<String>,
     pub newly_stranded: Vec<EntryLocation>,
     pub no_longer_stranded: Vec<EntryLocation>,
-    /// How many versions have another next step or another end, in words: `2 versions affected`; "" for none.
+    /// Number of versions with another next step or another end: `2 versions affected`; "" for none.
     pub affected: String,
     pub judgement: Judgement,
-    /// All facts, what matters most first.
+    /// All facts, most important first.
     pub facts: Vec<JudgedFact>,
-    /// What happens to users, a table for each package that changed.
+    /// The effects on users, one table per changed package.
     pub tables: Vec<UserTable>,
-    /// One sentence: the verdict, and what matters most to users.
+    /// One sentence: the verdict, and the most important effect on users.
     pub summary: String,
-    /// What happens to users, in one sentence.
+    /// The effect on users, in one sentence.
     pub headline: String,
-    /// Why it is judged as it is, in one clause with a capital; "" where there is nothing to say.
+    /// The reason for the judgement, as one capitalized clause; "" if there is nothing to report.
     pub reason: String,
 }
 
@@ -524,9 +523,9 @@ pub struct Consequences {
 pub struct FailingPackage {
     pub root: String,
     pub package: String,
-    /// The first thing that is wrong with it.
+    /// Its first error.
     pub message: String,
-    /// Whether the catalog's verdict reports it; it does not if the catalog fails anyway.
+    /// Whether the catalog's verdict reports it; false if the catalog fails anyway.
     pub in_verdict: bool,
 }
 
@@ -536,27 +535,27 @@ pub struct VerdictChange {
     pub passed_before: bool,
     pub passed_after: bool,
     pub opm_message: String,
-    /// The verdict in the words of all places: `still fails opm validate, with the same 14 errors`.
+    /// The verdict in the shared wording: `still fails opm validate, with the same 14 errors`.
     pub words: String,
     pub tone: Tone,
 }
 
-/// Something the omnibox found.
+/// A search hit of the omnibox.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Hit {
     pub root: String,
-    /// "" for a problem of no package.
+    /// "" for a problem without a package.
     pub package: String,
-    /// "" when the package itself was found, or a bundle that no channel lists.
+    /// "" for the package itself, or for a bundle that no channel lists.
     pub channel: String,
     pub bundle: String,
-    /// The catalog's problem, counted as its problems are.
+    /// Index of the problem in the catalog's list.
     pub problem: Option<u32>,
     pub label: String,
-    /// Parts of the label that were typed: ranges of bytes, at borders of characters, in order.
+    /// Parts of the label that match the typed text: byte ranges at character boundaries, in order.
     pub marks: Vec<(u32, u32)>,
-    /// Its kind in words: `channel`.
+    /// Its displayed kind: `channel`.
     pub kind: String,
-    /// Where it is, in words: `anchor-operator in v4.20`.
+    /// Its displayed place: `anchor-operator in v4.20`.
     pub detail: String,
 }

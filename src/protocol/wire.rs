@@ -1,26 +1,26 @@
-//! Messages as bytes. Page and worker are of one build, so there is neither version nor field name in them.
+//! Messages as bytes. Page and worker are from the same build, so the bytes contain neither version nor field names.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A message as postcard bytes; empty only if a serializer of ours refuses, which the tests of the messages exclude.
+/// A message as postcard bytes; empty only if one of our serializers fails, which the message tests rule out.
 pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
     postcard::to_stdvec(message).unwrap_or_default()
 }
 
-/// The message again; `None` for bytes of another build or another kind of message.
+/// `None` for bytes of another build or of another message type.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(bytes).ok()
 }
 
-/// A head followed by a body that is encoded already.
+/// Encodes a head in front of an encoded body.
 pub fn join<T: Serialize>(head: &T, body: &[u8]) -> Vec<u8> {
     let mut bytes = encode(head);
     bytes.extend_from_slice(body);
     bytes
 }
 
-/// The head and the body of a message.
+/// Separates the head of a message from its body.
 pub fn split<T: DeserializeOwned>(bytes: &[u8]) -> Option<(T, &[u8])> {
     postcard::take_from_bytes(bytes).ok()
 }

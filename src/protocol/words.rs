@@ -1,9 +1,9 @@
-//! What the core finds, in few words: the same on the page, in messages and on the command line.
+//! Short wordings of the library's findings, shared by the page, messages and the command line.
 
 use crate::counting::plural;
 
-/// How many versions a change affects, from the number in each catalog that it touches: `2 versions affected`, `1 version
-/// affected in each of 3 catalogs`; "" for none. A version that is in several catalogs is one in each.
+/// The number of versions that a change affects, given the number per catalog: `2 versions affected`, `1 version
+/// affected in each of 3 catalogs`; "" for none. A version counts once in each catalog that has it.
 pub fn versions_affected(in_each: &[u32]) -> String {
     let hit = || in_each.iter().copied().filter(|hit| *hit > 0);
     let (Some(least), Some(most), catalogs) = (hit().min(), hit().max(), hit().count()) else {
@@ -42,7 +42,7 @@ pub fn reason_for_no_answer(error: &str) -> &'static str {
     found.map_or("", |(words, _)| words)
 }
 
-/// What `opm` says, as a part of a sentence: of a message that is drawn as a tree, its last line without the branches.
+/// `opm`'s message as a part of a sentence: for a message drawn as a tree, its last line without the branches.
 pub fn cause_in_tree(message: &str) -> &str {
     let last = message
         .lines()
@@ -51,7 +51,7 @@ pub fn cause_in_tree(message: &str) -> &str {
     last.trim_start_matches(|letter: char| letter.is_whitespace() || "└├│─".contains(letter))
 }
 
-/// The same with what it is about: `invalid package "p": invalid channel "c": empty`, down to the first cause.
+/// The same with its subject: `invalid package "p": invalid channel "c": empty`, down to the first cause.
 pub fn tree_in_one_line(message: &str) -> String {
     let bare = |line: &str| cause_in_tree(line).trim_end().to_owned();
     let mut parts = Vec::new();

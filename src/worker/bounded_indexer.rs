@@ -1,18 +1,17 @@
-//! Indexing within what a browser can hold: a document is read as a whole, and takes about twenty times its bytes while it
-//! is.
+//! Indexing within a browser's memory. A document is read as a whole and takes about twenty times its bytes meanwhile.
 
 use fbc::index::FileIndexer;
 use fbc::model::FileIndex;
 
-/// Most bytes of one document. The largest that are known, bundles with all their manifests, have a few million.
+/// Most bytes of one document. The largest known ones, bundles with all their manifests, have a few million.
 pub const DOCUMENT_BYTES: u64 = 64 << 20;
 
-/// Indexes one file, and refuses it at the first document that is too long.
+/// Indexes one file; refuses it at the first document that is too long.
 #[derive(Debug)]
 pub struct BoundedIndexer {
     indexer: FileIndexer,
     most: u64,
-    /// Bytes before the document that was refused.
+    /// Offset of the refused document.
     refused_at: Option<u64>,
 }
 
@@ -31,18 +30,18 @@ impl BoundedIndexer {
         }
     }
 
-    /// The next bytes of the file. False: nothing that follows is looked at, since the file is refused.
+    /// Takes the next bytes of the file. Returns false once the file is refused; later bytes are ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> bool {
         if self.refused_at.is_some() {
             return false;
         }
-        // A document may begin and end in these bytes, which are then no more than a piece.
+        // A document may begin and end in these bytes, so split them further.
         for piece in bytes.chunks(PIECE) {
             self.indexer.feed(piece);
             let held = self.indexer.held();
             if held > self.most {
                 self.refused_at = Some(self.indexer.size() - held);
-                // What is kept of it is not needed any more.
+                // Free its memory: the file is refused.
                 self.indexer = FileIndexer::new();
                 return false;
             }
@@ -50,7 +49,7 @@ impl BoundedIndexer {
         true
     }
 
-    /// The file has ended. An error is why it is not read, with what to do.
+    /// Ends the file. The error is why it is not read, with a remedy.
     pub fn finish(self) -> Result<FileIndex, String> {
         match self.refused_at {
             None => Ok(self.indexer.finish()),
@@ -63,14 +62,14 @@ impl BoundedIndexer {
     }
 }
 
-/// Bytes that are looked at between two looks at what is held.
+/// Bytes between two checks of the current document's size.
 const PIECE: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A channel with so many entries, and a package beside it.
+    /// A package, and a channel with this many entries.
     fn listing(entries: usize) -> String {
         let lines: String = (0..entries)
             .map(|number| format!("- name: p.v{number}.0.0\n"))

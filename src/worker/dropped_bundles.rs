@@ -1,7 +1,8 @@
-//! Bundles among dropped files: which of them are bundles, and what `opm render` makes of each.
+//! Bundles among dropped files: identifies them, and reads each as `opm render` does.
 //!
-//! A drop holds bundles if it holds nothing that a catalog is made of besides them: bundle directories (also several, and
-//! in an operator's repository), archives of one, or files of `olm.bundle` blobs alone. All else is opened as a catalog.
+//! A drop holds bundles if it contains nothing of a catalog besides them: bundle directories (also several, and in an
+//! operator repository), archives of one, or files with only `olm.bundle` blobs. Everything else is opened as a
+//! catalog.
 
 use super::archive::{self, Limits, Memory, Part, Wanted, is_archive};
 use fbc::bundle::{self, BundleSummary, File, Image};
@@ -10,7 +11,7 @@ use fbc::model::{Body, FileIndex};
 use protocol::bundles::BundleMessage;
 use serde_json::Value;
 
-/// An archive of a bundle stays far below; one that unpacks to more is a catalog's.
+/// A bundle's archive is far smaller; one that unpacks to more is treated as a catalog's.
 const LIMITS: Limits = Limits {
     files: 2_000,
     file: 16 << 20,
@@ -19,17 +20,17 @@ const LIMITS: Limits = Limits {
     matters: 32 << 20,
 };
 
-/// Something that was dropped and holds bundles.
+/// A dropped folder or file that holds bundles.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BundleSource {
-    /// Path as dropped, of the folder or the file.
+    /// Path of the folder or the file as dropped.
     path: String,
     content: Content,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Content {
-    /// Files of `manifests` and `metadata`.
+    /// Files below `manifests` and `metadata`.
     Directory(Vec<File>),
     /// Blobs of bundles.
     Blobs(File),
@@ -41,11 +42,11 @@ pub(crate) struct ReadBundle {
     pub(crate) source: String,
     pub(crate) blob: Value,
     pub(crate) summary: BundleSummary,
-    /// What `opm` accepts and leaves out.
+    /// What `opm` accepts but leaves out.
     pub(crate) advice: Vec<BundleMessage>,
 }
 
-/// The bundles among dropped files, with paths as dropped; `None` if these are something else.
+/// The bundles among dropped files, with paths as dropped; `None` if the files are something else.
 pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
     let mut sources = Vec::new();
     let mut loose = Vec::new();
@@ -75,7 +76,7 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
         .iter()
         .filter(|file| is_text(&file.path) && !is_inside(&file.path))
         .collect();
-    // In a repository there is much besides the bundle, as long as it is no catalog.
+    // A repository contains many other files; they don't matter unless they are a catalog's.
     let is_beside = !folders.is_empty();
     for file in others {
         match (only_bundles(&index_bytes(&file.bytes)), is_beside) {
@@ -92,7 +93,7 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
     (!sources.is_empty()).then_some(sources)
 }
 
-/// What an archive holds, if that is a bundle.
+/// The bundle in an archive; `None` if it holds something else.
 fn of_archive(archive: &File) -> Option<Vec<BundleSource>> {
     let part = Part::new(archive.bytes.clone());
     let unpacked = archive::unpack_wanted(
@@ -128,7 +129,7 @@ fn is_text(path: &str) -> bool {
         .any(|ending| path.ends_with(ending))
 }
 
-/// Whether a file's blobs are all bundles; `None` for a file that has nothing of a catalog.
+/// Whether all blobs of a file are bundles; `None` for a file without readable OLM blobs.
 fn only_bundles(index: &FileIndex) -> Option<bool> {
     let is_known = |body: &Body| !matches!(body, Body::Unreadable | Body::Other(_));
     if !index.blobs.iter().any(|blob| is_known(&blob.body)) {
@@ -142,12 +143,12 @@ fn only_bundles(index: &FileIndex) -> Option<bool> {
     )
 }
 
-/// Reads them all. `image` is a reference or a template, "" if the bundles say it; where there is but one bundle, it goes
-/// before what that says.
+/// Reads all bundles. `image` is a reference or a template, "" to use the bundles' own. For a single bundle it
+/// overrides the bundle's own.
 pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, Vec<BundleMessage>) {
     let (mut bundles, mut refused): (Vec<ReadBundle>, Vec<BundleMessage>) =
         (Vec::new(), Vec::new());
-    // One image is that of one bundle.
+    // A fixed image can belong to one bundle only.
     let image = if sources.len() > 1 && !image.contains("{{") {
         ""
     } else {
@@ -231,7 +232,7 @@ impl BundleSource {
             .collect()
     }
 
-    /// The bundle, if it says whose it is.
+    /// The bundle, or what it lacks.
     fn whole(&self, blob: Value, files: &[File]) -> Result<ReadBundle, BundleMessage> {
         let lacks = |key: &str| blob[key].as_str().unwrap_or_default().is_empty();
         let lacking = |message: &str, help: &str| BundleMessage {

@@ -1,4 +1,4 @@
-//! Each kind of drop: what is recognized as bundles and what is left to be opened as a catalog, and how bundles are read.
+//! Every class of drop: which files count as bundles, which are opened as a catalog, and how bundles are read.
 
 use super::*;
 use std::io::Write;

@@ -1,7 +1,7 @@
-//! Subscriptions and ClusterExtensions among dropped files, as the questions where their packages will go.
+//! Subscriptions and ClusterExtensions among dropped files, read as questions about their package's next upgrade.
 //!
-//! A drop asks if an object of one of its files does, and none of them is of a catalog: a catalog that keeps such an object
-//! beside its blobs is opened as the catalog that it is.
+//! A drop contains questions if one of its files holds such an object and none belongs to a catalog: a catalog that
+//! stores such an object beside its blobs is opened as a catalog.
 
 use super::views::manifest_question;
 use fbc::bundle::File;
@@ -11,10 +11,10 @@ use fbc::model::{Body, FileIndex};
 use fbc::workspace::Workspace;
 use protocol::manifests::DroppedManifests;
 
-/// What the objects of a file ask, with the file's path as dropped.
+/// A file's path as dropped, and the questions of its objects.
 pub(crate) type Asked = (String, Result<Vec<ParsedManifest>, ManifestErrorAt>);
 
-/// What dropped files ask; `None` if these are something else.
+/// The questions of dropped files; `None` if the files are something else.
 pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<Asked>> {
     let texts = || files.iter().filter(|file| is_text(&file.path));
     if texts().any(|file| is_of_catalog(&index_bytes(&file.bytes))) {
@@ -28,7 +28,7 @@ pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<Asked>> {
     (!asked.is_empty()).then_some(asked)
 }
 
-/// The questions for the open catalogs; `root` is the one in view.
+/// The questions, matched against the open catalogs; `root` is the one in view.
 pub(crate) fn questions(workspace: &Workspace, asked: Vec<Asked>, root: &str) -> DroppedManifests {
     let mut dropped = DroppedManifests::default();
     for (file, found) in asked {
@@ -51,7 +51,7 @@ fn is_text(path: &str) -> bool {
         .any(|ending| path.ends_with(ending))
 }
 
-/// Whether a file has blobs of a catalog, or is a template.
+/// Whether a file contains blobs of a catalog, or is a template.
 fn is_of_catalog(index: &FileIndex) -> bool {
     index.blobs.iter().any(|blob| match &blob.body {
         Body::Unreadable => false,

@@ -1,5 +1,5 @@
-//! What can be taken out: zips, the kind of archive that came in, a patch, commands, operations, one file. Names in an
-//! archive and in the patch, and folders in the commands, are as seen from the folder that was dropped.
+//! Exports: archives (in the format that came in, else zip), a patch, commands, operations, one file. Names in an
+//! archive and in the patch, and folders in the commands, are relative to the dropped folder.
 
 use crate::archive::Packing;
 use crate::lanes;
@@ -148,7 +148,7 @@ fn graph(
     };
     let (ending, mime, text) = match format {
         GraphFormat::Svg => {
-            // The picture is exported alone: nothing is selected in it.
+            // The image is exported without a selection.
             let request = LayoutRequest {
                 selected: None,
                 ..lanes::request(lanes)
@@ -184,7 +184,7 @@ fn graph(
     ))
 }
 
-/// The folder that contains everything, as a file name.
+/// File name derived from the folder that contains everything.
 fn name(workspace: &Workspace) -> String {
     let mut tops = workspace
         .paths()
@@ -206,7 +206,7 @@ fn zip<'a>(
     )
 }
 
-/// Files carry no date: the same edits give the same bytes.
+/// Files carry no date, so that the same edits give the same bytes.
 fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
     files: impl IntoIterator<Item = Result<(P, B), Refused>>,
 ) -> Result<Vec<u8>, Refused> {
@@ -225,7 +225,7 @@ fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
 }
 
-/// All files, without dates and owners, for the same reason.
+/// All files, without dates and owners, so that the same edits give the same bytes.
 fn tar<W: Write>(workspace: &Workspace, into: W) -> Result<W, Refused> {
     let mut tar = tar::Builder::new(into);
     for path in workspace.paths() {

@@ -1,5 +1,5 @@
-//! The lanes of the package that will be in view first, from the files that hold it: whoever opens a large catalog sees
-//! something of it while the rest is read. What is shown is a picture; nothing is judged or kept.
+//! The lanes of the first package to be in view, from its files alone, so that the user of a large catalog sees
+//! something while the rest is read. They are only an image; nothing is validated or kept.
 
 use crate::host::Host;
 use fbc::source::bytes::ByteSource;
@@ -16,8 +16,8 @@ pub struct FirstLanes {
     pub svg: Vec<u8>,
 }
 
-/// Which of these paths are of the package that will be in view first: the files of the first folder that has any that a
-/// catalog is written in. Of a folder that holds everything side by side, the first file.
+/// Indices of the paths that hold the first package to be in view: all catalog files of the first folder that has any.
+/// If the folder holds all packages side by side, only its first file.
 pub fn first_files<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<usize> {
     let folder = |path: &'p str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let written = || {
@@ -26,7 +26,7 @@ pub fn first_files<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<usiz
             .enumerate()
             .filter(|(_, path)| is_catalog_file(path))
     };
-    // As folders are listed: `a` comes before `a-b`.
+    // In directory order: `a` comes before `a-b`.
     let in_order = |(_, one): &(usize, &'p str), (_, other): &(usize, &'p str)| {
         one.split('/').cmp(other.split('/'))
     };
@@ -34,7 +34,7 @@ pub fn first_files<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<usiz
         return Vec::new();
     };
     let folder_in_view = folder(path);
-    // A package a folder, below what was opened: all its files; else a package a file.
+    // In a subfolder, the package is all its files; at the top, one file.
     match folder_in_view.contains('/') {
         true => written()
             .filter(|(_, path)| folder(path) == folder_in_view)
@@ -44,7 +44,7 @@ pub fn first_files<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<usiz
     }
 }
 
-/// The lanes of the first package that these files hold. `None` where they hold none, or it cannot be drawn.
+/// The lanes of the first package in these files. `None` if they hold none, or it cannot be drawn.
 pub fn first_lanes(source: Rc<dyn ByteSource>, files: Vec<NewFile>) -> Option<FirstLanes> {
     let mut host = Host::new(source);
     let Ok(Opened::Anew(status)) = host.open(OpenMode::Replace, files) else {

@@ -1,42 +1,41 @@
-//! Files that a browser does not show: symbolic links, and files whose names are not UTF-8. Where what was opened is a Git
-//! work tree, its index names them. Pure.
+//! Files that a browser does not show: symbolic links, and files whose names are not UTF-8. In a Git work tree, the
+//! index names them. Pure.
 //!
-//! `opm` reads such files, so a verdict that passes them over may be wrong.
+//! `opm` reads such files, so a verdict without them may be wrong.
 
 use fbc::catalog::Content;
 use std::collections::BTreeSet;
 
-/// Where a work tree keeps its index, below its own folder.
+/// Path of a work tree's index, below the work tree.
 pub const INDEX: &str = ".git/index";
-/// A larger index is not read: a million files fit.
+/// Larger indices are not read: a million files fit.
 pub const MOST_BYTES: u64 = 128 << 20;
 
-/// The folder of the work tree, with its `/`, if a path is that of an index.
+/// If the path is that of an index, the folder of its work tree with a final `/`.
 pub fn work_tree(path: &str) -> Option<&str> {
     let folder = path.strip_suffix(INDEX)?;
     (folder.is_empty() || folder.ends_with('/')).then_some(folder)
 }
 
-/// What an index names that a browser does not show.
+/// Paths in an index that a browser does not show.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HiddenPaths {
     /// Paths of symbolic links, below the work tree.
     pub links: Vec<String>,
-    /// Paths that are not UTF-8, as far as they can be written so.
+    /// Paths that are not UTF-8, converted lossily.
     pub not_utf8: Vec<String>,
 }
 
-/// A path to be added to what was opened, or to replace what is there.
+/// A file to add to the opened ones, or to replace one of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HiddenFile {
     pub path: String,
     pub content: Content,
-    /// Paths below it came through the link, and do not count.
+    /// Paths below it came through the link and are ignored.
     pub hides_below: bool,
 }
 
-/// Compares what an index names with what was opened, for the paths that are `wanted`. `folder`: of the work tree, with its
-/// `/`.
+/// Compares an index with the opened files, for the paths that are `wanted`. `folder`: the work tree, with a final `/`.
 pub fn hidden_files(
     named: &HiddenPaths,
     folder: &str,
@@ -81,8 +80,8 @@ pub fn hidden_files(
     found.filter(|of| wanted(&of.path)).collect()
 }
 
-/// Reads an index of version 2, 3 or 4 (gitformat-index(5)); `None` for anything else. Object names have 20 bytes: a
-/// repository of SHA-256 is not read.
+/// Reads an index of version 2, 3 or 4 (gitformat-index(5)); `None` for anything else. Object names have 20 bytes:
+/// SHA-256 repositories are not supported.
 pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
     let word = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let half = |at: usize| Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
@@ -96,7 +95,7 @@ pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
         let is_left_out = is_extended && half(at + FLAGS + 2)? & SKIP_WORKTREE != 0;
         let mut name_at = at + FLAGS + if is_extended { 4 } else { 2 };
         if version == 4 {
-            // What the name has not of the one before it.
+            // Version 4 stores how many bytes of the previous name to drop.
             let (less, after) = varint(bytes, name_at)?;
             name.truncate(name.len().checked_sub(less)?);
             name_at = after;
@@ -106,7 +105,7 @@ pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
         let length = memchr::memchr(0, bytes.get(name_at..)?)?;
         name.extend_from_slice(bytes.get(name_at..name_at + length)?);
         let end = name_at + length + 1;
-        // Up to version 3 an entry is filled up to a multiple of 8 bytes.
+        // Up to version 3 an entry is padded to a multiple of 8 bytes.
         at = if version == 4 {
             end
         } else {
@@ -124,7 +123,7 @@ pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
                 .push(String::from_utf8_lossy(&name).into_owned()),
         }
     }
-    // An entry for each side of a conflict has the same name.
+    // A conflict has one entry for each side, with the same name.
     unshown.links.dedup();
     unshown.not_utf8.dedup();
     Some(unshown)
@@ -138,7 +137,7 @@ const SKIP_WORKTREE: u16 = 0x4000;
 const KIND: u32 = 0o170_000;
 const LINK: u32 = 0o120_000;
 
-/// A number as version 4 writes it, and where it ends.
+/// Decodes a version 4 number; also returns the offset after it.
 fn varint(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let mut byte = *bytes.get(at)?;
     let mut value = usize::from(byte & 0x7f);
@@ -154,7 +153,7 @@ fn varint(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
 
-    /// An entry as Git writes it, with the flags that its version has.
+    /// A Git index entry, with the flags of its version.
     fn entry(
         version: u32,
         mode: u32,

@@ -1,11 +1,11 @@
-//! Owns the workspace and answers for it. Files come in indexed, bytes are read again through a [`ByteSource`]; how
-//! either is done is not known here.
+//! Owns the workspace and answers requests. Files arrive indexed, and bytes are reread through a [`ByteSource`]; must
+//! not know how either is done.
 
-/// Answers a query that comes alone.
+/// Implements the handler of a query without files.
 macro_rules! answer {
     ($query:ty, |$host:ident, $fields:pat_param| $answer:expr) => {
         impl protocol::Handle<$query> for super::Host {
-            fn handle(&mut self, $fields: $query) -> protocol::query::Answered<$query> {
+            fn handle(&mut self, $fields: $query) -> protocol::query::QueryResult<$query> {
                 let $host = self;
                 $answer
             }
@@ -39,7 +39,7 @@ use protocol::Json;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;
 use protocol::operation::EditOp;
-use protocol::query::{self, Answered, EncodedQuery, Handle, Open, Query};
+use protocol::query::{self, EncodedQuery, Handle, Open, Query, QueryResult};
 use protocol::request::{OpenMode, PackageRequest, ReplayStep, Request};
 use protocol::response::{self, Opened, OperationRefusal, Replayed};
 use protocol::views::Status;
@@ -48,31 +48,31 @@ use std::rc::Rc;
 use strays::SentStrays;
 use touched::{Snapshot, Touched};
 
-/// A workspace and what its answers need besides.
+/// A workspace and the additional state of its answers.
 pub struct Host {
     source: Rc<dyn ByteSource>,
     workspace: Workspace,
-    /// What each step of the history touched.
+    /// The things that each step of the history changed.
     touched: Vec<Touched>,
     /// For split folders, `opm validate`'s error for the whole. Costs as much as an open, so it is computed then.
     wholes: BTreeMap<String, String>,
-    /// Added to the workspace's own revision, so that it grows over opens too.
+    /// Added to the workspace's revision, so that revisions also grow from one open to the next.
     base: u64,
     next_file: u32,
-    /// The user's choice; it outlives what is open.
+    /// The user's choice; it survives the next open.
     profile: Option<Profile>,
-    /// How all files are returned: as they came, else as a zip.
+    /// The archive format for exporting all files: the one they came in, else zip.
     packing: Packing,
     /// The omnibox's search index; empty until its first use.
     names: Index,
     prefetch: ViewPrefetch,
     strays: SentStrays,
-    /// The repository whose files are open, of which the workspace has what was asked for.
+    /// The open repository. The workspace has only those of its files that were requested.
     repository: Option<Repository>,
 }
 
 impl Host {
-    /// Nothing is open.
+    /// A host without files.
     pub fn new(source: Rc<dyn ByteSource>) -> Self {
         let mut workspace = workspace::open(Vec::new(), source.clone());
         workspace.set_advice_source(AdviceSource::Nearest(None));
@@ -93,36 +93,36 @@ impl Host {
         }
     }
 
-    /// Counts every change of what is shown, over the host's life.
+    /// Counts every visible change during the host's life.
     pub fn revision(&self) -> u64 {
         self.base + self.workspace.revision()
     }
 
-    /// A number for original bytes, never given before.
+    /// A new id for original bytes, never reused.
     pub fn new_file_id(&mut self) -> FileId {
         self.next_file += 1;
         FileId(self.next_file - 1)
     }
 
-    /// How all that is opened next was packed; `None` for files and folders.
+    /// How the files of the next open were packed; `None` for files and folders.
     pub fn set_packing(&mut self, packing: Option<Packing>) {
         self.packing = packing.unwrap_or(Packing::Zip);
     }
 
-    /// A file as it was opened, as long as it was not saved since.
+    /// A file as it was opened, unless it was saved since.
     pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
         self.workspace.as_on_disk(path)
     }
 
-    /// Takes files that were indexed.
-    pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> Answered<Open> {
+    /// Takes indexed files.
+    pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> QueryResult<Open> {
         if mode != OpenMode::Add {
             self.repository = None;
         }
         self.open_files(mode, files)
     }
 
-    fn open_files(&mut self, mode: OpenMode, files: Vec<NewFile>) -> Answered<Open> {
+    fn open_files(&mut self, mode: OpenMode, files: Vec<NewFile>) -> QueryResult<Open> {
         self.prefetch.forget();
         let replayed = match mode {
             OpenMode::Replace => {
@@ -136,7 +136,7 @@ impl Host {
                     .as_ref()
                     .map(|repository| repository.place.clone());
                 self.workspace.stand_in_repository(place);
-                // What cannot be compared is another.
+                // Files that cannot be compared count as changed.
                 if let Ok(Some(kept)) = self.workspace.reload_files(&files) {
                     self.find_wholes();
                     return Ok(Opened::Replayed(Box::new(self.kept(kept))));
@@ -160,7 +160,7 @@ impl Host {
                     self.workspace.treat_as_one(&folder, true);
                 }
                 for template in rendered {
-                    // A template that is gone has no catalog any more.
+                    // The template no longer exists, and neither does its catalog.
                     let _ = self.workspace.show_rendered(&template);
                 }
                 self.find_wholes();
@@ -178,8 +178,8 @@ impl Host {
         Ok(Opened::Replayed(Box::new(replayed)))
     }
 
-    /// Answers a query that comes alone.
-    pub fn answer<Q: Query>(&mut self, query: Q) -> Answered<Q>
+    /// Answers a query without files.
+    pub fn answer<Q: Query>(&mut self, query: Q) -> QueryResult<Q>
     where
         Self: Handle<Q>,
     {
@@ -187,7 +187,7 @@ impl Host {
         self.handle(query)
     }
 
-    /// Answers an encoded query, with the files that come with it.
+    /// Answers an encoded query with its files.
     pub fn serve(
         &mut self,
         query: &EncodedQuery,
@@ -216,7 +216,7 @@ impl Host {
         let first = self.workspace.applied_steps();
         let mut refused = Vec::new();
         for (title, ops) in steps {
-            let (snapshot, revision) = (Snapshot::of(&self.workspace), self.workspace.revision());
+            let (snapshot, revision) = (Snapshot::take(&self.workspace), self.workspace.revision());
             match self.workspace.apply(&title, &ops) {
                 Ok(applied) if self.workspace.revision() != revision => {
                     self.note_step(&snapshot, &applied, false)
@@ -234,7 +234,7 @@ impl Host {
         self.replayed(first, refused)
     }
 
-    /// Files came in, and the history is what it was. `kept` are the paths that it touches.
+    /// New files did not affect the history. `kept` are the paths that it changes.
     fn kept(&mut self, kept: Vec<String>) -> Replayed {
         Replayed {
             status: self.status(),
@@ -245,7 +245,7 @@ impl Host {
         }
     }
 
-    /// The history is another one: what was not saved was applied again.
+    /// The history was rebased: unsaved steps were reapplied.
     fn rebased(&mut self, rebased: Rebased) -> Replayed {
         self.touched = vec![Touched::default(); self.workspace.history().len()];
         let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
@@ -264,7 +264,7 @@ impl Host {
         }
     }
 
-    /// Steps from `first` on were applied again.
+    /// Steps from `first` on were reapplied.
     fn replayed(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> Replayed {
         let applied = self.workspace.applied_steps();
         let steps = self.workspace.history().iter().take(applied).skip(first);
@@ -277,13 +277,13 @@ impl Host {
         }
     }
 
-    /// Makes a new step and answers what followed.
+    /// Makes a new step and returns its consequences.
     fn step(
         &mut self,
         view: Option<PackageRequest>,
         step: impl FnOnce(&mut Workspace) -> Result<Applied, Refused>,
     ) -> Result<response::Applied, OperationRefusal> {
-        let snapshot = Snapshot::of(&self.workspace);
+        let snapshot = Snapshot::take(&self.workspace);
         let revision = self.workspace.revision();
         let steps = self.workspace.applied_steps();
         let applied = step(&mut self.workspace)?;
@@ -299,7 +299,7 @@ impl Host {
         Ok(self.applied(applied, view, ops))
     }
 
-    /// `ops`: of the step that was just made; none if steps were undone or redone.
+    /// `ops`: of the new step; empty if steps were undone or redone.
     fn applied(
         &mut self,
         applied: Applied,
@@ -307,15 +307,15 @@ impl Host {
         ops: Vec<EditOp>,
     ) -> response::Applied {
         let view = view.and_then(|asked| {
-            // A step counts one.
+            // Applying a step increments the revision by one.
             let prefetched = self
                 .prefetch
                 .take(self.revision().saturating_sub(1), &ops, &asked);
-            prefetched.or_else(|| package::view(self.shown(), &asked).ok())
+            prefetched.or_else(|| package::view(self.view_input(), &asked).ok())
         });
         self.prefetch.forget();
         let strays = self.strays.after_edit(&self.workspace);
-        let shown = self.shown();
+        let shown = self.view_input();
         let (mut packages, mut gone) = (Vec::new(), Vec::new());
         for (root, package) in &applied.packages {
             let of = self.workspace.root(Some(root)).ok();
@@ -335,8 +335,7 @@ impl Host {
         }
     }
 
-    /// A step was added at the end of the history.
-    /// `is_joined`: it became a part of the step before.
+    /// Records a step at the end of the history. `is_joined`: it extends the previous step.
     fn note_step(&mut self, snapshot: &Snapshot, applied: &Applied, is_joined: bool) {
         let mut touched = Touched::since(snapshot, &self.workspace, applied);
         let before = self.workspace.history().len().saturating_sub(1);
@@ -365,13 +364,13 @@ impl Host {
             .collect();
     }
 
-    /// The status with everything in it.
+    /// The complete status.
     fn status(&mut self) -> Status {
         let strays = self.strays.all(&self.workspace);
-        status::status(self.shown(), Some(strays), self.repository_status())
+        status::status(self.view_input(), Some(strays), self.repository_status())
     }
 
-    fn shown(&self) -> Shown<'_> {
+    fn view_input(&self) -> Shown<'_> {
         let touched = unsaved(&self.workspace, &self.touched);
         Shown {
             workspace: &self.workspace,
@@ -389,8 +388,8 @@ fn replay_step(step: &HistoryStep) -> ReplayStep {
     }
 }
 
-/// Of what each step touched: the steps between what is on disk and what is here, whichever of them is further along the
-/// history.
+/// The entries of `touched` for the steps between the disk and the present state, whichever of them is further along
+/// the history.
 fn unsaved<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
     let applied = workspace.applied_steps();
     let saved = workspace.saved_steps().unwrap_or_default();
@@ -398,11 +397,11 @@ fn unsaved<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
     touched.get(..saved.abs_diff(applied)).unwrap_or(touched)
 }
 
-/// What views are made of.
+/// The input of views.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
     pub(super) workspace: &'a Workspace,
-    /// What the steps touched that are not saved.
+    /// The changes of the unsaved steps.
     pub(super) touched: &'a [Touched],
     pub(super) wholes: &'a BTreeMap<String, String>,
     pub(super) revision: u64,

@@ -1,9 +1,10 @@
-//! Which indexer gets which file. Pure: it deals numbers, the host carries the files.
+//! Assigns files to indexers. Pure: it handles numbers; the host sends the files.
 //!
-//! Largest first, a few in flight with each indexer, so that reading and indexing overlap and none ends up with the one
-//! large file. An indexer gets no files before it has reported that it runs: the death of one that never ran does not
-//! incriminate a file. A file that was with an indexer when it died is a suspect: it is tried once more, alone, so that
-//! the next death identifies it. Such a file is never given to the host itself, which must not die of it.
+//! Largest first, a few in flight with each indexer, so that reading and indexing overlap and no indexer is left with
+//! the one large file. An indexer gets no files before it has reported that it runs, so that the death of one that
+//! never ran does not incriminate a file. A file that was with an indexer when it died is a suspect: it is tried once
+//! more, alone, so that the next death identifies it. Such a file is never given to the host itself, which must not die
+//! of it.
 
 use fbc::order::PutInOrder;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ pub const IN_FLIGHT: usize = 4;
 pub const SMALL: u64 = 64 * 1024;
 const SMALL_IN_FLIGHT: usize = 16;
 
-/// Files yet to be indexed, and who has which.
+/// Files yet to be indexed, and the indexer of each.
 #[derive(Debug, Default)]
 pub struct IndexScheduler {
     /// Smallest first: dealt from the end.
@@ -40,21 +41,21 @@ struct IndexerState {
     /// It has reported that it runs.
     runs: bool,
     files: Vec<QueuedFile>,
-    /// It tries a suspect and gets nothing else meanwhile.
+    /// It tries a suspect and gets no other file meanwhile.
     alone: bool,
 }
 
-/// What is left when no indexer can be had.
+/// The files that remain when no indexer can be started.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RemainingFiles {
-    /// Files that no indexer had: the host reads them itself. Largest first.
+    /// Files that were never assigned: the host reads them itself. Largest first.
     pub unread: Vec<u32>,
-    /// One of these may have killed the indexer that had it; which one can no longer be determined.
+    /// One of these may have killed its indexer; which one can no longer be determined.
     pub suspects: Vec<u32>,
 }
 
 impl IndexScheduler {
-    /// Adds files to be indexed: number and size.
+    /// Adds files to index, as number and size.
     pub fn add_files(&mut self, files: impl IntoIterator<Item = (u32, u64)>) {
         self.waiting.extend(
             files
@@ -65,7 +66,7 @@ impl IndexScheduler {
             .put_in_order_by_key(|waiting| (waiting.size, std::cmp::Reverse(waiting.file)));
     }
 
-    /// Those of the waiting files that are dealt before all others. A later [`IndexScheduler::add_files`] forgets it.
+    /// Assigns these waiting files before all others. A later [`IndexScheduler::add_files`] undoes this.
     pub fn put_first(&mut self, first: &[u32]) {
         self.waiting
             .put_in_order_by_key(|waiting| first.contains(&waiting.file));
@@ -81,22 +82,22 @@ impl IndexScheduler {
         self.hands.entry(indexer).or_default().runs = true;
     }
 
-    /// Whether there are indexers, or some are starting.
+    /// Whether there are indexers, including those that are starting.
     pub fn has_indexers(&self) -> bool {
         !self.hands.is_empty()
     }
 
-    /// Whether no remaining indexer has reported yet that it runs.
+    /// Whether no remaining indexer runs yet.
     pub fn only_starts(&self) -> bool {
         self.has_indexers() && self.hands.values().all(|hand| !hand.runs)
     }
 
-    /// Stops waiting for those that have not reported that they run.
+    /// Drops the indexers that do not run yet.
     pub fn give_up_starting(&mut self) {
         self.hands.retain(|_, hand| hand.runs);
     }
 
-    /// What is to be sent now: indexer and file.
+    /// The next files to send, as indexer and file.
     pub fn assign(&mut self) -> Vec<(u32, u32)> {
         let mut assigned = Vec::new();
         for (&indexer, hand) in self.hands.iter_mut().filter(|(_, hand)| hand.runs) {
@@ -125,7 +126,7 @@ impl IndexScheduler {
         assigned
     }
 
-    /// An indexer is through with a file. False for a file that it does not have.
+    /// An indexer has finished a file. Returns false if it does not have this file.
     pub fn done(&mut self, indexer: u32, file: u32) -> bool {
         let Some(hand) = self.hands.get_mut(&indexer) else {
             return false;
@@ -138,7 +139,7 @@ impl IndexScheduler {
         true
     }
 
-    /// An indexer died. The answer is the file that killed it, if that is known now; it is not dealt again.
+    /// An indexer died. Returns the file that killed it, if known now; it is not assigned again.
     pub fn lost(&mut self, indexer: u32) -> Option<u32> {
         let hand = self.hands.remove(&indexer)?;
         if hand.alone {
@@ -148,14 +149,14 @@ impl IndexScheduler {
         None
     }
 
-    /// The indexers were ended, and no file is to blame.
+    /// The page ended the indexers; no file is to blame.
     pub fn ended(&mut self) {
         for (_, hand) in std::mem::take(&mut self.hands) {
             self.waiting.extend(hand.files);
         }
     }
 
-    /// No indexers are left, and none will be started.
+    /// The remaining files when no indexer is left and none will be started.
     pub fn take_over(&mut self) -> RemainingFiles {
         self.hands.clear();
         let files = |waiting: Vec<QueuedFile>| waiting.into_iter().map(|waiting| waiting.file);

@@ -1,4 +1,4 @@
-//! The library's lane layout in the words of the protocol: indices become names. Geometry passes as it is.
+//! Converts the library's lane layout to the protocol: indices become names. Geometry stays unchanged.
 
 use crate::views::marks::Marks;
 use fbc::graph::layout::{self as laid, Layout, LayoutRequest, RouteRequest, Selection};
@@ -49,7 +49,7 @@ pub fn request(options: &LaneOptions) -> LayoutRequest {
     }
 }
 
-/// A layout as the page draws it. `routes` are those of the request that made it.
+/// A layout for the page to draw. `routes` are those of its request.
 pub(super) fn lanes(
     graph: &PackageGraph,
     layout: &Layout,

@@ -1,5 +1,5 @@
 //! The program without a user interface: a workspace that answers requests. [`host`] is pure and tested natively;
-//! `browser` reads files and carries messages. It does not know the page.
+//! `browser` reads files and carries messages. Must not know the page.
 
 pub use fbc::archive;
 
@@ -16,4 +16,4 @@ pub mod lanes;
 pub mod repository;
 pub mod request_queue;
 mod views;
-pub mod warmup;
+pub mod warm_up;

@@ -1,9 +1,9 @@
-//! Requests that wait for their turn, in the order they arrived. One that nobody waits for any more is dropped before any
-//! work is done for it: typing sends a request with each letter, and only the last answer is seen.
+//! Requests in order of arrival. A request that is no longer needed is dropped before it costs anything: typing sends a
+//! request with each letter, and only the last answer is seen.
 
 use std::collections::VecDeque;
 
-/// Requests by their numbers.
+/// Requests by id.
 #[derive(Debug)]
 pub struct RequestQueue<T>(VecDeque<(u64, T)>);
 
@@ -18,7 +18,7 @@ impl<T> RequestQueue<T> {
         self.0.push_back((id, request));
     }
 
-    /// Drops requests that have not begun, and returns them; those that have begun are no longer in the queue.
+    /// Drops requests that have not begun, and returns their ids. Requests that have begun are no longer in the queue.
     pub fn forget(&mut self, ids: &[u64]) -> Vec<u64> {
         let dropped = self
             .0
@@ -30,7 +30,7 @@ impl<T> RequestQueue<T> {
         dropped
     }
 
-    /// The one that waits longest.
+    /// Removes the oldest request.
     pub fn take_first(&mut self) -> Option<T> {
         self.0.pop_front().map(|(_, request)| request)
     }

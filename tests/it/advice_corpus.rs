@@ -1,11 +1,11 @@
-//! How often advice is told of real catalogs: what is on by default has to be rare, or nobody reads it.
+//! How often advice appears in real catalogs: default advice must be rare, or users ignore it.
 
 use crate::graph_corpus::{catalogs, files, indexed};
 use fbc::validate::{Settings, explain, judge_with};
 use protocol::diagnostic::Profile;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Catalogs, whether advice that is not left to `strict` must be rare there, and how many packages they have at least.
+/// Catalogs, whether default advice must be rare there, and a minimum number of packages.
 const CATALOGS: [(&str, bool, usize); 4] = [
     ("operatorhub", true, 300),
     ("redhat", false, 50),
@@ -13,7 +13,7 @@ const CATALOGS: [(&str, bool, usize); 4] = [
     ("community/v4.20", false, 30),
 ];
 
-/// Of a hundred packages.
+/// Per hundred packages.
 const RARE: usize = 5;
 
 #[test]
@@ -24,7 +24,7 @@ fn advice_that_is_on_by_default_is_rare() {
             .find(|(name, ..)| *name == at)
             .expect("it is one of them");
         let catalog = indexed(&files(&folder));
-        let verdict = judge_with(&catalog, &Settings::of(Profile::Strict));
+        let verdict = judge_with(&catalog, &Settings::from_profile(Profile::Strict));
         let mut told: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
         for problem in verdict.diagnostics.iter().filter(|d| !d.opm) {
             let (packages, problems) = told.entry(&problem.rule).or_default();

@@ -1,4 +1,5 @@
-//! What `opm` printed for real and for hand-made bundle directories and catalogs, by value; part of the shared folder.
+//! Recorded output of `opm` for real and hand-made bundle directories and catalogs, compared by value; in the shared
+//! folder.
 
 use super::cli_support::Folder;
 use super::shared;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const TEMPLATE: &str = "example.com/{{.Package}}/bundle:v{{.Version}}";
-/// Answers that are compared at least, where the tables are there.
+/// Minimum number of compared answers if the tables are available.
 const FLOOR: usize = 400;
 
 fn table(name: &str) -> Option<Vec<Value>> {
@@ -25,7 +26,7 @@ fn table(name: &str) -> Option<Vec<Value>> {
     )
 }
 
-/// The files of a case; none where it has links, or bytes that are no text.
+/// The files of a case; `None` if it has links or bytes that are not UTF-8.
 fn files_of(case: &Value) -> Option<Vec<File>> {
     if case.get("links").is_some() || case.get("b64").is_some() || case.get("dirs").is_some() {
         return None;
@@ -61,7 +62,7 @@ fn is_bundle(files: &[File]) -> bool {
     fbc::bundle::bundle_directories(files.iter().map(|file| file.path.as_str())).contains(&"")
 }
 
-/// The same values, but for what was recorded as a hash; related images of one image in any order.
+/// Whether the values are equal, allowing for recorded hashes and for another order of related images with one image.
 fn same(wanted: &Value, got: &Value) -> bool {
     match (wanted, got) {
         (Value::Object(wanted), _) if wanted.contains_key("$sha256") => true,
@@ -237,7 +238,7 @@ fn packages_begin_as_opm_begins_them() {
         let run = folder.run(&args);
         if case["ok"] == true {
             run.ok();
-            // By value: Go writes what is no UTF-8 as an escape, and the same letter otherwise.
+            // Compare by value: Go escapes bytes that are not UTF-8.
             let wanted = case["json"].as_str().unwrap();
             assert_eq!(blobs(&run.stdout), blobs(wanted), "{}", case["id"]);
             let yaml = folder.run(&[&args[..], &["-o", "yaml"]].concat());

@@ -1,5 +1,5 @@
-//! `docs/ci.md` and `action.yml`: their steps, run as the runners run them, on a repository with good and bad pull requests.
-//! The program comes from a release that is made for the test, which no step may leave out.
+//! The steps of `docs/ci.md` and `action.yml`, run as the runners run them, on a repository with good and bad pull
+//! requests. The program comes from a release made for the test, so no step may skip the download.
 
 use super::cli_support_git::Repository;
 use crate::tidy::{project, read};
@@ -12,15 +12,15 @@ use tempfile::TempDir;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A repository whose branch is a pull request, and a release to take the program from.
+/// A repository whose branch is a pull request, and a release with the program.
 struct Job {
-    /// What is not the repository's: releases, and what a runner keeps of a job.
+    /// Contains the repository, releases, and the runner's files of a job.
     top: TempDir,
     repository: Repository,
     base: String,
 }
 
-/// What a job came to.
+/// The result of a job.
 #[derive(Debug)]
 struct Ended {
     status: i32,
@@ -29,7 +29,7 @@ struct Ended {
 }
 
 impl Job {
-    /// `change` makes the pull request of a repository that holds these catalogs.
+    /// `fill` creates the catalogs of the repository, `change` the pull request.
     fn new(fill: impl Fn(&Path), change: impl Fn(&Path)) -> Option<Self> {
         if Command::new("bash").arg("--version").output().is_err()
             || Command::new("curl").arg("--version").output().is_err()
@@ -53,7 +53,7 @@ impl Job {
         })
     }
 
-    /// Runs a script as a step does.
+    /// Runs a script like a workflow step.
     fn step(&self, script: &str, shell: &[&str], env: &BTreeMap<String, String>) -> (i32, String) {
         let path = std::env::var("PATH").unwrap_or_default();
         let added = fs::read_to_string(self.top.path().join("path")).unwrap_or_default();
@@ -79,7 +79,7 @@ impl Job {
         )
     }
 
-    /// The action with these inputs.
+    /// Runs the action with these inputs.
     fn action(&self, with: &BTreeMap<String, String>) -> Ended {
         let action: Value = serde_yaml::from_str(&read(&project().join("action.yml"))).unwrap();
         let value = |expression: &str| -> String {
@@ -155,7 +155,7 @@ impl Job {
     }
 }
 
-/// A text with the expressions of a workflow filled in.
+/// Fills in the expressions of a workflow.
 fn filled(text: &str, value: &impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -168,7 +168,7 @@ fn filled(text: &str, value: &impl Fn(&str) -> String) -> String {
     out + rest
 }
 
-/// A release with the program as it was built for this test.
+/// Creates a release with the program that was built for this test.
 fn release(folder: &Path) {
     fs::create_dir_all(folder).unwrap();
     let program = folder.join("switchyard");
@@ -194,7 +194,7 @@ fn release(folder: &Path) {
     );
 }
 
-/// The blocks of YAML of the page, in order.
+/// The YAML blocks of the page, in order.
 fn blocks() -> Vec<Value> {
     let page = read(&project().join("docs/ci.md"));
     let blocks = page
@@ -206,7 +206,7 @@ fn blocks() -> Vec<Value> {
         .collect()
 }
 
-/// The inputs of the step of the workflow that uses the action.
+/// The inputs of the workflow step that uses the action.
 fn with_of_the_page() -> BTreeMap<String, String> {
     let workflow = blocks()
         .into_iter()
@@ -257,7 +257,7 @@ fn beacons(repository: &Path) {
     copy(&beacon("v4.19"), &repository.join("catalogs/v4.20"));
 }
 
-/// A file of a folder, whichever it is.
+/// The path of any file in a folder.
 fn any_file(folder: &Path) -> PathBuf {
     let mut entries: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap()

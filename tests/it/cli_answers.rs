@@ -1,5 +1,5 @@
-//! What the commands that answer say of what they do not know: an installed version that nobody tells, a name with a slip,
-//! a catalog that can only be read in part, an option of the other lens, a question that is not one.
+//! Answers with missing knowledge: an unknown installed version, a misspelt name, a catalog that is only partly
+//! readable, an option of the other lens, an invalid question.
 
 use super::cli_support::{Folder, Run};
 use serde_json::{Value, json};
@@ -12,7 +12,8 @@ fn bundle(version: &str) -> String {
     )
 }
 
-/// 4.2.0 replaces 4.1.0, which is not there, and covers from 4.0.0; 4.3.0 is the head. `odd` is skipped and has no version.
+/// 4.2.0 replaces the absent 4.1.0 and covers versions from 4.0.0; 4.3.0 is the head. `odd` is skipped and has no
+/// version.
 fn catalog() -> String {
     let entries = "- name: p.v4.2.0\n  replaces: p.v3.9.0\n  skipRange: '>=4.0.0 <4.2.0'\n  skips: [odd]\n- name: p.v4.3.0\n  replaces: p.v4.2.0\n";
     let bundles = [bundle("4.2.0"), bundle("4.3.0")].concat();
@@ -63,7 +64,7 @@ fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
             );
         }
     }
-    // What is said counts, and is not doubted.
+    // The stated version takes precedence.
     let said = ask(&folder, "next", &["--installed", "odd@4.1.0"]).json();
     assert_eq!(said["next"], "p.v4.2.0");
     let stays = ask(&folder, "next", &["--installed", "p.v4.9.9@4.9.9"]);
@@ -92,11 +93,11 @@ fn what_nobody_knows_is_refused_and_a_slip_is_told() {
                     "did you mean `p.v4.2.0`",
                 ),
                 ("4.2.0", "mentions `4.2.0`", "did you mean `p.v4.2.0`"),
-                // A version of this operator that nothing leads on from.
+                // A version of this operator without an update.
                 (
                     "p.v4.4.0",
                     "mentions `p.v4.4.0`",
-                    "if it is installed, write `p.v4.4.0@4.4.0`. Otherwise",
+                    "if it is installed, write `p.v4.4.0@4.4.0`",
                 ),
                 ("p.v4.2.0@", "has no version after the @", "NAME@VERSION"),
                 ("", "no installed bundle is named", "NAME@VERSION"),
@@ -169,7 +170,7 @@ fn options_belong_to_a_lens() {
                 run.stderr
             );
         }
-        // With their lens all are taken.
+        // With their own lens, all options are accepted.
         let v1 = [
             "--lens",
             "v1",
@@ -257,7 +258,7 @@ fn an_answer_from_a_part_says_so() {
                 run.stderr
             );
         }
-        // Text carries the same mark, and there is an answer.
+        // Text has the same mark, and there is an answer.
         let run = folder.run(command);
         run.status(2);
         assert!(
@@ -273,18 +274,18 @@ fn an_answer_from_a_part_says_so() {
             "{run:?}"
         );
     }
-    // An invariant that is broken does not make it known.
+    // A broken invariant does not complete the answer.
     folder
         .run(&["diff", "cat", "whole", "--deny", "all", "--partial"])
         .ok();
-    // What is whole has no mark.
+    // A complete answer has no mark.
     let whole = folder.run(&["next", "whole", "--package", "p", "--format", "json"]);
     whole.ok();
     assert!(
         whole.json().get("incomplete").is_none() && !whole.stderr.contains("incomplete"),
         "{whole:?}"
     );
-    // A package that may stand in what cannot be read.
+    // The package may be in the unreadable part.
     let run = folder.run(&["next", "cat", "--package", "q"]);
     run.status(2);
     assert!(
@@ -317,7 +318,7 @@ fn every_way_to_be_unreadable_counts() {
             run.stdout
         );
     }
-    // What an ignore file names is not a part of the catalog.
+    // Ignored files are not part of the catalog.
     let folder = folder();
     folder.write("cat/notes.yaml", "[1]\n");
     folder.write("cat/.indexignore", "notes.yaml\n");
@@ -356,7 +357,7 @@ fn clusters_are_known_by_the_names_that_people_give() {
                 "{name}: {row}"
             );
         }
-        // The head of the new one holds the cluster for good.
+        // The new head blocks the cluster permanently.
         let stuck = limited.replace(
             "version: 4.3.0\n",
             "version: 4.3.0\n- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n",
@@ -388,7 +389,7 @@ fn a_new_package_breaks_nothing_and_a_removed_one_hits_everyone() {
     let run = folder.run(&["diff", "empty", "cat", "--deny", "all", "--format", "json"]);
     run.ok();
     assert_eq!(run.json()["broken"], json!([]));
-    // The verdict is the catalog's, whoever uses it.
+    // The verdict is the catalog's, regardless of the installed versions.
     folder
         .run(&["diff", "empty", "new", "--deny", "errors"])
         .status(1);
@@ -400,7 +401,7 @@ fn a_new_package_breaks_nothing_and_a_removed_one_hits_everyone() {
         users.len() >= 4 && users.iter().all(|user| user["effect"] == "stranded"),
         "{users:#?}"
     );
-    // Both bundles, and 3.9.0, which an entry mentions.
+    // Both bundles, and 3.9.0, which an entry refers to.
     assert_eq!(gone["packages"][0]["hit"], 3);
 }
 
@@ -476,7 +477,7 @@ fn who_is_held_back_is_not_up_to_date() {
             (&json!("s"), &json!(state), &json!(name))
         );
         assert!(told["why"].as_str().unwrap().contains(says), "{told}");
-        // Who stays is told among the reasons too.
+        // An installed bundle that stays is among the reasons, too.
         let stays = answer["why"].to_string().contains("subscription `s`: ");
         assert_eq!(stays, state != "updates", "{answer}");
     }
@@ -511,7 +512,7 @@ fn a_question_that_is_none_is_refused_and_one_without_answer_fails() {
         run.stderr
     );
     assert_eq!(run.stdout, "");
-    // Nobody offers what the only bundle of the channel requires, and nothing is installed.
+    // No bundle meets the requirement of the channel's only bundle, and nothing is installed.
     let run = resolve(&request(
         &blobs(None),
         json!({"name": "s", "package": "q", "catalog": "cat"}),
@@ -519,7 +520,7 @@ fn a_question_that_is_none_is_refused_and_one_without_answer_fails() {
     ));
     run.status(1);
     assert_eq!(run.json()["kind"], "unsatisfiable");
-    // One of two questions fails: both are answered.
+    // One of two requests fails: both are answered.
     let good = request(&blobs(None), subscription(""), &[]);
     let bad = request(
         &blobs(None),
@@ -529,7 +530,7 @@ fn a_question_that_is_none_is_refused_and_one_without_answer_fails() {
     let run = resolve(&format!("{bad}\n{good}"));
     run.status(1);
     assert_eq!(run.stdout.lines().count(), 2);
-    // Blobs that cannot be read are marked.
+    // Unreadable blobs are marked.
     let mut partly = blobs(None);
     partly.push(json!({"schema": "olm.channel", "package": "p", "name": 1}));
     let run = resolve(&request(&partly, subscription(""), &[]));
@@ -560,7 +561,7 @@ fn the_help_of_resolve_lists_the_fields_of_a_subscription() {
 
 #[test]
 fn reasons_are_true() {
-    // A bundle is chosen because it is not what a constraint excludes.
+    // A bundle is chosen because a constraint does not exclude it.
     let green = json!({"group": "g.io", "version": "v1", "kind": "Green"});
     let not = json!({"type": "olm.constraint", "value": {"failureMessage": "no Green", "not": {"constraints": [{"gvk": green}]}}});
     let mut excluding = blobs(Some(not));
@@ -585,7 +586,7 @@ fn reasons_are_true() {
         why.contains("`q.v1.0.0` meets a requirement of `p.v1.1.0`: not (providing an API"),
         "{why}"
     );
-    // The best that can be installed is not the best.
+    // The best installable bundle is not the best.
     let nobody = json!({"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=1.0.0"}});
     let answer = resolve(&request(&blobs(Some(nobody)), subscription(""), &[])).json();
     let why = answer["why"].to_string();
@@ -594,7 +595,7 @@ fn reasons_are_true() {
         why.contains("that can be installed: `p.v1.1.0` would come first"),
         "{why}"
     );
-    // A range that cannot be read contains nothing, and is said to be so.
+    // An invalid range contains nothing, and is reported.
     let folder = Folder::new(&[(
         "cat/catalog.yaml",
         &catalog().replace(">=4.0.0 <4.2.0", "~4.0"),
@@ -612,7 +613,7 @@ fn reasons_are_true() {
             "{lens}: {why}"
         );
     }
-    // The highest is not what was taken, because it is deprecated.
+    // The highest bundle was not chosen because it is deprecated.
     let deprecated = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference:\n    schema: olm.bundle\n    name: p.v4.3.0\n  message: old\n";
     let folder = Folder::new(&[("cat/catalog.yaml", &(catalog() + deprecated))]);
     let answer = ask(&folder, "next", &["--lens", "v1"]).json();
@@ -622,7 +623,7 @@ fn reasons_are_true() {
         why.contains("highest version that is not deprecated"),
         "{why}"
     );
-    // Nor is it the highest of all catalogs.
+    // Nor is the chosen bundle the highest of all catalogs.
     let low = catalog().replace("4.3.0", "4.2.5");
     let folder = Folder::new(&[
         ("cat/catalog.yaml", &low),
@@ -639,7 +640,7 @@ fn reasons_are_true() {
     assert!(why.contains("highest version of catalog `cat`"), "{why}");
 }
 
-/// Ten bundles for each of eleven APIs that are required, and each of ten other APIs in one of them only.
+/// Each of eleven required APIs has ten bundles; each of ten other APIs has one of these.
 #[test]
 fn what_takes_too_long_to_find_out_is_not_known() {
     let api = |kind: String| json!({"group": "g.io", "version": "v1", "kind": kind});

@@ -1,4 +1,5 @@
-//! The commands that begin a catalog: `render`, `init`, `generate dockerfile`, `migrate`, and new bundles and packages.
+//! The commands that create a catalog: `render`, `init`, `generate dockerfile`, `migrate`, and new bundles and
+//! packages.
 
 use super::cli_support::Folder;
 use serde_json::Value;
@@ -24,7 +25,7 @@ fn blobs(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// A catalog with the package of the bundle, whose bundles have their metadata.
+/// A catalog with the bundle's package, whose bundles have their metadata.
 const CATALOG: &str = "\
 schema: olm.package
 name: yard

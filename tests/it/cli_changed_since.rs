@@ -1,4 +1,4 @@
-//! `validate --changed-since`: which catalogs are validated, seen from what is committed, changed and new.
+//! `validate --changed-since`: which catalogs are validated after committed, uncommitted and new changes.
 
 use super::cli_support::{Folder, Run};
 use super::cli_support_git::Repository;
@@ -59,7 +59,7 @@ fn what_a_branch_changed_is_validated() {
         .0
         .write("catalogs/v4.19/p/catalog.yaml", &catalog("gone"));
     repository.commit("break it");
-    // What only the other branch changed is not of this branch.
+    // A change on the other branch only does not count.
     repository.git(&["switch", "--quiet", "main"]);
     repository.0.write("alone/p/catalog.yaml", &catalog("gone"));
     repository.commit("elsewhere");
@@ -76,7 +76,7 @@ fn what_a_branch_changed_is_validated() {
         names(&[("alone", true)]),
         "a range is taken as it is"
     );
-    // From a folder below, and of the versions by their names.
+    // From a subfolder, and for versions by name.
     let run = repository.0.run(&[
         "-C",
         "catalogs",

@@ -1,9 +1,10 @@
-//! `--cluster` of `next`, `path` and `diff`: what holds the cluster's update back, and what does not start on it.
+//! `--cluster` of `next`, `path` and `diff`: versions that block the cluster's update, and versions that do not start
+//! on it.
 
 use super::cli_support::Folder;
 use std::fmt::Write;
 
-/// Bundles of one channel, each above the one before: version, `olm.maxOpenShiftVersion` and `minKubeVersion`, "" for none.
+/// Bundles of one channel in ascending order: version, `olm.maxOpenShiftVersion` and `minKubeVersion`, "" for none.
 fn catalog(bundles: &[(&str, &str, &str)]) -> String {
     let mut text =
         "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n"
@@ -105,7 +106,7 @@ fn next_tells_who_holds_the_cluster_who_frees_it_and_what_does_not_start() {
          start\n`p.v1.1.0` requires Kubernetes 1.32.0 (minKubeVersion), and OpenShift 4.18 has 1.31; OLM resolves it, but \
          its ClusterServiceVersion stays Pending\n"
     );
-    // OLM v1 does not look at minKubeVersion; OpenShift's operator for it looks at the limit.
+    // OLM v1 ignores minKubeVersion; OpenShift's operator for it respects the limit.
     assert_eq!(
         next(&["--lens", "v1"]),
         "p.v1.0.0 -> p.v1.1.0 (replaces)\n`p.v1.0.0` blocks cluster updates beyond OpenShift 4.18: its \
@@ -173,14 +174,14 @@ fn diff_tells_it_for_each_version_that_is_affected() {
         markdown.contains("`p.v1.2.0` unblocked it; now nothing on its path does"),
         "{markdown}"
     );
-    // The invariants are asked for the same cluster, whatever the folder is called.
+    // The invariants use the given cluster version, not the folder's name.
     assert!(back.contains("error: platform"), "{back}");
-    // Without a cluster the answer is what it was.
+    // Without a cluster, the answer is unchanged.
     let plain = folder.run(&["diff", "new", "old", "-o", "json"]).json();
     assert!(plain["cluster"].is_null() && plain["packages"][0]["users"][0]["cluster"].is_null());
 }
 
-/// The same facts from an embedded ClusterServiceVersion, in JSON and in YAML, as from its metadata.
+/// An embedded ClusterServiceVersion, in JSON or YAML, gives the same facts as its metadata.
 #[test]
 fn the_minimum_is_read_from_embedded_objects() {
     use base64::Engine;

@@ -266,3 +266,41 @@ fn a_folder_is_read_as_one_cluster() {
         run.stderr
     );
 }
+
+#[test]
+fn a_current_csv_that_exists_is_installed() {
+    let pending = subscription(
+        "sub",
+        "cert",
+        "status:\n  currentCSV: cert.v1.3.8\n  state: UpgradePending\n",
+    );
+    let run = next(&(pending.clone() + &csv("cert.v1.3.8", "1.3.8", "")));
+    run.ok();
+    assert!(
+        run.stdout
+            .starts_with("cert.v1.3.8 -> cert.v1.3.9 (replaces)\n")
+            && run.stdout.contains("OLM takes it as installed"),
+        "{}",
+        run.stdout
+    );
+    let run = next(&pending);
+    assert!(
+        run.stdout
+            .contains("OLM resolves nothing new until that is installed"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_csv_of_a_similar_name_is_of_the_package() {
+    let run = next(&(subscription("sub", "cert", "") + &csv("cert.v1.2.0", "1.2.0", "")));
+    assert!(
+        run.stdout.starts_with("cert.v1.2.0: ")
+            && run
+                .stdout
+                .contains("`cert.v1.2.0` exists in namespace `team`, and no Subscription owns it"),
+        "{}",
+        run.stdout
+    );
+}

@@ -1,5 +1,5 @@
-//! `crds` along the upgrade path of a package: definitions that the catalog embeds, or of bundles that are named, and the
-//! objects of a cluster.
+//! `crds` along the upgrade path of a package: CRDs embedded in the catalog or from given bundles, and the objects of a
+//! cluster.
 
 use super::cli_support::Folder;
 use base64::Engine;
@@ -27,7 +27,7 @@ fn required() -> String {
     )
 }
 
-/// A chain of bundles; each embeds its objects, or none.
+/// A chain of bundles, with their embedded objects, if any.
 fn catalog(bundles: &[(&str, &[String])]) -> String {
     let mut text =
         "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n"
@@ -115,7 +115,7 @@ fn each_edge_of_a_channel_is_compared() {
         ("1.2.0", &[cluster]),
         ("1.3.0", &[]),
     ]);
-    // One entry with three edges, of which one is named twice, and one from what is nowhere.
+    // One entry with three edges: two to the same bundle, one from an unknown one.
     let text = text.replace(
         "- name: p.v1.2.0\n  replaces: p.v1.1.0",
         "- name: p.v1.2.0\n  replaces: p.v1.1.0\n  skips: [p.v1.1.0, p.v0.9.0]\n  skipRange: '<1.2.0'",
@@ -172,7 +172,7 @@ fn each_edge_of_a_channel_is_compared() {
         "{}",
         all.stderr
     );
-    // What was said is not said again.
+    // No repetitions.
     let twice = folder.run(&["crds", "c", "--channel", "c", "--channel", "d"]);
     twice.status(2);
     assert_eq!(
@@ -181,7 +181,7 @@ fn each_edge_of_a_channel_is_compared() {
         "{}",
         twice.stdout
     );
-    // Objects decide along edges as well.
+    // Existing objects decide along edges, too.
     folder.write(
         "bad.yaml",
         "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {}\n",
@@ -265,7 +265,7 @@ fn objects_of_the_cluster_decide() {
         "{}",
         bad.stderr
     );
-    // The form with two files knows objects as well.
+    // The form with two files supports objects, too.
     folder.write("old.yaml", &free());
     folder.write("new.yaml", &required());
     folder.run(&["crds", "old.yaml", "new.yaml"]).status(0);
@@ -342,7 +342,7 @@ fn bundles_that_are_named_have_what_the_catalog_lacks() {
             .len(),
         1
     );
-    // From the folder to what the catalog embeds.
+    // From the bundle folder to the embedded CRDs.
     assert_eq!(told["steps"][1]["crds"][0]["objections"], json!([]));
     let one = ["--bundles", "bundles/1.0.0", "--bundles", "bundles/1.1.0"];
     folder

@@ -1,4 +1,4 @@
-//! `switchyard edit` as a session: what it prints, what it writes, what it refuses.
+//! `switchyard edit` in a session: its output, written files and refusals.
 
 use super::cli_support::Folder;
 

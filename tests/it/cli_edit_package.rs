@@ -1,4 +1,4 @@
-//! `switchyard edit` on packages, bundles and properties: what it prints, what it writes, what it refuses.
+//! `switchyard edit` on packages, bundles and properties: its output, written files and refusals.
 
 use super::cli_support::{Folder, Run};
 
@@ -47,7 +47,7 @@ fn folder() -> Folder {
     Folder::new(&[("p/catalog.yaml", CATALOG)])
 }
 
-/// Applies an operation on package `p`, and tells the file after it.
+/// Applies an operation on package `p` and returns the new file.
 fn written(folder: &Folder, operation: &[&str]) -> String {
     edit(folder, operation).ok();
     folder.read("p/catalog.yaml")
@@ -65,7 +65,7 @@ fn edit(folder: &Folder, operation: &[&str]) -> Run {
     )
 }
 
-/// The operation is refused with these words, and nothing is written.
+/// Expects a refusal that contains these words, and unchanged files.
 fn refused(operation: &[&str], words: &[&str]) {
     let folder = folder();
     let run = edit(&folder, operation);
@@ -561,7 +561,7 @@ fn several_packages_are_copied_and_replaced_as_one_edit() {
         "all or nothing"
     );
     copy(&["--replace"]).ok();
-    // What is replaced stays in its file; what is new goes where it was.
+    // A replaced package stays in its file; a new one is written where the source had it.
     assert_eq!(folder.read("new/p.yaml"), newer);
     assert_eq!(folder.read("new/all.yaml"), OTHER);
     assert_eq!(folder.read("new/r.yaml"), third);
@@ -572,7 +572,7 @@ fn several_packages_are_copied_and_replaced_as_one_edit() {
         "{}",
         again.stderr
     );
-    // In several catalogs alike.
+    // In several catalogs at once.
     let words = [
         "edit",
         "new",
@@ -629,7 +629,7 @@ fn a_package_is_replaced_among_others() {
     copy("json", "from");
     let both = "{\"schema\":\"olm.package\",\"name\":\"q\"}\n{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"b\"}";
     assert_eq!(folder.read("json/catalog.json"), both);
-    // The other language: the old blobs go, the new ones have a file of their own.
+    // From YAML to JSON or back: the old blobs are removed, the new ones get their own file.
     copy("new", "from");
     assert_eq!(folder.read("new/catalog.yaml"), format!("{OTHER}{third}"));
     assert!(folder.path().join("new/catalog.json").exists());

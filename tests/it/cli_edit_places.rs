@@ -1,8 +1,8 @@
-//! `switchyard edit`: where a bundle enters a channel, one bundle in the place of another, and removed bundles.
+//! `switchyard edit`: the place of a new bundle in a channel, substitution of bundles, and removal of bundles.
 
 use super::cli_support::Folder;
 
-/// A package `p` with one channel of these entries, and a bundle for each name that ends in a version of `bundles`.
+/// A package `p` with one channel of these entries, and a bundle for each of these versions.
 fn catalog(entries: &str, bundles: &[&str]) -> String {
     let mut text = format!(
         "---\nschema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n{entries}"
@@ -35,7 +35,7 @@ fn edit(entries: &str, bundles: &[&str], words: &str) -> String {
     stable(&folder)
 }
 
-/// The lower part of a channel that has a gap below 3.3.0.
+/// The lower part of a channel with a gap below 3.3.0.
 const LOWER: &str = "  - name: p.v3.2.3\n  - name: p.v3.2.4\n    replaces: p.v3.2.3\n";
 const ALL: [&str; 5] = ["3.2.3", "3.2.4", "3.2.5", "3.3.0", "3.3.1"];
 
@@ -61,7 +61,7 @@ fn a_bundle_that_was_missing_closes_the_gap() {
 
 #[test]
 fn an_absent_name_that_was_replaced_is_skipped() {
-    // Users of 3.2.9, which is in no channel, still go to 3.3.0.
+    // Users of 3.2.9, which is in no channel, still get 3.3.0.
     assert_eq!(
         edit(
             &format!("{LOWER}  - name: p.v3.3.0\n    replaces: p.v3.2.9\n"),
@@ -72,7 +72,7 @@ fn an_absent_name_that_was_replaced_is_skipped() {
             "{LOWER}  - name: p.v3.2.5\n    replaces: p.v3.2.4\n  - name: p.v3.3.0\n    replaces: p.v3.2.5\n    skips:\n      - p.v3.2.9\n"
         )
     );
-    // The end of the chain is an absent name, and the new entry is below everything.
+    // The chain ends in an absent name, and the new entry is below all others.
     assert_eq!(
         edit(
             "  - name: p.v3.3.0\n    replaces: p.v3.2.5\n  - name: p.v3.3.1\n    replaces: p.v3.3.0\n",
@@ -85,7 +85,7 @@ fn an_absent_name_that_was_replaced_is_skipped() {
 
 #[test]
 fn nothing_is_made_to_replace_an_entry_that_is_skipped() {
-    // The head goes on replacing 3.2.4: under Classic nobody is upgraded to 3.2.5, which it skips.
+    // The head still replaces 3.2.4: under Classic no user gets 3.2.5, which it skips.
     let head = "  - name: p.v3.3.0\n    replaces: p.v3.2.4\n    skips:\n      - p.v3.2.5\n";
     assert_eq!(
         edit(
@@ -120,7 +120,7 @@ fn a_new_bundle_closes_the_gap_too() {
     );
 }
 
-/// A bundle directory whose CSV has these edges.
+/// A bundle directory with these edges in its CSV.
 fn bundle_directory(version: &str, annotations: &str, spec: &str) -> [(String, String); 2] {
     [
         (
@@ -410,7 +410,7 @@ fn numbers_are_quoted_as_they_are_typed() {
 
 #[test]
 fn a_default_channel_that_is_a_number_does_not_become_another_channel() {
-    // The only channel has another name than the one that was typed.
+    // The only channel differs from the typed name.
     let text = catalog("  - name: p.v1.0.0\n", &["1.0.0"])
         .replace("defaultChannel: stable", "defaultChannel: 4.20");
     let text = text
@@ -455,7 +455,7 @@ fn images_take_places_in_a_semver_template() {
     let folder = Folder::new(&[("semver.yaml", SEMVER)]);
     let words = "edit semver.yaml substitute --bundle q/p:v1.1.0 --by q/p:v1.1.1 --write";
     folder.run(&words.split(' ').collect::<Vec<_>>()).ok();
-    // An image is in a list once.
+    // A list contains an image once.
     assert_eq!(
         folder.read("semver.yaml"),
         "Schema: olm.semver\nGenerateMinorChannels: true\nCandidate:\n  Bundles:\n  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.1 # newest\nStable:\n  Bundles:\n  - Image: q/p:v1.1.1\n"
@@ -501,7 +501,7 @@ fn names_and_the_image_change_in_a_basic_template() {
         text.replace("p.v1.0.0", "p.v1.0.1")
             .replace("q/p:v1.0.0", "q/p:v1.0.1")
     );
-    // Two images have that tag: which one it is cannot be known.
+    // Two images have this tag, so it is ambiguous.
     let twice = text.replace("q/p:v1.1.0", "q/other:v1.0.0");
     let folder = Folder::new(&[("basic.yaml", &twice)]);
     let run = folder.run(&words.split(' ').collect::<Vec<_>>());

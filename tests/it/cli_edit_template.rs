@@ -1,4 +1,4 @@
-//! `edit` on a template with `--bundles`: the template's patch, and the diff of what it renders to.
+//! `edit` on a template with `--bundles`: the template's patch, and the diff of its rendered catalog.
 
 use super::cli_support::Folder;
 
@@ -47,7 +47,7 @@ fn a_promotion_in_a_semver_template_shows_what_it_renders_to() {
     let folder = folder();
     let run = folder.run(&[&PROMOTE[..], &["known"]].concat());
     run.ok();
-    // The patch is the template's alone, for `git apply`.
+    // The patch contains only the template, for `git apply`.
     assert!(
         run.stdout.contains("+  - image: q/foo:1.2.0\n"),
         "{}",
@@ -72,7 +72,7 @@ fn a_promotion_in_a_semver_template_shows_what_it_renders_to() {
         run.stderr
     );
     assert_eq!(folder.read("semver.yaml"), SEMVER);
-    // The options may stand before the operation, and nothing but the answer is printed where that is wanted.
+    // Options may precede the operation; `--quiet` prints only the answer.
     let quiet = folder.run(&[
         "edit",
         "semver.yaml",
@@ -123,7 +123,7 @@ fn an_edit_of_a_basic_template_shows_what_it_renders_to() {
         "{}",
         with.stderr
     );
-    // What cannot be found is listed, and the rest is shown.
+    // Missing bundles are listed, and the rest is shown.
     folder.write(
         "part/catalog.yaml",
         &known().replace("q/foo:1.0.0", "q/other:1"),
@@ -351,7 +351,7 @@ fn the_answer_for_programs_holds_both_patches() {
         "{of}"
     );
     assert_eq!(told["files"][0]["file"], "semver.yaml");
-    // A catalog has no rendered one; what is written is the same.
+    // A catalog has no rendered form; the written file is the same.
     let words = [
         "edit",
         "known",

@@ -1,8 +1,8 @@
-//! `switchyard edit` on packages that pass: they pass afterwards, or it is said beforehand and another way is named.
+//! `switchyard edit` on packages that pass: they still pass, or a warning names an alternative beforehand.
 
 use super::cli_support::{Folder, Run};
 
-/// A package `p` whose one channel `stable` has these entries; each has a bundle.
+/// A package `p` with these entries in its only channel `stable`, and a bundle for each.
 fn catalog(entries: &[(&str, &str)]) -> String {
     let channel = [("stable", entries)];
     catalog_of(&channel)
@@ -48,7 +48,7 @@ fn folder(text: &str) -> Folder {
     Folder::new(&[("p/catalog.yaml", text)])
 }
 
-/// Edits and writes; the package passes afterwards.
+/// Edits and writes; expects the package to pass.
 fn kept(folder: &Folder, words: &str) -> Run {
     let words: Vec<&str> = ["edit", "."]
         .into_iter()
@@ -62,7 +62,7 @@ fn kept(folder: &Folder, words: &str) -> Run {
     run
 }
 
-/// The entries of the channel, a line each.
+/// The entries of the channel, one per line.
 fn entries(folder: &Folder) -> Vec<String> {
     let run = folder.run(&["list", "bundles", ".", "--format", "json"]);
     run.ok();
@@ -119,7 +119,7 @@ fn a_withdrawn_entry_is_no_successor() {
             "1.3.0 r:1.0.0 s:1.2.0,1.1.0"
         ]
     );
-    // Again: nothing is left to do.
+    // A second run changes nothing.
     let run = folder.run(&[
         "edit",
         ".",
@@ -151,7 +151,7 @@ fn whoever_skips_the_withdrawn_one_nobody_replaces_it() {
     );
 }
 
-/// Each lens' next step of a version.
+/// The next step of a version under each lens.
 fn next(folder: &Folder, installed: &str) -> [String; 2] {
     ["v0", "v1"].map(|lens| {
         let run = folder.run(&[
@@ -171,7 +171,7 @@ fn next(folder: &Folder, installed: &str) -> [String; 2] {
 
 #[test]
 fn users_of_what_the_withdrawn_one_skipped_go_on_past_it() {
-    // The entry that is withdrawn last is the only way on of the users of the first.
+    // The second withdrawn entry is the only update for users of the first.
     let first = folder(&catalog(CHAIN));
     kept(&first, "withdraw --package p --bundle p.v1.1.0");
     kept(&first, "withdraw --package p --bundle p.v1.2.0");
@@ -191,7 +191,7 @@ fn users_of_what_the_withdrawn_one_skipped_go_on_past_it() {
             "{installed}"
         );
     }
-    // Versions outside of the channel, by name and by range; a range that is there stays.
+    // Versions outside of the channel, by name and by range; an existing range stays.
     let entry = "replaces: p.v1.0.0\nskips: [p.v1.0.5]\nskipRange: '>=0.1.0 <1.0.0'";
     let text = catalog(&[
         ("1.0.0", ""),
@@ -208,7 +208,7 @@ fn users_of_what_the_withdrawn_one_skipped_go_on_past_it() {
             "1.2.0 r:1.0.0 s:1.1.0,1.0.5 >=0.1.0 <1.0.0"
         ]
     );
-    // Where another entry above leads on, nothing is passed on.
+    // If another entry offers an update, no edge is added.
     let text = catalog(&[
         ("1.0.0", ""),
         ("1.1.0", "replaces: p.v1.0.0\nskips: [p.v1.0.5]"),
@@ -226,7 +226,7 @@ fn users_of_what_the_withdrawn_one_skipped_go_on_past_it() {
 
 #[test]
 fn the_head_is_not_withdrawn() {
-    // Of a version that is lower than what it replaces.
+    // The entry is lower than the one it replaces.
     let text = catalog(&[("1.2.0", ""), ("1.1.0", "replaces: p.v1.2.0")]);
     let run = folder(&text).run(&[
         "edit",
@@ -269,7 +269,7 @@ fn what_takes_the_place_skips_what_was_skipped() {
         "p.v1.2.0",
     ]);
     run.ok();
-    // The bundle is in no channel then: that is said, and what to do.
+    // The bundle is then in no channel: a hint says what to do.
     assert!(
         run.stderr
             .contains("warning: package `p` passes opm validate, but fails after this edit: "),
@@ -309,7 +309,7 @@ fn what_takes_the_place_skips_what_was_skipped() {
 
 #[test]
 fn a_head_that_goes_leaves_its_place_to_the_next() {
-    // As the semver template has it.
+    // As in the semver template.
     let text = catalog(&[
         ("1.0.0", ""),
         ("1.0.1", "skips: [p.v1.0.0]"),
@@ -368,7 +368,7 @@ fn what_fails_is_said_with_every_way_out() {
             .contains("defaultChannel: old\n")
     );
 
-    // With --write the commands write, too, and what was asked is done all the same.
+    // With --write the suggested commands write, too, and the requested edit is still made.
     let file = folder(&text);
     let run = file.run(&[
         "edit",
@@ -419,7 +419,7 @@ fn a_package_that_fails_in_a_catalog_that_fails_is_said_as_well() {
         run.stderr
     );
     assert!(run.stderr.contains("package p fails now"), "{}", run.stderr);
-    // Skipping what was replaced alone does not keep it, since what is below would be stranded; all of them are skipped.
+    // Skipping only the replaced entry would strand the lower ones, so all of them are skipped.
     assert!(
         run.stderr
             .contains(r#""skip":["p.v1.2.0","p.v1.0.0","p.v1.1.0"]"#),
@@ -468,7 +468,7 @@ fn z_streams_keep_what_the_invariants_ask() {
         "2.0.0 r:1.1.1 s:",
     ];
     assert_eq!(entries(&folder), expected);
-    // The template's own graph goes past the latest patch.
+    // The template's own graph bypasses the latest patch.
     assert_ne!(rebuild("skip-patch").status, 0);
 }
 
@@ -492,7 +492,8 @@ fn rules_do_not_stumble_over_empty_skips() {
     }
 }
 
-/// What `opm`'s semver template makes of 1.0.0, 1.0.1, 1.1.0, then with 1.1.1, then with 1.2.0, in a channel of the major version.
+/// The output of `opm`'s semver template for 1.0.0, 1.0.1, 1.1.0, then with 1.1.1, then with 1.2.0, in a channel of the
+/// major version.
 #[test]
 fn releases_of_the_semver_template_harm_nobody() {
     let releases: [&[(&str, &str)]; 3] = [

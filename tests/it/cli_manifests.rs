@@ -1,9 +1,9 @@
-//! `switchyard manifests`, and the questions that manifests ask of `next` and `path`.
+//! `switchyard manifests`, and manifests as input of `next` and `path`.
 
 use super::cli_support::Folder;
 use serde_json::{Value, json};
 
-/// Package `p` with channels `stable` and `fast`; `p.v2.0.0` supports its own namespace alone.
+/// Package `p` with channels `stable` and `fast`; `p.v2.0.0` only supports its own namespace.
 const CATALOG: &str = "\
 schema: olm.package
 name: p
@@ -167,7 +167,7 @@ fn a_cluster_extension_with_all_that_it_needs() {
         extension["spec"]["serviceAccount"]["name"],
         objects[2]["metadata"]["name"]
     );
-    // What OLM v1 cannot do with a bundle is a remark.
+    // Limits of OLM v1 for a bundle are remarks.
     let narrow = folder.run(&with(&["--lens", "v1", "-o", "json"]));
     narrow.ok();
     assert!(
@@ -192,7 +192,8 @@ fn what_is_not_there_is_refused_with_what_is_near() {
         refused(&["manifests", "catalog", "pp", IMAGE[0], IMAGE[1]]).contains("did you mean `p`?")
     );
     assert!(refused(&with(&["--channel", "stabel"])).contains("did you mean `stable`?"));
-    assert!(refused(&with(&["--starting-csv", "p.v1.1.1"])).contains("did you mean `p.v1.1.0`"));
+    assert!(refused(&with(&["--starting-csv", "p.v1.1.O"])).contains("did you mean `p.v1.1.0`"));
+    assert!(!refused(&with(&["--starting-csv", "p.v1.1.1"])).contains("did you mean"));
     assert!(
         refused(&with(&["--lens", "v1", "--version", ">9"]))
             .contains("the package has versions `1.0.0`")
@@ -206,7 +207,7 @@ fn what_is_not_there_is_refused_with_what_is_near() {
     assert!(refused(&["manifests", "catalog"]).contains("--catalog-image <IMAGE>"));
 }
 
-/// As `kubectl get` prints them: a Subscription with a status, one to a package of another catalog, a ClusterExtension.
+/// Output of `kubectl get`: a Subscription with a status, one to a package of another catalog, a ClusterExtension.
 const ON_CLUSTER: &str = "\
 apiVersion: v1
 kind: List
@@ -247,7 +248,7 @@ items:
 fn a_manifest_is_the_question() {
     let folder = folder();
     folder.write("sub.yaml", ON_CLUSTER);
-    // The same as by options, and whose question it is.
+    // The same answer as with options, plus the object.
     let options = [
         "next",
         "catalog",
@@ -296,7 +297,7 @@ fn a_manifest_is_the_question() {
         (&extension["lens"], &extension["next"]),
         (&json!("v1"), &json!("p.v1.1.0"))
     );
-    // What is not there has its place, and keeps no other from its answer.
+    // A missing package is reported with its place and does not prevent the other answers.
     assert!(
         run.stderr
             .contains("warning: package `p` has no channel `gone`"),
@@ -353,7 +354,7 @@ fn what_a_trial_writes_asks_its_question() {
             assert_eq!(run.stdout, expected, "{lens} {format}");
         }
     }
-    // What is said counts for more than what the manifest says.
+    // An option takes precedence over the manifest.
     let run = folder.run(&[
         "next",
         "catalog",

@@ -1,10 +1,10 @@
-//! Manual pages and completion scripts: they can be read, and have every command and every option.
+//! Manual pages and completion scripts: valid, with every command and every option.
 
 use super::cli_support::Folder;
 use clap::Command;
 use std::process::Command as Process;
 
-/// The words of each command, with its options.
+/// The name of each command, with its options.
 fn commands(command: &Command, above: &[String], found: &mut Vec<(Vec<String>, Vec<String>)>) {
     let words = [above, &[command.get_name().to_owned()]].concat();
     let is_shown = |argument: &&clap::Arg| !argument.is_hide_set();
@@ -27,7 +27,7 @@ fn all() -> Vec<(Vec<String>, Vec<String>)> {
     found
 }
 
-/// Whether a program is here; a line says so where it is not.
+/// Whether a program is installed; prints a line if not.
 fn is_installed(program: &str) -> bool {
     let found = Process::new(program).arg("--version").output().is_ok();
     if !found {
@@ -139,7 +139,7 @@ fn every_shell_completes_every_command_and_option() {
     }
 }
 
-/// What bash offers behind these words.
+/// Bash's completions after these words.
 fn offered_by_bash(folder: &Folder, words: &[&str]) -> Vec<String> {
     let line = words.join(" ");
     let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();

@@ -1,4 +1,4 @@
-//! `switchyard merge`: several catalogs as one, printed and as a folder, with every conflict a choice.
+//! `switchyard merge`: several catalogs as one, printed and as a folder, with a choice for every conflict.
 
 use super::cli_support::Folder;
 
@@ -42,7 +42,7 @@ fn blobs_of_one_file_name_stand_behind_one_another() {
     ]);
     let run = folder.run(&["merge", "a", "b", "--out", "c"]);
     run.ok();
-    // What says the same of no package is there once.
+    // Equal blobs without a package are merged.
     assert_eq!(
         folder.read("c/catalog.yaml"),
         format!("{pier}{ABOUT}{mole}")
@@ -53,7 +53,7 @@ fn blobs_of_one_file_name_stand_behind_one_another() {
         "{}",
         run.stderr
     );
-    // Or apart, if that is wanted.
+    // Or kept apart, on request.
     let run = folder.run(&["merge", "a", "b", "--take", "catalog.yaml=b", "--out", "d"]);
     run.ok();
     assert_eq!(folder.read("d/catalog.yaml"), mole);
@@ -69,7 +69,7 @@ fn blobs_of_one_file_name_stand_behind_one_another() {
 #[test]
 fn the_same_package_is_there_once() {
     let pier = catalog("pier", "of a");
-    // Other spelling, same values, in other files.
+    // Equal values in another spelling and other files.
     let other = pier
         .replace("name: stable\nentries", "\"name\": 'stable'\nentries")
         .replace("# of a", "# of b");
@@ -141,7 +141,7 @@ fn different_packages_of_one_name_are_a_choice() {
     ]);
     run.ok();
     assert_eq!(run.stdout, format!("{mole}{newer}"));
-    // One decision is not enough for two.
+    // One choice does not resolve two conflicts.
     let refused = folder.run(&["merge", "a", "b b", "--take", "mole=a"]);
     refused.status(2);
     assert!(
@@ -187,7 +187,7 @@ fn files_that_cannot_be_joined_are_a_choice() {
     assert_eq!(folder.read("c/catalog.yaml"), pier);
     assert_eq!(folder.read("c/b/catalog.yaml"), json.stdout);
     folder.run(&["validate", "c"]).ok();
-    // Printed, they are one stream, in which JSON is a part of YAML.
+    // Printed as one YAML stream, which may contain JSON.
     let printed = folder.run(&["merge", "a", "b"]);
     printed.ok();
     let validated = folder.run_with(&["list", "packages", "-"], &printed.stdout);

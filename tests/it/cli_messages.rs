@@ -1,4 +1,4 @@
-//! Messages for mistakes that were silent before, and sentences that were false.
+//! Messages about mistakes that used to be silent, and corrections of wrong messages.
 
 use super::cli_support::Folder;
 
@@ -15,7 +15,7 @@ fn bundle(name: &str, version: &str, more: &str) -> String {
     )
 }
 
-/// What `validate` prints of a catalog.
+/// The output of `validate` for a catalog.
 fn validate(catalog: &str) -> String {
     let folder = Folder::new(&[("catalog.yaml", catalog)]);
     folder.run(&["validate", "."]).stdout
@@ -63,6 +63,24 @@ fn a_misspelt_key_of_an_entry_is_reported_and_corrected() {
              as the same key, after it"
         ),
         "{doubled}"
+    );
+    let repeated = validate(&one(
+        "- name: p.v1.0.0\n  skipRange: '<0.2.0'\n  skipRange: '<0.9.0'\n",
+        "",
+    ));
+    assert!(
+        repeated.contains(
+            "warning[entry-key-doubled] (not opm's): the key `skipRange` of entry `p.v1.0.0` is written again, and `opm` takes \
+             the last value"
+        ),
+        "{repeated}"
+    );
+    let unknown = validate(&one("- name: p.v1.0.0\n  skipPatch: true\n", ""));
+    assert!(
+        unknown.contains(
+            "info[entry-key-unknown] (not opm's): OLM ignores the key `skipPatch` of entry `p.v1.0.0`"
+        ),
+        "{unknown}"
     );
     let other_case = validate(&one("- name: p.v1.0.0\n  skiprange: '<0.9.0'\n", ""));
     assert!(!other_case.contains("entry-key"), "{other_case}");
@@ -293,4 +311,122 @@ fn a_subscription_is_called_by_its_name() {
         printed.contains("referenced by subscription mine, subscription mine exists"),
         "{printed}"
     );
+}
+
+#[test]
+fn the_help_for_a_value_of_the_wrong_type_fits_it() {
+    let channel_with = |entry: &str| one(&format!("- name: p.v1.0.0\n  {entry}\n"), "");
+    let package_with = |line: &str| {
+        let name = "name: p\n";
+        one("- name: p.v1.0.0\n", "").replacen(name, &format!("{name}{line}\n"), 1)
+    };
+    for (text, help) in [
+        (
+            channel_with("skips: p.v0.9.0"),
+            "write a list, also of one name: `[p.v0.9.0]`",
+        ),
+        (
+            channel_with("replaces: []"),
+            "write a text, or remove the field",
+        ),
+        (
+            channel_with("skipRange: ['<1.0.0']"),
+            "write a text, or remove the field",
+        ),
+        (
+            package_with("icon: []"),
+            "write an object, with a key and a value on each line",
+        ),
+        (
+            package_with("icon: abc"),
+            "write an object, with a key and a value on each line",
+        ),
+        (
+            package_with("icon: {base64data: '@@'}"),
+            "encode the file again",
+        ),
+        (
+            package_with("icon: {base64data: 12}"),
+            "`icon.base64data` must be a base64 text, but is a number",
+        ),
+        (
+            channel_with("replaces: 1.0"),
+            "put the value in quotes, as it is written",
+        ),
+    ] {
+        let printed = validate(&text);
+        assert!(printed.contains(help), "{help}: {printed}");
+        assert!(!printed.contains("only quotes"), "{printed}");
+    }
+    let nameless = validate(&one("- name: p.v1.0.0\n", "").replacen("name: p\n", "name:\n", 1));
+    assert!(nameless.contains("write the name"), "{nameless}");
+    let tagged =
+        validate(&one("- name: p.v1.0.0\n", "").replacen("name: p\n", "name: !!float 4.20\n", 1));
+    assert!(!tagged.contains("fix: write"), "{tagged}");
+}
+
+#[test]
+fn deprecations_that_opm_would_refuse_are_not_offered_as_a_fix() {
+    let entry =
+        "- reference:\n    schema: olm.bundle\n    name: p.v1.0.0\n  message: use another one\n";
+    let catalog = |entries: &str| {
+        format!(
+            "{}---\nschema: olm.catalog.deprecation\npackage: p\nentries:\n{entries}",
+            one("- name: p.v1.0.0\n", "")
+        )
+    };
+    let once = validate(&catalog(entry));
+    assert!(once.contains("fix: write `olm.deprecations`"), "{once}");
+    let twice = validate(&catalog(&format!("{entry}{entry}")));
+    assert!(
+        twice.contains("did you mean `olm.deprecations`? `opm` refuses the blob as such: "),
+        "{twice}"
+    );
+    assert!(!twice.contains("fix: write"), "{twice}");
+    let unreadable = validate(&catalog("- message: 1\n"));
+    assert!(!unreadable.contains("fix: write"), "{unreadable}");
+}
+
+#[test]
+fn a_template_in_the_folder_of_a_catalog_is_reported() {
+    let catalog = one("- name: p.v1.0.0\n", "");
+    let template = "schema: olm.semver\nstable:\n  bundles:\n  - image: q.io/o/p:v1\n";
+    let folder = Folder::new(&[("catalog.yaml", &catalog), ("semver.yaml", template)]);
+    let printed = folder.run(&["validate", "."]).stdout;
+    assert!(
+        printed.contains(
+            "info[template-in-catalog] (not opm's): OLM ignores the template of schema `olm.semver`"
+        ),
+        "{printed}"
+    );
+}
+
+#[test]
+fn a_catalog_without_metadata_is_reported_once() {
+    let catalog = one("- name: p.v1.0.0\n", "");
+    let other = catalog
+        .replace("name: p\n", "name: q\n")
+        .replace("package: p\n", "package: q\n")
+        .replace("packageName: p\n", "packageName: q\n");
+    let printed = |version: &str| {
+        let (p, q) = (format!("{version}/p.yaml"), format!("{version}/q.yaml"));
+        let folder = Folder::new(&[(&*p, &*catalog), (&*q, &*other)]);
+        folder.run(&["validate", version]).stdout
+    };
+    let message = "info[catalog-metadata-missing] (not opm's): no bundle of the catalog has `olm.csv.metadata` or \
+                   `olm.bundle.object`; OpenShift 4.17 needs `olm.csv.metadata`";
+    let told = printed("v4.17");
+    assert_eq!(told.matches(message).count(), 1, "{told}");
+    let earlier = printed("v4.16");
+    assert!(!earlier.contains("metadata-missing"), "{earlier}");
+}
+
+#[test]
+fn a_blob_without_a_schema_has_one_problem() {
+    let printed = validate(&format!(
+        "{}---\npackage: p\n",
+        one("- name: p.v1.0.0\n", "")
+    ));
+    assert!(printed.contains("blob-missing-schema"), "{printed}");
+    assert!(!printed.contains("custom-schema-name"), "{printed}");
 }

@@ -1,4 +1,4 @@
-//! The patch that `switchyard edit` prints, applied by the real git: files with names of any kind, links, new files.
+//! The patch of `switchyard edit`, applied by the real git: files with unusual names, links, new files.
 
 use super::cli_support::Folder;
 use super::patches::git_apply;
@@ -33,7 +33,7 @@ fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// Runs `edit` with operations in JSON; the bytes that it printed.
+/// Runs `edit` with operations in JSON; returns the printed bytes.
 fn edit(folder: &Path, ops: &str, more: &[&str]) -> Vec<u8> {
     use std::io::Write;
     let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
@@ -60,7 +60,7 @@ fn edit(folder: &Path, ops: &str, more: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// The names of files, of which a system may take only some.
+/// File names, of which a system may support only some.
 fn names() -> Vec<OsString> {
     let mut names: Vec<OsString> = [
         "plain.yaml",
@@ -138,7 +138,7 @@ fn a_link_is_patched_where_it_leads() {
     assert!(folder.path().join("c/catalog.yaml").is_symlink());
 }
 
-/// Runs `edit` in a folder; what it printed and what it noted.
+/// Runs `edit` in a folder; returns its output and its notes.
 fn edit_in(here: &Path, arguments: &[&str]) -> (Vec<u8>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_switchyard"))
         .arg("edit")
@@ -170,8 +170,8 @@ fn git(here: &Path, arguments: &[&str], patch: &[u8]) {
     );
 }
 
-/// What docs/commands.md says of `switchyard edit … | git apply`: from the top of the repository, from the catalog, from
-/// outside and, with the command that is noted, from a folder beside it; of one catalog and of two.
+/// The statements of docs/commands.md about `switchyard edit … | git apply`: from the top of the repository, from the
+/// catalog, from outside, and, with the noted command, from a sibling folder; for one catalog and for two.
 #[test]
 fn the_patch_applies_where_it_is_piped_to_git() {
     if Command::new("git").arg("--version").output().is_err() {

@@ -1,4 +1,4 @@
-//! The commands that ask: validate, explain, list, graph, next, path, range, diff.
+//! The query commands: validate, explain, list, graph, next, path, range, diff.
 
 use super::cli_support::Folder;
 use serde_json::json;
@@ -175,6 +175,12 @@ p        c        p.v2    p.v1                             quay.io/p/p:2.0.0
 p        c        p.v3    p.v1      p.v2,p.v0              quay.io/p/p:3.0.0
 "
     );
+    let run = folder.run(&["list", "bundles", ".", "--mentions", "quay.io/p/p:2"]);
+    let listed: Vec<&str> = run.stdout.lines().skip(1).collect();
+    assert_eq!(listed.len(), 1, "{}", run.stdout);
+    assert!(listed[0].contains("p.v2"), "{}", run.stdout);
+    let refused = folder.run(&["list", "channels", ".", "--mentions", "x"]);
+    assert_eq!(refused.status, 2);
     let rows = folder
         .run(&["list", "packages", ".", "--format", "json"])
         .json();
@@ -224,7 +230,7 @@ fn the_next_step_and_the_path() {
     }
 }
 
-/// `olm.deprecations` of the package, of channel `c` and of bundle `p.v1`.
+/// `olm.deprecations` for the package, for channel `c` and for bundle `p.v1`.
 fn deprecated() -> Folder {
     let mut text =
         catalog("- name: p.v1\n- name: p.v2\n  replaces: p.v1\n- name: p.v3\n  replaces: p.v2\n");
@@ -266,7 +272,7 @@ fn deprecations_are_status_conditions_of_their_own_scope() {
             "p.v2 ChannelDeprecated olm.channel/c: too old",
         ]
     );
-    // A Subscription that names no channel has no condition of one, and none at all before anything is installed.
+    // A Subscription without a channel has no condition for one, and a new install has none at all.
     assert!(
         set(&["next", ".", "--installed", "p.v2"])
             .iter()
@@ -468,11 +474,11 @@ fn versions_go_through_the_catalogs_of_several_clusters() {
         .find(|line| line.starts_with("p.v1 "))
         .unwrap();
     assert!(
-        row.contains("there, on to p.v2, blocks cluster updates beyond 4.18 until p.v2"),
+        row.contains("there, updates to p.v2, blocks cluster updates beyond 4.18 until p.v2"),
         "{row}"
     );
     assert!(
-        row.contains("gone, stuck, blocks cluster updates beyond 4.18"),
+        row.contains("gone, no update, blocks cluster updates beyond 4.18"),
         "{row}"
     );
     let json = folder

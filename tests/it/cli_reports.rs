@@ -1,4 +1,4 @@
-//! `validate --format sarif` and `--format junit`: valid reports that say what the verdict says.
+//! `validate --format sarif` and `--format junit`: valid reports that match the verdict.
 
 use super::cli_support::Folder;
 use crate::tidy::{project, read};
@@ -46,7 +46,7 @@ fn folder() -> Folder {
     ])
 }
 
-/// The log, which has to be valid SARIF.
+/// The log, checked to be valid SARIF.
 fn log(folder: &Folder, words: &[&str], status: i32) -> Value {
     let run = folder.run(&[&["validate", "--format", "sarif"], words].concat());
     run.status(status);
@@ -73,7 +73,7 @@ fn log(folder: &Folder, words: &[&str], status: i32) -> Value {
     log
 }
 
-/// A text with the replacements of a fix of one file.
+/// Applies the replacements of a fix in one file.
 fn fixed(text: &str, fix: &Value) -> String {
     let changes = fix["artifactChanges"].as_array().unwrap();
     assert_eq!(changes.len(), 1, "{fix}");
@@ -143,7 +143,7 @@ fn a_fix_of_a_log_makes_the_text_that_the_edit_makes() {
         fixes[0]["artifactChanges"][0]["artifactLocation"]["uri"], "forked/p%20b/catalog.yaml",
         "as seen from where the command runs"
     );
-    // Nothing was written.
+    // No file was written.
     assert_eq!(folder.read("forked/p b/catalog.yaml"), FORKED);
 }
 

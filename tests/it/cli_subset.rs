@@ -2,7 +2,7 @@
 
 use super::cli_support::{Folder, Run};
 
-/// Two packages in one file, with comments, deprecations and a blob that is of none.
+/// Two packages in one file, with comments, deprecations and a blob without a package.
 const CATALOG: &str = "\
 ---
 # About pier.
@@ -94,7 +94,7 @@ fn folder() -> Folder {
     Folder::new(&[("c/catalog.yaml", CATALOG)])
 }
 
-/// The documents of the catalog that begin with one of these.
+/// The documents of the catalog that start with any of these.
 fn documents(wanted: &[&str]) -> String {
     let documents = CATALOG
         .split("---\n")
@@ -190,7 +190,7 @@ fn a_version_and_all_above_it_stay() {
 
 #[test]
 fn what_leads_to_an_entry_stays_with_it() {
-    // The head has the lowest version: it is the only way to what it replaces.
+    // The head has the lowest version and is the only update from the entries it replaces.
     let folder = folder();
     let turned = CATALOG
         .replace("version: 1.2.0", "version: 0.9.0")
@@ -288,7 +288,7 @@ fn values_may_be_for_one_package() {
         "{}",
         run.stderr
     );
-    // Where no package is named, those that have nothing of it go.
+    // Without a package, those without the channel are dropped.
     let run = cut(&folder, &["--channel", "alpha"]);
     assert_eq!(
         run.stdout,
@@ -364,7 +364,7 @@ fn a_folder_keeps_its_layout() {
         .run(&["subset", "c", "--package", "mole", "--out", "mole"])
         .ok();
     assert!(!folder.path().join("mole/more").exists());
-    // Files are joined where they are printed.
+    // Printing joins the files.
     let printed = cut(&folder, &["--package", "nets"]);
     assert_eq!(
         printed.stdout.matches("---\n").count(),
@@ -387,7 +387,7 @@ fn a_folder_that_holds_something_is_left_alone() {
     );
     let refused = folder.run(&["subset", "c", "--out", "there/file"]);
     refused.status(2);
-    // What is refused leaves no folder behind.
+    // A refused run leaves no folder.
     folder
         .run(&["subset", "c", "--package", "none", "--out", "new"])
         .status(2);
@@ -415,7 +415,7 @@ fn what_cannot_be_read_is_not_cut_silently() {
         run.stdout,
         documents(&["name: mole", "package: mole", "example.com/about"])
     );
-    // Everything is everything.
+    // A subset of everything equals the catalog.
     folder.run(&["subset", "c", "--out", "copy"]).ok();
     assert_eq!(
         folder.read("copy/broken.yaml"),
@@ -451,7 +451,7 @@ fn json_stays_json() {
     folder.run_with(&["validate", "-"], &run.stdout).ok();
 }
 
-/// Versions with a suffix, and a branch that only the last entry joins.
+/// Versions with a suffix, and a branch that joins only at the last entry.
 const BOUNDS: &str = "\
 ---
 schema: olm.package

@@ -1,4 +1,4 @@
-//! A folder of files, and the real binary run in it.
+//! A folder of files in which the real binary runs.
 
 use std::fs;
 use std::io::Write;
@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A folder that is gone when the test is.
+/// A folder that is removed at the end of the test.
 pub(crate) struct Folder(TempDir);
 
-/// What a run said.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) status: i32,
@@ -54,7 +54,7 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A command that does not read its input may be gone already.
+        // A command that does not read its input may have ended already.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         Run {

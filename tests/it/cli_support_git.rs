@@ -1,13 +1,13 @@
-//! A git repository in a folder of its own, for commands that ask git.
+//! A git repository in its own folder, for commands that run git.
 
 use super::cli_support::Folder;
 use std::process::Command;
 
-/// A repository that is gone when the test is.
+/// A repository that is removed at the end of the test.
 pub(crate) struct Repository(pub(crate) Folder);
 
 impl Repository {
-    /// A repository with these files as its first commit; `None`, which is said, where git is not installed.
+    /// A repository with these files as its first commit; prints a line and returns `None` if git is not installed.
     pub(crate) fn new(files: &[(&str, &str)]) -> Option<Self> {
         if Command::new("git").arg("--version").output().is_err() {
             println!("skipped: git is not installed");
@@ -19,7 +19,7 @@ impl Repository {
         Some(repository)
     }
 
-    /// What git answers; it has to succeed. No configuration of the machine counts.
+    /// The output of a git command, which must succeed. The machine's configuration is ignored.
     pub(crate) fn git(&self, words: &[&str]) -> String {
         let output = Command::new("git")
             .args([
@@ -44,7 +44,7 @@ impl Repository {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    /// Commits everything that is there. The answer is the commit.
+    /// Commits everything and returns the commit's id.
     pub(crate) fn commit(&self, message: &str) -> String {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--message", message]);

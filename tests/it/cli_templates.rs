@@ -1,4 +1,4 @@
-//! `switchyard edit` on a template, and on what is rendered from one.
+//! `switchyard edit` on a template, and on its rendered catalog.
 
 use super::cli_support::Folder;
 use std::fs;
@@ -25,7 +25,7 @@ fn lighthouse() -> Folder {
             }
         }
     }
-    // The repository ends here: nothing above is looked at.
+    // The repository ends here: folders above are not searched.
     fs::create_dir(folder.path().join(".git")).unwrap();
     folder
 }

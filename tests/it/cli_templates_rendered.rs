@@ -1,4 +1,4 @@
-//! The real binary: templates to catalogs and back, and questions about what a template makes.
+//! The real binary: converts templates to catalogs and back, and queries rendered templates.
 
 use crate::cli_support::Folder;
 
@@ -150,7 +150,7 @@ fn bundles_that_are_not_known_are_listed() {
     run.status(2);
     let words = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
     assert!(run.stderr.contains(words), "{}", run.stderr);
-    // `opm` takes the type as an operand before the file.
+    // As in `opm`, the type may precede the file.
     let as_opm = folder.run(&["template", "render", "composite", "template.yaml"]);
     as_opm.status(2);
     assert_eq!(as_opm.stderr, run.stderr);
@@ -164,6 +164,23 @@ fn bundles_that_are_not_known_are_listed() {
             "known",
         ])
         .ok();
+}
+
+#[test]
+fn a_number_where_text_belongs_has_its_place_and_a_cure() {
+    let folder = Folder::new(&[(
+        "basic.yaml",
+        "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  package: p\n  name: 4.20\n  entries:\n  - name: p.v1.0.0\n",
+    )]);
+    let run = folder.run(&["validate", "basic.yaml"]);
+    run.status(2);
+    for part in [
+        "basic.yaml cannot be rendered: `name` is a number, but must be a string",
+        "basic.yaml:5:9",
+        "put the value in quotes: write `'4.20'`",
+    ] {
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
 }
 
 #[test]

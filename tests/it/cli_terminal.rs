@@ -1,9 +1,8 @@
-//! What catalogs say is shown, and does not steer the terminal: in answers, refusals and annotations. What is no file is
-//! not waited for.
+//! Catalog text in answers, refusals and annotations cannot control the terminal. Pipes and devices do not block.
 
 use super::cli_support::{Folder, Run};
 
-/// Names that clear the screen, ring, turn the direction of writing, and look like a line of ours.
+/// Names that clear the screen, ring the bell, reverse the writing direction, and imitate a line of ours.
 const NASTY: &str = "p.v1.0.0\\e[2J\\a\\u202E\\x9B1m\\nerror: forged";
 
 fn catalog(head: &str) -> String {
@@ -145,7 +144,7 @@ fn nothing_that_a_catalog_says_steers_the_terminal() {
     );
 }
 
-/// Nobody writes into this pipe: who reads it waits for ever.
+/// No program writes to this pipe, so reading it would block forever.
 #[cfg(unix)]
 #[test]
 fn a_pipe_or_device_in_a_catalog_is_told_and_not_read() {

@@ -1,4 +1,4 @@
-//! Users on versions that the catalog does not list: what `diff` and `edit` say where a skipRange is their only way on.
+//! Users of versions that the catalog does not list: output of `diff` and `edit` if a skipRange is their only update.
 
 use super::cli_support::Folder;
 use serde_json::json;
@@ -68,6 +68,14 @@ fn diff_fails_where_the_only_range_is_removed() {
         markdown.contains("&gt;=1.0.0 &lt;2.1.0 (versions that the catalog does not list)"),
         "{markdown}"
     );
+    for wanted in [
+        "1 version is affected (different next step or end of the path), **1 of them worse off**. Versions that the \
+         catalog does not list are affected, too, **some of them worse off**. **3 invariants broken**, and 2 warnings.",
+        "| p | 1 and unlisted | 1 and unlisted | 0 | 0 | 0 |",
+        "It breaks 3 invariants</summary>",
+    ] {
+        assert!(markdown.contains(wanted), "{markdown}");
+    }
 }
 
 #[test]
@@ -141,7 +149,8 @@ fn only_versions_in_use_are_reported() {
         let run = diff(file);
         run.status(1);
         assert!(
-            run.stdout.contains("users on p.v1.2.0 (1.2.0)"),
+            run.stdout
+                .contains("users on p.v1.2.0 (a version that the catalog does not list)"),
             "{}",
             run.stdout
         );
@@ -155,6 +164,43 @@ fn only_versions_in_use_are_reported() {
         run.stdout
     );
     diff("nothing").status(2);
+}
+
+#[test]
+fn users_of_other_operators_are_left_out() {
+    let csv = |properties: &str| {
+        format!(
+            "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: other.v1.9.4\n  \
+             namespace: n1\n{properties}spec:\n  version: 1.9.4\n"
+        )
+    };
+    let of_other = "  annotations:\n    operatorframework.io/properties: '{\"properties\":[{\"type\":\"olm.package\",\
+                    \"value\":{\"packageName\":\"other\",\"version\":\"1.9.4\"}}]}'\n";
+    let folder = Folder::new(&[
+        ("old/c.yaml", &catalog(HEAD)),
+        ("new/c.yaml", &catalog("- name: p.v2.1.0\n")),
+        ("list", "other.v1.9.4 1.9.4\n"),
+        ("unstated.yaml", &csv("")),
+        ("stated.yaml", &csv(of_other)),
+        ("older-name", "p-v1.9.4 1.9.4\n"),
+    ]);
+    let diff = |file: &str| folder.run(&["diff", "old", "new", "--installed", file]);
+    for file in ["list", "unstated.yaml", "stated.yaml"] {
+        let run = diff(file);
+        assert!(
+            run.stderr.contains("`other.v1.9.4@1.9.4` is left out: "),
+            "{}",
+            run.stderr
+        );
+        assert!(
+            run.stdout
+                .contains("no version in use gets a different upgrade"),
+            "{}",
+            run.stdout
+        );
+    }
+    let run = diff("older-name");
+    assert!(run.stdout.contains("users on p-v1.9.4"), "{}", run.stdout);
 }
 
 #[test]
@@ -182,7 +228,7 @@ fn a_channel_that_loses_an_entry_fails_the_extensions_that_name_it() {
     }
     let run = folder.run(&["diff", "both", "one"]);
     for wanted in [
-        "Everyone subscribed to d: before no update, now no update (error under OLM v1)",
+        "everyone subscribed to d gets no update under Classic, and an error under OLM v1 with channel d",
         "a ClusterExtension that names it an error",
     ] {
         assert!(run.stdout.contains(wanted), "{}", run.stdout);

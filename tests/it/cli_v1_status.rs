@@ -1,4 +1,4 @@
-//! What OLM v1 says beside the next step: deprecation conditions, unreadable bundles, refusals after resolution.
+//! Conditions of OLM v1 besides the next step: deprecations, unreadable bundles, refusals after resolution.
 
 use super::cli_support::Folder;
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ fn a_bundle_whose_package_property_does_not_decode_is_unreadable() {
             let all = [&["next", ".", "--lens", "v1", "-o", "json"], words].concat();
             folder.run(&all).json()
         };
-        // It is sorted last, in no range, and no place to stay.
+        // It is sorted last, is in no range, and is not kept.
         assert_eq!(next(&[])["next"], "p.v1", "{value}");
         assert_eq!(next(&["--version", ">=1.0.0"])["next"], "p.v1", "{value}");
         let stays = next(&["--installed", "p.v2@2.0.0"]);

@@ -1,10 +1,10 @@
-//! What `validate` says to a person: source lines, causes, chains, fixes as commands; and `--fix`.
+//! The output of `validate` for people: source lines, causes, chains, fixes as commands; and `--fix`.
 
 use super::cli_support::Folder;
 use expect_test::{Expect, expect};
 use std::fmt::Write;
 
-/// A package `p` whose default channel is `stable`, with bundles of these versions.
+/// A package `p` with default channel `stable` and bundles of these versions.
 fn catalog(channels: &str, versions: &[&str]) -> String {
     let mut text = format!("schema: olm.package\nname: p\ndefaultChannel: stable\n---\n{channels}");
     for version in versions {
@@ -47,7 +47,8 @@ fn two_heads_because_of_a_misspelt_name() {
               why: The head of a channel is the one entry that no other entry replaces or skips: new
                    installations get it, and upgrades end there. In `stable` nothing replaces or skips
                    `p.v1.2.0`, `p.v1.1.0`, so `opm` cannot tell which is the newest. `p.v1.2.0` replaces
-                   `v1.1.0`, which is not in the channel, so that edge has no effect.
+                   `v1.1.0`, which is not in the channel: users of `v1.1.0` follow that edge, but it
+                   connects no heads.
 
                    from head `p.v1.2.0`    from head `p.v1.1.0`
                    p.v1.2.0  (head)        p.v1.1.0  (head)
@@ -155,8 +156,8 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
               9 | - name: p.v1.0.0
                 |         ^^^^^^^^
               why: `opm` walks from the head `p.v1.2.0` along `replaces`. It ends at `p.v1.2.0`, which
-                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so nobody is upgraded
-                   from there.
+                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so in Classic no
+                   `replaces` or `skips` leads from there to the head.
 
                    from head `p.v1.2.0`    from `p.v1.0.0`
                    p.v1.2.0  (head)        p.v1.0.0  (stranded)
@@ -359,7 +360,7 @@ fn safe_fixes_are_printed_or_written() {
 
 #[test]
 fn what_needs_a_choice_is_not_fixed() {
-    // A channel whose file cannot be read may be the default one: the other is not taken for it.
+    // The unreadable channel may be the default one, so the other is not assumed to be.
     let text = catalog(
         "schema: olm.channel\npackage: p\nname: stable-v1\nentries: [{name: p.v1.0.0}]\n",
         &["1.0.0"],
@@ -378,10 +379,10 @@ fn what_needs_a_choice_is_not_fixed() {
         .find(|d| d["rule"] == "channel-empty")
         .unwrap();
     assert_eq!(unset["follows"]["file"], "stable.yaml");
-    // No fix is offered for what follows from text that cannot be read.
+    // Consequences of unreadable text get no fix.
     assert_eq!(unset["fixes"], serde_json::json!([]), "{unset}");
     assert_eq!(folder.read("catalog.yaml"), text);
-    // Two heads of the same standing: what replaces what is not for a tool to say.
+    // Two equal heads: no tool can know which replaces the other.
     let text = catalog(
         &stable("- name: p.v1.0.0\n- name: p.v1.1.0\n"),
         &["1.0.0", "1.1.0"],

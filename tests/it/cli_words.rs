@@ -1,5 +1,4 @@
-//! The words of the command line that all commands share: forms of answers, packages that need not be named, folders to
-//! go to, what is said and what is not.
+//! Command line features that all commands share: output formats, optional package names, `-C`, quiet mode.
 
 use super::cli_support::{Folder, Run};
 use serde_json::{Value, json};
@@ -20,7 +19,7 @@ fn bundle(package: &str, version: &str) -> String {
     )
 }
 
-/// One catalog with one package, one with two, one that does not validate, one without anything.
+/// One catalog with one package, one with two, one that does not validate, one that is empty.
 fn folder() -> Folder {
     let broken = package("p").replace("defaultChannel: stable", "defaultChannel: gone");
     Folder::new(&[
@@ -202,7 +201,7 @@ fn reasons_are_part_of_the_answer_unless_only_the_bare_one_is_wanted() {
         assert_eq!(run.stderr, "");
         let run = folder.run(&["range", "1.x", "1.5.0", quiet]);
         assert_eq!(run.stdout, "VERSION  RANGE\n1.5.0    in\n");
-        // What is wrong is said all the same.
+        // Errors are still printed.
         assert!(
             folder
                 .run(&["list", "channels", "nowhere", quiet])
@@ -389,7 +388,7 @@ fn a_catalog_comes_on_standard_input() {
             .collect();
         assert_eq!(run.stdout, folder.run(&of_folder).stdout, "{words:?}");
     }
-    // As `opm render` writes it.
+    // As printed by `opm render`.
     let channel = json!({"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1.0.0"}]});
     let blobs = [
         json!({"schema": "olm.package", "name": "p", "defaultChannel": "stable"}),
@@ -496,7 +495,7 @@ fn one_lens_where_none_is_named() {
         ("new.yaml", &crd(", default: x")),
         ("c/p.yaml", &package("p")),
     ]);
-    // A new default is an objection of OLM v1 alone.
+    // Only OLM v1 objects to a new default.
     let words = ["crds", "old.yaml", "new.yaml"];
     folder
         .run(&[&words[..], &["--lens", "v1"]].concat())
@@ -507,7 +506,7 @@ fn one_lens_where_none_is_named() {
         folder.run(&["next", "c", "-o", "json"]).json()["lens"],
         json!("v0")
     );
-    // `~` is no operator of a skipRange.
+    // `~` is not an operator of skipRange.
     folder.run(&["range", "~1.2.0"]).status(1);
     folder.run(&["range", "~1.2.0", "--lens", "v1"]).ok();
     for command in ["next", "path", "range", "crds"] {
@@ -569,7 +568,7 @@ fn a_range_says_what_it_means_and_fails_when_it_admits_nothing() {
         .status(2);
 }
 
-/// A catalog of two packages with these entries, each entry with its bundle.
+/// A catalog of two packages with these entries, and a bundle for each entry.
 fn both(of_p: &str, of_q: &str) -> String {
     [("p", of_p), ("q", of_q)]
         .map(|(name, entries)| {
@@ -612,7 +611,7 @@ fn diff_takes_packages_as_list_does() {
     assert_eq!(names(&["q"]), ["q"]);
     assert_eq!(names(&["--package", "q", "--package", "p"]), ["q"]);
     assert_eq!(names(&["p"]), [""; 0], "nothing changes for it");
-    // What is denied counts for those that are named.
+    // `--deny` applies to the listed versions only.
     folder
         .run(&["diff", "old", "new", "p", "--deny", "all"])
         .status(0);

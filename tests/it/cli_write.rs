@@ -1,4 +1,4 @@
-//! `switchyard edit --write` on a real disk: what stays of a file, what is not overwritten, what `--help` tells.
+//! `switchyard edit --write` on a real disk: preserved attributes, protected files, and the text of `--help`.
 
 use super::cli_support::Folder;
 use std::fs;
@@ -16,10 +16,10 @@ fn folder() -> Folder {
     ])
 }
 
-/// Both packages get another default channel.
+/// Changes the default channel of both packages.
 const BOTH: &str = "{\"op\":\"set-default-channel\",\"package\":\"p\",\"channel\":\"b\"}\n{\"op\":\"set-default-channel\",\"package\":\"q\",\"channel\":\"b\"}\n";
 
-/// Files of the folder, so that a temporary one that is left is seen.
+/// Files of the folder, to detect leftover temporary files.
 fn names(folder: &Folder, below: &str) -> Vec<String> {
     let entries = fs::read_dir(folder.path().join(below)).unwrap();
     let mut names: Vec<String> = entries
@@ -61,7 +61,7 @@ fn permissions_and_links_stay() {
     );
 }
 
-/// A pipe instead of an icon file holds the command between reading the catalog and writing it.
+/// A pipe in place of an icon file pauses the command between reading the catalog and writing it.
 #[cfg(unix)]
 #[test]
 fn a_file_that_changed_since_it_was_read_is_not_overwritten() {
@@ -92,7 +92,7 @@ fn a_file_that_changed_since_it_was_read_is_not_overwritten() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Opening waits until the command reads: the catalog has been read by then.
+    // Opening the pipe blocks until the command reads it, after it has read the catalog.
     let mut icon = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     let theirs = text("p").replace("v1.0.0", "v1.0.1");
     folder.write("p/catalog.yaml", &theirs);
@@ -112,7 +112,7 @@ fn a_file_that_changed_since_it_was_read_is_not_overwritten() {
 #[test]
 fn a_file_that_cannot_be_written_leaves_all_as_they_were() {
     let folder = Folder::new(&[("p/catalog.yaml", &text("p")), ("q.yaml", &text("q"))]);
-    // The new file's folder would have to be where a file is.
+    // The folder of the new file would have to replace a file.
     let new = "{\"op\":\"replace-text\",\"file\":\"q.yaml/new.yaml\",\"at\":\"1:1-1:1\",\"before\":\"\",\"text\":\"# new\\n\"}\n";
     let run = folder.run_with(
         &["edit", ".", "--stdin", "--write"],
@@ -197,7 +197,7 @@ fn a_read_only_file_is_refused_before_anything_is_written() {
     );
 }
 
-/// Tests may run as the superuser, who may give files away; others see that their own files stay theirs.
+/// Run as root, the test can change owners; run as another user, it checks that owners stay.
 #[cfg(unix)]
 #[test]
 fn owner_and_mode_stay() {
@@ -286,7 +286,7 @@ fn catalogs_that_share_a_file_are_written_once_and_go_on_sharing_it() {
             .ino()
     };
     assert_eq!(number("one"), number("three"));
-    // Two edits of one file that differ cannot both be.
+    // Two different edits of one file conflict.
     let ops = "{\"op\":\"set-default-channel\",\"catalog\":\"one\",\"package\":\"p\",\"channel\":\"a\"}\n{\"op\":\"add-channel\",\"catalog\":\"two\",\"package\":\"p\",\"channel\":\"new\"}\n";
     let before = folder.read("one/catalog.yaml");
     let run = folder.run_with(
@@ -306,7 +306,7 @@ fn catalogs_that_share_a_file_are_written_once_and_go_on_sharing_it() {
 #[test]
 fn one_file_that_cannot_be_exchanged_takes_back_all() {
     let folder = Folder::new(&[("p/catalog.yaml", &text("p")), ("z.yaml", &text("q"))]);
-    // A folder stands where the last file is to come.
+    // A folder is in the place of the last file.
     let new = |path: &str| {
         format!(
             "{{\"op\":\"replace-text\",\"file\":\"{path}\",\"at\":\"1:1-1:1\",\"before\":\"\",\"text\":\"# new\\n\"}}\n"
@@ -327,7 +327,7 @@ fn one_file_that_cannot_be_exchanged_takes_back_all() {
     assert_eq!(names(&folder, ""), ["p", "z.yaml", "zz"]);
 }
 
-/// The lock that a run holds while it writes is on the folder.
+/// A run holds the lock on the folder while it writes.
 #[cfg(unix)]
 #[test]
 fn who_does_not_get_its_turn_says_so_and_writes_nothing() {
@@ -343,7 +343,7 @@ fn who_does_not_get_its_turn_says_so_and_writes_nothing() {
     ];
     let other = fs::File::open(folder.path()).unwrap();
     other.lock().unwrap();
-    // Who only asks does not wait.
+    // A run that only prints does not wait.
     folder.run(&set).ok();
     let run = folder.run(&[&set[..], &["--write"]].concat());
     run.status(2);
@@ -364,8 +364,8 @@ fn who_does_not_get_its_turn_says_so_and_writes_nothing() {
     assert!(folder.read("p/catalog.yaml").contains("defaultChannel: b"));
 }
 
-/// A file may be large: it is in memory once, whether the patch is printed or written. With all of it twice this would need
-/// more memory than it gets.
+/// A large file is in memory once, whether the patch is printed or written. With two copies, this test would exceed its
+/// memory limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_large_file_is_held_once() {
@@ -421,7 +421,7 @@ fn a_large_file_is_held_once() {
     }
 }
 
-/// Everything below a folder: files with their content, links with their targets, folders with nothing.
+/// Everything below a folder: files with their content, links with their targets, folders with "".
 #[cfg(unix)]
 fn tree(root: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, String> {
     let mut tree = std::collections::BTreeMap::new();
@@ -444,8 +444,8 @@ fn tree(root: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf
     tree
 }
 
-/// A catalog is cloned from anywhere: a folder in it that looks like one of an earlier run must not make this run
-/// replace or remove anything, wherever it is planted and whatever it says.
+/// A cloned catalog may contain a folder that imitates an earlier run's: no run may replace or remove anything because
+/// of it, regardless of its place and content.
 #[cfg(unix)]
 #[test]
 fn a_planted_record_is_reported_and_never_followed() {
@@ -520,7 +520,7 @@ fn no_file_is_created_through_a_linked_folder() {
     );
 }
 
-/// The name of a staging folder may be a link, a file or a pipe: nothing is opened through it.
+/// A link, file or pipe may have the name of a staging folder: it is not opened.
 #[cfg(unix)]
 #[test]
 fn planted_names_that_are_no_folders_are_ignored() {
@@ -544,13 +544,13 @@ fn planted_names_that_are_no_folders_are_ignored() {
     assert_eq!(outside.read("0.new"), "x");
 }
 
-/// Nobody else may read or plant anything in the folder while the run lasts.
+/// Other users can neither read nor add files in the folder during the run.
 #[cfg(unix)]
 #[test]
 fn the_staging_folder_is_private_and_beside_the_catalog() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder();
-    // The run waits at a pipe in the middle of staging: the second operation of it reads the icon only once.
+    // The run blocks at a pipe in the middle of staging, because only its second operation reads the icon.
     let watch = std::thread::spawn({
         let root = folder.path().to_path_buf();
         move || {

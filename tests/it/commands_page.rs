@@ -1,9 +1,9 @@
-//! The tables of commands and operations in docs/commands.md are what `--help` lists; `SWITCHYARD_BLESS=1` writes them.
+//! The tables of commands and operations in docs/commands.md match `--help`; `SWITCHYARD_BLESS=1` updates them.
 
 use super::cli_support::Folder;
 use crate::tidy::{project, read};
 
-/// What `--help` lists below `Commands:`, each with its description in one line.
+/// The commands that `--help` lists, each with its one-line description.
 fn listed(help: &str) -> Vec<(String, String)> {
     let lines = help
         .lines()
@@ -28,7 +28,7 @@ fn listed(help: &str) -> Vec<(String, String)> {
     rows
 }
 
-/// The page with the rows of the table below this header as they are to be.
+/// The page with these rows in the table below the header.
 fn with_rows(page: &str, header: &str, rows: &[(String, String)]) -> String {
     let header = format!("{header}\n|---|---|\n");
     let (before, after) = page

@@ -44,7 +44,7 @@ fn courses_of_real_packages_are_their_paths() {
                 .iter()
                 .map(|(name, paths)| (Lens::V0, channel(name), paths));
             for (lens, options, paths) in classic.chain([(Lens::V1, Options::default(), &v1)]) {
-                // One at a time costs much more, so a part of them stands for all.
+                // Single paths are expensive, so check only some of them.
                 for (number, summary) in paths.iter().step_by(7) {
                     let installed = versions.get(number).unwrap();
                     let path = index.path(lens, Some(installed), &options);
@@ -86,7 +86,7 @@ fn what_is_in_reach_decides_as_the_whole_catalog() {
     assert!(asked > 0, "no package has requirements");
 }
 
-/// The example of the issue: nightlies that skip `>=1.0.0` take the stable users of OLM v1 along.
+/// Nightlies that skip `>=1.0.0` also get the stable users of OLM v1.
 #[test]
 fn sailoperator_users_land_on_a_nightly_under_v1() {
     let Some(catalog) = open("community/v4.20") else {
@@ -104,7 +104,7 @@ fn sailoperator_users_land_on_a_nightly_under_v1() {
         .collect();
     let to_nightly = stable
         .iter()
-        .filter(|&&n| everyone.v1.of(n).is_some_and(|path| path.marks.prerelease));
+        .filter(|&&n| everyone.v1.get(n).is_some_and(|path| path.marks.prerelease));
     assert!(
         !stable.is_empty() && to_nightly.count() == stable.len(),
         "{} stable versions",
@@ -140,7 +140,7 @@ fn one_ocp_version_against_the_next() {
         .map(|(_, of)| std::cmp::Reverse((of.worse(), of.hit())))
         .collect();
     assert!(ranks.is_sorted() && !pairs.is_empty());
-    // Against itself nothing changes and nothing is broken.
+    // A comparison with itself has no changes and no broken rules.
     assert_eq!(compare::catalogs(&new, &new).0.len(), 0);
     for package in new.packages() {
         let pair = Pair::new(Some(package), Some(package));

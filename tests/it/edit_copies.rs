@@ -1,4 +1,4 @@
-//! Random packages copied between real catalogs: they come in as they are written, all else stays, and undo takes them out.
+//! Random packages copied between real catalogs: they arrive unchanged, everything else stays, and undo removes them.
 //!
 //! `SWITCHYARD_EDITS` and `SWITCHYARD_SEED` as for [`crate::edit_corpus`].
 
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Catalogs that packages are copied between, from the first to the second. They share packages, and their files are laid
-/// out in different ways: a folder a package, many files a package, YAML and JSON.
+/// Pairs of catalogs to copy from and to. They share packages, and have different layouts: a folder per package, many
+/// files per package, YAML and JSON.
 const PAIRS: [(&str, &str); 5] = [
     ("community/v4.19", "community/v4.20"),
     ("operatorhub", "community/v4.18"),
@@ -24,11 +24,11 @@ const PAIRS: [(&str, &str); 5] = [
     ("community/v4.20", "scale"),
 ];
 
-/// Where the two catalogs lie: as folders named by versions of OpenShift they are catalogs of their own.
+/// Folders of the two catalogs: named by OpenShift versions, so that they count as separate catalogs.
 const FROM: &str = "v4.1";
 const TO: &str = "v4.2";
 
-/// Both catalogs opened beside one another; the second without a random half of its files, so that packages are missing.
+/// Opens both catalogs side by side; the second without a random half of its files, so that packages are missing.
 fn open(corpus: &Path, (from, to): (&str, &str), random: &mut StdRng) -> Workspace {
     let below = |root: &str, files: Vec<(String, Vec<u8>)>| -> Vec<(String, Vec<u8>)> {
         files
@@ -53,7 +53,7 @@ fn packages(workspace: &Workspace, root: &str) -> BTreeMap<String, Arc<Package>>
         .collect()
 }
 
-/// What an independent reader sees of a package, in the order of the catalog.
+/// An independent reader's view of a package, in the order of the catalog.
 fn read(workspace: &Workspace, root: &str, package: &Package) -> Vec<Value> {
     let root = workspace.root(Some(root)).unwrap();
     let mut blobs: Vec<_> = package
@@ -91,7 +91,7 @@ fn texts(workspace: &Workspace) -> Texts {
         .collect()
 }
 
-/// Copies one package and takes it back, to a catalog that says `there`. The error is the reason of a refusal.
+/// Copies one package to the catalog with the texts `there`, and undoes it. The error is the reason of a refusal.
 fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), String> {
     let (from, before) = (packages(workspace, FROM), packages(workspace, TO));
     let op = EditOp::CopyPackage {
@@ -144,7 +144,7 @@ fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), Str
     Ok(())
 }
 
-/// Puts one package in the place of another of its name, and takes it back. The error is the reason of a refusal.
+/// Replaces a package by another of its name, and undoes it. The error is the reason of a refusal.
 fn check_replaced(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<bool, String> {
     let (from, before) = (packages(workspace, FROM), packages(workspace, TO));
     let op = EditOp::CopyPackage {

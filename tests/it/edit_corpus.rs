@@ -1,7 +1,7 @@
-//! Random operations over real files: only the named blobs change, undo gives every byte back, an independent reader
-//! sees what was meant, and what was meant is told a second time ([`crate::laws::operations`]).
+//! Random operations on real files: only the requested blobs change, undo restores every byte, and an independent
+//! reader sees the intended change, which is specified a second time in [`crate::laws::operations`].
 //!
-//! `SWITCHYARD_EDITS` says how many operations (a small number otherwise), `SWITCHYARD_SEED` the seed.
+//! `SWITCHYARD_EDITS` sets the number of operations (small by default), `SWITCHYARD_SEED` the seed.
 
 pub(crate) use crate::laws::operations::memory;
 use crate::laws::operations::{Outcome, ReadBlob, by_serde, check_read_by, random_op};
@@ -37,7 +37,7 @@ pub(crate) fn read_tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// The catalogs of the corpus: each a folder that is opened as one.
+/// The catalogs of the corpus: each folder is opened as one catalog.
 fn catalogs(corpus: &Path) -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = [
         "community/v4.18",
@@ -70,7 +70,7 @@ fn catalogs(corpus: &Path) -> Vec<PathBuf> {
     roots
 }
 
-/// What became of many operations.
+/// The results of many operations.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     done: u64,
@@ -81,7 +81,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// `count` random operations, each undone before the next.
+    /// Runs `count` random operations, each undone before the next.
     pub(crate) fn run(
         &mut self,
         read: &mut ReadBlob<'_>,
@@ -113,7 +113,7 @@ impl Tally {
         println!("not so: {:#?}\nrefused: {:#?}", self.not_so, self.refused);
     }
 
-    /// Most are applied, and at most one of a hundred is refused for the sake of the text.
+    /// Most operations apply, and at most one in a hundred is refused because of the text.
     pub(crate) fn require(&self) {
         assert!(
             self.applied * 2 > self.done,
@@ -128,7 +128,7 @@ impl Tally {
     }
 }
 
-/// `SWITCHYARD_EDITS` (or so many) and the random numbers of `SWITCHYARD_SEED`.
+/// `SWITCHYARD_EDITS` (default `usual`) and a random generator from `SWITCHYARD_SEED`.
 pub(crate) fn asked(usual: u64) -> (u64, StdRng) {
     let number = |name: &str, otherwise: u64| {
         std::env::var(name)
@@ -142,7 +142,7 @@ pub(crate) fn asked(usual: u64) -> (u64, StdRng) {
     )
 }
 
-/// The folder of real catalogs, or a line that says what is skipped.
+/// The folder of real catalogs; prints a line if the test is skipped.
 pub(crate) fn corpus() -> Option<PathBuf> {
     let corpus = crate::shared::folder().map(|shared| shared.join("corpus"));
     if corpus.is_none() {
@@ -151,7 +151,7 @@ pub(crate) fn corpus() -> Option<PathBuf> {
     corpus
 }
 
-/// Random operations over all catalogs. The large ones hold most packages, so they get most operations.
+/// Random operations in all catalogs. Large catalogs have most packages, so they get most operations.
 pub(crate) fn over_catalogs(
     read: &mut ReadBlob<'_>,
     corpus: &Path,
@@ -189,7 +189,7 @@ fn random_operations_on_real_files() {
     tally.require();
 }
 
-/// The files of a folder and below that hold a template with blobs, by path.
+/// The files below a folder that are templates with blobs, by path.
 pub(crate) fn templates(corpus: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for group in ["templates", "split", "variants", "mistakes"] {

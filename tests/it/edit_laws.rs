@@ -1,5 +1,5 @@
-//! The laws of editing a blob ([`crate::laws::edits`]) over many seeds and over real catalogs, with a count of what was
-//! done: laws that refuse everything would hold, too.
+//! The laws of editing a blob ([`crate::laws::edits`]) over many seeds and over real catalogs. Counts the applied
+//! edits, because laws also hold if all edits are refused.
 
 use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch, several};
 use crate::laws::second_opinion::second_opinion;
@@ -14,7 +14,7 @@ use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How many edits the seeded runs make; `SWITCHYARD_EDITS` asks for more.
+/// The number of edits in seeded runs; `SWITCHYARD_EDITS` overrides it.
 fn count(usual: usize) -> usize {
     std::env::var("SWITCHYARD_EDITS")
         .ok()
@@ -114,7 +114,7 @@ fn deep_nesting_costs_no_stack() {
                     inner.is_ok(),
                 )
             });
-        // A reader may refuse such depth; what it takes must be edited.
+        // A reader may refuse this depth; an accepted text must be editable.
         match outcome.unwrap().join().unwrap() {
             (Ok(written), _) => assert!(written),
             (Err(refusal), _) => assert_eq!(refusal.kind, RefusalKind::Unreadable),
@@ -187,7 +187,7 @@ fn random_edits_of_real_catalogs() {
         let mut reader = Reader::new();
         reader.feed(&bytes, &mut texts);
         reader.finish(&mut texts);
-        // Small blobs are where people edit; a large one now and then.
+        // Users mostly edit small blobs; include a large one now and then.
         let limit = if rng.random_bool(0.1) {
             200_000
         } else {
@@ -226,7 +226,7 @@ fn random_edits_of_real_catalogs() {
     );
 }
 
-/// Where things stand in real catalogs, by another parser's account.
+/// Places in real catalogs match those of another parser.
 #[test]
 fn places_are_those_of_another_parser() {
     let shared = std::env::var_os("SWITCHYARD_SHARED").map_or_else(

@@ -1,5 +1,5 @@
-//! `switchyard lsp` in a real editor, configured as `docs/editors.md` says: Neovim without a screen. It is the one on the PATH,
-//! or what `SWITCHYARD_NEOVIM` names.
+//! `switchyard lsp` in a real editor, configured as in `docs/editors.md`: headless Neovim, from PATH or
+//! `SWITCHYARD_NEOVIM`.
 
 use super::cli_support::Folder;
 use super::lsp::{CATALOG, validated};
@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::process::Command;
 
-/// The first version that the page has a configuration for, and the one from which on it is a shorter one.
+/// The first version with a configuration on the page, and the first with the shorter one.
 const OLDEST: (u32, u32) = (0, 8);
 const SHORTER: (u32, u32) = (0, 11);
 
 const PATH: &str = "catalogs/v4.19/p/catalog.yaml";
 
-/// What somebody does in the editor. Each answer is a line of JSON after `said `.
+/// The actions of a user in the editor. Each answer is a line of JSON after `said `.
 const DOES: &str = r#"
 local function say(what, value) io.stdout:write('said ' .. vim.json.encode({ what = what, value = value }) .. '\n') end
 local function wait(what, is_so) if not vim.wait(30000, is_so, 20) then say('waited in vain', what) end end
@@ -61,7 +61,7 @@ vim.cmd('write')
 vim.cmd('qa!')
 "#;
 
-/// The program, and its version; `None`, which is said, where there is none that the page is about.
+/// The editor and its version; prints a line and returns `None` if there is no supported one.
 fn neovim() -> Option<(OsString, (u32, u32))> {
     let program = std::env::var_os("SWITCHYARD_NEOVIM").unwrap_or_else(|| "nvim".into());
     let told = Command::new(&program).arg("--version").output().ok();

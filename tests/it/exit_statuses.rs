@@ -1,4 +1,4 @@
-//! The tables of docs/commands.md are what the program does: each exit status, and what each range means.
+//! The tables of docs/commands.md match the program: each exit status, and the meaning of each range.
 
 use super::cli_support::Folder;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ fn manual() -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// The cells of the rows below a header that begins so, without the mark-up of code.
+/// The cells of the rows below a header with this prefix, without code markup.
 fn rows(manual: &str, header: &str) -> Vec<Vec<String>> {
     let lines = manual
         .lines()
@@ -125,7 +125,7 @@ fn every_row_of_the_table_of_exit_statuses_is_so() {
                 run.status, run.stdout, run.stderr
             ));
         }
-        // What could not run says why, and answers nothing; what was read in part is answered in part.
+        // A command that could not run prints the reason and no answer; a partial answer is printed.
         let in_part = words[0] == "validate" || words.iter().any(|word| word.ends_with("torn"));
         let silent =
             run.status == 2 && (run.stderr.is_empty() || !run.stdout.is_empty() && !in_part);

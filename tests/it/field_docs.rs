@@ -1,11 +1,12 @@
-//! What the documentation of the field says, asked of the program: tests/data/field-docs, whose README tells the notation.
+//! Statements from the documentation of OLM, checked against the program: tests/data/field-docs; its README describes
+//! the notation.
 
 use super::cli_support::{Folder, Run};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Fewest cases; a page that is not read must not pass.
+/// Minimum number of cases, to detect a page that is not read.
 const FEWEST: usize = 80;
 
 /// A section of a page.
@@ -14,7 +15,7 @@ struct Case {
     fences: Vec<Fence>,
 }
 
-/// A fence: the words behind the marks, and its lines.
+/// A fence: its info words and its lines.
 struct Fence {
     words: Vec<String>,
     lines: Vec<String>,
@@ -140,7 +141,7 @@ fn entry(name: &str, rest: &str) -> Value {
     entry
 }
 
-/// A bundle with the version that its name ends in.
+/// A bundle whose name ends in its version.
 fn bundle(package: &str, name: &str) -> Value {
     let version = name
         .split_once(".v")
@@ -153,7 +154,7 @@ fn bundle(package: &str, name: &str) -> Value {
     })
 }
 
-/// `CRD SCOPE VERSION,… {FIELDS}`: a definition whose first version is the stored one.
+/// `CRD SCOPE VERSION,… {FIELDS}`: a CRD whose first version is the stored one.
 fn definition(line: &str) -> Option<String> {
     let mut words = line.strip_prefix("CRD ")?.splitn(3, ' ');
     let (scope, versions, fields) = (words.next()?, words.next()?, words.next()?);
@@ -171,7 +172,7 @@ fn definition(line: &str) -> Option<String> {
     Some(text)
 }
 
-/// Catalogs as a request of `resolve` has them.
+/// Catalogs in the format of a `resolve` request.
 fn offered(case: &Case) -> Vec<Value> {
     let catalogs = case
         .fences
@@ -188,7 +189,7 @@ fn offered(case: &Case) -> Vec<Value> {
     catalogs.map(one).collect()
 }
 
-/// The words of a question, as a shell parts them.
+/// Splits the words of a question as a shell does.
 fn words(line: &str) -> Vec<String> {
     let parts = line.split('\'').enumerate();
     parts
@@ -216,7 +217,7 @@ fn ask(folder: &Folder, case: &Case, question: &str) -> Run {
     }
 }
 
-/// What is wrong with an answer, by what is right.
+/// Expected parts that an answer lacks.
 fn wrong(run: &Run, right: &[&str]) -> Vec<String> {
     let said = format!("{}{}", run.stdout, run.stderr);
     let mut status = 0;

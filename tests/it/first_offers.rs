@@ -1,12 +1,11 @@
-//! Names that say no version where a bundle's is meant: whichever problem is looked at, its first way out makes the
-//! package pass.
+//! References that lack a version: the first fix of any of the problems makes the package pass.
 
 use super::edit_corpus::memory;
 use fbc::workspace::{self, Workspace};
 
 const CHANNEL: &str = "schema: olm.channel\npackage: p\nname: stable\nentries:\n";
 
-/// A package with versions 1.0.0 to 1.2.0, with these entries and what else there is.
+/// A package with versions 1.0.0 to 1.2.0, these entries and further blobs.
 fn catalog(entries: &str, more: &str) -> String {
     let mut text =
         format!("schema: olm.package\nname: p\ndefaultChannel: stable\n---\n{CHANNEL}{entries}");
@@ -19,7 +18,7 @@ fn catalog(entries: &str, more: &str) -> String {
     text + more
 }
 
-/// The head replaces `replaces`, and the middle entry is called `name`.
+/// The head replaces `replaces`, and the middle entry is named `name`.
 fn chain(replaces: &str, name: &str) -> String {
     format!(
         "- name: p.v1.2.0\n  replaces: {replaces}\n- name: {name}\n  replaces: p.v1.0.0\n- name: p.v1.0.0\n"
@@ -31,7 +30,7 @@ fn open(text: &str) -> Workspace {
     workspace::open_one("dir", files, source)
 }
 
-/// Tries the first way out of each problem for which `opm` refuses the catalog; the answer is their titles.
+/// Tries the first fix of each problem for which `opm` refuses the catalog; returns their titles.
 fn first_offers(text: &str) -> Vec<String> {
     let verdict = open(text).roots()[0].verdict().clone();
     assert!(!verdict.passed, "is in order:\n{text}");
@@ -56,7 +55,7 @@ fn first_offers(text: &str) -> Vec<String> {
     titles.collect()
 }
 
-/// All problems have this as their first way out.
+/// Checks that this is the first fix of all problems.
 fn check(text: &str, title: &str) {
     let mut titles = first_offers(text);
     titles.dedup();
@@ -101,7 +100,7 @@ fn a_bundle_whose_name_is_the_wrong_one() {
 fn an_entry_that_is_like_no_name_where_one_bundle_is_left() {
     check(&catalog(&chain("p.v1.1.0", "middle"), ""), MEANT);
     check(&catalog(&chain("p.v1.1.7", "p.v1.1.7"), ""), MEANT);
-    // In a circle nothing would pass.
+    // A cycle would not pass.
     let circle = "- name: p.v1.2.0\n  replaces: p.v1.1.0\n- name: top\n  replaces: p.v1.2.0\n- name: p.v1.0.0\n";
     let verdict = open(&catalog(circle, "")).roots()[0].verdict().clone();
     assert!(
@@ -125,7 +124,7 @@ fn an_entry_too_many_is_taken_out() {
         "remove entry `p.v1.1.O` from channel `stable`",
     ];
     assert_eq!(titles, expected);
-    // With two, the heads are the problem that one way out cures.
+    // With two heads, the heads are the problem that one fix solves.
     let text = catalog(
         &format!(
             "{}{extra}{}",
@@ -181,7 +180,7 @@ fn a_deprecation_with_a_letter_for_a_number_keeps_its_message() {
     for name in ["p.v1.0.O", "p.v1.0", "'p.v1.0.0 '"] {
         check(&deprecated(name), "did you mean bundle `p.v1.0.0`?");
     }
-    // Another version is another bundle, and so is what looks like one.
+    // Another version is another bundle, even if it looks similar.
     for name in ["p.v1.0.1", "p.v1.3.O"] {
         check(
             &deprecated(name),
@@ -192,7 +191,7 @@ fn a_deprecation_with_a_letter_for_a_number_keeps_its_message() {
 
 #[test]
 fn a_skip_is_written_anew_where_it_stands() {
-    // A rebuild of 1.1.0 has the lower version, and skips it.
+    // A rebuild of 1.1.0 has the lower version and skips it.
     let entries = |skip: &str| {
         format!(
             "- name: p.v1.2.0\n  replaces: p.v1.1.0-1\n  skips: [p.v1.0.1, p.v1.0.2]\n- name: p.v1.1.0-1\n  replaces: \

@@ -1,8 +1,8 @@
-//! The law that makes fixes worth a click: each that is offered applies without a refusal, the problem it is offered for
-//! is gone after it (or its note says what is left), and the heads it announces are the heads that result.
+//! The law of fixes: each applies without a refusal, its problem is gone afterwards (or its note describes the rest),
+//! and the announced heads are the new heads.
 //!
-//! Own fixtures, the recorded cases, and the real mistakes of the corpus where they are. `SWITCHYARD_FIXES` says how many
-//! of the mutants are tried (a small number otherwise).
+//! Covers own fixtures, the recorded cases, and real mistakes if the corpus is available. `SWITCHYARD_FIXES` sets the
+//! number of mutants (small by default).
 
 use super::edit_corpus::memory;
 use super::shared::{self, table};
@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What was tried, by rule.
+/// The attempts, by rule.
 #[derive(Debug, Default)]
 struct Tally {
     problems: BTreeMap<String, (usize, usize)>,
@@ -97,7 +97,7 @@ impl Tally {
             .iter()
             .map(|&node| graph.name_at(channel, node))
             .collect();
-        // A circle on the way down hides no head from whom it is announced to.
+        // A cycle further down does not hide the announced heads.
         heads.truncate(fix.heads.len().max(1));
         if heads == fix.heads {
             Ok(())
@@ -141,7 +141,7 @@ fn channel_of(op: &EditOp) -> Option<&str> {
     }
 }
 
-/// How many problems like this one there are: of the graph one a channel, otherwise of the same words.
+/// Number of similar problems: in the graph, of the same channel; otherwise, with the same message.
 fn alike(workspace: &Workspace, problem: &Diagnostic) -> usize {
     let graph = [
         "channel-head-multiple",
@@ -158,7 +158,7 @@ fn alike(workspace: &Workspace, problem: &Diagnostic) -> usize {
     workspace.roots()[0].problems().filter(same).count()
 }
 
-/// A package with these channels; every entry has a bundle whose version stands in its name.
+/// A package with these channels; every entry has a bundle whose version is in its name.
 fn package(name: &str, default: &str, channels: &[(&str, &str)], more: &[&str]) -> String {
     let mut text = format!("schema: olm.package\nname: {name}\ndefaultChannel: {default}\n");
     let mut bundles: Vec<&str> = more.to_vec();

@@ -1,6 +1,6 @@
-//! The pictures of six packages in the shape of real ones, made small: what the layout says, as JSON, and the SVG. They
-//! are kept in `tests/data/graph`, so that a change of the picture is seen as a change of lines.
-//! `SWITCHYARD_BLESS=1 cargo test --test it graph_baselines` writes them again.
+//! Small packages modelled on six real ones: their layout as JSON and as SVG, stored in `tests/data/graph`, so that a
+//! change of the graph appears as a change of lines. `SWITCHYARD_BLESS=1 cargo test --test it graph_baselines` updates
+//! them.
 
 use crate::graph_corpus::indexed;
 use fbc::graph::export::svg;
@@ -23,7 +23,7 @@ const SHAPES: [&str; 6] = [
     "skip-ranges",
     "y-stream-channels",
 ];
-/// A difference is told by so many lines at most.
+/// Most lines that are printed for a difference.
 const TOLD: usize = 40;
 
 #[test]
@@ -97,7 +97,7 @@ fn head(graph: &PackageGraph) -> Selection {
     }
 }
 
-/// Notes how a text differs from the file that keeps it, or writes the file.
+/// Records how a text differs from its stored file, or updates the file.
 fn compare(file: &Path, text: &str, wrong: &mut String) {
     if std::env::var_os("SWITCHYARD_BLESS").is_some() {
         std::fs::write(file, text).unwrap();
@@ -126,7 +126,7 @@ fn compare(file: &Path, text: &str, wrong: &mut String) {
     }
 }
 
-/// The layout with names for indices, a line for each thing in it.
+/// The layout with names instead of indices, one line per element.
 fn written(graph: &PackageGraph, layout: &Layout) -> String {
     let mut out = String::from("{\n");
     let sizes = [layout.width, layout.height, layout.header, layout.top];
@@ -257,14 +257,14 @@ fn marks(car: &Car) -> String {
     held.join(", ")
 }
 
-/// `"name": [`, a line for each, `]`.
+/// `"name": [`, one line per item, `]`.
 fn list(out: &mut String, name: &str, items: impl Iterator<Item = Value>, end: &str) {
     let lines: Vec<String> = items.map(|item| item.to_string()).collect();
     let open = if lines.is_empty() { "" } else { "\n" };
     let _ = writeln!(out, "\"{name}\": [{open}{}{open}]{end}", lines.join(",\n"));
 }
 
-/// One, or the first and the last with the count: a long list is told by its ends.
+/// A single name, or the first and the last with the count.
 fn ends(names: &[&str]) -> String {
     match names {
         [] => String::new(),
@@ -286,7 +286,7 @@ fn curve(curve: Curve) -> Value {
     json!(curve.path())
 }
 
-/// To a tenth of a pixel.
+/// Rounds to a tenth of a pixel.
 fn round(length: f32) -> f64 {
     (f64::from(length) * 10.0).round() / 10.0
 }

@@ -1,5 +1,5 @@
 //! The lanes of every real package against a naive reading of its blobs: entries, edges and marks, none missing and
-//! none extra. Facts are compared as lines of text, so that a difference reads as what it is.
+//! none extra. Facts are compared as lines of text for readable differences.
 
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::graph::layout::{CarKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
@@ -20,7 +20,7 @@ fn lanes_equal_a_naive_reading_of_the_corpus() {
     }
 }
 
-/// Those of these catalogs of the corpus that are here, by name; it is said what is missing.
+/// The available ones among these catalogs of the corpus, by name; prints the missing ones.
 pub(crate) fn catalogs<const N: usize>(names: [&'static str; N]) -> Vec<(&'static str, PathBuf)> {
     let here: Vec<_> = names
         .into_iter()
@@ -41,7 +41,7 @@ pub(crate) fn catalogs<const N: usize>(names: [&'static str; N]) -> Vec<(&'stati
     here
 }
 
-/// The folder of the corpus, when there is one.
+/// The folder of the corpus, if there is one.
 pub(crate) fn corpus() -> Option<PathBuf> {
     Some(crate::shared::folder()?.join("corpus")).filter(|corpus| corpus.is_dir())
 }
@@ -108,7 +108,7 @@ pub(crate) fn indexed(files: &[(PathBuf, Vec<u8>)]) -> Catalog {
     Catalog::new("", (0..).zip(files).map(entry).collect())
 }
 
-/// A click on an edge finds the field that made it: the name stands at its place in the file.
+/// An edge leads to the field that defines it: the name is at this place in the file.
 fn edges_lead_to_their_text(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], graph: &PackageGraph) {
     for channel in &graph.channels {
         for edge in &channel.edges {
@@ -133,7 +133,7 @@ fn edges_lead_to_their_text(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], gra
     }
 }
 
-/// Folding and zooming only change how entries are grouped, never which there are.
+/// Folding and zooming only change the grouping of entries, not the set of entries.
 fn folded_and_far_hold_the_same(graph: &PackageGraph, near: &Layout) {
     let nodes = |layout: &Layout| -> Vec<(u32, Vec<u32>)> {
         let of = |lane: &Lane| {
@@ -165,7 +165,7 @@ fn folded_and_far_hold_the_same(graph: &PackageGraph, near: &Layout) {
 /// Facts as lines, by channel.
 type Facts = BTreeMap<String, BTreeSet<String>>;
 
-/// What the layout shows, read back from its cars, links, runs and brackets.
+/// The facts in a layout, read back from its cars, links, runs and brackets.
 fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
     layout
         .lanes
@@ -253,7 +253,7 @@ fn marks(marks: Marks) -> Vec<&'static str> {
         .collect()
 }
 
-/// The same facts from the blobs, with names and sets alone.
+/// The same facts from the blobs, using only names and sets.
 fn naive(blobs: &[Value], package: &str) -> Facts {
     let of = |schema: &'static str| {
         let key = if schema == "olm.package" {
@@ -399,7 +399,7 @@ fn naive_channel(
     facts
 }
 
-/// The longest end of a name that is a version, tried character by character.
+/// The longest suffix of a name that is a version, tried character by character.
 fn version_at_the_end(name: &str) -> &str {
     let ends = (0..name.len()).filter(|&i| name.is_char_boundary(i));
     let mut ends = ends
@@ -409,10 +409,10 @@ fn version_at_the_end(name: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Ranges as the corpus writes them: comparisons with blanks between, alternatives with ` || `, `>=1.2.x` for
-/// `>=1.2.0`. A comparison that cannot be read (`<v1.2.3`) spoils the whole range, which then holds nothing.
+/// Ranges as written in the corpus: comparisons separated by blanks, alternatives by ` || `, `>=1.2.x` for `>=1.2.0`.
+/// An invalid comparison (`<v1.2.3`) makes the whole range empty.
 fn simple_range_holds(range: &str, version: &str) -> bool {
-    // A blank after an operator is allowed.
+    // An operator may be followed by a blank.
     let joined = range
         .replace("> ", ">")
         .replace("< ", "<")
@@ -462,7 +462,7 @@ fn strings_of<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value
     value[key].as_array().into_iter().flatten()
 }
 
-/// All blobs of a file, read by libraries that are not ours.
+/// All blobs of a file, read by third-party libraries.
 fn blobs(path: &Path, bytes: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     if text.trim_start().starts_with('{') {

@@ -1,5 +1,5 @@
-//! No query of the page and no operation is without a growth test: each variant is named in one of the files that count
-//! work at one size and at twice that size. Looks at names alone; what is counted, these tests say.
+//! Every query of the page and every operation has a growth test: its name occurs in one of the files that count work
+//! at one size and at twice that size. Only checks names.
 
 use crate::tidy::{project, read};
 
@@ -14,10 +14,10 @@ const TESTS: [&str; 5] = [
     "growth_repository.rs",
 ];
 
-/// Tasks reach the host by methods of its own.
+/// Tasks, which reach the host through separate methods.
 const BY_METHOD: [(&str, &str); 2] = [("Open", "host.open("), ("ListFiles", ".list_files(")];
 
-/// The names of an enum's variants, as they are written: one that begins a line of four spaces.
+/// The variants of an enum in source code: names at the start of a line with four blanks.
 fn variants(text: &str, name: &str) -> Vec<String> {
     let body = text
         .lines()
@@ -32,14 +32,14 @@ fn variants(text: &str, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a text names a variant, and not only one that begins like it.
+/// Whether a text contains a variant as a whole word.
 fn names(text: &str, variant: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     text.match_indices(variant)
         .any(|(at, found)| ends(&text[at + found.len()..]))
 }
 
-/// The names of the queries, as they are listed.
+/// The names in the list of queries.
 fn queries(text: &str) -> Vec<String> {
     let listed = text.lines().filter_map(|line| {
         let line = line.trim_start();
@@ -86,7 +86,7 @@ fn every_operation_has_its_growth_test() {
     assert_eq!(missing, Vec::<&String>::new());
 }
 
-/// `SetDefaultChannel` as it is written in JSON.
+/// The JSON spelling of a name such as `SetDefaultChannel`.
 fn in_json(name: &str) -> String {
     let letter = |c: char| {
         if c.is_uppercase() {

@@ -1,4 +1,4 @@
-//! The icons of real packages are shown: limits against pictures that hold a tab hit none of those that people made.
+//! The icons of real packages are shown: the limits against icons that block a tab affect none of them.
 
 use super::shared;
 use base64::Engine;
@@ -62,7 +62,7 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The value of a field that stands on one line, in YAML or JSON.
+/// The value of a one-line field in YAML or JSON.
 fn field<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     let (key, value) = line.split_once(':')?;
     (key.trim_matches('"') == name)

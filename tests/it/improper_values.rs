@@ -1,4 +1,4 @@
-//! What an operation does not write because nobody could use it, and what becomes of an entry that is listed again.
+//! Values that an operation refuses because they are useless, and entries that are listed again.
 
 use super::edit_corpus::memory;
 use fbc::workspace::{self, Workspace};

@@ -1,18 +1,18 @@
-//! A checker of JSON Schema (draft 2020-12) that knows the keywords which `docs/schemas` uses, and refuses any other.
+//! A checker of JSON Schema (draft 2020-12) for the keywords used in `docs/schemas`; it refuses any other keyword.
 //!
-//! It is stricter than the draft in one point: where a schema lists properties and says nothing of others, others are an
-//! error. A reader of the output may meet fields of a later version; this version must describe all that it writes.
+//! It is stricter than the draft: if a schema lists properties without mentioning others, other properties are an
+//! error. Consumers may meet fields of later versions, but this version must describe all of its own.
 
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// A schema, and which of its properties were met in any of the values.
+/// A schema, and the set of its properties that occurred in any value.
 pub(crate) struct Schema {
     root: Value,
     met: BTreeSet<String>,
 }
 
-/// What is wrong with a value, each with the place.
+/// Errors with their place.
 type Problems = Vec<String>;
 
 impl Schema {
@@ -23,7 +23,7 @@ impl Schema {
         }
     }
 
-    /// What does not fit.
+    /// Checks a value and returns the errors.
     pub(crate) fn check(&mut self, value: &Value) -> Problems {
         let root = self.root.clone();
         let mut check = Check {
@@ -35,7 +35,7 @@ impl Schema {
         problems
     }
 
-    /// Properties of the schema that no value had.
+    /// Properties of the schema that never occurred.
     pub(crate) fn never_met(&self) -> Vec<String> {
         let mut all = Vec::new();
         collect("#", &self.root, &mut all);
@@ -45,7 +45,7 @@ impl Schema {
     }
 }
 
-/// The places of all properties below a schema.
+/// The paths of all properties below a schema.
 fn collect(at: &str, schema: &Value, out: &mut Vec<String>) {
     let Value::Object(keywords) = schema else {
         return;
@@ -180,7 +180,7 @@ impl Check<'_> {
         problems
     }
 
-    /// Nothing where one alternative fits; otherwise what is wrong with the one that fits best.
+    /// No errors if one alternative matches; otherwise the errors of the best match.
     fn any_of(&mut self, at: &str, alternatives: &Value, place: &str, value: &Value) -> Problems {
         let mut best: Option<Problems> = None;
         for (number, schema) in alternatives.as_array().into_iter().flatten().enumerate() {

@@ -6,7 +6,7 @@ use crate::tidy::{project, read};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Commands that write catalogs or other files with `-o json`, or what Kubernetes reads, and no answer of their own.
+/// Commands whose `-o json` output is a catalog, another file or a Kubernetes object instead of their own format.
 const WRITE_CATALOGS: &[&str] = &["manifests"];
 
 fn schema(name: &str) -> Value {
@@ -28,7 +28,7 @@ fn catalog(name: &str) -> String {
         .to_string()
 }
 
-/// A package with everything that is seldom: deprecations, a limit, an absent entry, a name misspelt, a skipped head.
+/// A package with unusual content: deprecations, a limit, an absent entry, a misspelt name, a skipped head.
 const ODD: &str = "schema: olm.package
 name: p
 defaultChannel: stable
@@ -71,7 +71,8 @@ entries:
   message: loses data
 ";
 
-/// A package whose first version holds a cluster of 4.18 until the last; the one between asks for more than it has.
+/// A package whose first version blocks a 4.18 cluster until the last version; the middle one requires more than that
+/// cluster offers.
 const LIMITED: &str = "schema: olm.package
 name: p
 defaultChannel: stable
@@ -122,7 +123,7 @@ properties:
   value: {minKubeVersion: 1.31.4}
 ";
 
-/// A head whose skipRange is the only way on for versions that are not listed, with one that is mentioned, in two channels.
+/// A head whose skipRange is the only update for unlisted versions, among them a referenced one, in two channels.
 const RANGED: &str = "schema: olm.package
 name: p
 defaultChannel: stable
@@ -150,7 +151,7 @@ properties:
   value: {packageName: p, version: 2.1.0}
 ";
 
-/// A channel with two heads above a long chain, of which an explanation shows only the ends.
+/// A channel with two heads above a long chain whose explanation shows only its ends.
 fn long_fork() -> String {
     let mut text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v1.0.0\n".to_owned();
     for minor in 1..30 {
@@ -180,7 +181,7 @@ fn request(package: &str) -> String {
     .to_string()
 }
 
-/// The request, with a blob that cannot be read in its catalog.
+/// The request with an unreadable blob in its catalog.
 fn torn(request: &str) -> String {
     request.replace(
         "\"blobs\":[",
@@ -469,8 +470,8 @@ const QUESTIONS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Folders of an operator repository in which much is wrong: a bundle that nobody knows, a catalog in two files, a template
-/// and a `ci.yaml` that cannot be read.
+/// Folders of an operator repository with many errors: an unknown bundle, a catalog in two files, an unreadable
+/// template and an unreadable `ci.yaml`.
 const REPOSITORY: &[(&str, &str)] = &[
     (
         "r/operators/o/ci.yaml",
@@ -578,7 +579,7 @@ fn every_command_that_answers_in_json_has_a_schema() {
         .filter_map(|line| line.split_whitespace().next())
         .map(str::to_owned)
         .collect();
-    // The operations of `repo` answer, each in a shape of its own.
+    // The subcommands of `repo` have answers of different shapes.
     let of_repository = ["status", "check", "release", "promote", "onboard", "render"];
     commands.extend(of_repository.map(|operation| format!("repo-{operation}")));
     for command in &commands {
@@ -616,7 +617,7 @@ fn every_command_that_answers_in_json_has_a_schema() {
     );
 }
 
-/// What the program complains of in a configuration, without the places.
+/// The messages about a configuration file, without their places.
 fn complaints(folder: &Folder, configuration: &str) -> Vec<String> {
     folder.write(".switchyard.yaml", configuration);
     let answer = folder.run(&["validate", "odd", "--format", "json"]).json();

@@ -1,5 +1,5 @@
-//! The slips of the documentation's dependency examples, as someone copies them: the hint fits, and `--fix` writes what
-//! was meant where no other reading is left.
+//! Common mistakes in copies of the documentation's dependency examples: the hint is right, and `--fix` writes the
+//! intended text if it is unambiguous.
 
 use super::cli_support::Folder;
 
@@ -8,7 +8,7 @@ const CATALOG: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nsch
     image: quay.io/p/p@sha256:1f0b2c8e6a3d4957b1c0e9f8a7d6c5b4a3928170615f4e3d2c1b0a9f8e7d6c5b\nproperties:\n\
     - type: olm.package\n  value:\n    packageName: p\n    version: 1.0.0\n";
 
-/// What follows the catalog, and what it becomes; `None`: the hint alone.
+/// The text after the catalog, and its fixed form; `None`: only a hint.
 const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
     (
         "`name` for `packageName`",
@@ -47,7 +47,7 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
         "- {property: {type: color, value: red}}\n",
         Some("- {type: color, value: red}\n"),
     ),
-    // What it should say is not known.
+    // The intended text is unknown.
     (
         "a wrapper around nothing",
         "without a `property:` key",
@@ -62,14 +62,14 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
             "- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: '>=1.0.0'\n",
         ),
     ),
-    // A second version of its own: nobody knows which is right.
+    // A second version: it is unknown which is right.
     (
         "two versions",
         "Keep exactly one property",
         "- type: olm.package\n  value:\n    packageName: p\n    version: 1.0.1\n",
         None,
     ),
-    // A requirement that was not in force: to be looked at first.
+    // The requirement had no effect before, so it needs a review first.
     (
         "`dependencies` of a bundle",
         "Write each dependency as a property",
@@ -128,7 +128,7 @@ fn hints_fit_and_certain_corrections_are_written() {
     }
 }
 
-/// The same slip in many bundles is one problem, or one each; all are corrected at once.
+/// The same mistake in many bundles is one problem, or one each; all are fixed at once.
 #[test]
 fn a_slip_of_many_bundles_is_corrected_everywhere() {
     for (slip, meant) in [

@@ -1,7 +1,7 @@
 //! Every law of [`crate::laws`] over generated cases on stable, and over the cases that once broke one
 //! (`tests/data/fuzz`, a folder a target).
 //!
-//! `SWITCHYARD_CASES` asks for more cases of each, `PROPTEST_RNG_SEED` for others.
+//! `SWITCHYARD_CASES` sets the number of cases, `PROPTEST_RNG_SEED` the seed.
 
 use crate::laws::LAWS;
 use crate::laws::passing::{self, Outcome};
@@ -20,7 +20,7 @@ fn law(target: &str) -> fn(&[u8]) {
         .unwrap()
 }
 
-/// Decisions for a generator. Few make small cases, and shrinking makes fewer.
+/// Input of a generator. Short inputs give small cases; shrinking shortens them.
 fn decisions() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         2 => prop::collection::vec(any::<u8>(), 0..40),
@@ -28,7 +28,7 @@ fn decisions() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Cases that are asked for.
+/// The requested number of cases.
 fn asked() -> Option<u32> {
     std::env::var("SWITCHYARD_CASES")
         .ok()
@@ -81,7 +81,7 @@ fn operations() {
 
 #[test]
 fn passing() {
-    // Each operation of a case is previewed, applied and judged, and so is each way that is offered instead.
+    // Each operation of a case is previewed, applied and validated, and so is each alternative.
     const CASES: u32 = 400;
     const FLOOR: u32 = 4;
     let cases = asked().unwrap_or(CASES);
@@ -110,8 +110,7 @@ fn passing() {
     );
     for (kind, of) in &counts {
         assert!(of.all >= FLOOR, "{kind} came up too seldom: {of:?}");
-        // Nothing is deprecated at first, bundles of this kind have no other properties, and the one that they have is
-        // refused to be taken away.
+        // Nothing is deprecated at first. These bundles have only one property, which cannot be removed.
         let is_idle = matches!(
             *kind,
             "undeprecate" | "remove-property" | "remove-property olm.package" | "set-icon"
@@ -128,7 +127,7 @@ fn passing() {
     );
 }
 
-/// What became of the operations of a kind.
+/// The results for one kind of operation.
 #[derive(Debug, Default)]
 struct Tried {
     all: u32,
@@ -144,7 +143,7 @@ fn ranges() {
 
 #[test]
 fn subset() {
-    // Every case opens and judges several catalogs.
+    // Every case opens and validates several catalogs.
     const CASES: u32 = 300;
     let cases = asked().unwrap_or(CASES);
     let counts: RefCell<BTreeMap<&str, u32>> = RefCell::default();
@@ -172,7 +171,7 @@ fn yaml() {
     holds("yaml");
 }
 
-/// So many cases are kept at least.
+/// Minimum number of stored cases.
 const KEPT: usize = 15;
 
 #[test]
@@ -194,7 +193,7 @@ fn what_once_broke_a_law_breaks_none() {
     assert!(count >= KEPT, "only {count} kept cases");
 }
 
-/// A parser of YAML 1.2 sees the same structure and the same places where the two languages agree.
+/// A YAML 1.2 parser finds the same structure and the same places if both languages agree.
 #[test]
 fn another_parser_sees_the_same() {
     let texts = [

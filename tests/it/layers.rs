@@ -1,15 +1,14 @@
-//! The walls inside the page, which is one package: its modules stand in layers, features know nothing of each other, and
-//! panels lead to each other in one direction.
+//! The walls inside the page's crate: modules form layers, features are independent of each other, and panels import
+//! each other in one direction only.
 //!
-//! What is checked: each module of the page names only those that stand beside it here; no folder of `features` names
-//! another one, by whatever path; what one panel imports of another makes no circle. Tests inside the sources are not
-//! looked at. How that is read is checked in `walls`.
+//! Each module may import only the modules listed here; no folder of `features` imports another; imports between panels
+//! have no cycle. Tests inside the sources are ignored. `walls` checks the source reader.
 
 use crate::tidy::{files_below, is_test_file, project, read};
 use crate::walls::{circles, files_named};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A module of the page and those that it may name, from the bottom up. `lib.rs` and `main.rs` are above them.
+/// A module of the page and the modules it may import, from the bottom up. `lib.rs` and `main.rs` are above them.
 const LAYERS: &[(&str, &[&str])] = &[
     ("reactive", &[]),
     ("state", &["reactive"]),
@@ -73,7 +72,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The sources of the page but for its tests, with their paths below it.
+/// The sources of the page without tests, with their paths below it.
 fn sources() -> Vec<(String, String)> {
     let folder = project().join("src/app");
     files_below("src/app", "rs")
@@ -95,7 +94,7 @@ fn borrowed(sources: &[(String, String)]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// The module below `above` ("" for the page itself) that a file is of.
+/// The module of a file below `above` ("" for the page itself).
 fn module<'a>(above: &str, file: &'a str) -> Option<&'a str> {
     file.strip_prefix(above)?
         .split('/')
@@ -103,7 +102,7 @@ fn module<'a>(above: &str, file: &'a str) -> Option<&'a str> {
         .map(|name| name.trim_end_matches(".rs"))
 }
 
-/// Which module below `above` names which, of what [`files_named`] found.
+/// Each module below `above` with its imports, from the result of [`files_named`].
 fn modules_named(
     above: &str,
     files: &BTreeMap<String, BTreeSet<String>>,
@@ -157,7 +156,7 @@ fn layers_name_only_what_is_below() {
     }
 }
 
-/// Features that name others.
+/// Features that import others.
 fn features_that_name_others(sources: &[(&str, &str)]) -> Vec<(String, BTreeSet<String>)> {
     let named = modules_named("features/", &files_named(sources));
     named

@@ -1,4 +1,4 @@
-//! Packages from JSON blobs, without text or places: enough for questions about upgrades.
+//! Packages from JSON blobs, without text or places: sufficient for queries about upgrades.
 
 use fbc::model::blob::{
     BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob,
@@ -9,7 +9,7 @@ use fbc::place::{Place, Spanned, Text};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// All packages of a catalog, in the order in which they are first named.
+/// All packages of a catalog, in order of first occurrence.
 pub(crate) fn packages(blobs: &[Value]) -> Vec<Package> {
     let mut packages: Vec<Package> = Vec::new();
     for (order, blob) in blobs.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(crate) fn packages(blobs: &[Value]) -> Vec<Package> {
     packages
 }
 
-/// One package; an empty one when the catalog has none of the name.
+/// One package; an empty one if the catalog lacks it.
 pub(crate) fn package(blobs: &[Value], name: &str) -> Package {
     let found = packages(blobs).into_iter().find(|p| &*p.name == name);
     found.unwrap_or_else(|| Package {
@@ -64,7 +64,7 @@ fn text(value: &Value, key: &str) -> Spanned<Text> {
     )
 }
 
-/// A text whose key may be written in any case.
+/// A text whose key matches case-insensitively.
 fn folded(value: &Value, name: &str) -> Spanned<Text> {
     let mut fields = value.as_object().into_iter().flatten();
     let key = fields.find(|(key, _)| key.eq_ignore_ascii_case(name));

@@ -1,5 +1,4 @@
-//! `switchyard lsp`: what an editor is shown is what the commands say, its edits are theirs, and nothing that a client sends
-//! ends it.
+//! `switchyard lsp`: diagnostics and edits match those of the commands, and no message of a client stops the server.
 
 use super::cli_support::Folder;
 use super::lsp_client::{Client, uri};
@@ -40,7 +39,7 @@ entries:
   reference: {schema: olm.channel, name: stable}
 ";
 
-/// Line and column (from 0, in UTF-16) of the mark `‸` in the text, which is left out of it.
+/// Removes the mark `‸` from a text; also returns its line and column (from 0, in UTF-16).
 fn marked(text: &str) -> (String, Value) {
     let at = text.find('‸').expect("a mark");
     let line = text[..at].matches('\n').count();
@@ -51,7 +50,7 @@ fn marked(text: &str) -> (String, Value) {
     )
 }
 
-/// Asks at the mark of a catalog that is open so.
+/// Sends a request for the mark's position in an open catalog.
 fn asked(method: &str, text: &str, more: Value) -> (Folder, Value) {
     let (text, position) = marked(text);
     let folder = Folder::new(&[
@@ -76,7 +75,7 @@ fn put(text: &str, from: &str, to: &str) -> String {
     text.replacen(from, to, 1)
 }
 
-/// The text with edits of the protocol made.
+/// Applies edits of the protocol to a text.
 fn edited(text: &str, edits: &Value) -> String {
     let offset = |at: &Value| {
         let line = at["line"].as_u64().unwrap() as usize;
@@ -97,7 +96,7 @@ fn edited(text: &str, edits: &Value) -> String {
     out
 }
 
-/// Rule, message, line and column of what `validate` says.
+/// Rule, message, line and column of each problem from `validate`.
 pub(crate) fn validated(folder: &Folder, words: &[&str]) -> Vec<(String, String, u64, u64)> {
     let run = folder.run(&[&["validate", "-o", "json"], words].concat());
     let json = run.json();
@@ -129,7 +128,7 @@ pub(crate) fn validated(folder: &Folder, words: &[&str]) -> Vec<(String, String,
     all
 }
 
-/// The same of what is shown.
+/// The same from published diagnostics.
 fn told(shown: &[Value]) -> Vec<(String, String, u64, u64)> {
     let of = |problem: &Value| {
         let at = &problem["range"]["start"];
@@ -207,7 +206,7 @@ fn buffers_count_and_not_the_disk() {
             .any(|problem| problem["code"] == "channel-head-multiple"),
         "{before:?}"
     );
-    // Two changes of one message, the second behind a letter outside of the basic plane.
+    // Two changes in one message, the second after a character outside of the basic plane.
     let line = CATALOG
         .lines()
         .position(|line| line.contains("replaces: v1.0.0"))
@@ -244,7 +243,7 @@ fn buffers_count_and_not_the_disk() {
             .any(|problem| problem["code"] == "channel-head-multiple"),
         "{shown:?}"
     );
-    // A file of the disk changes; it is shown although it is not open.
+    // A file on disk changes; its diagnostics are published although it is not open.
     let other = "c/q/catalog.yaml";
     folder.write(other, "schema: olm.package\nname: 'q\n");
     let changed = json!([{ "uri": uri(&folder, other), "type": 2 }]);
@@ -336,7 +335,7 @@ fn fixes_are_edits_of_the_buffer() {
         .expect("the fix of the typo");
     folder.write("c/p/catalog.yaml", &text);
     folder.run(&["validate", "c"]).ok();
-    // What is not asked for is not offered.
+    // Actions that the client does not request are not offered.
     let more = json!({ "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } },
         "context": { "diagnostics": [], "only": ["refactor"] } });
     let (_, answer) = asked("textDocument/codeAction", &format!("‸{CATALOG}"), more);
@@ -621,7 +620,7 @@ fn a_folder_that_is_too_large_is_not_read() {
     assert_eq!(client.end(), 0);
 }
 
-/// Pipes wait for a writer, and devices have no end.
+/// Pipes block until another program writes, and devices never end.
 #[cfg(unix)]
 #[test]
 fn only_regular_files_are_read() {

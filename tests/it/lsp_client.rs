@@ -1,4 +1,4 @@
-//! A client of `switchyard lsp`, as an editor is one: it writes messages and waits for the answers.
+//! A client of `switchyard lsp` that sends messages and waits for the answers, as an editor does.
 
 use super::cli_support::Folder;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// No answer takes longer, on a machine however busy.
+/// Longest wait for an answer, generous for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Client {
@@ -16,14 +16,14 @@ pub(crate) struct Client {
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
     asked: i64,
-    /// What is shown of each document.
+    /// The published diagnostics of each document.
     pub(crate) shown: BTreeMap<String, Vec<Value>>,
-    /// Requests of the server's.
+    /// Requests by the server.
     pub(crate) requests: Vec<Value>,
 }
 
 impl Client {
-    /// Starts the server in a folder, with its arguments. Nothing is said yet.
+    /// Starts the server in a folder with these arguments, without sending a message.
     pub(crate) fn start(folder: &Folder, args: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
             .arg("lsp")
@@ -53,13 +53,13 @@ impl Client {
         }
     }
 
-    /// Starts and greets as an editor does that has the folder open and knows everything.
+    /// Starts and initializes like an editor with the folder open and all capabilities.
     pub(crate) fn greeted(folder: &Folder, args: &[&str]) -> Self {
         let folders = json!([{ "uri": uri(folder, ""), "name": "top" }]);
         Self::greeted_with(folder, args, folders)
     }
 
-    /// As an editor that has these folders open.
+    /// Like an editor with these folders open.
     pub(crate) fn greeted_with(folder: &Folder, args: &[&str], folders: Value) -> Self {
         let mut client = Self::start(folder, args);
         let capabilities = json!({ "workspace": {
@@ -93,7 +93,7 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request and waits for the answer.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.asked += 1;
         let id = self.asked;
@@ -107,7 +107,7 @@ impl Client {
         answer["result"].take()
     }
 
-    /// The answer to a request; what comes before it is kept.
+    /// Waits for the answer to a request; stores other messages.
     pub(crate) fn answer(&mut self, id: &Value) -> Value {
         loop {
             let message = self.messages.recv_timeout(PATIENCE).expect("an answer");
@@ -132,9 +132,9 @@ impl Client {
         self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
-    /// What is shown once everything that was said is judged.
+    /// The diagnostics after everything sent so far is validated.
     pub(crate) fn shown_in(&mut self, folder: &Folder, path: &str) -> Vec<Value> {
-        // Problems are shown before the next message is taken.
+        // Diagnostics are published before the next message is handled.
         let here = json!({ "textDocument": { "uri": uri(folder, path) }, "position": { "line": 0, "character": 0 } });
         self.ask("textDocument/hover", here.clone());
         self.ask("textDocument/hover", here);
@@ -144,7 +144,7 @@ impl Client {
             .unwrap_or_default()
     }
 
-    /// Says goodbye. The exit status.
+    /// Shuts down properly; returns the exit status.
     pub(crate) fn end(mut self) -> i32 {
         let answer = self.ask("shutdown", Value::Null);
         assert_eq!(answer["result"], Value::Null, "{answer}");
@@ -152,14 +152,14 @@ impl Client {
         self.child.wait().unwrap().code().unwrap()
     }
 
-    /// Leaves without a word. The exit status.
+    /// Disconnects without a message; returns the exit status.
     pub(crate) fn leave(mut self) -> i32 {
         drop(self.input.take());
         self.child.wait().unwrap().code().unwrap()
     }
 }
 
-/// The URI of a path in a folder of letters that need no escape.
+/// The URI of a path whose characters need no escape.
 pub(crate) fn uri(folder: &Folder, path: &str) -> String {
     let path = folder.path().join(path).display().to_string();
     format!("file://{}", path.trim_end_matches('/').replace(' ', "%20"))

@@ -1,9 +1,9 @@
-//! Breaks that are made of packages in order, by kind, and how often the first way out that is offered cures them: the
-//! first fix of the first problem that `opm` refuses has to give back what the package said (or, where that cannot be
-//! known, a package that passes) for nine of ten breaks of each kind.
+//! Breaks valid packages in several ways and counts how often the first offered fix repairs them: the first fix of the
+//! first problem that `opm` refuses must restore the package (or, if the original cannot be known, a package that
+//! passes) for nine of ten breaks of each class.
 //!
-//! Own packages in three spellings, and the real ones of the corpus where they are. `SWITCHYARD_BREAKS` says how many
-//! breaks of real packages are tried (a small number otherwise), `SWITCHYARD_SEED` the seed.
+//! Uses our own packages in three spellings, and real ones if the corpus is available. `SWITCHYARD_BREAKS` sets the
+//! number of breaks of real packages (small by default), `SWITCHYARD_SEED` the seed.
 
 use super::edit_corpus::{asked, memory, read_tree};
 use super::packages_in_order::{Files, own};
@@ -19,16 +19,16 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// What counts as a cure.
+/// The criterion of a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cure {
     /// All names and edges are as before.
     Restored,
-    /// The package passes: what was there before cannot be known.
+    /// The package passes: the original cannot be known.
     Passes,
 }
 
-/// A kind of break: its name, what cures it, and how it is made of a package.
+/// A class of breaks: its name, the criterion, and a function that makes it.
 struct Kind {
     name: &'static str,
     cure: Cure,
@@ -36,7 +36,7 @@ struct Kind {
 }
 
 enum Break {
-    /// Other text in place of that of a file.
+    /// Replaces text of a file.
     Text(Vec<(usize, Range<usize>, String)>),
     Ops(Vec<EditOp>),
 }
@@ -47,7 +47,7 @@ const KINDS: &[Kind] = &[
         cure: Cure::Restored,
         make: entry_name,
     },
-    // A name that differs only in a number is not offered: it is as likely another version as a misspelling.
+    // A name that differs only in a number is not offered: it may well be another version.
     Kind {
         name: "typo in an entry's version",
         cure: Cure::Passes,
@@ -63,7 +63,7 @@ const KINDS: &[Kind] = &[
         cure: Cure::Restored,
         make: skips,
     },
-    // A skip of a version that the catalog has not is right as often as not: another one may be missing.
+    // A skip of a version that the catalog lacks is often right: another one may be missing.
     Kind {
         name: "another version in skips",
         cure: Cure::Passes,
@@ -156,7 +156,7 @@ const KINDS: &[Kind] = &[
     },
 ];
 
-/// A package in order, with the text it is made of.
+/// A valid package with its text.
 struct Whole<'a> {
     workspace: &'a Workspace,
     files: &'a Files,
@@ -164,7 +164,7 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    /// Where a place of a blob is in its file.
+    /// The byte range of a place in its file.
     fn range(&self, file: FileId, index: u32, place: Place) -> Option<(usize, Range<usize>)> {
         let (at, blob) = self.blob(file, index)?;
         Some((
@@ -173,7 +173,7 @@ impl Whole<'_> {
         ))
     }
 
-    /// Where a blob is.
+    /// The byte range of a blob.
     fn blob(&self, file: FileId, index: u32) -> Option<(usize, Range<usize>)> {
         let found = self.workspace.roots()[0].catalog().file(file)?;
         let blob = found.index()?.blobs.get(index as usize)?;
@@ -184,7 +184,7 @@ impl Whole<'_> {
         Some((at, blob.start as usize..blob.end as usize))
     }
 
-    /// Another name in place of this one, where it is written plainly.
+    /// Replaces this name where it is written plainly.
     fn rename(
         &self,
         (file, index): (FileId, u32),
@@ -209,7 +209,7 @@ impl Whole<'_> {
             || *package.name == *name
     }
 
-    /// The name with a slip of the finger in it: a letter too many, too few, another, or two swapped.
+    /// The name with a typing error: a character added, removed, replaced, or two swapped.
     fn slip(&self, random: &mut StdRng, name: &str, among: fn(char) -> bool) -> Option<String> {
         let letters: Vec<char> = name.chars().collect();
         let places: Vec<usize> = (0..letters.len()).filter(|&i| among(letters[i])).collect();
@@ -342,7 +342,7 @@ fn duplicate_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     )]))
 }
 
-/// The same blob once more, behind the first.
+/// Repeats the blob directly after itself.
 fn duplicate_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let bundle = pick(random, &whole.package.bundles)?;
     let (at, Range { start, end }) = whole.blob(bundle.file, bundle.index)?;
@@ -366,7 +366,7 @@ fn duplicate_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
 
 fn missing_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let bundle = pick(random, &whole.package.bundles)?;
-    // Where a channel would list nothing without it, only the bundle itself would help.
+    // If a channel would become empty without it, only the bundle itself would help.
     let lists_only = |channel: &ChannelBlob| matches!(&channel.entries[..], [one] if one.name.value == bundle.name.value);
     if whole
         .package
@@ -459,7 +459,7 @@ fn missing_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     }]))
 }
 
-/// The oldest entry replaces one that leads to it.
+/// The oldest entry replaces one above it.
 fn circle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let below = |name: &str| {
@@ -522,7 +522,7 @@ fn no_default(whole: &Whole<'_>, _: &mut StdRng) -> Option<Break> {
     )
 }
 
-/// What a package says, but for where it stands and how it is spelled.
+/// The content of a package, regardless of places and spelling.
 fn meaning(workspace: &Workspace) -> String {
     let mut out = String::new();
     for package in workspace.roots()[0].catalog().packages() {
@@ -564,13 +564,13 @@ fn meaning(workspace: &Workspace) -> String {
     out
 }
 
-/// What came of the breaks of a kind.
+/// The results for one class of breaks.
 #[derive(Debug, Default)]
 struct Count {
     made: usize,
     cured: usize,
     passes: usize,
-    /// Some of those that were not, for whoever looks into it.
+    /// Some unrepaired examples for debugging.
     examples: Vec<String>,
 }
 
@@ -578,7 +578,7 @@ struct Count {
 struct Counts(BTreeMap<&'static str, Count>);
 
 impl Counts {
-    /// Breaks of every kind, `times` each, of a package in order.
+    /// Tries `times` breaks of every class on a valid package.
     fn try_package(&mut self, id: &str, files: &Files, random: &mut StdRng, times: usize) {
         for kind in KINDS {
             for _ in 0..times {
@@ -730,7 +730,7 @@ fn the_first_offer_cures_breaks_of_real_packages() {
     }
     folders.sort();
     let mut counts = Counts::default();
-    // The same number of packages for each kind, spread over all of them.
+    // The same number of packages for each class, spread over all of them.
     let packages = most.div_ceil(KINDS.len()).max(1);
     for (nth, kind) in KINDS.iter().enumerate() {
         for step in 0..packages {
@@ -748,7 +748,7 @@ fn the_first_offer_cures_breaks_of_real_packages() {
             );
         }
     }
-    // Not every kind can be made of the packages of the sample.
+    // Some classes cannot be made from the packages of the sample.
     assert!(
         counts.0.len() >= 15,
         "only these kinds are made: {:?}",

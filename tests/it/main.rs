@@ -1,4 +1,4 @@
-//! Everything that is tested from outside the library, in one binary.
+//! All tests from outside of the library, in one binary.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,10 +1,10 @@
-//! The map of the code is true: every file and folder that the tables "Where things are" name is there.
+//! The map of the code is up to date: every file and folder in the tables "Where things are" exists.
 
 use crate::tidy::{project, read};
 use std::path::{Path, PathBuf};
 
 const MAPS: [&str; 2] = ["ARCHITECTURE.md", "docs/where-things-are.md"];
-/// What is named from the top of the project; all else lies below `src`.
+/// Paths relative to the project; all others are relative to `src`.
 const AT_THE_TOP: [&str; 10] = [
     "action.yml",
     "ci",
@@ -18,7 +18,7 @@ const AT_THE_TOP: [&str; 10] = [
     "target",
 ];
 
-/// The rows of the table that says what to change and where to look.
+/// The rows of the table of changes and places.
 fn rows(text: &str) -> Vec<&str> {
     let from = text
         .lines()
@@ -28,7 +28,7 @@ fn rows(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The paths that a row's second cell names, in order. A file without a folder lies beside or in what was named before it.
+/// The paths in a row's second cell, in order. A file without a folder is beside or in the previous path.
 fn paths(row: &str) -> Vec<PathBuf> {
     let cell = row.split('|').nth(2).unwrap_or("");
     let mut paths: Vec<PathBuf> = Vec::new();

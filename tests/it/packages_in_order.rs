@@ -1,16 +1,16 @@
-//! Packages of our own that are in order, each in three spellings.
+//! Valid packages of our own, each in three spellings.
 
 use std::fmt::Write;
 
 /// Paths and bytes.
 pub(crate) type Files = Vec<(String, Vec<u8>)>;
 
-/// What an entry is called, what it replaces, what it skips.
+/// An entry's name, its `replaces`, its skips.
 type Entry<'a> = (&'a str, &'a str, &'a [&'a str]);
 type Channel<'a> = (&'a str, &'a [Entry<'a>]);
 
-/// Packages in order: a chain, patch releases that are skipped, two channels that share entries, names that begin with a
-/// number; as YAML, in flow style and as JSON.
+/// Valid packages: a chain, skipped patch releases, two channels with common entries, names that start with a number;
+/// as YAML, in flow style and as JSON.
 pub(crate) fn own() -> Vec<(&'static str, Files)> {
     let chain: &[(&str, &str, &[&str])] = &[
         ("etcd.v0.9.0", "", &[]),
@@ -108,7 +108,7 @@ fn spell_block(name: &str, channels: Channels<'_>) -> String {
         .collect()
 }
 
-/// Entries on one line each.
+/// Each entry on one line.
 fn spell_flow(name: &str, channels: Channels<'_>) -> String {
     let blobs = blobs(name, channels);
     let spelled = blobs.iter().map(|blob| {

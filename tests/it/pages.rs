@@ -1,34 +1,34 @@
-//! The documentation is true: what a page shows of the command line is what the program says, and links lead somewhere.
+//! The documentation is right: the shown output of commands is the program's output, and links have targets.
 //!
-//! A page that runs commands says on what, in a comment: `<!-- runs in tests/data/docs -->`. Its `console` fences are run in
-//! order, in one copy of that folder. A line `$ command` is followed by what the command prints, errors included; a line
-//! `…` stands for any lines. `<!-- ends with 1 -->` before a fence is the exit status of its last command, 0 when not said.
-//! `SWITCHYARD_BLESS=1` writes what the program says into fences that differ.
+//! A page that runs commands names its folder in a comment: `<!-- runs in tests/data/docs -->`. Its `console` fences run in
+//! order in a copy of that folder. A line `$ command` is followed by its output, errors included; a line `…` matches any
+//! lines. `<!-- ends with 1 -->` before a fence is the exit status of its last command, 0 by default. `SWITCHYARD_BLESS=1`
+//! updates fences that differ.
 
 use crate::tidy::{files_below, project, read, shown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Pages whose `sh` fences show commands with placeholders, which a test of their own fills in.
+/// Pages whose `sh` fences have commands with placeholders, which another test fills in.
 const WITH_PLACEHOLDERS: &[&str] = &["README.md"];
 
 struct Page {
     path: PathBuf,
-    /// The folder that its commands run on, where it has any.
+    /// The folder that its commands run in, if any.
     runs_in: Option<String>,
     fences: Vec<Fence>,
 }
 
 /// A `console` fence.
 struct Fence {
-    /// Lines of the page, from 0, without the marks of the fence.
+    /// Lines of the page, from 0, without the fence's own marks.
     lines: std::ops::Range<usize>,
     status: i32,
     commands: Vec<Shown>,
 }
 
-/// A command, and what the page says it prints.
+/// A command and its output according to the page.
 struct Shown {
     command: String,
     output: Vec<String>,
@@ -103,7 +103,7 @@ fn page(path: &Path, text: &str) -> Page {
     page
 }
 
-/// What a command prints, and its exit status. `None` where there is no shell.
+/// The output of a command and its exit status. `None` without a shell.
 fn run(command: &str, folder: &Path) -> Option<(Vec<String>, i32)> {
     let binary = Path::new(env!("CARGO_BIN_EXE_switchyard"))
         .parent()?
@@ -125,7 +125,7 @@ fn run(command: &str, folder: &Path) -> Option<(Vec<String>, i32)> {
     ))
 }
 
-/// Whether lines are those that the page shows, in which `…` stands for any.
+/// Whether the output matches the page, in which `…` stands for any lines.
 fn is_shown(shown: &[String], lines: &[String]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
@@ -223,7 +223,7 @@ fn the_program_says_what_the_pages_show() {
     assert!(commands > 15, "only {commands} commands are run");
 }
 
-/// What a reader could copy is run: by the test above, or by the one that is named here.
+/// Every command that a reader could copy runs in a test: in the one above, or in the one named here.
 #[test]
 fn no_command_line_is_left_unrun() {
     let mut unrun = Vec::new();
@@ -245,7 +245,7 @@ fn no_command_line_is_left_unrun() {
     assert_eq!(unrun, Vec::<String>::new());
 }
 
-/// The first commands that a reader meets: none is refused, whatever it answers.
+/// None of a reader's first commands is refused.
 #[test]
 fn the_command_lines_of_the_readme_run() {
     let folder = TempDir::new().unwrap();

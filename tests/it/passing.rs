@@ -1,8 +1,8 @@
-//! The law of whole packages ([`crate::laws::passing`]) over real ones: every operation with its defaults on every channel,
-//! entry and bundle, counted by operation.
+//! The law of whole packages ([`crate::laws::passing`]) on real ones: every operation with its defaults on every
+//! channel, entry and bundle, counted by operation.
 //!
-//! A run takes a sample; `SWITCHYARD_PASSING=all` takes every package and every target, or as many targets of each
-//! operation and package as it says.
+//! A run takes a sample; `SWITCHYARD_PASSING=all` takes every package and every target, a number takes this many
+//! targets per operation and package.
 
 use crate::edit_corpus::{corpus, memory, read_tree};
 use crate::laws::passing::{Outcome, check, operations};
@@ -17,7 +17,7 @@ struct Count {
     done: usize,
     refused: usize,
     told: usize,
-    /// Of those, how often nothing else could be offered.
+    /// Number of those without an alternative.
     no_way: usize,
     example: String,
 }
@@ -48,7 +48,7 @@ fn catalogs(corpus: &Path) -> Vec<PathBuf> {
     roots
 }
 
-/// Each package of a catalog that passes alone, with a name for people.
+/// Each package of a catalog that passes alone, with a printable name.
 fn packages(root: &Path) -> Vec<(String, Workspace)> {
     let mut folders: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
     for (path, bytes) in read_tree(root) {
@@ -129,7 +129,7 @@ fn no_operation_breaks_a_real_package_without_saying_so() {
                 .flat_map(|p| &p.channels)
                 .map(|c| c.entries.len())
                 .sum();
-            // The sample is of small packages, since tests are not optimized.
+            // Sample only small packages, since tests are not optimized.
             if asked.is_none() && (entries > 25 || seen % 29 != 0) {
                 continue;
             }

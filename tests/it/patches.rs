@@ -1,6 +1,6 @@
-//! Every patch is taken by the real git: applied it gives the bytes that would be written, reversed those that were read.
+//! The real git accepts every patch: applied, it gives the new bytes; reversed, the old ones.
 //!
-//! `SWITCHYARD_PATCHES` says of how many real packages and templates (`all`; a small number otherwise).
+//! `SWITCHYARD_PATCHES` sets the number of real packages and templates (`all`; small by default).
 
 use crate::edit_corpus::{corpus, memory, read_tree, templates};
 use crate::laws::{catalog, operations};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Runs `git apply` in a folder that is no repository. `None`: there is no git.
+/// Runs `git apply` in a folder outside of any repository. `None`: git is not installed.
 pub(crate) fn git_apply(folder: &Path, patch: &[u8], reversed: bool) -> Option<Result<(), String>> {
     let mut child = Command::new("git")
         .args(["apply", "--whitespace=nowarn"])
@@ -30,7 +30,7 @@ pub(crate) fn git_apply(folder: &Path, patch: &[u8], reversed: bool) -> Option<R
         .stderr(Stdio::piped())
         .spawn()
         .ok()?;
-    // A git that refuses may be gone already.
+    // A git that refuses may have ended already.
     let _ = child.stdin.take().unwrap().write_all(patch);
     let output = child.wait_with_output().unwrap();
     Some(if output.status.success() {
@@ -48,7 +48,7 @@ fn has_git() -> bool {
     has
 }
 
-/// Patches of operations, by operation: tried, and of these with a patch.
+/// Patches by operation: attempts, and those with a patch.
 #[derive(Debug, Default)]
 struct Tally {
     by_operation: BTreeMap<&'static str, (u64, u64)>,
@@ -60,7 +60,7 @@ impl Tally {
         self.by_operation.values().map(|(_, patches)| patches).sum()
     }
 
-    /// One operation, which is undone again.
+    /// Applies one operation and undoes it.
     fn try_op(&mut self, workspace: &mut Workspace, op: &EditOp) {
         let counts = self.by_operation.entry(op.name()).or_default();
         counts.0 += 1;
@@ -88,7 +88,7 @@ impl Tally {
         workspace.undo().unwrap();
     }
 
-    /// Every channel is copied, renamed and removed.
+    /// Copies, renames and removes every channel.
     fn channels(&mut self, workspace: &mut Workspace) {
         let packages = workspace.root(None).unwrap().catalog().packages().cloned();
         for package in packages.collect::<Vec<_>>() {
@@ -173,7 +173,7 @@ fn open(files: Vec<(String, Vec<u8>)>) -> Workspace {
     workspace::open_one("catalog", files, source)
 }
 
-/// Channels that begin alike, as in real catalogs: a copy of one could stand some lines further down as well.
+/// Channels with similar starts, as in real catalogs: a patch for one could apply some lines further down as well.
 fn alike(newline: &str, last: &str) -> String {
     let channel = |name: &str| {
         let entries: String = (0..4).map(|n| format!("- name: p.v1.{n}.0\n")).collect();
@@ -214,7 +214,7 @@ fn git_takes_every_patch() {
     tally.require("made catalogs", 60);
 }
 
-/// Folders that hold the files of a package themselves.
+/// Folders that directly contain the files of a package.
 fn packages(corpus: &Path) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), Vec::new());
     for group in [
@@ -244,7 +244,7 @@ fn packages(corpus: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// So many of all, evenly.
+/// An even selection of the items.
 fn some<T>(all: Vec<T>, usual: usize) -> Vec<T> {
     let asked = std::env::var("SWITCHYARD_PATCHES").ok();
     let count = match asked.as_deref() {

@@ -1,4 +1,4 @@
-//! What we write is asked of the `opm` binary itself, where `SWITCHYARD_OPM_BINARY` names one.
+//! Our output, checked by the `opm` binary that `SWITCHYARD_OPM_BINARY` names.
 
 use super::cli_support::Folder;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn catalog(package: &str) -> String {
     text
 }
 
-/// `opm validate` of a folder of catalogs: whether it passes, and what it says.
+/// Runs `opm validate` on a folder of catalogs; returns whether it passes, and the message.
 fn validate(opm: &Path, folder: &Folder, name: &str) -> (bool, String) {
     let output = Command::new(opm)
         .arg("validate")
@@ -63,7 +63,7 @@ fn what_is_made_merged_and_cut_passes_opm_itself() {
             "part",
         ])
         .ok();
-    // From nothing: the package, its channel, and the bundle in it.
+    // From scratch: the package, its channel, and the bundle in it.
     let package = folder.run(&["init", "yard", "-c", "stable", "-o", "yaml"]);
     package.ok();
     folder.write("made/yard/catalog.yaml", &package.stdout);
@@ -98,7 +98,7 @@ fn what_is_made_merged_and_cut_passes_opm_itself() {
             "{name}"
         );
     }
-    // It would say so.
+    // The check can fail.
     let broken = folder
         .read("made/yard/catalog.yaml")
         .replace("defaultChannel: stable", "defaultChannel: none");

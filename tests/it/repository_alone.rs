@@ -1,9 +1,9 @@
-//! `repo status` and `repo render` of one operator's folder: in its repository, and alone with catalogs that lie elsewhere.
+//! `repo status` and `repo render` for one operator's folder: in its repository, and alone with catalogs elsewhere.
 
 use super::cli_support::Folder;
 use super::repository_support;
 
-/// The folder of harbor alone, and the catalogs in another place.
+/// The folder of harbor alone, with the catalogs elsewhere.
 fn apart() -> Folder {
     let folder = Folder::new(&[]);
     repository_support::write_into(&folder, "whole/");
@@ -181,7 +181,7 @@ fn a_matrix_over_the_catalogs_of_a_mapping() {
         assert_eq!(names, ["v4.16", "v4.17", "v4.18"]);
         assert_eq!(columns[2]["ocp"], "4.18");
     }
-    // It is what rendering makes, and not what is committed.
+    // It is the rendered text, not the committed one.
     let template = "operators/harbor/catalog-templates/basic.yaml";
     folder.write(
         template,

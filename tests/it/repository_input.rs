@@ -1,5 +1,5 @@
-//! Bad input in operator repositories: one clear finding at its place, everything else is answered, and nothing is written in
-//! part.
+//! Invalid input in operator repositories: one clear finding at its place, answers for everything else, and no partial
+//! write.
 
 use super::cli_support::{Folder, Run};
 use super::repository_support::{Memory, folder};
@@ -30,7 +30,7 @@ fn texts(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// The one error of `status`, with its place; the other operator is answered all the same.
+/// The only error of `status`, with its place; checks that the other operator is answered.
 fn only_error(folder: &Folder) -> String {
     let run = repo(folder, "status");
     assert_eq!(run.status, 1, "{}", run.stderr);
@@ -256,7 +256,7 @@ fn what_does_not_exist_is_named_with_what_is_meant() {
     }
 }
 
-/// The paths that were read, without those that are meant to be.
+/// The paths that were read, except for the expected ones.
 fn read_elsewhere(files: &Memory, meant: &[&str]) -> Vec<String> {
     let is_meant = |path: &String| meant.iter().any(|start| path.starts_with(start));
     files
@@ -284,7 +284,7 @@ fn one_operator_is_answered_from_its_own_files() {
         ),
         none
     );
-    // Without a catalog, none is read, and of the bundles only what says their names.
+    // Without a catalog, none is read, and of the bundles only the files with their names.
     let checked = files();
     check::check(
         &checked,

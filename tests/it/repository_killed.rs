@@ -1,5 +1,5 @@
-//! A release that is killed while it writes: each file is as before or as released, the old files are kept, and the folder
-//! that is left is reported. Real processes.
+//! A release that is killed while it writes: each file is either old or new, the old files are kept, and the leftover
+//! folder is reported. Real processes.
 #![cfg(unix)]
 
 use super::cli_support::Folder;
@@ -36,7 +36,7 @@ fn repository() -> Folder {
     folder
 }
 
-/// All files of the repository, with what is hidden in it apart: what a killed run left.
+/// All files of the repository, and the number of hidden ones, which a killed run leaves.
 fn files(root: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
     let (mut found, mut left) = (BTreeMap::new(), 0);
     let mut waiting = vec![root.to_path_buf()];
@@ -128,7 +128,7 @@ fn a_release_that_is_killed_leaves_each_file_old_or_new() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // What is random is the moment of the writing, not of the rendering before it.
+        // Only the moment during writing is random, not the one during rendering.
         let since = Instant::now();
         while files(folder.path()).1 == 0 && child.try_wait().unwrap().is_none() {
             assert!(
@@ -137,7 +137,7 @@ fn a_release_that_is_killed_leaves_each_file_old_or_new() {
             );
         }
         match tries % 2 {
-            // Once the first catalog is another file, the others are about to be.
+            // Once the first catalog is replaced, the others follow soon.
             0 => while inode() == as_it_was && child.try_wait().unwrap().is_none() {},
             _ => std::thread::sleep(Duration::from_micros(random.random_range(0..8_000))),
         }
@@ -161,7 +161,7 @@ fn a_release_that_is_killed_leaves_each_file_old_or_new() {
             before.keys().all(|path| now.contains_key(path)),
             "a file is lost"
         );
-        // The next run reports what is left and does not touch it.
+        // The next run reports leftovers without touching them.
         let again = folder.run(&RELEASE);
         assert_eq!(files(folder.path()).1, left, "{}", again.stderr);
         assert_eq!(
@@ -170,7 +170,7 @@ fn a_release_that_is_killed_leaves_each_file_old_or_new() {
             "{}",
             again.stderr
         );
-        // As `git checkout` and `git clean` would.
+        // As `git checkout` and `git clean` would do.
         remove_staging(folder.path());
     }
     println!(

@@ -1,4 +1,4 @@
-//! Laws of operator repositories: what is rendered, released, promoted or onboarded is fresh afterwards.
+//! Laws of operator repositories: rendered, released, promoted and onboarded catalogs are up to date afterwards.
 
 use super::cli_support::{Folder, Run};
 use super::repository_support::folder;
@@ -94,7 +94,7 @@ fn a_release_leaves_every_catalog_fresh() {
         let run = folder.run(&["validate", &format!("catalogs/{catalog}")]);
         assert_eq!(run.status, 0, "{catalog}: {}", run.stdout);
     }
-    // A second time nothing is left to do.
+    // A second run changes nothing.
     let run = repo(&folder, words);
     assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
 }
@@ -139,7 +139,7 @@ fn an_operator_that_is_onboarded_renders_to_what_was_served() {
         "{ci}"
     );
     for catalog in ["v4.17", "v4.18"] {
-        // `served` has another package before it.
+        // `served` starts with another package.
         let served = folder.read(&format!("served/{catalog}.yaml"));
         let documents = |text: &str| -> Vec<Value> {
             let documents = serde_yaml::Deserializer::from_str(text);

@@ -1,5 +1,5 @@
-//! What the release pipeline of operator repositories answered on a part of a real one, and on edited copies of it; part of the
-//! shared folder.
+//! Recorded answers of the release pipeline for a part of a real operator repository, and for edited copies of it; in
+//! the shared folder.
 
 use super::repository_support::Memory;
 use super::shared;
@@ -11,7 +11,7 @@ use fbc::template::freshness::BlobKey;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A table, and the repository that it is about. `None`: they are not here.
+/// A table and its repository. `None`: they are not available.
 fn recorded(table: &str) -> Option<(Vec<Value>, Memory)> {
     let shared = shared::folder();
     let found = shared.and_then(|shared| {
@@ -34,7 +34,7 @@ fn recorded(table: &str) -> Option<(Vec<Value>, Memory)> {
     ))
 }
 
-/// The repository of a record: its operators alone, with its edits.
+/// The repository of a record: only its operators, with its edits.
 fn repository(base: &Memory, operators: &[&str], record: &Value) -> Memory {
     let mut files = base.of(operators);
     for (path, text) in record["edits"].as_object().into_iter().flatten() {
@@ -85,7 +85,7 @@ fn checks_find_what_the_pipeline_finds() {
             },
         );
         let wanted = || record["results"].as_array().into_iter().flatten();
-        // Where the pipeline falls over, an error is reported in words of our own.
+        // If the pipeline crashes, we report an error in our own words.
         let crashed: BTreeSet<&str> = wanted()
             .filter(|result| result["crash"] == true)
             .map(|result| text(result, "check"))
@@ -98,7 +98,7 @@ fn checks_find_what_the_pipeline_finds() {
         }
         let mut counts: BTreeMap<(String, String, String), i32> = BTreeMap::new();
         let mut count = |check: &str, kind: &str, message: &str, by: i32| {
-            // The text of a schema violation is the validator's own.
+            // The text of a schema violation is from the validator.
             let message = if message.contains("comply with the schema") {
                 ""
             } else {

@@ -1,4 +1,4 @@
-//! What the release pipeline does without a message is said, with its place.
+//! Silent side effects of the release pipeline are reported with their place.
 
 use super::cli_support::Folder;
 use super::repository_support::folder;

@@ -1,4 +1,4 @@
-//! The documentation of what is found in the configuration of operator repositories: its examples have what they show.
+//! The documentation of findings in operator repositories: its examples have the findings they illustrate.
 
 use super::cli_support::Folder;
 use super::repository_support::Memory;
@@ -6,7 +6,7 @@ use fbc::repository::check::configuration;
 use fbc::repository::rules::{self, FindingRule};
 use std::collections::BTreeSet;
 
-/// The kinds of findings of the operator that an example is about, the repository being as in `tests/data` otherwise.
+/// The findings for the example's operator; the rest of the repository is as in `tests/data`.
 fn found(rule: &FindingRule, files: &[(&str, &str)]) -> Vec<&'static str> {
     let mut repository = Memory::below(&crate::tidy::project().join("tests/data/repository"));
     for (path, _) in rule.bad.iter().chain(rule.good) {

@@ -1,4 +1,4 @@
-//! Repositories of operators for tests: those of `tests/data`, on disk, and others in memory, with what is read of them.
+//! Operator repositories for tests: those of `tests/data` on disk, and others in memory that record reads.
 
 use super::cli_support::Folder;
 use fbc::repository::{Entry, EntryKind, Files, ReadFailure};
@@ -16,7 +16,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// What is below a folder on disk.
+    /// Everything below a folder on disk.
     pub(crate) fn below(folder: &Path) -> Self {
         let mut memory = Self::default();
         memory.add(folder, "");
@@ -39,7 +39,7 @@ impl Memory {
         }
     }
 
-    /// What is of these operators, and of none.
+    /// The files of these operators, and those of no operator.
     pub(crate) fn of(&self, operators: &[&str]) -> Self {
         let is_meant = |path: &str| {
             let mut parts = path.split('/');
@@ -58,7 +58,7 @@ impl Memory {
         }
     }
 
-    /// Writes a file; without a text it is removed, or the folder of that name is.
+    /// Writes a file; `None` removes the file or folder.
     pub(crate) fn put(&mut self, path: &str, text: Option<&[u8]>) {
         self.files
             .retain(|known, _| known != path && !known.starts_with(&format!("{path}/")));
@@ -67,7 +67,7 @@ impl Memory {
         }
     }
 
-    /// Paths of what was read so far.
+    /// Paths of the files read so far.
     pub(crate) fn read_paths(&self) -> Vec<String> {
         self.read.borrow().iter().cloned().collect()
     }

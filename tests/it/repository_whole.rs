@@ -1,4 +1,4 @@
-//! The pipeline judges whole catalogs: an operator that fails there stops all others, and is named.
+//! The pipeline validates whole catalogs: an operator that fails there stops all others, and is reported.
 
 use super::cli_support::Folder;
 use super::repository_support::folder;
@@ -24,7 +24,7 @@ fn package(name: &str, entry: &str) -> String {
     )
 }
 
-/// What can be wrong beside an operator: a file, its text, the operator that is named, and words of the message.
+/// Errors of neighboring operators: a file, its text, the reported operator, and a part of the message.
 fn neighbours() -> [(&'static str, String, &'static str, &'static str); 5] {
     [
         (
@@ -80,7 +80,7 @@ fn a_release_names_the_neighbour_that_stops_it() {
             "{file}: {}",
             run.stderr
         );
-        // The other catalogs pass, and the patch is there.
+        // The other catalogs pass, and the patch is printed.
         assert!(
             run.stderr
                 .contains("harbor v4.17: still passes opm validate"),
@@ -247,7 +247,13 @@ fn a_default_channel_of_another_bundle_is_found() {
         "{}",
         run.stdout
     );
-    // An operator without file-based catalogs is tried in another way.
+    let run = folder.run(&RELEASE);
+    let printed = run.stdout.clone() + &run.stderr;
+    assert!(
+        printed.contains("the default channel `stable-2.0` is not one of"),
+        "{printed}"
+    );
+    // An operator without file-based catalogs is tested differently.
     let ci = "operators/harbor/ci.yaml";
     let text = folder.read(ci);
     folder.write(ci, &text.replace("enabled: true", "enabled: false"));

@@ -1,4 +1,4 @@
-//! `switchyard serve`: the page, and the files of one folder for it and for nobody else.
+//! `switchyard serve`: serves the page, and the files of one folder to this page only.
 
 use super::cli_support::Folder;
 use crate::tidy::{project, read};
@@ -58,7 +58,7 @@ impl Server {
         }
     }
 
-    /// The head as it is given, with the body behind it.
+    /// Sends a raw head with a body.
     fn raw(&self, head: &str, body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         // A request that is refused early may not be read to its end.
@@ -92,7 +92,7 @@ impl Server {
         self.raw(&format!("{head}\r\n"), body)
     }
 
-    /// As the page asks.
+    /// Sends a request like the page does.
     fn own(&self, method: &str, target: &str, body: &[u8]) -> Answer {
         let bearer = format!("Bearer {}", self.token);
         let origin = format!("http://{}", self.host);
@@ -124,7 +124,7 @@ fn folder() -> Folder {
     ])
 }
 
-/// A save of these files: path, before and after.
+/// A save of these files: path, old and new content.
 fn save(files: &[(&str, Option<&str>, &str)]) -> Vec<u8> {
     let list = files
         .iter()
@@ -181,7 +181,7 @@ fn every_host_sends_the_policy_of_the_page() {
     let (_, rest) = page
         .split_once("http-equiv=\"Content-Security-Policy\" content=\"")
         .expect("the page has a policy");
-    // What only a header can say is said besides.
+    // Directives that only work in a header are sent, too.
     let policy = format!(
         "{}; frame-ancestors 'none'",
         rest.split('"').next().unwrap()
@@ -231,7 +231,7 @@ fn a_folder_is_read_and_saved() {
         ),
         "{page}"
     );
-    // A page that the browser kept would know no folder.
+    // A cached page would not know the folder.
     assert_eq!(server.ask("GET", "/sw.js", &[], b"").text(), "gives up");
     assert_eq!(server.ask("GET", "/api/host.js", &[], b"").status, 200);
     let listed = server.own("GET", "/api/files", b"").json();
@@ -263,7 +263,7 @@ fn a_folder_is_read_and_saved() {
         ["p", "q", "r"].map(|of| folder.read(&format!("catalog/{of}/catalog.yaml"))),
         ["new p\n", "new q\n", "new r\n"]
     );
-    // Somebody else changes one: nothing is written.
+    // Another program changes one file: nothing is written.
     folder.write("catalog/q/catalog.yaml", "theirs\n");
     let late = [
         ("p/catalog.yaml", Some("new p\n"), "newer p\n"),
@@ -332,14 +332,14 @@ fn strangers_are_refused() {
             );
         }
     }
-    // A name that somebody pointed to this machine gets not even the page.
+    // With a rebound host name, not even the page is served.
     assert_eq!(
         server
             .ask("GET", "/", &[("Host", "evil.example")], b"")
             .status,
         403
     );
-    // A browser asks before it sends the header from another page; the answer allows nothing.
+    // A preflight request from another site gets no permission.
     let asks = [
         ("Origin", "http://evil.example"),
         ("Access-Control-Request-Method", "PUT"),
@@ -432,7 +432,7 @@ fn what_cannot_be_served_is_said() {
     refused(&["serve", "--site", "catalog"], "index.html");
 }
 
-/// A served folder may have been cloned: what lies in it says nothing about other files.
+/// A served folder may have been cloned: its content must not give access to other files.
 #[test]
 fn what_looks_like_a_leftover_is_reported_and_left_alone() {
     let folder = Folder::new(&[

@@ -1,9 +1,9 @@
-//! Where tests find recorded answers and real catalogs, which are not all part of the repository.
+//! The locations of recorded answers and real catalogs, which are only partly in the repository.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The folder of real catalogs (`corpus`) and recorded answers (`oracle`): what `SWITCHYARD_SHARED` names, or `../shared`.
+/// The folder of real catalogs (`corpus`) and recorded answers (`oracle`): `SWITCHYARD_SHARED`, or `../shared`.
 pub(crate) fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("SWITCHYARD_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
@@ -12,10 +12,8 @@ pub(crate) fn folder() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
-/// The cases of a table of recorded answers: of the folder that `SWITCHYARD_ORACLE` names, else of the shared folder, else
-/// the slice that is committed.
-///
-/// A folder that is named and lacks the table leaves it to the next.
+/// The cases of a table of recorded answers: from the folder in `SWITCHYARD_ORACLE`, else from the shared folder, else
+/// the committed slice. A folder without the table is skipped.
 pub(crate) fn table(name: &str) -> Vec<Value> {
     let file = format!("{name}.jsonl");
     let slice = Path::new(env!("CARGO_MANIFEST_DIR"))

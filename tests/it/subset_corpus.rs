@@ -1,5 +1,5 @@
-//! The laws of parts ([`crate::laws::subset`]) over catalogs of this repository and over real ones: every channel, a
-//! version in the middle, heads, whole packages, and the parts merged again.
+//! The laws of subsets ([`crate::laws::subset`]) on catalogs of this repository and on real ones: every channel, a
+//! version in the middle, heads, whole packages, and the subsets merged again.
 //!
 //! A run takes a sample of the real packages; `SWITCHYARD_SUBSETS=all` takes them all.
 
@@ -11,7 +11,7 @@ use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Questions about one package, of each kind a few.
+/// Some selections of each kind for one package.
 fn selections(package: &Package) -> Vec<Selection> {
     let of = || Selection {
         packages: vec![package.name.to_string()],
@@ -111,7 +111,7 @@ fn parts_of_the_made_catalogs_are_as_they_were() {
     assert!(count.cut >= 30 && count.changed >= 10, "{count:?}");
 }
 
-/// Each folder of a catalog as a catalog: a package, mostly.
+/// Each folder of a catalog as a catalog of its own: usually a package.
 fn folders(root: &Path) -> Vec<Workspace> {
     let mut folders: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
     for (path, bytes) in read_tree(root) {
@@ -143,7 +143,7 @@ fn parts_of_real_catalogs_are_as_they_were() {
     let (mut count, mut looked_at, mut seen) = (Count::default(), 0, 0);
     for workspace in roots.iter().flat_map(|root| folders(root)) {
         seen += 1;
-        // Tests are not optimized.
+        // Sample, since tests are not optimized.
         if !all && (seen % 23 != 0 || workspace.byte_count() > 1_500_000) {
             continue;
         }

@@ -1,7 +1,8 @@
-//! Laws of templates over real catalogs: converted and rendered again a catalog is itself; a catalog that is what its template
-//! renders to stays as it is, any other becomes it.
+//! Laws of templates on real catalogs: converted and rendered again, a catalog equals itself; an up-to-date catalog
+//! stays unchanged, any other becomes up to date.
 //!
-//! Real catalogs and recorded answers are no part of the repository; where they are, each law has a floor of cases.
+//! Real catalogs and recorded answers are not in the repository; if they are available, each law has a minimum number
+//! of cases.
 
 use crate::laws::operations::memory;
 use crate::shared;
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Files of catalogs that are tried for the law of conversion: every so manyth.
+/// Only every n-th catalog file is tried for the law of conversion.
 const EVERY: usize = 12;
 
 fn below(folder: &Path) -> Vec<PathBuf> {
@@ -45,7 +46,7 @@ fn corpus(name: &str) -> Option<PathBuf> {
     folder
 }
 
-/// Whether every bundle can be named by its image, and by it alone.
+/// Whether every bundle has a unique image.
 fn has_images(blobs: &[Value]) -> bool {
     let images: Vec<&str> = blobs
         .iter()
@@ -56,7 +57,7 @@ fn has_images(blobs: &[Value]) -> bool {
     different.len() == images.len() && images.iter().all(|image| !image.is_empty())
 }
 
-/// None of these catalogs is what a semver template makes; what such templates render to is converted back beside the
+/// No semver template produces any of these catalogs; the rendered output of such templates is converted back with the
 /// recorded answers.
 #[test]
 fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
@@ -91,7 +92,7 @@ fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
             let files = std::slice::from_ref(&file);
             let is_valid =
                 fbc::validate::judge(&fbc::template::render::facts::catalog(&blobs)).passed;
-            // What a substitutes template holds stays in the order in which it is written.
+            // A substitutes template keeps the written order.
             let as_written =
                 bundle::arrange(bundle::read_blobs(std::slice::from_ref(&file)).unwrap());
             let mut check = |kind: &'static str, template: Value, wanted: &[Value]| {
@@ -124,7 +125,7 @@ fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
     );
 }
 
-/// The templates, mappings and catalogs of one operator, as they would be dropped; without the folders of its bundles.
+/// The templates, mappings and catalogs of one operator, as dropped files; without its bundle folders.
 fn operator(repository: &Path, name: &str) -> Workspace {
     let own = repository.join("operators").join(name);
     let mut files = below(&own.join("catalog-templates"));

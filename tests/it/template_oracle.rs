@@ -1,7 +1,7 @@
-//! Replays what the reference made of templates and of catalogs that became templates.
+//! Replays the reference's results for templates and for catalogs converted to templates.
 //!
-//! The tables of recorded answers are no part of the repository; where they are, all of them are asked. Templates whose
-//! answers are written out here are asked always.
+//! The tables of recorded answers are not in the repository; if available, all of them are replayed. Templates with
+//! answers in this file are always replayed.
 
 use crate::shared;
 use fbc::bundle::{self, File, Migration};
@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Catalogs of semver templates that are converted back at least.
+/// Minimum number of semver catalogs that are converted back.
 const CONVERTED_BACK: usize = 40;
 
 fn text<'a>(case: &'a Value, field: &str) -> &'a str {
     case[field].as_str().unwrap_or_default()
 }
 
-/// The lines of a table of answers for authors; none where it is not there.
+/// The lines of a table of answers; empty if it is not available.
 fn table(name: &str) -> Vec<Value> {
     let file =
         shared::folder().map(|folder| folder.join("oracle/author").join(format!("{name}.jsonl")));
@@ -56,12 +56,12 @@ fn files(folder: &Path) -> Vec<File> {
     files
 }
 
-/// The value that a record has in place of a long one.
+/// The digest that replaces a long value in a record.
 fn digest(value: &Value) -> bool {
     value.get("$sha256").is_some()
 }
 
-/// Equal, as far as the record says what is there.
+/// Whether the values are equal in all recorded parts.
 fn agrees(wanted: &Value, got: &Value) -> bool {
     match (wanted, got) {
         (wanted, _) if digest(wanted) => true,
@@ -103,7 +103,7 @@ fn known(case: &Value) -> Known {
     known
 }
 
-/// What is wrong with our answer to a case.
+/// The difference between our answer and a case.
 pub(crate) fn replay(case: &Value) -> Option<String> {
     let template = match case["path"].as_str() {
         Some(path) => fs::read(corpus(path)).unwrap(),
@@ -116,7 +116,7 @@ pub(crate) fn replay(case: &Value) -> Option<String> {
     };
     let rendered = case["type"]
         .as_str()
-        .map(TemplateType::named)
+        .map(TemplateType::from_name)
         .transpose()
         .and_then(|kind| {
             let options = Options {

@@ -1,4 +1,4 @@
-//! The project's own rules about its sources: what may not be named, which classes there are.
+//! The project's own rules about its sources: forbidden names, and consistent CSS classes.
 
 use crate::walls::without_test_items;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,7 +73,7 @@ fn every_suite_is_run() {
 
 #[test]
 fn nothing_names_this_machine() {
-    // Put together from parts, so that this file does not name them either.
+    // Assembled from parts, so that this file does not contain them.
     let words = [
         ["/wo", "rk/"],
         ["/ro", "ot/"],
@@ -103,7 +103,7 @@ fn nothing_names_this_machine() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Classes that the style sheets define and that the sources give to elements are the same.
+/// The style sheets define exactly the classes that the sources use.
 #[test]
 fn classes_used_and_defined_are_the_same() {
     let mut defined = BTreeSet::new();
@@ -166,7 +166,7 @@ pub(crate) fn without_comments(source: &str) -> String {
         .join("\n")
 }
 
-/// `tests.rs` beside what it tests, `testing.rs` with what several of them share, or a file of a `tests` folder.
+/// Whether it is a `tests.rs`, a `testing.rs` with shared helpers, or a file of a `tests` folder.
 pub(crate) fn is_test_file(file: &Path) -> bool {
     file.iter().any(|part| part == "tests")
         || file.file_stem().is_some_and(|s| {

@@ -1,6 +1,6 @@
 //! Replays the recorded answers of the reference code: versions, ranges, next steps.
 //!
-//! A slice of every table is committed under `tests/data/oracle`; the whole tables are read where they are.
+//! A slice of every table is committed under `tests/data/oracle`; the complete tables are used if available.
 
 use crate::lowering;
 use crate::shared::table;
@@ -17,7 +17,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// Counts what differs and shows the first few.
+/// Counts differences and prints the first few.
 #[derive(Default)]
 pub(crate) struct Tally {
     cases: usize,
@@ -41,7 +41,7 @@ impl Tally {
         }
     }
 
-    /// `floor` is what the committed slice has, nearly.
+    /// `floor` is slightly below the number of cases in the committed slice.
     pub(crate) fn finish(self, name: &str, floor: usize) {
         println!(
             "{name}: {} of {} answers equal",
@@ -88,9 +88,9 @@ fn replay_ranges(name: &str, dialect: Dialect) {
                 );
             }
         }
-        // What the range says in plain comparisons admits the same.
+        // The range as plain comparisons admits the same versions.
         let plain = parsed.expanded().to_string();
-        // To blang an `x` is a wildcard wherever it stands, in a prerelease too.
+        // To blang, `x` is a wildcard anywhere, even in a prerelease.
         if dialect == Dialect::Blang && plain.contains('x') {
             continue;
         }
@@ -212,7 +212,7 @@ fn versions() {
     tally.finish("versions", 600);
 }
 
-/// The catalogs that cases name by `catalogRef`.
+/// The catalogs that cases refer to by `catalogRef`.
 fn referenced() -> HashMap<String, Vec<Value>> {
     let blobs = |case: &Value| case["blobs"].as_array().cloned().unwrap_or_default();
     table("upgrade-catalogs")
@@ -246,7 +246,7 @@ fn installed(case: &Value) -> Option<Installed> {
     ))
 }
 
-/// Compares an answer with a recorded result: the step, or the kind of error and, where it is stable, its text.
+/// Compares an answer with a recorded result: the step, or the kind of error and, if stable, its text.
 fn compare_path(tally: &mut Tally, case: &Value, ours: &Steps) {
     if case["path"].is_null() {
         return;
@@ -263,7 +263,7 @@ fn compare_path(tally: &mut Tally, case: &Value, ours: &Steps) {
     );
 }
 
-/// Every answer explains itself.
+/// Every answer has reasons.
 fn expect_reasons(tally: &mut Tally, case: &Value, answer: &Answer) {
     tally.expect(case, "has reasons", &answer.why.is_empty(), &false);
 }
@@ -273,7 +273,7 @@ fn upgrade_v1() {
     replay_v1(&table("upgrade-v1"), &referenced()).finish("upgrade-v1", 240);
 }
 
-/// `referenced`: the catalogs that cases name by `catalogRef`.
+/// `referenced`: the catalogs that cases refer to by `catalogRef`.
 pub(crate) fn replay_v1(cases: &[Value], referenced: &HashMap<String, Vec<Value>>) -> Tally {
     let mut tally = Tally::default();
     for case in cases {
@@ -379,7 +379,7 @@ pub(crate) fn replay_v1(cases: &[Value], referenced: &HashMap<String, Vec<Value>
     tally
 }
 
-/// With requirements too; the graph's own answer must agree where there are none.
+/// With requirements, too; without any, the graph's own answer must agree.
 #[test]
 fn upgrade_v0() {
     let referenced = referenced();
@@ -496,7 +496,7 @@ pub(crate) fn subscription(value: &Value) -> Subscription {
     }
 }
 
-/// A resolution in the table's shape.
+/// A resolution in the format of the table.
 pub(crate) fn as_recorded(
     outcome: &Result<resolve::Resolution, fbc::upgrade::UpgradeError>,
 ) -> Value {

@@ -1,4 +1,4 @@
-//! Replays what the newest `opm`, OLM Classic and OLM v1 answered in November 2026 (`upstream-2026.jsonl`).
+//! Replays answers that the newest `opm`, OLM Classic and OLM v1 gave in November 2026 (`upstream-2026.jsonl`).
 //!
 //! The table `crd-admission` is replayed beside the manifests (`manifests::crd_tests` of the library).
 
@@ -42,7 +42,7 @@ fn verdicts() {
     tally.require_messages(1.0);
 }
 
-/// A folder with the files of a case, its name as the recorded answers have it.
+/// A folder with the files of a case, named as in the recorded answers.
 fn folder(case: &Value) -> Folder {
     let folder = Folder::new(&[]);
     for (path, text) in case["files"].as_object().into_iter().flatten() {
@@ -51,8 +51,8 @@ fn folder(case: &Value) -> Folder {
     folder
 }
 
-/// The verdict in the form of `opm validate -o json` and `-o yaml`. What fails before any validation, and values of `-o` that
-/// `opm` does not know, are answered in our own words, with another exit status.
+/// The verdict in the format of `opm validate -o json` and `-o yaml`. Failures before any validation, and unknown
+/// values of `-o`, have our own message and another exit status.
 #[test]
 fn verdicts_as_opm_prints_them_for_programs() {
     let mut replayed = 0;
@@ -210,7 +210,7 @@ fn limits_of_openshift() {
                 let package = crate::lowering::package(&[blob], "p");
                 let bundle: &BundleBlob = &package.bundles[0];
                 let name = format!("ns/{}", text(csv, "name"));
-                (name, Limit::of(bundle, Lens::V0))
+                (name, Limit::from_bundle(bundle, Lens::V0))
             })
             .collect();
         let message = classic_report(cluster, &installed);

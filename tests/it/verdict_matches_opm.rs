@@ -1,7 +1,7 @@
 //! Replays the recorded verdicts of `opm validate`: hand-written trees, mutants of real packages, the whole corpus.
 //!
-//! Slices are committed under `tests/data/oracle`; the whole tables and the corpus are read where they are. Set
-//! `SWITCHYARD_SHOW` to the beginning of a case's name to see what differs in it.
+//! Slices are committed under `tests/data/oracle`; the complete tables and the corpus are used if available. Set
+//! `SWITCHYARD_SHOW` to the prefix of a case's name to print its differences.
 
 pub(crate) mod compare;
 pub(crate) mod tree;
@@ -11,7 +11,7 @@ use compare::{Tally, normalise};
 use fbc::catalog::Catalog;
 use fbc::validate::{Verdict, judge};
 
-/// What must hold of every verdict, whatever the recorded one is.
+/// Invariants of every verdict, independent of the recorded one.
 fn check_invariants(id: &str, verdict: &Verdict, catalog: &Catalog) {
     assert_eq!(verdict.passed, verdict.opm_message.is_none(), "{id}");
     let refused = verdict

@@ -1,27 +1,26 @@
-//! The walls between the worlds, as far as the compiler does not keep them by itself.
+//! The walls between the crates that the compiler does not enforce.
 //!
-//! What is checked: each world's manifest names just those of ours, and the pure worlds just those crates, that stand here;
-//! no line of the pure worlds outside of tests names a file, clock, thread or process (random numbers no crate of theirs
-//! has); the folders of the library import each other in no circle, nor do the files inside of those that are listed here;
-//! widgets of the page name nothing of the page but widgets and the browser, and have no word of catalogs. How the sources
-//! are read for that is checked by planted lines.
+//! A manifest may depend only on the workspace crates listed here, and a pure crate only on the external crates listed here.
+//! Pure crates do not use files, clocks, threads or processes outside of tests; none of their dependencies provides random
+//! numbers. Folders of the library have no import cycles, nor have the files inside the folders listed here. Widgets of the
+//! page import only widgets and the browser, and do not mention catalogs. Planted violations check the source reader itself.
 
 use crate::tidy::{files_below, is_test_file, project, read, shown, without_comments};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A world: its folder, the worlds that it may name, and what else it may name where that is restricted.
-struct World {
+/// The permitted dependencies of one crate of the workspace.
+struct CrateRule {
     folder: &'static str,
     may_name: &'static [&'static str],
-    /// Every crate of its manifest that is not for tests alone; `None` where any will do.
-    crates: Option<&'static [&'static str]>,
+    /// Permitted external crates, without dev-dependencies; `None` permits any.
+    external: Option<&'static [&'static str]>,
 }
 
-const WORLDS: &[World] = &[
-    World {
+const CRATES: &[CrateRule] = &[
+    CrateRule {
         folder: "fbc",
         may_name: &["protocol"],
-        crates: Some(&[
+        external: Some(&[
             "base64",
             "flate2",
             "foldhash",
@@ -38,42 +37,42 @@ const WORLDS: &[World] = &[
             "zip",
         ]),
     },
-    World {
+    CrateRule {
         folder: "completion",
         may_name: &[],
-        crates: Some(&[]),
+        external: Some(&[]),
     },
-    World {
+    CrateRule {
         folder: "protocol",
         may_name: &[],
-        crates: Some(&["postcard", "serde", "serde_json"]),
+        external: Some(&["postcard", "serde", "serde_json"]),
     },
-    World {
+    CrateRule {
         folder: "worker",
         may_name: &["fbc", "protocol"],
-        crates: None,
+        external: None,
     },
-    World {
+    CrateRule {
         folder: "app",
         may_name: &["completion", "protocol"],
-        crates: None,
+        external: None,
     },
-    World {
+    CrateRule {
         folder: "cli",
         may_name: &["completion", "fbc", "protocol"],
-        crates: None,
+        external: None,
     },
-    World {
+    CrateRule {
         folder: "dev",
         may_name: &[],
-        crates: None,
+        external: None,
     },
 ];
 
-/// Worlds that are functions of their inputs.
+/// Crates that are functions of their inputs.
 const PURE: &[&str] = &["src/completion", "src/fbc", "src/protocol"];
 
-/// What a pure world may not name; a path ends at a word.
+/// Paths and macros that a pure crate may not use. A path matches whole words only.
 const IMPURE: &[&str] = &[
     "std::env",
     "std::fs",
@@ -93,7 +92,7 @@ const IMPURE: &[&str] = &[
     "dbg!",
 ];
 
-/// The names in the section `[dependencies]` of a manifest, and in those of one target.
+/// The names in the section `[dependencies]` of a manifest, including target-specific ones.
 fn dependencies(manifest: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut is_in = false;
@@ -108,23 +107,23 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
     names
 }
 
-/// What is wrong with a world's manifest.
-fn beyond(world: &World, manifest: &str) -> Vec<String> {
+/// Dependencies in `manifest` that `rule` does not permit.
+fn forbidden_dependencies(rule: &CrateRule, manifest: &str) -> Vec<String> {
     let (ours, others): (BTreeSet<_>, BTreeSet<_>) = dependencies(manifest)
         .into_iter()
         .partition(|name| name.starts_with("switchyard"));
-    let named = |name: &String| format!("src/{}/Cargo.toml names {name}", world.folder);
-    let may: BTreeSet<String> = world
+    let named = |name: &String| format!("src/{}/Cargo.toml names {name}", rule.folder);
+    let may: BTreeSet<String> = rule
         .may_name
         .iter()
         .map(|name| format!("switchyard-{name}"))
         .collect();
     let mut wrong: Vec<String> = ours.difference(&may).map(named).collect();
-    if let Some(crates) = world.crates {
+    if let Some(external) = rule.external {
         wrong.extend(
             others
                 .iter()
-                .filter(|name| !crates.contains(&name.as_str()))
+                .filter(|name| !external.contains(&name.as_str()))
                 .map(named),
         );
     }
@@ -132,7 +131,7 @@ fn beyond(world: &World, manifest: &str) -> Vec<String> {
 }
 
 #[test]
-fn worlds_name_only_what_they_may() {
+fn crates_name_only_permitted_dependencies() {
     let folders: BTreeSet<String> = std::fs::read_dir(project().join("src"))
         .unwrap()
         .flatten()
@@ -141,19 +140,19 @@ fn worlds_name_only_what_they_may() {
         .collect();
     assert_eq!(
         folders,
-        WORLDS.iter().map(|world| world.folder.to_owned()).collect(),
-        "src has other worlds than these"
+        CRATES.iter().map(|rule| rule.folder.to_owned()).collect(),
+        "src has other crates than these"
     );
     let manifest =
-        |world: &World| read(&project().join("src").join(world.folder).join("Cargo.toml"));
-    let wrong: Vec<String> = WORLDS
+        |rule: &CrateRule| read(&project().join("src").join(rule.folder).join("Cargo.toml"));
+    let wrong: Vec<String> = CRATES
         .iter()
-        .flat_map(|world| beyond(world, &manifest(world)))
+        .flat_map(|rule| forbidden_dependencies(rule, &manifest(rule)))
         .collect();
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Lines of `source` that name what a pure world may not.
+/// The paths and macros of [`IMPURE`] that `source` uses.
 fn impurities(source: &str) -> Vec<&'static str> {
     let code = without_comments(&without_test_items(source));
     let mut paths = Vec::new();
@@ -180,10 +179,10 @@ fn impurities(source: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn pure_worlds_are_pure() {
+fn pure_crates_are_pure() {
     let mut wrong = Vec::new();
-    for world in PURE {
-        for file in files_below(world, "rs")
+    for folder in PURE {
+        for file in files_below(folder, "rs")
             .iter()
             .filter(|file| !is_test_file(file))
         {
@@ -197,8 +196,8 @@ fn pure_worlds_are_pure() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Which folder names which, of sources as (path below the world, text). What stands beside the folders, such as `lib.rs`,
-/// is above them.
+/// Each folder with the folders that it imports. `sources` are (path below the crate, text). Files beside the folders, such
+/// as `lib.rs`, are above them and not listed.
 fn folders_named<'a>(
     sources: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> BTreeMap<String, BTreeSet<String>> {
@@ -216,7 +215,7 @@ fn folders_named<'a>(
     named
 }
 
-/// Pairs of folders that lead to each other, by whatever way.
+/// Pairs of folders that reach each other, directly or through others.
 pub(crate) fn circles(named: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
     let reached = |from: &str| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
@@ -244,7 +243,7 @@ pub(crate) fn circles(named: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String
         .collect()
 }
 
-/// The sources of the library but for its tests, with their paths below it.
+/// The sources of the library without its tests, each with its path below `src/fbc`.
 fn library() -> Vec<(String, String)> {
     let folder = project().join("src/fbc");
     files_below("src/fbc", "rs")
@@ -295,7 +294,7 @@ fn a_planted_circle_is_found() {
     );
 }
 
-/// Folders of the library whose files import each other in no circle. One that comes to it is added here.
+/// Folders of the library whose files have no import cycles. Add a folder here once it has none.
 const WITHOUT_CIRCLES: &[&str] = &[
     "catalog",
     "crd",
@@ -310,7 +309,7 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "version",
 ];
 
-/// The module that a path below the library is: its folders and its own name, none for `mod.rs`.
+/// The module of a file, from its path below the library: its folders and its own name; no name for `mod.rs`.
 fn module_of(path: &str) -> Vec<&str> {
     let mut names: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
     if names.last() == Some(&"mod") {
@@ -319,8 +318,8 @@ fn module_of(path: &str) -> Vec<&str> {
     names
 }
 
-/// Which file names which, of sources as (path below the library, text). A path leads to the deepest module of it that is
-/// a file; what none of them is stands in the `mod.rs` that it is sought in, which is above its files.
+/// Each file with the files that it imports. `sources` are (path below the library, text). A path in the code leads to
+/// the deepest module that is a file; an item of a folder itself is in its `mod.rs`, which is above its files.
 pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
     let modules: BTreeMap<Vec<&str>, &str> = sources
         .iter()
@@ -370,7 +369,7 @@ pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet
     named
 }
 
-/// A source without the paths that only say who may see something.
+/// Removes paths that only restrict visibility, such as `pub(in …)`.
 fn without_visibility(code: &str) -> String {
     let mut parts = code.split("pub(in ");
     let first = parts.next().unwrap_or("").to_owned();
@@ -443,12 +442,12 @@ fn a_planted_circle_of_files_is_found() {
     assert_eq!(with(b, "use super::A;"), [of(a, b), of(a, top), of(b, top)]);
 }
 
-/// What a widget knows no word of: it would be of use in no other page.
+/// Words that a widget must not contain, because widgets must be usable in any other page.
 const OF_CATALOGS: &[&str] = &[
     "bundle", "catalog", "channel", "deprecat", "operator", "package", "upgrade",
 ];
 
-/// The words of catalogs in a source outside of comments and tests.
+/// The words of catalogs in a source, ignoring comments and tests.
 fn words_of_catalogs(source: &str) -> Vec<&'static str> {
     let code = without_comments(&without_test_items(source)).to_lowercase();
     OF_CATALOGS
@@ -497,7 +496,7 @@ fn widgets_name_only_widgets_the_browser_memos_and_counts() {
                 .filter(|p| beyond(p))
                 .map(|p| format!("{} names {p}", shown(&file))),
         );
-        // How a count is worded knows nothing of what is counted.
+        // The wording of counts must not know what is counted.
         let of_protocol = code
             .match_indices("protocol::")
             .filter(|(at, _)| !code[*at..].starts_with("protocol::counting::"));
@@ -508,7 +507,7 @@ fn widgets_name_only_widgets_the_browser_memos_and_counts() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// A source without what is compiled for tests alone: each item after `#[cfg(test)]`, and nothing behind it.
+/// Removes items marked `#[cfg(test)]` from a source; the items after them stay.
 pub(crate) fn without_test_items(source: &str) -> String {
     let mut kept = Vec::new();
     let mut lines = source.lines();
@@ -535,7 +534,7 @@ pub(crate) fn without_test_items(source: &str) -> String {
     kept.join("\n")
 }
 
-/// Paths that code names below `root`: `crate::a::{b::c, d}` gives `a::b::c` and `a::d`.
+/// Paths that code imports below `root`: `crate::a::{b::c, d}` gives `a::b::c` and `a::d`.
 fn paths_from(root: &str, source: &str) -> Vec<String> {
     let start = format!("{root}::");
     let mut out = Vec::new();
@@ -547,7 +546,7 @@ fn paths_from(root: &str, source: &str) -> Vec<String> {
     out
 }
 
-/// Expands one use tree; gives the rest of the text.
+/// Expands one use tree; returns the rest of the text.
 fn expand<'a>(text: &'a str, prefix: String, out: &mut Vec<String>) -> &'a str {
     let text = text.trim_start();
     if let Some(mut rest) = text.strip_prefix('{') {
@@ -632,10 +631,10 @@ fn planted_violations_are_found() {
     for (source, wrong) in planted {
         assert_eq!(impurities(source), wrong, "{source}");
     }
-    let world = World {
+    let rule = CrateRule {
         folder: "x",
         may_name: &["protocol"],
-        crates: Some(&["serde"]),
+        external: Some(&["serde"]),
     };
     let manifest = "[dependencies]\nserde.workspace = true\nleptos = \"1\"\nswitchyard-protocol.workspace = true\n\
         switchyard-app = { path = \"../app\" }\n[dev-dependencies]\nproptest.workspace = true\n\
@@ -643,5 +642,5 @@ fn planted_violations_are_found() {
     let named: Vec<String> = ["switchyard-app", "leptos", "rustix"]
         .map(|n| format!("src/x/Cargo.toml names {n}"))
         .into();
-    assert_eq!(beyond(&world, manifest), named);
+    assert_eq!(forbidden_dependencies(&rule, manifest), named);
 }

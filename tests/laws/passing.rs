@@ -106,7 +106,7 @@ fn unsound_channels(workspace: &Workspace, op: &EditOp) -> Vec<String> {
     };
     let removes = matches!(op, EditOp::RemoveEntry { .. } | EditOp::RemoveBundle { .. });
     let channels = package.channels.iter().filter(|c| {
-        let graph = ChannelGraph::of(c);
+        let graph = ChannelGraph::from_channel(c);
         // Without its head, what is left may be entries that name one another in a circle: no edge of the removed entry
         // gives these a head, so that it is told instead.
         let is_circle = removes && graph.heads.is_empty();
@@ -127,7 +127,7 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
     let known = |name: &str| package.bundle(name).is_some();
     for channel in &package.channels {
         let in_channel = channel.name.as_str();
-        let head = ChannelGraph::of(channel)
+        let head = ChannelGraph::from_channel(channel)
             .heads
             .first()
             .map(|&head| channel.entries[head as usize].name.as_str());

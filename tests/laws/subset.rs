@@ -288,7 +288,7 @@ pub fn check(workspace: &Workspace, selection: &Selection) -> Outcome {
     );
     assert_eq!(
         subset.kept,
-        workspace::Counts::of(part.root(None).unwrap().catalog())
+        workspace::Counts::from_catalog(part.root(None).unwrap().catalog())
     );
     let mut changed = 0;
     for (path, bytes) in &files {

@@ -1,4 +1,4 @@
-//! The files of an operator repository that are handed over when something asks for them.
+//! Provides files of an operator repository on demand.
 
 use super::Actions;
 use crate::browser::repository_folders::RepositoryPart;
@@ -6,7 +6,8 @@ use leptos::prelude::*;
 use protocol::response::AskError;
 
 impl Actions {
-    /// Hands over the files of these parts, of those that were not handed over yet. The error is why they cannot be.
+    /// Provides the files of these parts, unless already provided. The error is why they are
+    /// unavailable.
     pub async fn find_parts(self, wanted: Vec<RepositoryPart>) -> Result<(), String> {
         if self
             .tree
@@ -22,7 +23,7 @@ impl Actions {
             return Ok(());
         }
         let walk = tree.walk_parts(&parts).await;
-        // What was opened meanwhile has files of its own.
+        // A newer open has its own files.
         if self.opens.get_value() != number {
             return Ok(());
         }

@@ -1,5 +1,6 @@
-//! Saving in place: ask for permission, compare every changed file with the disk, let the user decide about files that
-//! somebody else changed, then write file by file. Files that could not be written are named; all others are saved.
+//! Saves in place: asks for permission, compares every changed file with the disk, lets the user
+//! decide about files that somebody else changed, then writes file by file. Files that could not be
+//! written are named; all others are saved.
 
 use super::Actions;
 use crate::browser::file_tree::FileTree;
@@ -17,7 +18,7 @@ use protocol::response::Saved;
 use std::collections::BTreeMap;
 use web_sys::{File, FileSystemHandle};
 
-/// Where a file is written: the handle it lies below, and the path from there.
+/// The target of a file: a handle, and the path below it.
 struct SaveTarget {
     top: FileSystemHandle,
     below: String,
@@ -26,7 +27,7 @@ struct SaveTarget {
 }
 
 impl Actions {
-    /// Why the changed files cannot be saved in place; `None` when they can.
+    /// Why the changed files cannot be saved in place; `None` if they can.
     pub fn cannot_save(self) -> Option<&'static str> {
         if self.tree.with_value(FileTree::is_served) {
             return None;
@@ -92,15 +93,15 @@ impl Actions {
         {
             let (done, ended) = oneshot::channel();
             self.unwritten.update_value(|waiting| waiting.push(done));
-            // Nobody forgets a waiter without telling; else it looks again.
+            // Waiters are always notified; otherwise check again.
             let _ = ended.await;
         }
     }
 
-    /// The user has chosen the ways (true), or does not want to save now.
+    /// The user has made the choices (true), or cancels the save.
     pub fn decide(self, go_on: bool) {
         if let Some(decided) = self.decided.try_update_value(Option::take).flatten() {
-            // The save waits for it as long as it has not ended.
+            // The save waits for it unless it has ended.
             let _ = decided.send(go_on);
         }
     }
@@ -194,7 +195,7 @@ impl Actions {
             free.extend(merged);
             free.extend(of(ConflictChoice::Mine));
         }
-        // Merged text may already be the text on disk.
+        // Merged text may already equal the text on disk.
         let changed = self
             .store
             .status
@@ -208,7 +209,7 @@ impl Actions {
         if total > 0 {
             self.store
                 .note_saving(SaveState::Writing { done: 0, total });
-            // Changes that cannot be expressed as operations are saved all the same.
+            // Changes that cannot be expressed as operations are saved anyway.
             let _ = client.begin_saving().await;
         }
         let is_served = |path: &String| {
@@ -259,7 +260,7 @@ impl Actions {
             match client.saved(same).await {
                 Ok(Saved { status, differing }) => {
                     self.store.take_status(status);
-                    // An edit or an undo that came meanwhile made another text of it here, and that is all.
+                    // Ignore files that an edit or undo changed here in the meantime.
                     let differing = not_as_written(differing, &wrote).await;
                     report.written.retain(|path| !differing.contains(path));
                     let differs = "the file on disk differs from what was written";
@@ -274,7 +275,7 @@ impl Actions {
         Ok(report)
     }
 
-    /// Where the files go, once the browser allows it. An error is why nothing can be saved.
+    /// The files' targets, after the browser allows it. The error is why nothing can be saved.
     async fn places(
         self,
         paths: &[String],
@@ -318,7 +319,7 @@ impl Actions {
         Ok(places)
     }
 
-    /// A browser reads through links and does not write to them.
+    /// Browsers read through symbolic links but do not write to them.
     async fn leave_links(self, places: &mut BTreeMap<String, SaveTarget>, report: &mut SaveReport) {
         let opened = self.client.with_value(Client::opened_files);
         for picked in &opened {
@@ -350,7 +351,7 @@ impl Actions {
         Ok((file.clone(), Written::new(file, &bytes)))
     }
 
-    /// All of these files or none, where the program that serves the page writes them.
+    /// Writes all of these files or none, if the serving program does it.
     async fn write_together(
         self,
         client: &Client,
@@ -383,14 +384,14 @@ impl Actions {
     }
 }
 
-/// The text that a file is to get. What it was before is kept first.
+/// The new text of a file. Keeps its original text first.
 async fn text_of(client: &Client, path: &str) -> Result<Vec<u8>, String> {
     client.keep_first(path).await?;
     let path = path.to_owned();
     client.export(Export::File { path }).await
 }
 
-/// A file as it was after the writing, and what was written.
+/// A file after writing, and the written text.
 struct Written {
     file: File,
     len: usize,
@@ -407,7 +408,7 @@ impl Written {
     }
 }
 
-/// Of these files, those that are on disk something else than what was written.
+/// Files whose content on disk differs from what was written.
 async fn not_as_written(paths: Vec<String>, wrote: &BTreeMap<String, Written>) -> Vec<String> {
     let mut differing = Vec::new();
     for path in paths {
@@ -426,5 +427,5 @@ async fn not_as_written(paths: Vec<String>, wrote: &BTreeMap<String, Written>) -
     differing
 }
 
-/// The user does not want to save now.
+/// The user cancelled.
 struct Cancelled;

@@ -1,5 +1,5 @@
-//! Saving what came from no folder into one: a catalog that was begun here, or unpacked from an archive. Its files are
-//! written as they were opened; what was edited since is then saved as in any folder.
+//! Saves files without a folder to a new one: a catalog started here or unpacked from an archive.
+//! Its files are written as they were opened; then edits are saved as in any folder.
 
 use super::Actions;
 use crate::browser::file_tree::{self, FileTree};
@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{FileSystemDirectoryHandle, FileSystemHandle};
 
 impl Actions {
-    /// Whether all that is open is in no folder, and can be written to one.
+    /// Whether all open files have no folder and can be written to one.
     pub fn can_save_to_folder(self) -> bool {
         folder_access::is_supported()
             && self
@@ -19,8 +19,8 @@ impl Actions {
                 .with_value(|tree| tree.only_bare_folder().is_some())
     }
 
-    /// Asks for a folder and writes there what was opened, in a folder of the catalog's name. True when it is there: then
-    /// edits can be saved.
+    /// Asks for a folder and writes the opened files there, in a folder with the catalog's name.
+    /// True on success: then edits can be saved.
     pub async fn save_to_folder(self) -> bool {
         let Some(name) = self
             .tree

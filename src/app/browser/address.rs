@@ -1,9 +1,9 @@
-//! The part of the page's address behind `#`, and the browser's history.
+//! The fragment of the page's address, and the browser's history.
 
 use super::event_listener::listen;
 use wasm_bindgen::JsValue;
 
-/// With the `#`; "" when there is none.
+/// With the `#`; "" if there is none.
 pub fn fragment() -> String {
     web_sys::window()
         .and_then(|window| window.location().hash().ok())
@@ -17,7 +17,7 @@ pub fn push(fragment: &str) {
     });
 }
 
-/// Another address for the same step.
+/// Changes the address of the current step.
 pub fn replace(fragment: &str) {
     write(fragment, |history| {
         history.replace_state_with_url(&JsValue::NULL, "", Some(fragment))
@@ -28,7 +28,8 @@ fn write(new: &str, write: impl Fn(&web_sys::History) -> Result<(), JsValue>) {
     if fragment() == new {
         return;
     }
-    // A browser that forbids it (too many steps in a short time) keeps the old address, and nothing else is lost.
+    // A browser that refuses (too many steps in a short time) keeps the old address; nothing else
+    // is lost.
     if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
         let _ = write(&history);
     }

@@ -1,12 +1,13 @@
-//! Whether what was dropped may be bundles, by the names in its folders.
+//! Checks whether dropped files may be bundles, by the names in their folders.
 
 use super::file_tree::{FileTree, Node};
 use crate::state::bundle_file_names;
 use futures::future::join_all;
 
-/// A folder with more in it than so much is not searched to its end for bundle directories.
+/// Larger folders are not searched completely for bundle directories.
 const BESIDE_A_BUNDLE: usize = 200;
-/// So many folders are looked into at once for bundle directories. Where each holds a package of a catalog, so do the others.
+/// Number of folders examined at once for bundle directories. If each contains a package of a
+/// catalog, the others do too.
 const LOOKED_INTO: usize = 32;
 
 impl FileTree {

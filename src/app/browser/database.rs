@@ -1,4 +1,5 @@
-//! An IndexedDB database with one store, which a browser has on plain http too. Knows nothing of what is kept in it.
+//! An IndexedDB database with one store, which is also available on plain http. Knows nothing of
+//! its content.
 
 use super::file_tree::promised;
 use js_sys::{Function, Object, Reflect};
@@ -27,7 +28,8 @@ pub(super) enum Mode {
     Write,
 }
 
-/// A handle; clones share one connection. It is made when it is needed first, and closed with the last of them.
+/// A handle; clones share one connection, which is opened on first use and closed with the last
+/// clone.
 #[derive(Debug, Clone)]
 pub(super) struct Database {
     design: DatabaseSchema,
@@ -49,7 +51,7 @@ impl Drop for Connection {
 }
 
 impl Database {
-    pub(super) fn of(design: DatabaseSchema) -> Self {
+    pub(super) fn new(design: DatabaseSchema) -> Self {
         Self {
             design,
             connection: Rc::default(),
@@ -66,7 +68,7 @@ impl Database {
             .borrow()
             .as_ref()
             .map(|connection| connection.database.clone());
-        // A connection that the browser has closed begins nothing any more.
+        // A connection closed by the browser cannot start transactions any more.
         if let Some(begun) = known.and_then(|database| self.begin_in(&database, mode).ok()) {
             return Ok(begun);
         }
@@ -83,7 +85,8 @@ impl Database {
     ) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
         let options = Object::new();
         Reflect::set(&options, &"durability".into(), &"strict".into())?;
-        // The bindings have the options only as unstable; browsers that do not know them ignore them.
+        // The bindings have the options only as unstable; browsers that do not know them ignore
+        // them.
         let function: Function = Reflect::get(database, &"transaction".into())?.dyn_into()?;
         let mode = match mode {
             Mode::Read => "readonly",
@@ -148,7 +151,8 @@ pub(super) async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
     request.result()
 }
 
-/// Ends when the transaction is on disk, or with the reason why it is not. To be called before the transaction's requests.
+/// Resolves when the transaction is on disk, or with the error. Call it before the transaction's
+/// requests.
 pub(super) fn ended(
     transaction: &IdbTransaction,
 ) -> impl Future<Output = Result<(), JsValue>> + use<> {

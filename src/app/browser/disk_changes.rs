@@ -1,12 +1,12 @@
-//! Whether opened files are still what was read. A browser refuses to read a `File` that changed on disk, so reading
-//! one byte is enough to find out; where a handle leads back to the disk, walking again finds more.
+//! Checks whether opened files have changed on disk. A browser refuses to read a `File` that
+//! changed, so reading one byte is enough; with a handle to the disk, walking again finds more.
 
 use super::file_tree::{FileTree, FileWalk, PickedFile};
 use futures::future::join_all;
 use std::collections::BTreeMap;
 use wasm_bindgen_futures::JsFuture;
 
-/// How many files are probed at once.
+/// Number of files probed at once.
 const AT_ONCE: usize = 64;
 
 /// How the disk differs from the open files.
@@ -14,11 +14,11 @@ const AT_ONCE: usize = 64;
 pub struct DiskChange {
     /// Paths that were edited, added or removed, in order.
     pub paths: Vec<String>,
-    /// The tree as it is now; `None` when the browser keeps no handles and the user has to pick it again.
+    /// The current tree; `None` if the browser keeps no handles and the user has to pick it again.
     pub walk: Option<FileWalk>,
 }
 
-/// Looks at the disk. An empty list of paths means: nothing changed.
+/// Checks the disk. An empty list of paths means that nothing changed.
 pub async fn look(tree: &FileTree, opened: &[PickedFile]) -> DiskChange {
     if tree.leads_back_to_disk() {
         let walk = tree.walk().await;
@@ -72,8 +72,8 @@ async fn unreadable(opened: &[PickedFile]) -> Vec<String> {
     paths
 }
 
-/// Whether the file is still what was opened: reads the first byte. A file that was opened empty reads as empty
-/// whatever is on disk now, so a change of it goes unnoticed.
+/// Whether the file is unchanged: reads the first byte. Changes of an empty file go unnoticed,
+/// because it always reads as empty.
 pub async fn is_readable(file: &web_sys::File) -> bool {
     let Ok(head) = file.slice_with_i32_and_i32(0, 1) else {
         return false;

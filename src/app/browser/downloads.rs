@@ -1,4 +1,4 @@
-//! What leaves the page by the user's hand: downloads and the clipboard.
+//! Downloads and the clipboard.
 
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -8,7 +8,7 @@ use web_sys::{Blob, BlobPropertyBag, Document, HtmlAnchorElement, HtmlTextAreaEl
 /// How long a download's address stays valid: the browser may ask where to save before it reads.
 const KEEP_MS: u32 = 60_000;
 
-/// Offers bytes as a file to save.
+/// Offers bytes as a file download.
 pub fn download(name: &str, mime: &str, bytes: &[u8]) -> Result<(), JsValue> {
     offer(name, &blob(mime, bytes)?)
 }
@@ -20,7 +20,7 @@ pub fn blob(mime: &str, bytes: &[u8]) -> Result<Blob, JsValue> {
     Blob::new_with_u8_array_sequence_and_options(&Array::of1(&Uint8Array::from(bytes)), &bag)
 }
 
-/// Offers data that the browser already has as a file to save.
+/// Offers a browser object as a file download.
 pub fn offer(name: &str, file: &Blob) -> Result<(), JsValue> {
     let url = Url::create_object_url_with_blob(file)?;
     let link: HtmlAnchorElement = document()?.create_element("a")?.unchecked_into();
@@ -34,7 +34,7 @@ pub fn offer(name: &str, file: &Blob) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Puts text on the clipboard; false when the browser refuses both ways.
+/// Copies text to the clipboard; false if the browser refuses both ways.
 pub async fn copy(text: &str) -> bool {
     // On plain http there is no `navigator.clipboard`, although the bindings declare it as always present.
     let clipboard = web_sys::window().map(|window| window.navigator().clipboard());

@@ -23,7 +23,7 @@ pub fn listen<E: JsCast>(
 ) -> Listener {
     let handler =
         Closure::<dyn FnMut(Event)>::new(move |event: Event| handler(event.unchecked_into()));
-    // Fails only for a target that is gone, and then nothing is to be heard.
+    // Fails only for a removed target, which has no events.
     let _ = target.add_event_listener_with_callback(kind, handler.as_ref().unchecked_ref());
     Listener {
         target: target.clone(),
@@ -40,7 +40,7 @@ impl Listener {
         }
     }
 
-    /// Hears for as long as the part of the page lives that is being made now.
+    /// Listens for the lifetime of the current reactive owner.
     pub fn while_drawn(self) {
         let kept = StoredValue::new_local(Some(self));
         on_cleanup(move || {
@@ -52,7 +52,7 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Some(handler) = &self.handler {
-            // Fails only for a target that is gone.
+            // Fails only for a removed target.
             let _ = self
                 .target
                 .remove_event_listener_with_callback(self.kind, handler.as_ref().unchecked_ref());

@@ -1,4 +1,4 @@
-//! The two file inputs of the page, by their names: the start page has them in `index.html`, the workbench its own.
+//! The page's two file inputs: the start page has them in `index.html`, the workbench its own.
 
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;
@@ -7,12 +7,12 @@ use web_sys::HtmlInputElement;
 pub const FOLDER: &str = "catalog-folder";
 pub const FILES: &str = "catalog-files";
 
-/// Asks for a folder by the input.
+/// Opens the folder input.
 pub fn click_folder() {
     click(FOLDER);
 }
 
-/// Asks for files by the input.
+/// Opens the file input.
 pub fn click_files() {
     click(FILES);
 }

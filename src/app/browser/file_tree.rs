@@ -1,5 +1,5 @@
-//! What the user opened: dropped folders and files, picked ones, handles. It can be walked for its files, and where
-//! the browser keeps handles, walked again later to find what changed on disk.
+//! Opened items: dropped folders and files, picked ones, handles. It can be walked for its files
+//! and, if the browser keeps handles, walked again later to find changes on disk.
 
 use super::file_walk::Hears;
 pub use super::file_walk::{FileWalk, PickedFile};
@@ -20,26 +20,27 @@ use web_sys::{
     FileSystemHandleKind, HtmlInputElement,
 };
 
-/// How many files or folders are asked for at once while walking.
+/// Number of files or folders requested at once while walking.
 pub(super) const AT_ONCE: usize = 64;
 
-/// Entries as the browser handed them over.
+/// Entries as provided by the browser.
 #[derive(Debug, Clone, Default)]
 pub struct FileTree {
     pub(super) roots: Vec<Root>,
     /// Files without a handle to the disk.
     pub(super) bare: Vec<PickedFile>,
-    /// The operator repository that the first root is, once somebody looked.
+    /// The operator repository in the first root, once it was checked.
     pub(super) repository: Option<RepositoryFolders>,
     pub(super) listings: Listings,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Root {
-    /// Path of the root in the tree. Two folders of one name get different ones when they are opened ([`FileTree::beside`]).
+    /// Path of the root in the tree. Two folders with one name get different paths when they are
+    /// opened ([`FileTree::beside`]).
     pub(super) name: String,
     pub(super) node: Node,
-    /// The handle for writing to a dropped item; `None` where the browser gives none.
+    /// The handle for writing to a dropped item; `None` if the browser provides none.
     handle: Option<Promise>,
 }
 
@@ -50,8 +51,8 @@ pub(super) enum Node {
 }
 
 impl FileTree {
-    /// Takes everything out of a drop. To be called in the handler itself: once it has returned the browser empties the
-    /// list.
+    /// Takes everything out of a drop. Must be called in the handler itself: the browser empties
+    /// the list when it returns.
     pub fn from_drop(event: &DragEvent) -> Self {
         let mut tree = Self::default();
         let Some(items) = event.data_transfer().map(|data| data.items()) else {
@@ -71,8 +72,8 @@ impl FileTree {
         tree
     }
 
-    /// What `boot.js` took out of a drop: the entry, the handle's promise and the file of each item, as far as they
-    /// exist.
+    /// What `boot.js` took out of a drop: entry, handle promise and file of each item, as far as
+    /// they exist.
     pub fn from_items(items: &Array) -> Self {
         let mut tree = Self::default();
         for item in items.iter() {
@@ -98,7 +99,7 @@ impl FileTree {
         )
     }
 
-    /// Files that an input gave.
+    /// Files from an input.
     pub fn from_picked(files: impl IntoIterator<Item = File>) -> Self {
         let mut tree = Self::default();
         for file in files {
@@ -113,12 +114,12 @@ impl FileTree {
         tree
     }
 
-    /// A folder handle, as `showDirectoryPicker` or a kept one gives it.
+    /// A folder handle from `showDirectoryPicker` or storage.
     pub fn from_handle(handle: &FileSystemDirectoryHandle) -> Self {
         Self::from_handles([handle.clone().unchecked_into()])
     }
 
-    /// Files and folders by their handles, as the operating system gives them to a page that is installed.
+    /// Files and folders by their handles, as passed by the operating system to an installed page.
     pub fn from_handles(handles: impl IntoIterator<Item = FileSystemHandle>) -> Self {
         let mut tree = Self::default();
         for handle in handles {
@@ -127,7 +128,7 @@ impl FileTree {
         tree
     }
 
-    /// Files that were made here, such as the sample's.
+    /// Files created in the page, such as the sample's.
     pub fn from_files(files: impl IntoIterator<Item = PickedFile>) -> Self {
         Self {
             bare: files.into_iter().collect(),
@@ -139,18 +140,19 @@ impl FileTree {
         self.roots.is_empty() && self.bare.is_empty()
     }
 
-    /// Whether a later walk sees the disk as it is then. Without it the user has to pick the folder again.
+    /// Whether a later walk sees the current state of the disk. Otherwise the user has to pick the
+    /// folder again.
     pub fn leads_back_to_disk(&self) -> bool {
         self.bare.is_empty()
     }
 
-    /// What is listed from now on is listed once, until [`FileTree::forget_listings`]: for somebody who looks what was
-    /// dropped, and opens it at once.
+    /// Caches listings until [`FileTree::forget_listings`]: for examining dropped files and opening
+    /// them immediately.
     pub fn keep_listings(&mut self) {
         self.listings.keep();
     }
 
-    /// The disk may have changed since.
+    /// Drops cached listings: the disk may have changed since.
     pub fn forget_listings(&mut self) {
         self.listings.forget();
     }
@@ -161,8 +163,8 @@ impl FileTree {
         self.roots.extend(other.roots);
     }
 
-    /// The same without folders and files that `known` already has; their names are returned separately. A browser that
-    /// gives no handles cannot do this.
+    /// Removes folders and files that `known` already has; returns their names separately. Requires
+    /// browser handles.
     pub async fn without(mut self, known: &Self) -> (Self, Vec<String>) {
         let mut open = Vec::new();
         for root in &known.roots {
@@ -184,8 +186,8 @@ impl FileTree {
         (self, again)
     }
 
-    /// The writable handle that a path lies below, and the rest of the path ("": the handle is the file itself). `None`
-    /// where the browser gives none.
+    /// The writable handle above a path, and the rest of the path ("": the handle is the file
+    /// itself). `None` if the browser provides none.
     pub async fn handle_of<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
         let (root, rest) = self
             .roots
@@ -194,7 +196,8 @@ impl FileTree {
         Some((root.handle().await?, rest))
     }
 
-    /// The browser's handles of all that was given by one. That of a served folder is none that it could keep or observe.
+    /// The browser's handles of the opened items. Excludes that of a served folder, which it can
+    /// neither store nor observe.
     pub async fn handles(&self) -> Vec<FileSystemHandle> {
         let mut handles: Vec<FileSystemHandle> = join_all(self.roots.iter().map(Root::handle))
             .await
@@ -205,14 +208,14 @@ impl FileTree {
         handles
     }
 
-    /// Whether all that can be written is written by the program that serves the page.
+    /// Whether all writable files are written by the serving program.
     pub fn is_served(&self) -> bool {
         let is_served = |root: &Root| matches!(&root.node, Node::Handle(handle) if served_folder::is_served(handle));
         self.roots.iter().any(is_served)
     }
 
-    /// Whether anything at these paths (`[]`: anything at all) came with a writable handle. Files unpacked from a dropped
-    /// archive lie below no handle.
+    /// Whether anything at these paths (`[]`: anything at all) has a writable handle. Files
+    /// unpacked from a dropped archive have none.
     pub fn can_be_written(&self, paths: &[String]) -> bool {
         let mut writable = self
             .roots
@@ -224,13 +227,13 @@ impl FileTree {
         writable.any(|root| paths.iter().any(|path| root.below(path).is_some()))
     }
 
-    /// The same files under names that are not among `taken` and that are unique, so that a file can be attributed to
-    /// its source.
+    /// Renames the items so that names are unique and not among `taken`, to attribute a file to its
+    /// source.
     pub fn beside(mut self, mut taken: SourceNames) -> Self {
         for root in &mut self.roots {
             root.name = taken.give(&root.name, root.node.is_folder());
         }
-        // Files of one input lie together.
+        // Files of one input belong together.
         let mut tops: BTreeMap<(String, bool), String> = BTreeMap::new();
         for picked in &mut self.bare {
             let (top, is_folder) = source_names::top(&picked.path);
@@ -245,7 +248,8 @@ impl FileTree {
         self
     }
 
-    /// The top folder of files that came from no folder on disk, if there is but one and nothing else is open.
+    /// The top folder of files without a folder on disk, if it is the only one and nothing else is
+    /// open.
     pub fn only_bare_folder(&self) -> Option<&str> {
         let first = self.bare.first().filter(|_| self.roots.is_empty())?;
         let (folder, is_folder) = source_names::top(&first.path);
@@ -253,7 +257,7 @@ impl FileTree {
         (is_folder && self.bare.iter().all(is_in)).then_some(folder)
     }
 
-    /// What was opened, by its names as they are on disk: folders, archives and files, each once.
+    /// Distinct names of the opened folders, archives and files as on disk.
     pub fn shown_names(&self) -> Vec<String> {
         let bare = self
             .bare
@@ -270,7 +274,7 @@ impl FileTree {
         names
     }
 
-    /// The tree of what was written below a folder: a path that begins with `name` lies in it.
+    /// The tree of files written to a folder: paths that start with `name` are in it.
     pub fn written_to(name: &str, folder: &FileSystemDirectoryHandle) -> Self {
         let mut tree = Self::default();
         tree.push_root(name, Node::Handle(folder.clone().unchecked_into()), None);
@@ -279,32 +283,33 @@ impl FileTree {
 
     /// The names of everything opened.
     pub fn names(&self) -> SourceNames {
-        let mut names = SourceNames::of(self.bare.iter().map(|picked| picked.path.as_str()));
+        let mut names =
+            SourceNames::from_paths(self.bare.iter().map(|picked| picked.path.as_str()));
         for root in &self.roots {
             names.give(&root.name, root.node.is_folder());
         }
         names
     }
 
-    /// Finds all files, as they are on disk now (those without a way back: as they were).
+    /// Finds all files in their current state on disk (those without a handle: as they were).
     pub async fn walk(&self) -> FileWalk {
         self.walk_while(|_| true).await.unwrap_or_default()
     }
 
-    /// The same, as long as `goes_on` returns true; it is called repeatedly with the number of files found so far.
-    /// `None`: it returned false.
+    /// Like `walk`, while `goes_on` returns true; it is called repeatedly with the number of files
+    /// found so far. `None`: it returned false.
     pub async fn walk_while(&self, goes_on: impl FnMut(usize) -> bool) -> Option<FileWalk> {
         self.walk_hearing(goes_on, |_| {}).await
     }
 
-    /// The same; `found` is called with files that can be read, as they are found.
+    /// Like `walk_while`; calls `found` with readable files as they are found.
     pub async fn walk_hearing(
         &self,
         goes_on: impl FnMut(usize) -> bool,
         found: impl FnMut(&[PickedFile]),
     ) -> Option<FileWalk> {
         let (goes_on, found) = (RefCell::new(goes_on), RefCell::new(found));
-        // Never borrowed while something is awaited, so that folders that are listed side by side can all call it.
+        // Never borrowed across an await, so that folders listed in parallel can all call it.
         let hears = Hears {
             goes_on: &|number: usize| (goes_on.borrow_mut())(number),
             files: &|files: &[PickedFile]| (found.borrow_mut())(files),
@@ -332,12 +337,13 @@ impl FileTree {
             .then(|| walk.sorted())
     }
 
-    /// Whether all files are wanted as soon as they are found: of a repository only those of some operators are.
+    /// Whether all files are needed as soon as they are found: of a repository only those of some
+    /// operators are.
     pub fn is_read_as_found(&self) -> bool {
         self.repository.is_none()
     }
 
-    /// The one folder that was opened; `None` where more is open.
+    /// The single opened folder; `None` if more is open.
     pub(super) fn only_folder(&self) -> Option<&Node> {
         let [root] = self.roots.as_slice() else {
             return None;
@@ -345,7 +351,7 @@ impl FileTree {
         (self.bare.is_empty() && root.node.is_folder()).then_some(&root.node)
     }
 
-    /// What the folder of the repository is called.
+    /// The name of the repository's folder.
     pub(super) fn repository_name(&self) -> Option<&str> {
         self.roots.first().map(|root| root.name.as_str())
     }
@@ -357,7 +363,8 @@ impl FileTree {
         file: Option<File>,
     ) {
         if let Some(entry) = entry {
-            // Entries are walked faster than handles, and follow links; only handles can be written to.
+            // Entries are walked faster than handles, and follow links; only handles can be written
+            // to.
             self.push_root(&entry.name(), Node::Entry(entry), handle);
         } else if let Some(file) = file {
             self.push_bare(file.name(), file);
@@ -378,7 +385,7 @@ impl FileTree {
 }
 
 impl Root {
-    /// The remainder of a path that lies inside it.
+    /// The rest of a path inside it.
     fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
         match path.strip_prefix(self.name.as_str())? {
             "" => Some(""),
@@ -389,7 +396,7 @@ impl Root {
     async fn handle(&self) -> Option<FileSystemHandle> {
         match &self.node {
             Node::Handle(handle) => Some(handle.clone()),
-            // The browser answers with null for what has no handle.
+            // The browser returns null for items without a handle.
             Node::Entry(_) => JsFuture::from(self.handle.clone()?)
                 .await
                 .ok()?
@@ -399,7 +406,7 @@ impl Root {
     }
 }
 
-/// The name of the one that is the same thing on disk.
+/// The name of the open item that is the same on disk.
 async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<String> {
     let handle = root.handle().await?;
     for (name, known) in open {
@@ -506,7 +513,7 @@ async fn handle_children(
     }
 }
 
-/// A call with two callbacks, as a future.
+/// Converts a call with two callbacks to a future.
 pub(super) async fn promised(
     call: impl FnOnce(&Function, &Function) -> Result<(), JsValue>,
 ) -> Result<JsValue, JsValue> {
@@ -520,7 +527,7 @@ pub(super) async fn promised(
 }
 
 /// The browser's message of an error.
-pub fn words(error: &JsValue) -> String {
+pub fn error_message(error: &JsValue) -> String {
     let text = |key: &str| {
         Reflect::get(error, &key.into())
             .ok()
@@ -534,17 +541,17 @@ pub fn words(error: &JsValue) -> String {
         .unwrap_or_else(|| "unknown error".into())
 }
 
-/// Whether this browser can hand out a folder that may be written to later.
+/// Whether this browser can provide a writable folder.
 pub fn can_pick_folder() -> bool {
     picker().is_some()
 }
 
-/// Asks for a folder by `showDirectoryPicker`. `None`: the user cancelled, or the browser does not support it.
+/// Opens `showDirectoryPicker`. `None`: the user cancelled, or the browser does not support it.
 pub async fn pick_folder() -> Option<FileTree> {
     Some(FileTree::from_handle(&pick_handle().await?))
 }
 
-/// The same, as the handle itself.
+/// Like `pick_folder`, returns the handle itself.
 pub async fn pick_handle() -> Option<FileSystemDirectoryHandle> {
     let window = web_sys::window()?;
     let promise: Promise = picker()?.call0(&window).ok()?.unchecked_into();

@@ -1,6 +1,6 @@
-//! What a walk found: files with their paths, and what could not be opened.
+//! The result of a walk: files with their paths, and unreadable items.
 
-use super::file_tree::{AT_ONCE, Node, sort_out, words};
+use super::file_tree::{AT_ONCE, Node, error_message, sort_out};
 use super::listings::Listings;
 use futures::future::{join, join_all};
 use std::collections::VecDeque;
@@ -9,7 +9,7 @@ use web_sys::File;
 /// The browser's name for a file while it is being written, before it replaces the original.
 const UNFINISHED: &str = ".crswap";
 
-/// A file, and its path within what was opened: with `/`, beginning with the opened folder's own name.
+/// A file, and its path within the opened items: with `/`, starting with the opened folder's name.
 #[derive(Debug, Clone)]
 pub struct PickedFile {
     pub path: String,
@@ -21,23 +21,23 @@ pub struct PickedFile {
 pub struct FileWalk {
     /// Ordered by path.
     pub files: Vec<PickedFile>,
-    /// Paths that could not be opened, with the browser's words.
+    /// Unreadable paths with the browser's message.
     pub unreadable: Vec<(String, String)>,
 }
 
-/// How many folders are listed at once before the first file is found.
+/// Number of folders listed at once before the first file is found.
 const AT_FIRST: usize = 8;
 
-/// What hears of a walk while it goes on.
+/// Callbacks of a walk in progress.
 pub(super) struct Hears<'f> {
     /// Called with the number of files found so far; once it returns false, the walk ends.
     pub(super) goes_on: &'f dyn Fn(usize) -> bool,
-    /// Called with files that can be read, as they are found.
+    /// Called with readable files as they are found.
     pub(super) files: &'f dyn Fn(&[PickedFile]),
 }
 
 impl Hears<'_> {
-    /// Nobody waits for what comes.
+    /// No callbacks.
     pub(super) const NONE: Self = Self {
         goes_on: &|_| true,
         files: &|_| {},
@@ -45,7 +45,7 @@ impl Hears<'_> {
 }
 
 impl FileWalk {
-    /// Adds these files, and all below these folders: the first ones first. False: the walk was ended.
+    /// Adds these files, and everything in these folders, in order. False: the walk was ended.
     pub(super) async fn add(
         &mut self,
         folders: Vec<(String, Node)>,
@@ -59,7 +59,8 @@ impl FileWalk {
             if !(hears.goes_on)(found) {
                 return false;
             }
-            // A browser answers each after a while, and many at once as fast as one; the first files are wanted soon.
+            // Browser requests have a high latency but run in parallel; the first files are needed
+            // soon.
             let at_once = if self.files.is_empty() {
                 AT_FIRST
             } else {
@@ -82,7 +83,7 @@ impl FileWalk {
                             sort_out((format!("{path}/{name}"), child), &mut inner, &mut outer);
                         }
                     }
-                    Err(error) => self.unreadable.push((path, words(&error))),
+                    Err(error) => self.unreadable.push((path, error_message(&error))),
                 }
             }
             folders.extend(inner);
@@ -91,7 +92,7 @@ impl FileWalk {
         (hears.goes_on)(self.files.len())
     }
 
-    /// Makes files of what was listed.
+    /// Converts listed entries to files.
     async fn open(&mut self, mut listed: Vec<(String, Node)>, hears: &Hears<'_>) {
         listed.retain(|(path, _)| !path.ends_with(UNFINISHED));
         let named = |(path, _): &(String, Node)| {
@@ -109,7 +110,7 @@ impl FileWalk {
         for ((path, _), file) in listed.into_iter().zip(opened) {
             match file {
                 Ok(file) => self.files.push(PickedFile { path, file }),
-                Err(error) => self.unreadable.push((path, words(&error))),
+                Err(error) => self.unreadable.push((path, error_message(&error))),
             }
         }
         (hears.files)(self.files.get(before..).unwrap_or_default());
@@ -122,7 +123,7 @@ impl FileWalk {
     }
 }
 
-/// A browser gives no name where it cannot represent it; a path needs one.
+/// The placeholder path for a name that the browser cannot represent.
 fn nameless_path(path: String) -> String {
     if path.ends_with('/') {
         format!("{path}(a name that is not UTF-8)")

@@ -1,7 +1,7 @@
-//! Folders and files on the user's disk, by their handles: permission, stat and write. The browser writes to a temporary
-//! file and replaces the original when the stream is closed.
+//! Folders and files on the user's disk, by handle: permission, stat and write. The browser writes
+//! to a temporary file and replaces the original when the stream is closed.
 
-use super::file_tree::words;
+use super::file_tree::error_message;
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -17,15 +17,15 @@ pub enum Access {
     Write,
 }
 
-/// Whether this browser has folders that a page may write to.
+/// Whether this browser supports writable folders.
 pub fn is_supported() -> bool {
     web_sys::window()
         .is_some_and(|window| Reflect::has(&window, &"FileSystemHandle".into()).unwrap_or(false))
         && super::file_tree::can_pick_folder()
 }
 
-/// Asks the user for permission, unless they have answered before. The error is the browser's reason for not even
-/// asking.
+/// Asks the user for permission, unless already answered. The error is the browser's reason for not
+/// even asking.
 pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, String> {
     let mode = match access {
         Access::Read => "read",
@@ -34,7 +34,7 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
     let asked = async {
         let descriptor = Object::new();
         Reflect::set(&descriptor, &"mode".into(), &mode.into())?;
-        // Handles of old browsers have no such method: what they can do they may do.
+        // Handles of old browsers have no such method: everything they can do is allowed.
         let Ok(request) = Reflect::get(handle, &"requestPermission".into())?.dyn_into::<Function>()
         else {
             return Ok(true);
@@ -42,10 +42,11 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
         let answer: Promise = request.call1(handle, &descriptor)?.dyn_into()?;
         Ok::<bool, JsValue>(JsFuture::from(answer).await?.as_string().as_deref() == Some("granted"))
     };
-    asked.await.map_err(|error| words(&error))
+    asked.await.map_err(|error| error_message(&error))
 }
 
-/// The file at `path` below `top` (with `/`; "" is `top` itself) as it is on disk now; `None` if it does not exist.
+/// The current file at `path` below `top` (with `/`; "" is `top` itself); `None` if it does not
+/// exist.
 pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, String> {
     let look = async {
         let file = find(top, path, false).await?;
@@ -58,7 +59,7 @@ pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, St
     }
 }
 
-/// All bytes of a file; an error is in the browser's words.
+/// All bytes of a file; the error is the browser's message.
 pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
     let bytes = JsFuture::from(file.array_buffer())
         .await
@@ -66,8 +67,8 @@ pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
     Ok(Uint8Array::new(&bytes).to_vec())
 }
 
-/// Writes the whole of a file that looked like `seen` before (`None`: it did not exist), and creates missing
-/// folders. A file that has changed since is not overwritten. Returns the file as it is then.
+/// Writes a whole file that was in the state `seen` before (`None`: it did not exist), and creates
+/// missing folders. Does not overwrite a file that has changed since. Returns the new file.
 pub async fn write(
     top: &FileSystemHandle,
     path: &str,
@@ -85,7 +86,7 @@ pub async fn write(
             && seen.is_none()
             && let Ok(remove) = Reflect::get(&file, &"remove".into())?.dyn_into::<Function>()
         {
-            // Created for this write and not filled; if it cannot be removed, an empty file remains.
+            // It was created for this write; if it cannot be removed, an empty file remains.
             let _ = JsFuture::from(remove.call0(&file)?.dyn_into::<Promise>()?).await;
         }
         written
@@ -153,8 +154,8 @@ async fn find(
     )
 }
 
-/// The folder to write what has no folder yet: a new one of this name in `top`, or `top` itself if it is empty and has the
-/// name. The error is why there is none.
+/// The folder for files without one: a new one with this name in `top`, or `top` itself if it is
+/// empty and has the name. The error is why there is none.
 pub async fn folder_for(
     top: &FileSystemDirectoryHandle,
     name: &str,
@@ -178,7 +179,7 @@ pub async fn folder_for(
     folder.await.map_err(|error| error_text(&error))
 }
 
-/// Whether nothing is in a folder; what begins with a dot, as `.git`, does not count.
+/// Whether a folder is empty, ignoring names that start with a dot, like `.git`.
 async fn is_empty(folder: &FileSystemDirectoryHandle) -> Result<bool, JsValue> {
     let values = folder.values();
     loop {
@@ -193,7 +194,7 @@ async fn is_empty(folder: &FileSystemDirectoryHandle) -> Result<bool, JsValue> {
     }
 }
 
-/// Whether a handle is a folder's.
+/// Whether a handle is a folder.
 pub fn is_folder(handle: &FileSystemHandle) -> bool {
     handle.kind() == FileSystemHandleKind::Directory
 }
@@ -206,17 +207,17 @@ fn is(error: &JsValue, name: &str) -> bool {
         == Some(name)
 }
 
-/// Why a file could not be read or written: our words for the common cases, else the browser's.
+/// Why a file could not be read or written: our text for common cases, else the browser's.
 fn error_text(error: &JsValue) -> String {
     let name = Reflect::get(error, &"name".into())
         .ok()
         .and_then(|name| name.as_string())
         .unwrap_or_default();
-    why(&name, &words(error))
+    why(&name, &error_message(error))
 }
 
-/// The name of a browser's error, and its words, in ours.
-fn why(name: &str, words: &str) -> String {
+/// Our text for a browser error's name and message.
+fn why(name: &str, message: &str) -> String {
     let ours = match name {
         "NotAllowedError" => "the browser may not write there",
         "NoModificationAllowedError" => "it is read-only, or another program has locked it",
@@ -226,8 +227,8 @@ fn why(name: &str, words: &str) -> String {
         "QuotaExceededError" => "the disk is full",
         "NotFoundError" => "its folder no longer exists",
         "NotReadableError" => "it cannot be read",
-        "TypeError" if words.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
-        // Errors of browsers when the disk refuses; they do not reveal which of these was the cause.
+        "TypeError" if message.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
+        // Errors when the disk refuses; they do not reveal the exact cause.
         "UnknownError"
         | "AbortError"
         | "InvalidStateError"
@@ -235,7 +236,7 @@ fn why(name: &str, words: &str) -> String {
         | "OperationError" => {
             "it could not be written: it or its folder is read-only, or the disk is full"
         }
-        _ => return words.to_owned(),
+        _ => return message.to_owned(),
     };
     ours.to_owned()
 }

@@ -1,4 +1,4 @@
-//! Watches folders for changes by `FileSystemObserver`, where the browser has it.
+//! Watches folders for changes with `FileSystemObserver`, if the browser has it.
 
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::prelude::Closure;
@@ -6,14 +6,14 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::FileSystemHandle;
 
-/// Watches as long as it lives.
+/// Watches for its lifetime.
 pub struct FolderObserver {
     observer: JsValue,
     _on_change: Closure<dyn FnMut(JsValue)>,
 }
 
 impl FolderObserver {
-    /// Watches folders recursively; `None` where the browser has no observer, or it fails.
+    /// Watches folders recursively; `None` if the browser has no observer, or it fails.
     pub async fn start(
         handles: &[FileSystemHandle],
         mut on_change: impl FnMut() + 'static,
@@ -48,7 +48,7 @@ impl Drop for FolderObserver {
     fn drop(&mut self) {
         let disconnect = Reflect::get(&self.observer, &"disconnect".into()).ok();
         if let Some(disconnect) = disconnect.and_then(|found| found.dyn_into::<Function>().ok()) {
-            // An observer that is already gone observes nothing, which is the goal here.
+            // It does not matter if the observer is already gone.
             let _ = disconnect.call0(&self.observer);
         }
     }

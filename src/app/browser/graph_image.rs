@@ -1,28 +1,28 @@
-//! Pictures: an SVG drawn as a PNG. Knows nothing of what is on it.
+//! Draws an SVG as a PNG. Knows nothing of its content.
 
 use super::downloads::blob;
-use super::file_tree::words;
+use super::file_tree::error_message;
 use futures::channel::oneshot;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement, Url};
 
-/// What all browsers can draw on: pixels along a side, and in all.
+/// Canvas limits that all browsers support: pixels per side, and in total.
 const SIDE: f64 = 16_384.0;
 const PIXELS: f64 = 16_384.0 * 4_096.0;
 
-/// A picture made of pixels.
+/// A bitmap.
 pub struct Png {
     pub file: Blob,
     pub width: u32,
     pub height: u32,
-    /// Pixels along one of the SVG's.
+    /// Bitmap pixels per SVG pixel.
     pub scale: f64,
 }
 
-/// The picture as a PNG of `scale` times its own size, or smaller where a browser could not draw that. The error is
-/// the reason for failing.
+/// The picture as a PNG at `scale` times its size, or smaller if the browser could not draw that.
+/// The error is the reason.
 pub async fn png(svg: &[u8], scale: f64) -> Result<Png, String> {
     let drawn = async {
         let url = Url::create_object_url_with_blob(&blob("image/svg+xml", svg)?)?;
@@ -30,7 +30,7 @@ pub async fn png(svg: &[u8], scale: f64) -> Result<Png, String> {
         Url::revoke_object_url(&url)?;
         drawn
     };
-    drawn.await.map_err(|error: JsValue| words(&error))
+    drawn.await.map_err(|error: JsValue| error_message(&error))
 }
 
 async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
@@ -74,7 +74,7 @@ async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
     })
 }
 
-/// The scale wanted, or the largest that a browser can draw.
+/// The requested scale, or the largest that a browser can draw.
 fn fitting(width: f64, height: f64, wanted: f64) -> f64 {
     let (width, height) = (width.max(1.0), height.max(1.0));
     wanted

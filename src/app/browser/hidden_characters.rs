@@ -1,25 +1,26 @@
-//! Characters that change the direction of the text around them (bidirectional overrides, embeddings and isolates) are
-//! made visible: a catalog may have them in any name, and a name with one reads like a different name. As no legitimate
-//! name needs them, each is replaced by its code point, `\u{202e}`, in every text of the page just before it is painted.
-//! A name of a million letters, which would make the page just as wide, is cut there too, with a note that it was.
+//! Makes characters visible that change the text direction (bidirectional overrides, embeddings and
+//! isolates): a catalog may contain them in any name, which then reads like a different name. No
+//! legitimate name needs them, so each is replaced by its code point, such as `\u{202e}`, in every
+//! text of the page just before it is painted. Names of a million letters, which would make the
+//! page just as wide, are cut with a note.
 //!
-//! What is edited stays as it is: the text of controls is the user's own. What is shown as the text of a file (`pre`, and
-//! elements with `data-whole`) is not cut.
+//! Editable text stays unchanged: it belongs to the user. File content (`pre`, and elements with
+//! `data-whole`) is not cut.
 
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Node};
 
-/// Attributes that a browser shows as text.
+/// Attributes that browsers show as text.
 const SHOWN_ATTRIBUTE: &str = "title";
-/// Elements whose text is not shown as text of the page.
+/// Elements whose content is not shown as text.
 const NOT_SHOWN: [&str; 3] = ["SCRIPT", "STYLE", "TEXTAREA"];
 
-/// Elements that show texts of any length themselves.
+/// Elements that handle long texts themselves.
 const SHOWN_WHOLE: &str = "pre, [data-whole]";
-/// Most characters without a blank between them, and how many are shown of more: no name has so many. Prose and lists of
-/// names are shown whole.
+/// Maximum length of a word; longer ones are cut to this. Prose and lists of names are not
+/// affected.
 const MOST: usize = 1_000;
 const SHOWN: usize = 500;
 
@@ -27,7 +28,7 @@ fn turns(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with code points in place of the characters that change direction; `None` if there are none.
+/// The text with code points instead of direction characters; `None` if there are none.
 pub fn escaped(text: &str) -> Option<String> {
     text.contains(turns).then(|| {
         let mut shown = String::with_capacity(text.len() + 8);
@@ -41,9 +42,10 @@ pub fn escaped(text: &str) -> Option<String> {
     })
 }
 
-/// The text with each overlong word cut, and how much was cut; `None` where nothing was.
+/// The text with overlong words cut, and the number of removed characters; `None` if nothing was
+/// cut.
 pub fn cut(text: &str) -> Option<String> {
-    // So many bytes have no more characters than that.
+    // This number of bytes cannot have more characters.
     let short = |word: &str| {
         let count = if word.len() > MOST {
             word.chars().count()
@@ -67,8 +69,8 @@ pub fn cut(text: &str) -> Option<String> {
     })
 }
 
-/// Makes all text of the document legible, now and as long as the page lives. A browser hands over what changed before it
-/// paints. To be called once.
+/// Makes all text of the document legible, now and for the page's lifetime. Browsers report changes
+/// before painting. Call it once.
 pub fn show_hidden_characters() {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else {
         return;
@@ -76,7 +78,7 @@ pub fn show_hidden_characters() {
     let on_change = Closure::<dyn FnMut(Array)>::new(|records: Array| {
         records.iter().for_each(|record| changed(&record))
     });
-    // Without it names are shown raw, which is better than not showing them.
+    // Otherwise names are shown raw, which is better than not showing them.
     let _ = observe(&document, on_change.as_ref().unchecked_ref());
     on_change.forget();
     whole(&document);
@@ -99,7 +101,7 @@ fn observe(document: &Node, on_change: &Function) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// The nodes that one of the browser's mutation records is about.
+/// Handles the nodes of a mutation record.
 fn changed(record: &JsValue) {
     let of = |key: &str| Reflect::get(record, &key.into()).unwrap_or_default();
     match of("type").as_string().as_deref() {
@@ -114,12 +116,12 @@ fn changed(record: &JsValue) {
     }
 }
 
-/// A node with all that is below it.
+/// Handles a node with all of its descendants.
 fn whole(node: &Node) {
     if node.node_type() == Node::TEXT_NODE {
         return text(node);
     }
-    // One look at all text shows whether there is anything to replace.
+    // Check all text at once for anything to replace.
     let is_any = |text: String| text.len() > MOST || text.contains(turns);
     if node.node_type() == Node::DOCUMENT_NODE || node.text_content().is_some_and(is_any) {
         below(node);
@@ -146,7 +148,7 @@ fn below(node: &Node) {
     }
 }
 
-/// A text node of the document.
+/// Handles a text node.
 fn text(node: &Node) {
     let Some(raw) = node.node_value() else { return };
     let parent = node.parent_element();
@@ -166,7 +168,7 @@ fn text(node: &Node) {
         }
         // An option without a `value` attribute uses its text as the value.
         if parent.tag_name() == "OPTION" && !parent.has_attribute("value") {
-            // Fails for no known element.
+            // Cannot fail for a known element.
             let _ = parent.set_attribute("value", &raw);
         }
     }
@@ -179,7 +181,7 @@ fn attribute(element: &Element) {
     };
     let short = cut(&raw);
     if let Some(shown) = escaped(short.as_deref().unwrap_or(&raw)).or(short) {
-        // Fails for no known element.
+        // Cannot fail for a known element.
         let _ = element.set_attribute(SHOWN_ATTRIBUTE, &shown);
     }
 }

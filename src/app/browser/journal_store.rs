@@ -1,8 +1,8 @@
-//! Lines of text that survive the tab, in IndexedDB. A write is one transaction with strict durability: once its future
-//! resolves it is on disk as a whole, or nothing of it is.
+//! Lines of text in IndexedDB, which survive the tab. A write is one transaction with strict
+//! durability: once its future resolves, all of it or nothing is on disk.
 
 use super::database::{Database, DatabaseSchema, Mode, ended, result};
-use super::file_tree::words;
+use super::file_tree::error_message;
 use futures::future::{Either, select};
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
@@ -14,7 +14,7 @@ const SCHEMA: DatabaseSchema = DatabaseSchema {
     store: "lines",
     gives_keys: false,
 };
-/// A browser that does not answer so long is treated as one that cannot: the user waits for it.
+/// Timeout after which the browser counts as unable to store: the user is waiting.
 const PATIENCE_MS: u32 = 4_000;
 
 /// A handle; clones share one connection.
@@ -23,7 +23,7 @@ pub struct Journals(Database);
 
 impl Default for Journals {
     fn default() -> Self {
-        Self(Database::of(SCHEMA))
+        Self(Database::new(SCHEMA))
     }
 }
 
@@ -31,12 +31,12 @@ impl Default for Journals {
 #[derive(Debug, Clone, Copy)]
 pub struct Write<'a> {
     pub journal: &'a str,
-    /// Existing lines are deleted first.
+    /// Delete existing lines first.
     pub clear: bool,
     /// Number of the first line.
     pub first: u32,
     pub lines: &'a [String],
-    /// Journals that go with it.
+    /// Journals to delete in the same transaction.
     pub remove: &'a [String],
 }
 
@@ -81,7 +81,7 @@ impl Journals {
 
     async fn try_all(&self) -> Result<Vec<(String, String)>, JsValue> {
         let (_transaction, lines) = self.0.begin(Mode::Read).await?;
-        // Request both before awaiting either, so that they are of the same moment.
+        // Request both before awaiting either, so that they are consistent.
         let (keys, values) = (lines.get_all_keys()?, lines.get_all()?);
         let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
         let (keys, values): (Array, Array) = (keys?.unchecked_into(), values?.unchecked_into());
@@ -110,7 +110,7 @@ async fn in_time<T>(work: impl Future<Output = Result<T, JsValue>>) -> Result<T,
     let work = std::pin::pin!(work);
     let late = std::pin::pin!(super::time::pause(PATIENCE_MS));
     match select(work, late).await {
-        Either::Left((done, _)) => done.map_err(|error| words(&error)),
+        Either::Left((done, _)) => done.map_err(|error| error_message(&error)),
         Either::Right(_) => Err("the browser's storage does not answer".to_owned()),
     }
 }

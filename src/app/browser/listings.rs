@@ -1,5 +1,5 @@
-//! Folders that were listed while somebody looked what was dropped, for the open that follows at once: a browser takes longer
-//! to list the folders of a catalog than to read a small one. Later walks see the disk as it is then.
+//! Caches folder listings between examining dropped files and opening them: listing a catalog's
+//! folders takes longer than reading a small catalog. Later walks list again.
 
 use super::file_tree::Node;
 use std::cell::{Cell, RefCell};
@@ -9,22 +9,23 @@ use wasm_bindgen::JsValue;
 
 type Children = BTreeMap<String, Node>;
 
-/// Folders by path, each listed to its end; nothing is kept until [`Listings::keep`].
+/// Complete listings by path; `None` until [`Listings::keep`].
 #[derive(Debug, Clone, Default)]
 pub(super) struct Listings(Option<Rc<RefCell<BTreeMap<String, Children>>>>);
 
 impl Listings {
-    /// From now on each folder is listed once.
+    /// Starts caching.
     pub(super) fn keep(&mut self) {
         self.0 = Some(Rc::default());
     }
 
-    /// The next walk lists all folders anew.
+    /// Clears the cache.
     pub(super) fn forget(&mut self) {
         self.0 = None;
     }
 
-    /// What is in a folder. `goes_on` is called with the number found so far; once it returns false, the rest is skipped.
+    /// The entries of a folder. `goes_on` is called with the number found so far; once it returns
+    /// false, the rest is skipped.
     pub(super) async fn children(
         &self,
         path: &str,
@@ -34,7 +35,7 @@ impl Listings {
         let Some(known) = &self.0 else {
             return folder.children(goes_on).await;
         };
-        // Cloned out of the borrow, which must not last while something is awaited.
+        // Cloned, since the borrow must not last across an await.
         let listed = known.borrow().get(path).cloned();
         if let Some(listed) = listed {
             return Ok(listed);

@@ -1,17 +1,17 @@
-//! What the browser keeps between visits, and the question before the page is left.
+//! Preferences between visits, and the question before leaving the page.
 
 use super::event_listener::listen;
 use web_sys::{BeforeUnloadEvent, Storage};
 
-/// All keys of ours begin so: other pages may live on the same origin.
+/// Prefix of our keys: other pages may share the origin.
 const PREFIX: &str = "switchyard.";
 
-/// A preference; `None` when it was never set or the browser keeps nothing.
+/// A preference; `None` if it was never set or the browser stores nothing.
 pub fn preference(key: &str) -> Option<String> {
     storage()?.get_item(&format!("{PREFIX}{key}")).ok()?
 }
 
-/// Sets a preference. A browser that keeps nothing forgets it with the page.
+/// Sets a preference. A browser that stores nothing forgets it with the page.
 pub fn set_preference(key: &str, value: &str) {
     if let Some(storage) = storage() {
         let _ = storage.set_item(&format!("{PREFIX}{key}"), value);
@@ -30,14 +30,14 @@ pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
     listen(&window, "beforeunload", move |event: BeforeUnloadEvent| {
         if unsaved() {
             event.prevent_default();
-            // Some browsers ask only if this is set.
+            // Some browsers only ask if this is set.
             event.set_return_value("unsaved");
         }
     })
     .for_good();
 }
 
-/// Calls back when the page may be gone at any moment from now on: it is hidden, or left.
+/// Calls back when the page may be terminated at any moment: it is hidden, or left.
 pub fn on_hide(mut hide: impl FnMut() + Clone + 'static) {
     let Some(window) = web_sys::window() else {
         return;
@@ -58,7 +58,7 @@ pub fn on_hide(mut hide: impl FnMut() + Clone + 'static) {
     }
 }
 
-/// Calls back when the user comes back to the page: the window is focused, or the tab is shown.
+/// Calls back when the user returns to the page: the window is focused, or the tab is shown.
 pub fn on_return(mut back: impl FnMut() + 'static) {
     let Some(window) = web_sys::window() else {
         return;

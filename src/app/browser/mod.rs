@@ -1,5 +1,5 @@
-//! What the page does with the browser: workers, dropped files, downloads, clipboard, performance marks. Everything
-//! outside the widgets that touches web APIs is here; nothing here knows about catalogs.
+//! Browser features: workers, dropped files, downloads, clipboard, performance marks. Everything
+//! outside the widgets that uses web APIs is here; nothing here knows catalogs.
 
 pub mod address;
 mod bundle_look;
@@ -23,7 +23,6 @@ pub mod new_version;
 pub mod object_url;
 mod panic_hook;
 pub mod performance_marks;
-pub mod printing;
 pub mod recent_folders;
 pub mod repository_folders;
 pub mod sample;

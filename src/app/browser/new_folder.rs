@@ -1,6 +1,6 @@
-//! New folders in a folder that the user picks: all files of them, or nothing.
+//! Creates new folders in a folder picked by the user: all of their files, or nothing.
 
-use super::file_tree::words;
+use super::file_tree::error_message;
 use super::folder_access::{self, Access};
 use js_sys::{Function, Object, Promise, Reflect};
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use web_sys::{
     FileSystemHandle, FileSystemRemoveOptions,
 };
 
-/// Asks for the folder that the new one goes into. `None`: the user cancelled, or may not write there.
+/// Asks for the parent folder. `None`: the user cancelled or denied writing.
 pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> {
     let Some(window) = web_sys::window() else {
         return Ok(None);
@@ -26,7 +26,7 @@ pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> 
         .and_then(|_| picker.call1(&window, &options));
     let Ok(picked) = JsFuture::from(
         asked
-            .map_err(|error| words(&error))?
+            .map_err(|error| error_message(&error))?
             .unchecked_into::<Promise>(),
     )
     .await
@@ -39,8 +39,8 @@ pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> 
     Ok(is_allowed.then_some(folder))
 }
 
-/// Writes files below a folder; paths have `/`. What they begin with must not be there yet, and is taken away again when
-/// one of them cannot be written.
+/// Writes files below a folder; paths use `/`. Their top folder must not exist yet, and is removed
+/// again if a file cannot be written.
 pub async fn write(
     parent: &FileSystemDirectoryHandle,
     files: &[(String, Vec<u8>)],
@@ -61,7 +61,7 @@ pub async fn write(
             for top in &tops {
                 let options = FileSystemRemoveOptions::new();
                 options.set_recursive(true);
-                // What cannot be taken away stays, and the message says that it is not whole.
+                // If it cannot be removed, the message says that it is incomplete.
                 let _ = JsFuture::from(parent.remove_entry_with_options(top, &options)).await;
             }
             return Err(format!("{path}: {why}"));
@@ -70,7 +70,7 @@ pub async fn write(
     Ok(())
 }
 
-/// Whether a folder has something of this name.
+/// Whether a folder has an entry with this name.
 async fn is_there(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
     let (as_folder, as_file) = (
         FileSystemGetDirectoryOptions::new(),

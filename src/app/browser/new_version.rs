@@ -1,5 +1,5 @@
-//! A newer version of the page, which the browser has kept beside the one that runs here (`public/sw.js`). `boot.js` speaks
-//! with it.
+//! A newer version of the page, which the browser stores beside the running one (`public/sw.js`).
+//! `boot.js` communicates with it.
 
 use js_sys::Promise;
 use wasm_bindgen::JsValue;
@@ -15,13 +15,14 @@ extern "C" {
     fn start_newer() -> Promise;
 }
 
-/// Calls `tell` when there is one, each time for another.
+/// Calls `tell` for each newer version.
 pub fn hear(tell: impl Fn() + 'static) {
-    // For as long as the page lives.
+    // For the page's lifetime.
     hear_of_newer(&Closure::<dyn Fn()>::new(tell).into_js_value());
 }
 
-/// Starts it if no other tab has the page open, which is then loaded anew. Returns how many other tabs have.
+/// Starts the new version by reloading the page, unless other tabs have it open. Returns the number
+/// of other tabs.
 pub async fn start() -> u32 {
     let others = JsFuture::from(start_newer())
         .await

@@ -1,4 +1,4 @@
-//! An address of bytes that the page has, for an image. It holds for as long as this lives.
+//! An object URL of bytes for an image, revoked on drop.
 
 use super::downloads::blob;
 use web_sys::Url;
@@ -6,8 +6,8 @@ use web_sys::Url;
 pub struct ObjectUrl(String);
 
 impl ObjectUrl {
-    /// `None` if the browser cannot give one.
-    pub fn of(mime: &str, bytes: &[u8]) -> Option<Self> {
+    /// `None` if the browser cannot create one.
+    pub fn new(mime: &str, bytes: &[u8]) -> Option<Self> {
         Url::create_object_url_with_blob(&blob(mime, bytes).ok()?)
             .ok()
             .map(Self)
@@ -20,7 +20,7 @@ impl ObjectUrl {
 
 impl Drop for ObjectUrl {
     fn drop(&mut self) {
-        // Fails only for what is no address.
+        // Fails only for an invalid URL.
         let _ = Url::revoke_object_url(&self.0);
     }
 }

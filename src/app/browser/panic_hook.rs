@@ -1,8 +1,8 @@
-//! The page's own scope: what happens when it dies.
+//! Handles a panic of the page.
 
 use wasm_bindgen::JsValue;
 
-/// Hands a panic's words to `boot.js`, which shows them: the instance is broken from then on.
+/// Passes a panic's message to `boot.js`, which shows it: the instance is unusable afterwards.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         let init = web_sys::CustomEventInit::new();

@@ -1,5 +1,6 @@
-//! Marks for measuring, on the browser's own performance timeline: `open`, `first-graph`, `verdict`,
-//! `edit`, `workbench` (building it before anything is open), `answer` (what the worker was at an edit), `search` (what it was at a search), `journal` (one write of it).
+//! Measures on the browser's performance timeline: `open`, `first-graph`, `verdict`, `edit`,
+//! `workbench` (building it before anything is open), `answer` (the worker's part of an edit),
+//! `search` (the worker's part of a search), `journal` (a write).
 
 use super::time;
 use futures::channel::oneshot;
@@ -9,16 +10,16 @@ use std::pin::pin;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Milliseconds since the page's start.
+/// Milliseconds since the page started.
 pub fn now() -> f64 {
     web_sys::window()
         .and_then(|window| window.performance())
         .map_or(0.0, |performance| performance.now())
 }
 
-/// Writes a measure from `start` (of [`now`]) to this moment, with numbers beside it.
+/// Writes a measure from `start` (as from [`now`]) until now, with numbers as details.
 pub fn measure(name: &str, start: f64, detail: &[(&str, f64)]) {
-    // A measure that cannot be written is only not measured.
+    // A failed measure has no other effect.
     let _ = try_measure(name, start, detail);
 }
 
@@ -40,22 +41,23 @@ fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue
     function.call2(&performance, &name.into(), &options).ok()
 }
 
-/// A page that has not painted for so long is hidden, or so busy that nobody is to wait for it.
+/// A page that has not painted by then is hidden, or too busy to wait for.
 const PAINTED_BY_MS: u32 = 250;
 
-/// As [`painted`], but soon in any case.
+/// Like [`painted`], with a timeout.
 pub async fn painted_soon() {
     select(pin!(painted()), pin!(time::pause(PAINTED_BY_MS))).await;
 }
 
-/// Resolves when what is in the document now has been painted. In a hidden tab, which paints nothing, never.
+/// Resolves when the current document is painted. Never resolves in a hidden tab, which does not
+/// paint.
 pub async fn painted() {
     let Some(window) = web_sys::window() else {
         return;
     };
     let (done, ended) = oneshot::channel::<()>();
     let on_frame = Closure::once_into_js(move || {
-        // A frame's callbacks run before its layout and paint; a separate task runs after them.
+        // A frame's callbacks run before layout and paint; a separate task runs after them.
         gloo::timers::callback::Timeout::new(0, move || {
             let _ = done.send(());
         })

@@ -1,5 +1,5 @@
-//! Folders that were opened before: their handles, kept in IndexedDB, the only store that accepts handles. Where the
-//! browser stores nothing or has no handles the list is empty, and nothing else is affected.
+//! Recently opened folders: their handles in IndexedDB, the only store that accepts handles. If the
+//! browser stores nothing or has no handles, the list is empty, and nothing else is affected.
 
 use super::database::{Database, DatabaseSchema, Mode, ended, result};
 use js_sys::{Array, Object, Reflect};
@@ -15,10 +15,10 @@ const SCHEMA: DatabaseSchema = DatabaseSchema {
 /// At most this many are kept; the oldest are dropped.
 const KEPT: usize = 8;
 
-/// A folder that was opened.
+/// A recent folder.
 #[derive(Debug, Clone)]
 pub struct RecentFolder {
-    /// Names it in the store.
+    /// Its key in the store.
     pub key: u32,
     pub name: String,
     /// Milliseconds since 1970.
@@ -26,25 +26,25 @@ pub struct RecentFolder {
     pub handle: FileSystemHandle,
 }
 
-/// The kept folders, the latest first.
+/// The stored folders, latest first.
 pub async fn all() -> Vec<RecentFolder> {
-    read(&Database::of(SCHEMA)).await.unwrap_or_default()
+    read(&Database::new(SCHEMA)).await.unwrap_or_default()
 }
 
-/// Keeps folders, or notes that they were opened again.
+/// Stores folders, or updates when they were opened.
 pub async fn remember(handles: Vec<FileSystemHandle>) {
-    // A browser that keeps nothing has no recent folders, and that is all.
-    let _ = keep(&Database::of(SCHEMA), handles).await;
+    // A browser that stores nothing has no recent folders.
+    let _ = keep(&Database::new(SCHEMA), handles).await;
 }
 
-/// Forgets a folder. The folder itself is not touched.
+/// Removes a folder from the list. Does not touch the folder itself.
 pub async fn forget(key: u32) {
-    let _ = delete(&Database::of(SCHEMA), &[key]).await;
+    let _ = delete(&Database::new(SCHEMA), &[key]).await;
 }
 
 async fn read(folders: &Database) -> Result<Vec<RecentFolder>, JsValue> {
     let (_transaction, store) = folders.begin(Mode::Read).await?;
-    // Request both before awaiting either, so that they are of the same moment.
+    // Request both before awaiting either, so that they are consistent.
     let (keys, values) = (store.get_all_keys()?, store.get_all()?);
     let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
     let (keys, values): (Array, Array) = (keys?.dyn_into()?, values?.dyn_into()?);

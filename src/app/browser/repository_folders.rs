@@ -1,5 +1,6 @@
-//! An operator repository among what was opened, whose files are found operator by operator. A public one has tens of
-//! thousands, and a browser hands over each by itself: before an operator is in view, only its folders' names are known.
+//! An operator repository among the opened items, whose files are found operator by operator. A
+//! public one has tens of thousands, and the browser provides each separately: before an operator
+//! is in view, only its folders' names are known.
 
 use super::file_tree::{FileTree, FileWalk, Node, sort_out};
 use super::file_walk::Hears;
@@ -10,7 +11,7 @@ use std::rc::Rc;
 
 const OPERATORS: &str = "operators";
 const CATALOGS: &str = "catalogs";
-/// Where a work tree keeps what its index says; nothing else of Git's folder is looked at.
+/// Git's folder. Only its index is read.
 const GIT: &str = ".git";
 const GIT_INDEX: &str = "index";
 const MAPPING: &str = "ci.yaml";
@@ -21,13 +22,13 @@ type Named = Vec<(String, Node)>;
 /// Files of a repository that are found together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RepositoryPart {
-    /// An operator's folder, and what the catalogs have of it.
+    /// An operator's folder, and its folders in catalogs.
     Operator(String),
-    /// A catalog as a whole, and the `ci.yaml` of every operator: what goes on to the next version.
+    /// A whole catalog, and the `ci.yaml` of every operator: the input of a promotion.
     Catalog(String),
 }
 
-/// The names of a repository's folders as they were found, and which parts were walked to their end.
+/// The names of a repository's folders, and which parts were walked completely.
 #[derive(Debug, Clone)]
 pub(super) struct RepositoryFolders {
     found: Rc<Found>,
@@ -36,16 +37,17 @@ pub(super) struct RepositoryFolders {
 
 #[derive(Debug)]
 struct Found {
-    /// Folders of operators by name.
+    /// Operator folders by name.
     operators: BTreeMap<String, Node>,
     /// By catalog and operator.
     catalogs: BTreeMap<String, BTreeMap<String, Node>>,
-    /// Files that are of no operator, with their paths below the repository.
+    /// Files outside operators, with their repository paths.
     files: Vec<(String, Node)>,
 }
 
 impl RepositoryFolders {
-    /// Finds the folders of a repository; `None`: it is something else. Lists two levels of folders.
+    /// Finds the folders of a repository; `None`: it is something else. Lists two levels of
+    /// folders.
     pub(super) async fn find(name: &str, root: &Node, listings: &Listings) -> Option<Self> {
         let all = |_: usize| true;
         let top = listings.children(name, root, &all).await.ok()?;
@@ -95,7 +97,7 @@ impl RepositoryFolders {
         })
     }
 
-    /// The same folders as they were found anew, of which the same parts are walked.
+    /// Updates the folders and keeps the walked parts.
     pub(super) fn found_again(self, before: &Self) -> Self {
         Self {
             parts: before.parts.clone(),
@@ -111,7 +113,7 @@ impl RepositoryFolders {
         self.parts.extend(parts);
     }
 
-    /// What the table is made of: folders by their names, with a `/` at their end, and files of no operator.
+    /// The input of the table: folder names with a trailing `/`, and files outside operators.
     pub(super) fn outline(&self, root: &str) -> (FileWalk, Named) {
         let operators = self
             .found
@@ -141,7 +143,7 @@ impl RepositoryFolders {
         )
     }
 
-    /// The folders that were walked to their end, to be walked again.
+    /// Completely walked folders, to be walked again.
     pub(super) fn walked(&self, root: &str) -> (Named, Named) {
         self.folders_of(root, &self.parts)
     }
@@ -184,8 +186,8 @@ impl RepositoryFolders {
 }
 
 impl FileTree {
-    /// Looks whether one folder was opened that is an operator repository; from then on only what is asked for is walked in
-    /// it ([`FileTree::walk_parts`]).
+    /// Checks whether a single folder with an operator repository was opened; then only requested
+    /// parts are walked ([`FileTree::walk_parts`]).
     pub async fn find_repository(&mut self) -> bool {
         let (Some(root), Some(name)) = (self.only_folder(), self.repository_name()) else {
             return false;
@@ -201,7 +203,7 @@ impl FileTree {
         true
     }
 
-    /// Of parts that are wanted, those that were not walked yet; none where all files are known anyway.
+    /// The requested parts that were not walked yet; none if all files are known anyway.
     pub fn lacking(
         &self,
         wanted: impl IntoIterator<Item = RepositoryPart>,
@@ -215,14 +217,14 @@ impl FileTree {
             .collect()
     }
 
-    /// Notes that these parts were walked: from now on they are walked again with the whole.
+    /// Marks these parts as walked: they are included in later walks.
     pub fn note_walked(&mut self, parts: impl IntoIterator<Item = RepositoryPart>) {
         if let Some(repository) = &mut self.repository {
             repository.add(parts);
         }
     }
 
-    /// The files of parts of the repository.
+    /// Finds the files of parts of the repository.
     pub async fn walk_parts(&self, parts: &BTreeSet<RepositoryPart>) -> FileWalk {
         let (Some(repository), Some(root)) = (&self.repository, self.repository_name()) else {
             return FileWalk::default();
@@ -235,7 +237,7 @@ impl FileTree {
         walk.sorted()
     }
 
-    /// Files and folders that a walk of a repository begins with.
+    /// The initial files and folders of a repository walk.
     pub(super) async fn repository_start(
         &self,
         walk: &mut FileWalk,
@@ -260,7 +262,7 @@ async fn with_mappings(folders: Vec<(String, Node)>, walk: &mut FileWalk) -> Vec
             Ok(None) => {}
             Err(error) => walk
                 .unreadable
-                .push((path, super::file_tree::words(&error))),
+                .push((path, super::file_tree::error_message(&error))),
         }
     }
     files

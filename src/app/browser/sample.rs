@@ -1,4 +1,5 @@
-//! The sample catalog, which ships with the page: the only thing besides its own script that the page ever fetches.
+//! The sample catalog, which ships with the page: the only thing besides its own program that the
+//! page ever fetches.
 
 use super::file_tree::{FileTree, PickedFile};
 use js_sys::Array;
@@ -6,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, Response};
 
-/// A static host lists no folder, so the sample's files are named here.
+/// A static host lists no folders, so the sample's files are named here.
 const FILES: [&str; 3] = [
     "lantern/catalog.yaml",
     "tidewater/catalog.yaml",
@@ -38,7 +39,7 @@ pub async fn fetch() -> Result<FileTree, JsValue> {
     Ok(FileTree::from_files(files))
 }
 
-/// Whether these are the paths of the sample, as it is opened.
+/// Whether these are the sample's paths.
 pub fn is_sample<'a>(paths: impl Iterator<Item = &'a str>) -> bool {
     let mut files: Vec<String> = FILES.iter().map(|file| format!("sample/{file}")).collect();
     files.sort();

@@ -1,13 +1,13 @@
-//! Whether the browser says that data or power is to be saved.
+//! Whether the browser suggests saving data or power.
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// Below this share of its charge a battery that is not being charged is low.
+/// Battery charge below which an unplugged battery is low.
 const LOW_BATTERY: f64 = 0.2;
 
-/// Work that nobody asked for is left undone then. A browser that says nothing of it saves nothing.
+/// Whether to skip optional work. False if the browser does not tell.
 pub async fn is_saving_wanted() -> bool {
     let Some(window) = web_sys::window() else {
         return false;

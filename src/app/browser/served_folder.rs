@@ -1,7 +1,7 @@
-//! The folder that the program which serves the page gives it, in the form of a browser's own handle (`host.js` of
-//! `switchyard serve`). It is walked and read like any other; it is written as a whole.
+//! The folder provided by the serving program, in the form of a browser handle (`host.js` of
+//! `switchyard serve`). It is read like any other, and written as a whole.
 
-use super::file_tree::words;
+use super::file_tree::error_message;
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -9,7 +9,8 @@ use web_sys::{File, FileSystemHandle};
 
 const WRITE_ALL: &str = "writeAll";
 
-/// A file to be written: its path below the folder, the file as it was seen (`None`: it was not there), and its new bytes.
+/// A file to write: its relative path, its previous state (`None`: it did not exist), and its new
+/// bytes.
 #[derive(Debug, Clone)]
 pub struct ServedFile {
     pub below: String,
@@ -17,12 +18,12 @@ pub struct ServedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Whether a handle is of the program, which writes all files of a save or none.
+/// Whether a handle is the serving program's, which writes all files of a save or none.
 pub fn is_served(handle: &FileSystemHandle) -> bool {
     writer(handle).is_some()
 }
 
-/// Writes all files or none. Returns the files as they are then, in the same order.
+/// Writes all files or none. Returns the new files in the same order.
 pub async fn write_all(
     folder: &FileSystemHandle,
     files: &[ServedFile],
@@ -44,7 +45,7 @@ pub async fn write_all(
         let written: Promise = write.call1(folder, &list)?.dyn_into()?;
         Ok::<Array, JsValue>(JsFuture::from(written).await?.unchecked_into())
     };
-    let written = write.await.map_err(|error| words(&error))?;
+    let written = write.await.map_err(|error| error_message(&error))?;
     Ok(written.iter().map(JsCast::unchecked_into).collect())
 }
 

@@ -1,42 +1,43 @@
-//! The start page, which is part of `index.html` so that it is usable before the program has loaded. It is taken over
-//! from `boot.js` here, together with anything dropped or picked by then. What is done with that is not known here.
+//! The start page, which is part of `index.html` so that it is usable before the program is loaded.
+//! Takes it over from `boot.js`, together with anything dropped or picked by then. Does not know
+//! how that is handled.
 
 use super::event_listener::listen;
 use super::file_input_ids::{FILES, FOLDER};
-use super::file_tree::{FileTree, words};
+use super::file_tree::{FileTree, error_message};
 use js_sys::Array;
 use leptos::prelude::{LocalStorage, StoredValue, WithValue, document};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, FileSystemDirectoryHandle, HtmlElement, HtmlInputElement};
 
-/// A request that the user makes on the start page.
+/// A user request on the start page.
 #[derive(Debug, Clone)]
 pub enum StartPageAction {
-    /// By drop, by an input, by the operating system, or by a picker that was open already.
+    /// By drop, by an input, by the operating system, or by a picker that was already open.
     FileTree(FileTree),
     /// By the browser's picker, or else by the input.
     Folder,
     Files,
     Sample,
     NewCatalog,
-    /// The program that serves the page did not give its folder, and why.
+    /// The serving program did not provide its folder, with the reason.
     NotServed(String),
 }
 
-/// The start page's elements. They are kept while they are out of the document.
+/// The start page's element, kept while it is outside the document.
 #[derive(Debug, Clone, Copy)]
 pub struct StartPage(StoredValue<HtmlElement, LocalStorage>);
 
 #[wasm_bindgen]
 extern "C" {
-    /// Passes everything opened until now to `take`, and later the result of a picker that is still open.
+    /// Passes everything opened until now to `take`, and later the result of an open picker.
     #[wasm_bindgen(js_namespace = switchyard, js_name = takeGiven)]
     fn take_given(take: &JsValue);
 }
 
 impl StartPage {
-    /// Takes it over; `hear` receives the user's requests, both earlier and later ones. `None` where
+    /// Takes over the start page; `hear` receives earlier and later user requests. `None` if
     /// `index.html` has no start page.
     pub fn take_over(hear: impl Fn(StartPageAction) + Clone + 'static) -> Option<Self> {
         let main: HtmlElement = document().get_element_by_id("start")?.dyn_into().ok()?;
@@ -58,7 +59,7 @@ impl StartPage {
             );
             listen(&input.clone(), "change", move |_: Event| {
                 hear(StartPageAction::FileTree(FileTree::from_input(&input)));
-                // Picking the same thing again is a change too.
+                // So that picking the same item again triggers a change.
                 input.set_value("");
             })
             .for_good();
@@ -67,16 +68,16 @@ impl StartPage {
             boot.remove();
         }
         let take = Closure::<dyn Fn(String, JsValue)>::new(move |kind: String, value| {
-            if let Some(asked) = asked(&kind, value) {
+            if let Some(asked) = parse_action(&kind, value) {
                 hear(asked);
             }
         });
-        // For as long as the page lives: a picker may be open.
+        // For the page's lifetime: a picker may be open.
         take_given(&take.into_js_value());
         Some(page)
     }
 
-    /// Adds it to the document unless it is already there, in which case it keeps its focus.
+    /// Adds it to the document unless it is already there, which would lose the focus.
     pub fn show(self) {
         self.0.with_value(|main| {
             if let Some(body) = document().body().filter(|_| !main.is_connected()) {
@@ -98,8 +99,8 @@ impl StartPage {
     }
 }
 
-/// What `boot.js` took: its name for it, and the object itself.
-fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
+/// Parses what `boot.js` took: its name for it, and the object.
+fn parse_action(kind: &str, value: JsValue) -> Option<StartPageAction> {
     Some(match kind {
         "dropped" => {
             StartPageAction::FileTree(FileTree::from_items(&value.unchecked_into::<Array>()))
@@ -121,7 +122,7 @@ fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
         )),
         "sample" => StartPageAction::Sample,
         "new" => StartPageAction::NewCatalog,
-        "not-served" => StartPageAction::NotServed(words(&value)),
+        "not-served" => StartPageAction::NotServed(error_message(&value)),
         _ => return None,
     })
 }

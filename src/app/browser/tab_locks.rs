@@ -1,5 +1,5 @@
-//! What other tabs of this page have open: names that a tab claims for as long as it lives. Uses Web Locks, which the
-//! browser releases when a tab dies; where there are none (plain http), asks the other tabs on a `BroadcastChannel`.
+//! Names claimed by open tabs of this page. Uses Web Locks, which the browser releases when a tab
+//! dies; without them (plain http), asks the other tabs on a `BroadcastChannel`.
 
 use super::event_listener::listen;
 use super::time;
@@ -12,11 +12,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{BroadcastChannel, MessageEvent};
 
-/// All names of ours begin so: other pages may live on the same origin.
+/// Prefix of our names: other pages may share the origin.
 const PREFIX: &str = "switchyard:";
-/// So long other tabs have to answer; one in the background may be slow.
+/// Time for other tabs to answer; one in the background may be slow.
 const ANSWER_MS: u32 = 900;
-/// The question to the other tabs; an answer is a list of names.
+/// The question to other tabs; an answer is a list of names.
 const WHO: &str = "who";
 
 /// This tab among the others; clones are the same tab.
@@ -27,25 +27,25 @@ struct Inner {
     locks: Option<JsValue>,
     channel: Option<BroadcastChannel>,
     own: RefCell<BTreeSet<String>>,
-    /// What was heard since, for each question that waits for answers.
+    /// Answers received so far, for each pending question.
     asking: RefCell<Vec<TabNames>>,
 }
 
 type TabNames = Rc<RefCell<BTreeSet<String>>>;
 
-/// A name that this tab has until this is dropped.
+/// A name claimed by this tab until this is dropped.
 pub struct Claim {
     name: String,
     lock: SharedLock,
     tabs: TabLocks,
 }
 
-/// The browser's lock behind a claim. A busy browser may grant it after the claim, even after the claim has ended.
+/// The browser's lock of a claim. A busy browser may grant it late, even after the claim has ended.
 #[derive(Default)]
 enum Lock {
     #[default]
     NotGranted,
-    /// Calling this gives it back.
+    /// Calling this releases it.
     Held(Function),
     GivenBack,
 }
@@ -66,7 +66,7 @@ impl Drop for Claim {
 }
 
 impl TabLocks {
-    /// Joins the other tabs; to be called once a page.
+    /// Joins the other tabs; call it once per page.
     pub fn join() -> Self {
         let navigator = web_sys::window().map(|window| window.navigator());
         let locks = navigator.and_then(|navigator| Reflect::get(&navigator, &"locks".into()).ok());
@@ -95,12 +95,12 @@ impl TabLocks {
         tabs
     }
 
-    /// Claims a name; `None` when another tab has it.
+    /// Claims a name; `None` if another tab has it.
     pub async fn claim(&self, name: &str) -> Option<Claim> {
         let claim = match &self.0.locks {
             Some(locks) => {
                 let lock = SharedLock::default();
-                // Failing to request a lock must not lock the user out.
+                // A failed lock request must not lock the user out.
                 if let Ok(false) = request(locks, &format!("{PREFIX}{name}"), lock.clone()).await {
                     return None;
                 }
@@ -121,7 +121,7 @@ impl TabLocks {
         Some(claim)
     }
 
-    /// All names that tabs have now, this one's too.
+    /// All names claimed by tabs, including this one.
     pub async fn claimed(&self) -> BTreeSet<String> {
         let mut names = match (&self.0.locks, &self.0.channel) {
             (Some(locks), _) => held(locks).await.unwrap_or_default(),
@@ -146,7 +146,7 @@ impl TabLocks {
     fn hear(&self, message: &JsValue) {
         if message.as_string().as_deref() == Some(WHO) {
             let own: Array = self.0.own.borrow().iter().map(JsValue::from).collect();
-            // If nobody is listening, nobody asked.
+            // Without a receiver nobody waits for the answer.
             let _ = self
                 .0
                 .channel
@@ -169,13 +169,13 @@ fn give_back(lock: &SharedLock) {
     }
 }
 
-/// Requests a lock; whether it was granted. An error says that the browser refuses locks, or that it does not answer in
-/// time; `lock` takes it when it comes later.
+/// Requests a lock and returns whether it was granted. The error: the browser refuses locks or does
+/// not answer in time; `lock` takes it if it is granted later.
 async fn request(locks: &JsValue, name: &str, lock: SharedLock) -> Result<bool, JsValue> {
     let (done, ended) = futures::channel::oneshot::channel();
     let given = Closure::once_into_js(move |granted: JsValue| -> JsValue {
         if granted.is_null() {
-            // Nobody listens when the answer comes late.
+            // There is no receiver if the answer is late.
             let _ = done.send(false);
             return JsValue::UNDEFINED;
         }

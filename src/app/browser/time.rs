@@ -1,11 +1,11 @@
-//! Waiting, and formatting moments as text.
+//! Delays, and formatting of times.
 
 use futures::channel::oneshot;
 use js_sys::{Date, Function, Object, Reflect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// After this long a page that just started is taken to be idle.
+/// Fallback delay after which a page that just started counts as idle.
 const UNTOLD_IDLE_MS: u32 = 300;
 
 /// Resolves after this many milliseconds.
@@ -18,7 +18,7 @@ pub async fn pause(ms: u32) {
     drop(timeout);
 }
 
-/// Resolves when the page has nothing to do, or soon where the browser does not tell.
+/// Resolves when the page is idle, or soon if the browser does not tell.
 pub async fn idle() {
     let (done, ended) = oneshot::channel::<()>();
     let on_idle = Closure::once_into_js(move || {
@@ -32,7 +32,7 @@ pub async fn idle() {
     }
 }
 
-/// A moment, in milliseconds since 1970, as date and time.
+/// Formats milliseconds since 1970 as date and time.
 pub fn moment(ms: u64) -> String {
     let date = Date::new(&JsValue::from_f64(ms as f64));
     written(&date).unwrap_or_else(|| String::from(date.to_string()))
@@ -42,7 +42,7 @@ fn written(date: &Date) -> Option<String> {
     let options = Object::new();
     Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
     Reflect::set(&options, &"timeStyle".into(), &"short".into()).ok()?;
-    // In English, as the page is.
+    // In English, like the page.
     let function: Function = Reflect::get(date, &"toLocaleString".into())
         .ok()?
         .dyn_into()

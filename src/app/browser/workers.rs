@@ -1,8 +1,9 @@
-//! Workers: how one is started, and how the program comes to it.
+//! Starts workers and loads their program.
 //!
-//! They start from a blob, because a worker from a URL is not bound by the policy in the page's `<meta>`, and they get their
-//! program compiled, so that it is compiled once and both programs are of one build. Script and program are kept by
-//! `boot.js` when the page starts: whether the host can be reached later, or has another build by then, does not matter.
+//! Workers start from a blob, because a worker from a URL is not bound by the CSP in the page's
+//! `<meta>`. They get the compiled program, so that it is compiled once and all instances are from
+//! one build. `boot.js` keeps script and program when the page starts, in case the host becomes
+//! unreachable or gets another build.
 
 use js_sys::{Array, Promise};
 use std::cell::Cell;
@@ -21,7 +22,7 @@ pub const INDEXER: &str = "indexer";
 
 #[wasm_bindgen]
 extern "C" {
-    /// Runs in a worker until its program has loaded.
+    /// Runs in a worker until its program is loaded.
     #[wasm_bindgen(thread_local_v2, js_namespace = switchyard, js_name = begin)]
     static BEGIN: String;
 
@@ -34,25 +35,25 @@ thread_local! {
     static PROGRAM_IS_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the workers' program has loaded. Until then no worker can respond.
+/// Whether the workers' program is loaded. Until then no worker can respond.
 pub fn program_is_here() -> bool {
     PROGRAM_IS_HERE.get()
 }
 
-/// Waits for the workers' program; false where it could not be had.
+/// Waits for the workers' program; false if it cannot be loaded.
 pub async fn program_comes() -> bool {
     JsFuture::from(worker_program()).await.is_ok()
 }
 
-/// How many cores the browser says there are; at least one.
+/// Number of cores reported by the browser; at least one.
 pub fn cores() -> usize {
     web_sys::window().map_or(1, |window| {
         window.navigator().hardware_concurrency().max(1.0) as usize
     })
 }
 
-/// Starts a worker; its `name` selects its role. Messages posted to it are queued until its program has loaded. If the
-/// program cannot be loaded, the worker gets an `error` event.
+/// Starts a worker; its `name` selects its role. Messages are queued until its program is loaded.
+/// If the program cannot be loaded, the worker gets an `error` event.
 pub fn start(name: &str) -> Result<Worker, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
@@ -84,14 +85,14 @@ async fn give_program(worker: Worker) {
         init.set_message(&format!(
             "The rest of the program could not be loaded ({words}). Check the connection, then load the page again."
         ));
-        // Only a worker that was ended meanwhile has no listener.
+        // Only a worker that was already terminated has no listener.
         if let Ok(event) = ErrorEvent::new_with_event_init_dict("error", &init) {
             let _ = worker.dispatch_event(&event);
         }
     }
 }
 
-/// A blob that fetches the script, for where it could not be kept.
+/// A blob that fetches the script, in case it could not be kept.
 fn by_address() -> Result<String, JsValue> {
     let glue = glue_url()
         .ok_or_else(|| JsValue::from_str("the page does not name its workers' script"))?;
@@ -106,7 +107,7 @@ fn by_address() -> Result<String, JsValue> {
     Url::create_object_url_with_blob(&blob)
 }
 
-/// Absolute address of the workers' JavaScript, as written on the boot script's element.
+/// Absolute address of the workers' JavaScript, from the boot script's element.
 fn glue_url() -> Option<String> {
     let base: Option<String> = web_sys::window()?
         .document()?

@@ -1,8 +1,8 @@
-//! Cancelling and restarting: a query that nobody waits for is dropped, a slow request is shown and can be cancelled, and a
-//! silent worker is ended and replaced.
+//! Cancelling and restarting: drops queries that nobody waits for, shows slow requests with a way
+//! to cancel them, and replaces an unresponsive worker.
 //!
-//! A computation in wasm hears nothing before it ends. So a worker that is not through with what was cancelled within
-//! 100 ms is ended; a new one has the same files and the same steps.
+//! A computation in wasm receives no messages before it ends. So a worker that does not finish a
+//! cancelled request within 100 ms is terminated; a new one gets the same files and steps.
 
 use super::Client;
 use crate::browser::{performance_marks, time, workers};
@@ -13,14 +13,14 @@ use protocol::request::Request;
 use protocol::response::AskError;
 use protocol::wire;
 
-/// So long a worker has to end what was cancelled.
+/// Time for a worker to end a cancelled request.
 const GRACE_MS: u32 = 100;
-/// An open that is cancelled reads on for as long as one chunk or message takes.
+/// A cancelled open continues until the current chunk or message is done.
 const OPEN_GRACE_MS: u32 = 400;
-/// How often it is looked whether the worker is silent.
+/// Interval of watchdog checks.
 const LOOK_MS: u32 = 250;
 
-/// A query under way; dropping it unanswered means that nobody waits for it any more.
+/// A pending query; dropping it before the answer marks it as no longer needed.
 pub(super) struct RequestGuard {
     pub(super) client: Client,
     pub(super) id: u64,
@@ -41,7 +41,7 @@ impl Drop for RequestGuard {
 }
 
 impl Client {
-    /// Gives up everything that waits, except an open. Edits that were requested have not been made.
+    /// Gives up all pending requests except an open. Their edits have not been applied.
     pub fn give_up(&self) {
         let mut ids = Vec::new();
         let mut are_questions = true;
@@ -54,7 +54,7 @@ impl Client {
         self.cancel_requests(&ids);
         self.report_busy(Busy::No);
         if !are_questions {
-            // The worker may have made it, or may still make it, without this side ever learning of it.
+            // The worker may have applied it, or may still do so, without this side knowing.
             return self.restart();
         }
         let client = self.clone();
@@ -70,7 +70,7 @@ impl Client {
         self.signal(Request::CancelRequests, &wire::encode(&ids));
     }
 
-    /// Ends the worker, whatever it is doing, and brings a new one up to date.
+    /// Terminates the worker, whatever it is doing, and updates a new one.
     pub fn restart(&self) {
         let given_up = self.0.pending.borrow_mut().take_all(|of| !is_open(of));
         for (_, waiting) in given_up {
@@ -78,7 +78,7 @@ impl Client {
         }
         self.report_busy(Busy::No);
         if self.0.recovering.replace(true) {
-            // It is being brought up to date, and is at a step that may be the reason.
+            // It is being updated, and the current step may be the reason.
             *self.0.last_words.borrow_mut() = "it took too long and was ended".to_owned();
             self.0.own.take();
             return;
@@ -88,7 +88,8 @@ impl Client {
         wasm_bindgen_futures::spawn_local(self.clone().recover("it was ended".to_owned()));
     }
 
-    /// Stops an open in progress, which is then answered by `Cancelled`. A worker that does not hear of it is ended.
+    /// Cancels an open in progress, which is then answered with `Cancelled`. Terminates a worker
+    /// that does not respond.
     pub fn cancel(&self) {
         self.signal(Request::CancelOpen, &[]);
         let opens = |client: &Client| {
@@ -112,13 +113,16 @@ impl Client {
         });
     }
 
-    /// A request was sent: from now on the watchdog checks that the worker responds.
+    /// A request was sent: starts the watchdog.
     pub(super) fn watch(&self) {
         let is_watched = self.0.watching.replace(true);
         if !is_watched {
             *self.0.watchdog.borrow_mut() = WorkerWatchdog::default();
         }
-        self.0.watchdog.borrow_mut().asked(performance_marks::now());
+        self.0
+            .watchdog
+            .borrow_mut()
+            .note_request(performance_marks::now());
         if !is_watched {
             wasm_bindgen_futures::spawn_local(self.clone().watch_loop());
         }
@@ -131,7 +135,7 @@ impl Client {
         self.0
             .watchdog
             .borrow_mut()
-            .heard(performance_marks::now(), under_way);
+            .note_response(performance_marks::now(), under_way);
     }
 
     async fn watch_loop(self) {
@@ -142,11 +146,11 @@ impl Client {
                 break;
             }
             if !workers::program_is_here() {
-                // A worker without a program is not at anything.
+                // A worker whose program is not loaded is not busy.
                 self.0
                     .watchdog
                     .borrow_mut()
-                    .heard(performance_marks::now(), under_way);
+                    .note_response(performance_marks::now(), under_way);
                 continue;
             }
             let due = self
@@ -201,7 +205,7 @@ fn is_open(query: &AnyQuery) -> bool {
     query.request == Request::Open
 }
 
-/// Waits for the answer while holding the guard, whose drop marks the request as no longer waited for.
+/// Waits for the answer while holding the guard, whose drop marks the request as no longer needed.
 pub(super) async fn answered<T>(asked: RequestGuard, answer: oneshot::Receiver<T>) -> Option<T> {
     let answer = answer.await.ok();
     drop(asked);

@@ -1,7 +1,8 @@
-//! Requests about files that are saved to disk, and what a new worker needs to know about them.
+//! Requests about saving to disk, and what a new worker needs to know about saved files.
 //!
-//! The history begins with the files as they were opened. A saved file is another one on disk, so its first text is kept
-//! in memory: a new worker opens that, applies the steps again and hears what is on disk, and everything is as it was.
+//! The history starts with the files as they were opened. Saving changes them on disk, so the
+//! original text is kept in memory: a new worker opens that, replays the steps, and receives the
+//! current content on disk.
 
 use super::{Client, OfferedFiles};
 use crate::state::journal::{ChangeContent, SavedFile};
@@ -21,13 +22,13 @@ pub struct FileOnDisk {
 }
 
 impl Client {
-    /// Compares files with what was read, by their bytes.
+    /// Compares files byte by byte with what was read.
     pub async fn check_disk(&self, files: Vec<FileOnDisk>) -> Result<Vec<DiskCheck>, String> {
         let checked = self.ask_with(CheckDisk {}, offer(files)).await;
         checked.map_err(reason)
     }
 
-    /// Lets edits start from what is on disk.
+    /// Rebases the edits onto the files on disk.
     pub async fn merge(&self, files: Vec<FileOnDisk>) -> Result<Replayed, AskError> {
         self.ask_with(Merge {}, offer(files)).await
     }
@@ -38,7 +39,7 @@ impl Client {
         file: FileOnDisk,
         view: Option<PackageRequest>,
     ) -> Result<Applied, AskError> {
-        // Without its first text the steps before this one could not be applied again.
+        // Earlier steps cannot be replayed without the original text.
         if let Err(message) = self.keep_first(&file.path).await {
             return Err(AskError::SetAside { message });
         }
@@ -63,7 +64,7 @@ impl Client {
         Ok(())
     }
 
-    /// The save is over and wrote nothing.
+    /// The save ended without writing anything.
     pub fn nothing_saved(&self) {
         let was_saving = self
             .journal_session()
@@ -77,13 +78,14 @@ impl Client {
         }
     }
 
-    /// Reports what is on disk of files that were written.
+    /// Reports the content on disk of written files.
     pub async fn saved(&self, files: Vec<FileOnDisk>) -> Result<Saved, String> {
         let saved = self.ask_with(NoteSaved {}, offer(files)).await;
         saved.map_err(reason)
     }
 
-    /// The open files were written to a folder as they were opened: what is compared with the disk are these from now on.
+    /// The open files were written unchanged to a folder: from now on these are compared with the
+    /// disk.
     pub fn written(&self, files: Vec<FileOnDisk>) {
         let mut opened = self.0.opened.borrow_mut();
         for (offered, file) in offer(files) {
@@ -97,7 +99,7 @@ impl Client {
         Ok(exported.bytes)
     }
 
-    /// Keeps copies of edited files as they were opened, here, where they outlive a worker.
+    /// Keeps copies of edited files as opened, which outlive a worker.
     pub(super) async fn hold(&self, paths: &[String]) {
         for path in paths {
             let file = {
@@ -109,7 +111,7 @@ impl Client {
             let Some((offered, Some(file))) = file else {
                 continue;
             };
-            // One that changed on disk already is not to be had this way; the worker may have it.
+            // A file that changed on disk cannot be read any more; the worker may have it.
             let Ok(bytes) = JsFuture::from(file.array_buffer()).await else {
                 continue;
             };
@@ -131,7 +133,7 @@ impl Client {
         }
     }
 
-    /// Keeps the text of a file that the history begins with, before the disk has another one.
+    /// Keeps the original text of a file before the disk gets another one.
     pub async fn keep_first(&self, path: &str) -> Result<(), String> {
         let is_on_disk = {
             let opened = self.0.opened.borrow();
@@ -150,7 +152,7 @@ impl Client {
         let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
         let name = path.rsplit('/').next().unwrap_or(path);
         let file = File::new_with_buffer_source_sequence(&parts, name)
-            .map_err(|error| crate::browser::file_tree::words(&error))?;
+            .map_err(|error| crate::browser::file_tree::error_message(&error))?;
         let kept = InputFile {
             path: path.to_owned(),
             size: bytes.len() as u64,

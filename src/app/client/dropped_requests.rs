@@ -1,4 +1,5 @@
-//! Reading dropped files as bundles or as manifests. The page keeps the files, so that a new worker can read them again.
+//! Reads dropped files as bundles or manifests. The page keeps the files, so that a new worker can
+//! read them again.
 
 use super::{Client, offer_file};
 use crate::browser::file_tree::PickedFile;
@@ -8,7 +9,7 @@ use protocol::query::{ReadBundles, ReadManifests};
 use protocol::response::AskError;
 
 impl Client {
-    /// Reads files as bundles, to go where `placement` says; `None` if they are something else.
+    /// Reads files as bundles for the target `placement`; `None` if they are something else.
     pub async fn read_bundles(
         &self,
         files: &[PickedFile],
@@ -18,7 +19,7 @@ impl Client {
         self.ask_with(ReadBundles { placement }, offer).await
     }
 
-    /// Reads files as questions where packages will go, with `root` in view; `None` if they are something else.
+    /// Reads files as upgrade questions, with `root` in view; `None` if they are something else.
     pub async fn read_manifests(
         &self,
         files: &[PickedFile],

@@ -1,4 +1,4 @@
-//! One living host worker: messages out, messages and its death in.
+//! The connection to a living host worker: outgoing messages, incoming messages, and its death.
 
 use super::{Client, OfferedFiles};
 use crate::browser::event_listener::{Listener, listen};
@@ -26,7 +26,8 @@ impl Client {
         self.0.host.borrow().is_some()
     }
 
-    /// Starts a host worker that replaces the previous one. It takes requests at once: they wait for it in its queue.
+    /// Starts a host worker that replaces the previous one. Requests can be sent immediately; they
+    /// wait in its queue.
     pub(super) fn connect(&self) {
         self.0.sent.borrow_mut().clear();
         let Ok(worker) = workers::start(workers::HOST) else {
@@ -43,7 +44,7 @@ impl Client {
             let client = self.clone();
             move |event: ErrorEvent| {
                 event.prevent_default();
-                // A worker that could not even be loaded reports it by an event without a message.
+                // A worker that failed to load reports an event without a message.
                 let words = Reflect::get(&event, &"message".into())
                     .ok()
                     .and_then(|words| words.as_string());
@@ -56,7 +57,7 @@ impl Client {
         });
     }
 
-    /// Posts what is not answered.
+    /// Sends a message without an answer.
     pub(super) fn signal(&self, request: Request, body: &[u8]) {
         self.send(0, request, body, &OfferedFiles::new());
     }
@@ -81,7 +82,7 @@ impl Client {
             .map(|(_, file)| file.as_ref().map_or(JsValue::NULL, JsValue::from))
             .collect();
         let transfer = Array::of1(&JsValue::from(bytes.buffer()));
-        // Files and buffers can always be cloned; nothing else is in it.
+        // Cloning cannot fail: it only contains files and buffers.
         let _ = line
             .worker
             .post_message_with_transfer(&Array::of2(&bytes, &files), &transfer);

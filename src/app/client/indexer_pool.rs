@@ -1,5 +1,5 @@
-//! The indexers: workers that live while files are opened. The page only starts and ends them; each gets a port to the
-//! host worker, which deals the files.
+//! The indexers: workers that exist while files are opened. The page only starts and ends them;
+//! each gets a port to the host worker, which distributes the files.
 
 use super::Client;
 use crate::browser::event_listener::{Listener, listen};
@@ -8,11 +8,11 @@ use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::{ErrorEvent, MessageChannel, MessageEvent, Worker};
 
-/// So many wait for the first drop: two cores are everywhere.
+/// Number of indexers started before the first drop: two cores are common.
 const AT_FIRST: usize = 2;
-/// More gain little: the browser hands over the bytes of all files by itself.
+/// More indexers gain little: the browser reads all files in a single process.
 const MOST: usize = 4;
-/// So many that cannot even start, one after the other, are enough: the host then reads the files itself.
+/// After this number of consecutive failed starts, the host reads the files itself.
 const FAILED_STARTS: usize = 4;
 /// A file that kills indexers is identified at the second death, so those deaths stop by themselves; anything else
 /// that kills them must not be retried endlessly.
@@ -38,10 +38,10 @@ impl Drop for Indexer {
     }
 }
 
-/// Which indexers were lost, as far as it decides whether another is started.
+/// Lost indexers, to decide whether to start another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Losses {
-    /// One after the other, without any that ran.
+    /// Consecutive indexers that never ran.
     failed_starts: usize,
     deaths: usize,
 }
@@ -51,7 +51,7 @@ impl Losses {
         self.failed_starts = 0;
     }
 
-    /// Whether another one is to be started in its place.
+    /// Whether to start a replacement.
     fn note_loss(&mut self, ran: bool) -> bool {
         if ran {
             self.deaths += 1;
@@ -62,18 +62,18 @@ impl Losses {
     }
 }
 
-/// How many index while something is opened: one core is the host's and the page's.
+/// Number of indexers during an open: one core is for the host and page.
 fn wanted(cores: usize) -> usize {
     cores.saturating_sub(1).clamp(AT_FIRST, MOST)
 }
 
 impl Client {
-    /// Starts the indexers that wait for the first drop.
+    /// Starts the indexers before the first drop.
     pub(super) fn prepare_pool(&self) {
         self.start_indexers(AT_FIRST);
     }
 
-    /// Makes sure that the indexers run and that the host has a port to each.
+    /// Ensures that the indexers run and that the host has a port to each.
     pub(super) fn start_pool(&self) {
         self.start_indexers(wanted(workers::cores()));
     }
@@ -82,8 +82,8 @@ impl Client {
         while self.0.pool.borrow().indexers.len() < wanted && self.start_indexer().is_some() {}
     }
 
-    /// Ends all indexers, which frees their memory. The host is notified, as it would otherwise keep sending them
-    /// files.
+    /// Ends all indexers, which frees their memory. Notifies the host, which would otherwise keep
+    /// sending them files.
     pub(super) fn end_pool(&self) {
         let ended = {
             let mut pool = self.0.pool.borrow_mut();
@@ -106,14 +106,14 @@ impl Client {
         let channel = MessageChannel::new().ok()?;
         let on_message = listen(&worker, "message", {
             let client = self.clone();
-            // Its first message reports that it runs; the page has no use for any later one.
+            // Its first message reports that it runs; later ones are irrelevant to the page.
             move |_: MessageEvent| client.indexer_runs(number)
         });
         let on_error = listen(&worker, "error", {
             let client = self.clone();
             move |event: ErrorEvent| {
                 event.prevent_default();
-                // Not from within its own handler, which is dropped with it.
+                // Not within its own handler, which is dropped with it.
                 wasm_bindgen_futures::spawn_local(client.clone().replace_indexer(number));
             }
         });

@@ -1,5 +1,5 @@
-//! The journal session: the work on what is open, and its journal in the browser. A change is written before its answer is
-//! delivered.
+//! The journal session: unsaved work on the open files, and its journal in the browser. A change is
+//! written before its answer is delivered.
 
 use super::Client;
 use super::OfferedFiles;
@@ -20,30 +20,30 @@ use protocol::views::Status;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The originals of edited files are requested once the edit is visible on the page.
+/// The originals of edited files are fingerprinted after the edit is visible.
 const FINGERPRINT_AFTER_MS: u32 = 400;
-/// The name of a tab that was just closed may not be free yet.
+/// The lock of a recently closed tab may not be released yet.
 const CLAIM_AGAIN_MS: [u32; 2] = [400, 1_200];
 
-/// From one open to the next.
+/// Lasts from one open to the next.
 pub(super) struct JournalSession {
-    /// Names the journal.
+    /// The journal's name.
     id: String,
     pub(super) work: RefCell<WorkState>,
     writer: RefCell<JournalWriter>,
-    /// Edited files whose original was requested.
+    /// Edited files with a requested fingerprint.
     fingerprinted: RefCell<Vec<String>>,
-    /// Steps are being applied again: the journal is written when all are.
+    /// Steps are being replayed: the journal is written afterwards.
     going_on: Cell<bool>,
-    /// Journals that this one takes the place of with its next write.
+    /// Journals that the next write replaces.
     takes_over: RefCell<Vec<String>>,
-    /// Names claimed among the tabs: this journal is in use, and this folder is open.
+    /// Names claimed among the tabs: the journal in use, and the open folder.
     claims: RefCell<Vec<Claim>>,
-    /// The latest claim.
+    /// The last claimed folder.
     folder: RefCell<String>,
 }
 
-/// An answer on its way to the caller.
+/// An answer to be delivered.
 pub(super) struct OutgoingAnswer {
     journal_session: Rc<JournalSession>,
     change: Option<WorkChange>,
@@ -53,7 +53,7 @@ pub(super) struct OutgoingAnswer {
 impl OutgoingAnswer {
     fn deliver(self) {
         if let Some((reply, answer)) = self.reply {
-            // The caller may be gone; then nobody misses the answer.
+            // The caller may be gone and does not need the answer.
             let _ = reply.send(answer);
         }
     }
@@ -64,7 +64,7 @@ impl OutgoingAnswer {
 pub struct ResumedWork {
     pub status: Option<Status>,
     pub steps: usize,
-    /// Steps that could not be applied again, now or earlier.
+    /// Steps that could not be applied, now or earlier.
     pub set_aside: Vec<SetAside>,
 }
 
@@ -87,7 +87,7 @@ impl JournalSession {
         self.work.borrow_mut().changed(what)
     }
 
-    /// Files were opened: these exist now, and what was known of their bytes may be outdated.
+    /// Files were opened: updates their list, and drops fingerprints that may be outdated.
     pub(super) fn opened(&self, folder: FolderListing) {
         let mut work = self.work.borrow_mut();
         work.folder = folder;
@@ -95,7 +95,7 @@ impl JournalSession {
         self.fingerprinted.borrow_mut().clear();
     }
 
-    /// These files were written, by this page or by somebody else.
+    /// These files were written, by this page or somebody else.
     pub(super) fn on_disk(&self, files: &OfferedFiles) {
         let mut work = self.work.borrow_mut();
         work.folder
@@ -109,7 +109,7 @@ impl JournalSession {
 }
 
 impl Client {
-    /// Tells an answer after all that came before it, and after its change is written.
+    /// Delivers an answer after all earlier ones, and after its change is written.
     pub(super) fn deliver_in_order(
         &self,
         change: Option<WorkChange>,
@@ -153,7 +153,7 @@ impl Client {
         );
         let remove = journal_session.takes_over.borrow().clone();
         let Some(batch) = batch else {
-            // Nothing is left to keep, and the journal that it replaces is deleted all the same.
+            // Nothing has to be kept, but the replaced journal must be deleted anyway.
             if !remove.is_empty() {
                 let write = Write {
                     journal: &journal_session.id,
@@ -187,7 +187,7 @@ impl Client {
                 .takes_over
                 .borrow_mut()
                 .retain(|id| !remove.contains(id)),
-            // Reported once: else every edit would report it.
+            // Reported once; otherwise every edit would report it.
             Err(_) if self.0.reported_unkept.replace(true) => {}
             Err(reason) => self.emit(Event::Unkept { reason }),
         }
@@ -197,7 +197,7 @@ impl Client {
         self.0.journal_session.borrow().clone()
     }
 
-    /// A change, until it is on disk.
+    /// Writes a change and waits until it is on disk.
     pub(super) async fn write_down(&self, what: ChangeContent) {
         let (ended, end) = oneshot::channel();
         let change = self.journal_session().changed(what);
@@ -209,13 +209,13 @@ impl Client {
         let _ = end.await;
     }
 
-    /// A change that no answer waits for.
+    /// Writes a change that no answer waits for.
     pub(super) fn note_change(&self, what: ChangeContent) {
         let change = self.journal_session().changed(what);
         self.deliver_in_order(Some(change), None);
     }
 
-    /// Requests the originals of edited files, once for each file, when there is time.
+    /// Fingerprints the originals of edited files, once per file, when there is time.
     pub(super) fn fingerprint(&self, changed_files: &[String]) {
         let journal_session = self.journal_session();
         let fresh: Vec<String> = {
@@ -249,13 +249,13 @@ impl Client {
         });
     }
 
-    /// CRC-32 of files as they are on disk, by path; those that cannot be read are left out.
+    /// CRC-32 of files on disk, by path; unreadable ones are omitted.
     pub async fn fingerprints(&self, paths: Vec<String>) -> Vec<(String, u32)> {
-        // Without it files are compared by their sizes.
+        // Without it, files are compared by size.
         self.ask(Fingerprint { paths }).await.unwrap_or_default()
     }
 
-    /// Announces to other tabs what is open here. A tab that already has it open is reported once.
+    /// Announces the open files to other tabs. Reports once if another tab has them open.
     pub(super) async fn claim(self) {
         let journal_session = self.journal_session();
         let key = journal_session.work.borrow().folder.key();
@@ -263,8 +263,8 @@ impl Client {
             return;
         }
         let own = claim_of(&journal_session.id);
-        // Keep the journal's name: if released and claimed again right away, the browser would still report it as
-        // taken.
+        // Keep the journal's lock: if released and claimed again immediately, the browser would
+        // still report it as taken.
         journal_session
             .claims
             .borrow_mut()
@@ -292,7 +292,8 @@ impl Client {
         }
     }
 
-    /// Work of earlier visits that no open tab has; newest first. An error is in the browser's words.
+    /// Work of earlier visits that no open tab has; newest first. The error is the browser's
+    /// message.
     pub async fn unfinished(&self) -> Result<Vec<(String, String)>, String> {
         let taken = self.0.tabs.claimed().await;
         let own = self.journal_session();
@@ -301,36 +302,36 @@ impl Client {
         Ok(journals)
     }
 
-    /// Removes a journal for good.
+    /// Deletes a journal permanently.
     pub async fn discard(&self, id: &str) -> Result<(), String> {
         self.0.journals.remove(id).await
     }
 
-    /// The files that are open, as a journal names them.
+    /// The open files, as described in a journal.
     pub fn folder(&self) -> FolderListing {
         self.journal_session().work.borrow().folder.clone()
     }
 
-    /// What is typed and no step yet, in the order it was typed in, is written down.
+    /// Records typed text that is not a step yet, in order.
     pub fn note_typed(&self, ops: Vec<EditOp>) {
         let journal_session = self.journal_session();
         if journal_session.work.borrow().draft != ops {
             journal_session.work.borrow_mut().draft = ops;
-            // Do not query a storage that does not answer on every keystroke.
+            // Do not query an unresponsive storage on every keystroke.
             if self.keeps_edits() {
                 self.note_change(ChangeContent::Draft);
             }
         }
     }
 
-    /// Notes that everything was downloaded or copied.
+    /// Records that everything was downloaded or copied.
     pub fn note_exported(&self) {
         self.note_change(ChangeContent::TakenOut);
     }
 
-    /// Applies the steps of an earlier visit to what is open, of which `changed` are files that are not as they were then.
-    /// One by one, so that one that kills the worker is known. When
-    /// all are, the journal of this session takes the place of the old one, in one transaction.
+    /// Replays the steps of an earlier visit on the open files; `changed` are files that differ
+    /// from then. Steps are replayed one by one, to identify one that kills the worker. Afterwards
+    /// the journal of this session replaces the old one in one transaction.
     pub async fn resume(
         &self,
         id: &str,
@@ -381,7 +382,7 @@ impl Client {
             }];
             let reason = match self.ask(Replay { steps }).await {
                 Ok(replayed) => {
-                    // A step without effect is dropped: the files already have its result.
+                    // A step without effect is dropped: the files already contain its result.
                     let is_step = !replayed.steps.is_empty();
                     all += usize::from(is_step);
                     applied += usize::from(is_step && index < kept.journal.applied().len());

@@ -1,8 +1,10 @@
-//! The page's client of the host worker: sends requests, matches answers, and recovers when the worker dies.
+//! The page's client of the host worker: sends requests, matches answers, and recovers when the
+//! worker dies.
 //!
-//! A trap ends a worker: there is no unwinding, and a trapped instance keeps answering, wrongly. At its first `error`
-//! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and the
-//! requests that were under way are sent again. A step or request that kills two workers is set aside and reported.
+//! A wasm trap does not unwind, and a trapped instance keeps answering wrongly. So at its first
+//! `error` event the worker is terminated, a new one starts, the files are opened again, the
+//! applied steps are replayed one by one, and pending requests are sent again. A step or request
+//! that kills two workers is set aside and reported.
 
 mod cancellation;
 mod disk_requests;
@@ -13,14 +15,13 @@ mod journal_session;
 mod read_ahead;
 mod recovery;
 mod verdict_first;
-mod warm_up;
 
 pub use disk_requests::FileOnDisk;
 
 use super::browser::file_tree::{FileWalk, PickedFile};
 use super::browser::journal_store::Journals;
-use super::browser::performance_marks;
 use super::browser::tab_locks::TabLocks;
+use super::browser::{performance_marks, saving_wanted, time, workers};
 use super::state::journal::{ChangeContent, FolderListing, JournalStep, SetAside, WorkChange};
 use super::state::pending_requests::{PendingRequest, PendingRequests};
 use super::state::worker_api::{Answer, AnyQuery, Event, WorkerApi};
@@ -32,10 +33,11 @@ use futures::lock::Mutex;
 use host_connection::HostConnection;
 use indexer_pool::IndexerPool;
 use journal_session::{JournalSession, OutgoingAnswer};
+use js_sys::Array;
 use protocol::diagnostic::Profile;
 use protocol::operation::EditOp;
 use protocol::query::{
-    self, Apply, ApplyToLastStep, ListFiles, Merge, NoteSaved, Open, OpenOperator, Query,
+    Apply, ApplyToLastStep, EncodedAnswer, ListFiles, Merge, NoteSaved, Open, OpenOperator, Query,
     RelevantFiles, Replay, SetProfile, ShowRendered, Tag, TakeTheirs, TreatAsOne,
 };
 use protocol::request::{InputFile, OpenMode, ReplayStep, Request};
@@ -47,77 +49,78 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use verdict_first::AnswersAfterOpen;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
-/// A handle; clones talk to the same worker.
+/// A handle; clones use the same worker.
 #[derive(Clone)]
 pub struct Client(Rc<Inner>);
 
 struct Inner {
     host: RefCell<Option<HostConnection>>,
-    /// While a new worker is brought up to date, requests are only registered.
+    /// While a new worker is being updated, requests are only registered.
     recovering: Cell<bool>,
-    /// Why no worker can be started any more: requests would get no answer.
+    /// Why no worker can be started any more: requests get no answer.
     dead: RefCell<Option<String>>,
     pending: RefCell<PendingRequests<RequestReply>>,
     /// The recovery's own request; dropping it notifies the recovery that the worker died.
     own: RefCell<Option<(u64, oneshot::Sender<Result<Vec<u8>, AskError>>)>>,
     opened: RefCell<OpenedFiles>,
     journal_session: RefCell<Rc<JournalSession>>,
-    /// Answers that wait until the change of an earlier one is written.
+    /// Answers that wait until an earlier change is written.
     outbox: RefCell<VecDeque<OutgoingAnswer>>,
-    /// The outbox is being processed.
+    /// Whether the outbox is being processed.
     delivering: Cell<bool>,
     journals: Journals,
     tabs: TabLocks,
     reported_unkept: Cell<bool>,
     pool: RefCell<IndexerPool>,
-    /// Requests that were sent and not answered yet, including those that nobody waits for any more.
+    /// Unanswered requests, including those that nobody waits for any more.
     sent: RefCell<BTreeSet<u64>>,
     watchdog: RefCell<WorkerWatchdog>,
-    /// The watchdog is running.
+    /// Whether the watchdog is running.
     watching: Cell<bool>,
     reported_busy: Cell<Busy>,
-    /// Opens come one after the other.
+    /// Serializes opens.
     turn: Mutex<()>,
     opening: Cell<bool>,
     last_words: RefCell<String>,
     after_open: AnswersAfterOpen,
-    /// When the worker was asked to go through a made-up drop.
+    /// When the warm-up was requested.
     warm_up_began: Cell<f64>,
     on_event: Box<dyn Fn(Event)>,
 }
 
-/// A request's other half.
+/// The receiver of an answer.
 struct RequestReply {
-    /// The files sent beside it, and for an open the files that are open once it succeeded.
+    /// The files sent with the request, and for an open the files that it opens.
     files: Rc<OfferedFiles>,
     reply: oneshot::Sender<Answer>,
 }
 
-/// Files as they are offered to the worker: `None` for one that could not be opened.
+/// Files offered to the worker: `None` for an unreadable one.
 type OfferedFiles = Vec<(InputFile, Option<File>)>;
 
-/// The files that a new worker would have to open.
+/// The files that a new worker must open.
 #[derive(Default)]
 struct OpenedFiles {
     files: BTreeMap<String, (InputFile, Option<File>)>,
-    /// Texts that the history begins with, of files that were edited: what changes on disk can no longer be read. They are
-    /// kept in memory.
+    /// Original texts of edited files, kept in memory: a file that changed on disk can no longer be
+    /// read.
     first: BTreeMap<String, (InputFile, Option<File>)>,
-    /// Saved files, whose content on disk is no longer what the history begins with: as they are on disk.
+    /// Saved files as they are on disk, where they differ from the start of the history.
     on_disk: BTreeMap<String, (InputFile, Option<File>)>,
     treated: Vec<(String, bool)>,
-    /// Templates whose rendered catalogs are open.
+    /// Templates with open rendered catalogs.
     rendered: BTreeSet<String>,
-    /// Operators of a repository that are open.
+    /// Opened operators of a repository.
     operators: BTreeSet<String>,
-    /// The advice profile that was requested.
+    /// The requested advice profile.
     profile: Option<Profile>,
 }
 
 impl OpenedFiles {
-    /// The history starts over from the state on disk.
+    /// Starts the history over from the files on disk.
     fn begin_with(&mut self, offer: &OfferedFiles) {
         self.first.retain(|path, _| {
             !self.on_disk.contains_key(path)
@@ -127,7 +130,7 @@ impl OpenedFiles {
         self.files.extend(by_path(offer));
     }
 
-    /// Files came in; the history begins with the files `kept` as it did before.
+    /// Adds files; the history keeps its start for the files `kept`.
     fn take(&mut self, mode: OpenMode, offer: &OfferedFiles, kept: &[String]) {
         let mut before = std::mem::take(self);
         self.profile = before.profile;
@@ -148,7 +151,7 @@ impl OpenedFiles {
         self.files.extend(by_path(offer));
         for path in kept {
             self.first.extend(before.first.remove_entry(path));
-            // Saved before: what the history begins with is no longer on disk.
+            // Saved before: the start of the history is no longer on disk.
             if before.on_disk.contains_key(path)
                 && let Some(now) = self.files.get(path)
             {
@@ -166,7 +169,7 @@ impl OpenedFiles {
         unsaved.chain(&self.on_disk).map(|(_, file)| file)
     }
 
-    /// What a new worker opens before it applies the steps again.
+    /// The files that a new worker opens before it replays the steps.
     fn at_first(&self) -> OfferedFiles {
         let first = |(path, file)| self.first.get(path).unwrap_or(file).clone();
         self.files.iter().map(first).collect()
@@ -180,7 +183,7 @@ fn by_path(offer: &OfferedFiles) -> impl Iterator<Item = (String, (InputFile, Op
 }
 
 impl Client {
-    /// Starts the host worker and, to be ready for the first drop, the indexers. `on_event` receives unsolicited
+    /// Starts the host worker and the indexers for the first drop. `on_event` receives spontaneous
     /// messages.
     pub fn start(on_event: impl Fn(Event) + 'static) -> Self {
         let client = Self(Rc::new(Inner {
@@ -217,6 +220,24 @@ impl Client {
         client
     }
 
+    /// Lets the worker compile what a first drop needs, once the page is idle; not where data or power is to be saved.
+    fn warm_up(&self) {
+        let client = self.clone();
+        spawn_local(async move {
+            if !workers::program_comes().await || saving_wanted::is_saving_wanted().await {
+                return;
+            }
+            time::idle().await;
+            let is_busy = client.0.opening.get()
+                || client.0.recovering.get()
+                || !client.0.sent.borrow().is_empty();
+            if !is_busy {
+                client.0.warm_up_began.set(performance_marks::now());
+                client.post_to_host(&Array::of1(&"warm-up".into()), &Array::new());
+            }
+        });
+    }
+
     /// Opens what a walk found. Progress is reported by events. An open that is under way is cancelled first.
     pub async fn open(&self, mode: OpenMode, walk: &FileWalk) -> Result<Opened, AskError> {
         if self.0.opening.get() {
@@ -226,7 +247,7 @@ impl Client {
         self.0.opening.set(true);
         self.start_pool();
         let answer = self.ask_with(Open { mode }, offer(walk)).await;
-        // A worker that is being brought up to date needs them.
+        // A worker that is being updated needs them.
         if !self.0.recovering.get() {
             self.end_pool();
         }
@@ -234,7 +255,8 @@ impl Client {
         answer
     }
 
-    /// Hands over files of the repository that is open, which were only names before: of these operators all.
+    /// Provides files of the open repository that were only names before: all of these operators'
+    /// files.
     pub async fn list_files(
         &self,
         operators: Vec<String>,
@@ -245,7 +267,6 @@ impl Client {
         self.ask_with(ListFiles { operators }, offer(walk)).await
     }
 
-    /// The steps that are applied.
     pub fn applied_steps(&self) -> Vec<JournalStep> {
         self.journal_session()
             .work
@@ -255,12 +276,12 @@ impl Client {
             .to_vec()
     }
 
-    /// Whether edits are written where they outlive the tab, as far as is known.
+    /// Whether edits are stored beyond the tab, as far as known.
     pub fn keeps_edits(&self) -> bool {
         !self.0.reported_unkept.get()
     }
 
-    /// The files that are open, as they were on disk when the page looked last: opened or saved.
+    /// The open files, as last seen on disk: opened or saved.
     pub fn opened_files(&self) -> Vec<PickedFile> {
         let opened = self.0.opened.borrow();
         let picked = |(offered, file): &(InputFile, Option<File>)| {
@@ -272,7 +293,7 @@ impl Client {
         opened.present().filter_map(picked).collect()
     }
 
-    /// Of files that changed on disk, those that matter to a catalog.
+    /// The changed files that matter to a catalog.
     pub async fn matters(&self, paths: Vec<String>) -> Vec<String> {
         if paths.is_empty() {
             return paths;
@@ -336,7 +357,7 @@ impl Client {
         match response {
             Response::Event(event) => {
                 self.note_message(0);
-                self.receive_event(event, body);
+                self.receive_event(event);
             }
             Response::Answer { .. } if self.0.after_open.hold(&message) => {}
             Response::Answer {
@@ -348,7 +369,7 @@ impl Client {
                 self.note_message(id);
                 let body = error.map_or(Ok(body), Err);
                 if let Some((_, own)) = self.0.own.borrow_mut().take_if(|(own, _)| *own == id) {
-                    // The recovery waits for it, or has given up and does not care.
+                    // The recovery waits for it, or has given up.
                     let _ = own.send(body.map(<[u8]>::to_vec));
                     return;
                 }
@@ -372,11 +393,15 @@ impl Client {
         }
     }
 
-    fn receive_event(&self, event: response::Event, body: &[u8]) {
+    fn receive_event(&self, event: response::Event) {
         match event {
             response::Event::Ready => {}
-            response::Event::Rehearsed(request) => query::rehearse(request, body),
-            response::Event::WarmedUp { files, answers } => self.note_warmed_up(files, answers),
+            response::Event::WarmedUp { answers } => {
+                answers.iter().for_each(EncodedAnswer::decode_and_drop);
+                let counts = [("answers", answers.len() as f64)];
+                let began = self.0.warm_up_began.get();
+                performance_marks::measure("warm-up", began, &counts);
+            }
             response::Event::Progress(progress) => self.emit(Event::Progress(progress)),
             response::Event::FirstLanes { package, svg } => {
                 self.emit(Event::FirstLanes { package, svg });
@@ -395,8 +420,8 @@ impl Client {
         }
     }
 
-    /// Keeps what a new worker or a later visit would need. Returns what has to be written before this response is
-    /// passed on.
+    /// Updates what a new worker or a later visit needs. Returns the change to be written before
+    /// this response is delivered.
     fn note(&self, query: &AnyQuery, offer: &OfferedFiles, answer: &dyn Any) -> Option<WorkChange> {
         let opened = &self.0.opened;
         let what = if let Some((Open { mode }, answer)) = query.with_answer(answer) {
@@ -421,7 +446,7 @@ impl Client {
             }
             return None;
         } else if query.get::<ListFiles>().is_some() {
-            // What is open is known by the names that it was opened with: the journal stays that of the same folder.
+            // Open files keep their original names: the journal remains that of the same folder.
             opened.borrow_mut().files.extend(by_path(offer));
             return None;
         } else if let Some(OpenOperator { operator }) = query.get() {
@@ -434,7 +459,7 @@ impl Client {
             let journal_session = self.journal_session();
             let mut work = journal_session.work.borrow_mut();
             for step in &answer.steps {
-                work.journal.push(JournalStep::of(step));
+                work.journal.push(JournalStep::from_replay(step));
             }
             work.note_status(&answer.status);
             ChangeContent::All
@@ -484,7 +509,7 @@ impl Client {
                 refused,
                 ..
             } = &**replayed;
-            // What is added stands beside what was open: a new worker has to be told so again.
+            // Added files are beside the open ones: a new worker needs these settings again.
             for kept in status.folders.iter().filter(|row| row.as_one) {
                 if opened
                     .treated
@@ -506,7 +531,7 @@ impl Client {
         wasm_bindgen_futures::spawn_local(self.clone().claim());
     }
 
-    /// The history is another one.
+    /// Replaces the history.
     fn note_replayed(
         &self,
         steps: &[ReplayStep],
@@ -515,17 +540,18 @@ impl Client {
     ) {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();
-        work.journal.replace(steps.iter().map(JournalStep::of));
+        work.journal
+            .replace(steps.iter().map(JournalStep::from_replay));
         work.journal.set_applied(status.applied_steps);
         for (step, reason) in refused {
             work.journal.put_aside(SetAside {
-                step: JournalStep::of(step),
+                step: JournalStep::from_replay(step),
                 reason: reason.clone(),
             });
         }
     }
 
-    /// These files are something else on disk now.
+    /// Updates the content on disk of these files.
     fn note_disk(&self, files: &OfferedFiles, status: &Status) {
         let journal_session = self.journal_session();
         journal_session.on_disk(files);
@@ -535,7 +561,7 @@ impl Client {
         wasm_bindgen_futures::spawn_local(self.clone().claim());
     }
 
-    /// Returns what changed, if anything did.
+    /// Returns the change, if any.
     fn note_applied(&self, query: &AnyQuery, applied: &Applied) -> Option<ChangeContent> {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();
@@ -553,10 +579,10 @@ impl Client {
             && let [typed] = ops
             && let Some(at) = work.draft.iter().position(|known| known == typed)
         {
-            // It was typed, and is a step now.
+            // The typed text is a step now.
             work.draft.remove(at);
         }
-        // Operations that changed nothing left no step.
+        // Operations without effect created no step.
         if applied.ops.0.is_empty() {
             return None;
         }

@@ -1,11 +1,11 @@
-//! Files that are handed over as they are found, before the open that they are for is asked for: where a catalog has many
-//! folders, finding its files takes as long as reading them.
+//! Sends files to the worker while they are found, before the open itself is requested: in a
+//! catalog with many folders, finding files takes as long as reading them.
 
 use super::{Client, offer};
 use crate::browser::file_tree::{FileWalk, PickedFile};
 use protocol::request::Request;
 
-/// Hands over the files of one walk.
+/// Sends the files of one walk.
 pub struct ReadAhead {
     client: Client,
     waiting: Vec<PickedFile>,
@@ -13,16 +13,16 @@ pub struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// These files were found.
-    pub fn found(&mut self, files: &[PickedFile]) {
-        // An archive is unpacked by its open.
+    /// Adds found files.
+    pub fn add_files(&mut self, files: &[PickedFile]) {
+        // Archives are unpacked by their open.
         self.waiting.extend(
             files
                 .iter()
                 .filter(|picked| picked.path.contains('/'))
                 .cloned(),
         );
-        // The worker puts all that waits in order each time: the parts grow with what is there.
+        // The worker sorts its whole queue each time, so send growing batches.
         if self.waiting.len() > self.sent / 4 {
             self.sent += self.waiting.len();
             self.client.read_ahead(std::mem::take(&mut self.waiting));
@@ -31,7 +31,8 @@ impl ReadAhead {
 }
 
 impl Client {
-    /// Begins to read what a walk finds. What was read for an earlier walk is of another open, whatever its names.
+    /// Starts reading what a walk finds. Files read for an earlier walk belong to another open,
+    /// whatever their names.
     pub fn reading_ahead(&self) -> ReadAhead {
         self.stop_reading_ahead();
         ReadAhead {
@@ -41,13 +42,13 @@ impl Client {
         }
     }
 
-    /// The open that files were read ahead of will not come.
+    /// The open that the files were read for will not come.
     pub fn stop_reading_ahead(&self) {
         self.signal(Request::StopReadingAhead, &[]);
     }
 
     fn read_ahead(&self, files: Vec<PickedFile>) {
-        // While another open or a recovery is under way, the worker reads for that.
+        // During another open or a recovery, the worker reads for that.
         if files.is_empty() || self.0.opening.get() || self.0.recovering.get() {
             return;
         }

@@ -1,4 +1,4 @@
-//! After a worker's death: a new one, with the same files and the same steps.
+//! Recovers from a worker's death: starts a new one with the same files and steps.
 
 use super::{Client, OfferedFiles, applied_operations};
 use crate::state::journal::{ChangeContent, JournalStep, SetAside};
@@ -13,16 +13,16 @@ use protocol::views::Status;
 use protocol::{Json, wire};
 use std::collections::HashMap;
 
-/// So many workers in a row may die while they are brought up to date.
+/// Maximum number of consecutive workers that may die during recovery.
 const ATTEMPTS: usize = 4;
-/// A step that kills so many workers while it is replayed is set aside.
+/// A step that kills this number of workers during replay is set aside.
 const STRIKES: u8 = 2;
 
-/// The worker that was being brought up to date died too.
+/// The worker died during recovery.
 struct Died;
 
 impl Client {
-    /// An `error` event: nothing that this worker still sends can be trusted.
+    /// Handles an `error` event: nothing this worker still sends can be trusted.
     pub(super) fn died(&self, message: String) {
         let words = self.0.last_words.take();
         let message = if words.is_empty() { message } else { words };
@@ -34,7 +34,7 @@ impl Client {
         self.emit(Event::Crashed {
             message: message.clone(),
         });
-        // Not from within the dead worker's own handler, which is dropped with it.
+        // Not within the dead worker's own handler, which is dropped with it.
         wasm_bindgen_futures::spawn_local(self.clone().recover(message));
     }
 
@@ -99,8 +99,8 @@ impl Client {
         }));
     }
 
-    /// Opens the files again and replays the steps, one request each, so that a deadly one is known. Those that were undone
-    /// are undone again.
+    /// Opens the files again and replays the steps, one request each, to identify a deadly one.
+    /// Undone steps are undone again.
     async fn restore(
         &self,
         strikes: &mut HashMap<String, u8>,
@@ -118,7 +118,7 @@ impl Client {
         let operators = self.0.opened.borrow().operators.clone();
         let none = OfferedFiles::new();
         let mut status = None;
-        // Sent even where there is none: a worker that cannot start fails here.
+        // Sent even without a profile: a worker that cannot start fails here.
         let _ = self.ask_own(SetProfile { profile }, &none).await?;
         if !offer.is_empty() {
             self.start_pool();
@@ -144,7 +144,7 @@ impl Client {
             status = self.ask_own(show, &none).await?.ok().or(status);
         }
         let mut index = 0;
-        // This many of the steps are to be applied.
+        // The number of steps to apply.
         let mut applied = self.applied_steps().len();
         while let Some(step) = self.step(index) {
             let steps = vec![ReplayStep {
@@ -155,7 +155,7 @@ impl Client {
                 Ok(Ok(replayed)) => {
                     status = Some(replayed.status);
                     if replayed.refused.is_empty() && replayed.steps.is_empty() {
-                        // It changes nothing any more, so that the worker has no such step.
+                        // It has no effect any more, so the worker has no such step.
                         self.journal_session()
                             .work
                             .borrow_mut()

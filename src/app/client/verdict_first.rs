@@ -1,16 +1,16 @@
-//! What an open came to is painted before the answers that follow it are passed on: to draw a package takes longer than to
-//! read a small catalog, and whoever opens one wants to know first whether it passes.
+//! Paints the result of an open before delivering later answers: drawing a package takes longer
+//! than reading a small catalog, and the user first wants to know whether it passes.
 
 use super::Client;
 use crate::browser::performance_marks;
 use std::cell::RefCell;
 
-/// Answers that wait until the end of an open has been painted; `None` when nothing waits for that.
+/// Answers that wait until the end of an open is painted; `None` if there is none.
 #[derive(Default)]
 pub(super) struct AnswersAfterOpen(RefCell<Option<Vec<Vec<u8>>>>);
 
 impl AnswersAfterOpen {
-    /// Keeps an answer if it has to wait.
+    /// Holds an answer that must wait. Returns whether it does.
     pub(super) fn hold(&self, answer: &[u8]) -> bool {
         let mut held = self.0.borrow_mut();
         if let Some(held) = &mut *held {
@@ -21,7 +21,7 @@ impl AnswersAfterOpen {
 }
 
 impl Client {
-    /// The end of an open is about to be shown: what is answered from now on waits for that.
+    /// The end of an open is about to be shown: later answers wait for that.
     pub(super) fn paint_before_others(&self) {
         *self.0.after_open.0.borrow_mut() = Some(Vec::new());
         let client = self.clone();

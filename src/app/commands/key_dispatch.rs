@@ -1,8 +1,8 @@
-//! What a key press asks for, read from the keys that the table of commands shows.
+//! Maps key presses to commands, using the shortcuts in the command table.
 
 use super::Command;
 
-/// A key press, as far as commands care.
+/// A key press as commands see it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KeyPress<'a> {
     pub key: &'a str,
@@ -10,7 +10,7 @@ pub struct KeyPress<'a> {
     pub command: bool,
     pub shift: bool,
     pub alt: bool,
-    /// The focus is where letters are text.
+    /// The focus is in a text input.
     pub typing: bool,
 }
 
@@ -20,30 +20,31 @@ pub enum KeyAction {
     Run(Command),
 }
 
-/// Keys of the palette, as shown.
+/// The palette's displayed shortcut.
 pub const PALETTE_KEYS: &str = "Ctrl+K";
 
-/// Keys besides those that the commands show.
+/// Additional shortcuts.
 const BESIDES: [(&str, KeyAction); 3] = [
     (PALETTE_KEYS, KeyAction::Palette),
     ("/", KeyAction::Palette),
     ("Ctrl+Y", KeyAction::Run(Command::Redo)),
 ];
 
-/// All keys that mean something wherever the focus is.
+/// All global shortcuts.
 fn each() -> impl Iterator<Item = (&'static str, KeyAction)> {
     let own = Command::all().map(|command| (command.keys(), KeyAction::Run(command)));
     own.filter(|(keys, _)| !keys.is_empty()).chain(BESIDES)
 }
 
-/// What a key press asks for. Letters alone are commands only where nothing is typed and `letters` allows it.
+/// The action of a key press. Single letters are commands only outside of text inputs and if
+/// `letters` allows it.
 pub fn key_action(press: KeyPress, letters: bool) -> Option<KeyAction> {
     let (keys, asked) = each().find(|(keys, _)| is_pressed(keys, press))?;
     let is_heard = if keys.starts_with("Ctrl+") {
-        // In a text field, undo is the field's.
+        // In a text field, undo belongs to the field.
         !press.typing || !matches!(asked, KeyAction::Run(Command::Undo | Command::Redo))
     } else if is_function_key(press.key) {
-        // No letter: it means the same in a text field.
+        // Not a letter: it means the same in a text field.
         !press.alt
     } else {
         !press.typing && !press.alt && letters
@@ -58,7 +59,7 @@ fn is_pressed(keys: &str, press: KeyPress) -> bool {
     let (shift, key) = rest
         .strip_prefix("Shift+")
         .map_or((false, rest), |rest| (true, rest));
-    // The shift key is part of what `?` is on many keyboards.
+    // `?` requires Shift on many keyboards.
     let is_sign = !command && key.chars().all(|sign| sign.is_ascii_punctuation());
     press.command == command
         && (is_sign || press.shift == shift)

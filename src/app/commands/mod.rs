@@ -1,6 +1,6 @@
-//! Every command of the page in one table: what it is called, which keys it has, when it is offered, what it does. The
-//! palette, the sheet of keys, the key handler, menus, buttons and tooltips read it. Edit commands have their own table,
-//! in `edits`; keys that belong to a place of the page and to no command are no part of this.
+//! The table of all commands: label, shortcut, availability, action. Used by palette, shortcut
+//! list, key handler, menus, buttons and tooltips. Edit commands have their own table in `edits`;
+//! keys of a particular place are not included.
 
 mod key_dispatch;
 
@@ -26,8 +26,8 @@ enum Availability {
     Open,
 }
 
-/// Makes the commands of a table, whose columns are: id, name, keys as they are shown ("" for none), when it is offered,
-/// what it does.
+/// Defines the commands with columns: id, label, displayed shortcut ("" for none), availability,
+/// action.
 macro_rules! commands {
     ($($id:ident: $name:literal, $keys:literal, $offered:ident, $does:expr;)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,10 +37,10 @@ macro_rules! commands {
         }
 
         impl Command {
-            /// All but the edits.
+            /// All commands except edits.
             const OWN: &[Command] = &[$(Command::$id),*];
 
-            /// Its name everywhere.
+            /// The label.
             pub const fn label(self) -> &'static str {
                 match self {
                     Command::Edit(command) => command.label(),
@@ -48,7 +48,7 @@ macro_rules! commands {
                 }
             }
 
-            /// As shown; "" when it has none.
+            /// The displayed shortcut; "" if there is none.
             pub const fn keys(self) -> &'static str {
                 match self {
                     Command::Edit(command) => command.key(),
@@ -74,7 +74,7 @@ macro_rules! commands {
     };
 }
 
-// In the order of the palette.
+// In palette order.
 commands! {
     Undo: "Undo", "Ctrl+Z", Open, AppContext::undo;
     Redo: "Redo", "Ctrl+Shift+Z", Open, AppContext::redo;
@@ -130,7 +130,6 @@ commands! {
     Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
     SystemTheme: "Theme: same as system", "", Always, |app| app.preferences.set_theme(Theme::System);
     Messages: "Messages", "M", Always, |app| app.overlays.open(Overlay::Messages);
-    Tour: "Take the tour", "", Open, AppContext::begin_tour;
     Keys: "Keys…", "?", Always, |app| app.overlays.open(Overlay::Keys);
 }
 
@@ -139,7 +138,8 @@ fn compare(app: AppContext) {
     dom::focus_id_later(COMPARE_WITH.to_owned());
 }
 
-/// Hides or shows a panel. A letter that was meant for a field may have hidden it: it says how it comes back.
+/// Hides or shows a panel. Since a letter meant for a field may have hidden it, announces how to
+/// restore it.
 fn toggle(app: AppContext, pane: Pane, hidden: &'static str) {
     app.workbench.toggle_pane(pane);
     if !app.workbench.is_narrow()
@@ -164,7 +164,7 @@ fn required_by(app: AppContext) {
 }
 
 impl Command {
-    /// All commands, in the order of the palette.
+    /// All commands in palette order.
     pub fn all() -> impl Iterator<Item = Command> {
         EditCommand::ALL
             .into_iter()
@@ -172,7 +172,7 @@ impl Command {
             .chain(Command::OWN.iter().copied())
     }
 
-    /// What else it is searched by; "" where its name is enough.
+    /// Additional search words; "" if its label is enough.
     fn other_words(self) -> &'static str {
         match self {
             Command::Edit(EditCommand::ReplaceStream) => {
@@ -189,13 +189,14 @@ impl Command {
         }
     }
 
-    /// Whether it has what it is about: it needs nothing open, or something is open. Its keys do nothing before.
+    /// Whether its subject exists: it needs nothing open, or something is open. Otherwise its
+    /// shortcut does nothing.
     pub fn has_its_subject(self, is_open: bool) -> bool {
         is_open || self.offered() == Availability::Always
     }
 
-    /// Whether the palette offers it: something is open where it needs that, and an edit has something to do in the
-    /// package in view.
+    /// Whether the palette offers it: something is open if necessary, and an edit can do something
+    /// in the package in view.
     pub fn is_offered(self, app: AppContext) -> bool {
         let is_open = self.has_its_subject(app.current.is_open.get());
         match self {
@@ -222,11 +223,14 @@ impl Command {
     }
 }
 
-/// How well a command fits that is only found by its other words: behind all that are found by their names.
+/// The rank of matches by additional words: after all matches by label.
 const OTHER_WORDS: u8 = 9;
 
-/// Commands whose name fits the text, the best first, and what of each name was typed.
-pub fn found(text: &str, is_offered: impl Fn(Command) -> bool) -> Vec<(Command, Vec<Mark>)> {
+/// Commands whose label matches the text, the best first, with the matching parts.
+pub fn find_commands(
+    text: &str,
+    is_offered: impl Fn(Command) -> bool,
+) -> Vec<(Command, Vec<Mark>)> {
     let text = text.trim().trim_end_matches('…');
     let fitting = Command::all().filter_map(|command| {
         let by_label = fit(command.label().trim_end_matches('…'), text);
@@ -257,7 +261,7 @@ mod tests {
     #[test]
     fn the_palette_finds_by_words() {
         let best = |text| {
-            found(text, |_| true)
+            find_commands(text, |_| true)
                 .into_iter()
                 .map(|(command, _)| command)
                 .next()
@@ -297,12 +301,13 @@ mod tests {
             Some(Command::Edit(EditCommand::SetDefaultChannel)),
             "by the first letters"
         );
-        assert_eq!(found("", |_| true).len(), Command::all().count());
+        assert_eq!(find_commands("", |_| true).len(), Command::all().count());
     }
 
     #[test]
     fn without_a_workspace_only_what_needs_none_is_offered() {
-        let offered = |text| found(text, |command| command.offered() == Availability::Always);
+        let offered =
+            |text| find_commands(text, |command| command.offered() == Availability::Always);
         assert!(offered("promote").is_empty());
         assert!(offered("undo").is_empty());
         assert_eq!(

@@ -1,8 +1,8 @@
-//! *Instead*: packages that would begin to fail, and other ways of the same wish that keep them passing.
+//! *Instead*: packages that would start to fail, and alternatives that keep them passing.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | 1, 2, 3 | takes that way, where no text is typed |
+//! | 1, 2, 3 | selects that alternative, unless typing |
 
 use crate::edits::step_title::title;
 use crate::widgets::code_text::in_code;
@@ -14,7 +14,7 @@ use protocol::operation::{DanglingEdges, EditOp, PromoteAs};
 use protocol::views::FailingPackage;
 use std::collections::BTreeSet;
 
-/// What is offered, and what was asked for at first.
+/// The alternatives and the original operations.
 #[component]
 pub fn Alternatives(
     failing: Vec<FailingPackage>,
@@ -41,7 +41,7 @@ pub fn Alternatives(
     .into_any()
 }
 
-/// A button for each way.
+/// A button for each alternative.
 pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
     let way = move |(at, ops): (usize, Vec<EditOp>)| {
         let (words, key) = (way_title(&ops), (at + 1).to_string());
@@ -64,7 +64,7 @@ pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> A
         .into_any()
 }
 
-/// The way that a key takes; `None` where it takes none.
+/// The alternative of a key, if any.
 pub fn way_of_key<'a>(
     event: &KeyboardEvent,
     instead: &'a [Vec<EditOp>],
@@ -75,7 +75,7 @@ pub fn way_of_key<'a>(
     instead.get(digit.checked_sub(1)?)
 }
 
-/// What would begin to fail, each package once.
+/// The packages that would start to fail, without duplicates.
 pub fn warning(failing: &[FailingPackage]) -> String {
     let Some(first) = failing.first() else {
         return String::new();
@@ -95,7 +95,7 @@ pub fn warning(failing: &[FailingPackage]) -> String {
     }
 }
 
-/// Every operation of a way in words, since they differ in what comes behind the first.
+/// All operations of an alternative as text, since alternatives may only differ after the first.
 pub fn way_title(ops: &[EditOp]) -> String {
     const NAMED: usize = 3;
     let words = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
@@ -106,7 +106,7 @@ pub fn way_title(ops: &[EditOp]) -> String {
     }
 }
 
-/// What tells ways apart that have the same title.
+/// Distinguishes alternatives with the same title.
 fn manner(op: &EditOp) -> String {
     match op {
         EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => match then {
@@ -176,7 +176,7 @@ mod tests {
             warning(&[failing("p", "2 heads")]),
             "Package p passes now and would fail: 2 heads"
         );
-        // The same package of two catalogs is told once.
+        // A package of two catalogs is listed once.
         assert_eq!(
             warning(&[failing("p", "2 heads"), failing("p", "x")]),
             "Package p passes now and would fail: 2 heads"

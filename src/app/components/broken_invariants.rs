@@ -1,4 +1,4 @@
-//! What a change breaks: for whom, and behind it what to do, why, and the rule.
+//! The invariants that a change breaks: for whom; expandable: remedy, reason and rule.
 
 use crate::widgets::code_text::in_code;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! What an edit comes to: its facts, and the tables of what happens to users.
+//! The consequences of an edit: facts, and tables of the effects on users.
 
 use super::user_table::UserTables;
 use crate::widgets::code_text::in_code;
@@ -16,7 +16,7 @@ pub fn ConsequenceList(found: Consequences) -> impl IntoView {
     .into_any()
 }
 
-/// What it comes to, by icon and in words.
+/// The judgement as icon and text.
 #[component]
 pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
     let icons: &[(Icon, &str)] = match judgement {
@@ -34,13 +34,13 @@ pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
     view! {
         <span class="consequence-mood" data-tone=judgement.name() hidden=icons.is_empty()>
             {icons.iter().map(glyph).collect_view()}
-            <span>{judgement.words()}</span>
+            <span>{judgement.label()}</span>
         </span>
     }
     .into_any()
 }
 
-/// A fact, with what only follows from it below.
+/// A fact, with its consequences below.
 fn fact(fact: JudgedFact) -> impl IntoView {
     let JudgedFact { tone, text, rest } = fact;
     let rest = (!rest.is_empty()).then(|| {
@@ -53,7 +53,7 @@ fn fact(fact: JudgedFact) -> impl IntoView {
     view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)} {rest}</li> }
 }
 
-/// What `opm` says may be a tree, which is read by its indentation.
+/// `opm`'s message may be a tree, so keep its indentation.
 fn below(text: &str) -> AnyView {
     match text.strip_prefix(OPM_SAYS) {
         Some(tree) if tree.contains('\n') => {

@@ -1,25 +1,25 @@
-//! What a console and a cluster say of a deprecation, as it is typed.
+//! A preview of a deprecation in consoles and on clusters, while it is typed.
 
 use crate::edits::command::Field;
 use crate::edits::form_values::{FormValues, Reference, names, reference};
 use leptos::prelude::*;
 use protocol::response::PackageView;
 
-/// A deprecation as users meet it.
+/// A deprecation as users see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeprecationText {
-    /// What the badge stands on.
+    /// The object with the badge.
     pub on: String,
-    /// Who meets it.
+    /// The affected users.
     pub who: String,
     pub message: String,
-    /// The condition of a Subscription, and its text (`olm-resolution` R2.3.8).
+    /// The condition of a Subscription with its text (`olm-resolution` R2.3.8).
     pub classic: (&'static str, String),
-    /// The condition of a ClusterExtension, and its text (`olm-resolution` 1.7).
+    /// The condition of a ClusterExtension with its text (`olm-resolution` 1.7).
     pub v1: (&'static str, String),
 }
 
-/// `None`: the form does not say yet what is deprecated, or with which message.
+/// `None`: the form lacks the subject or the message.
 pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<DeprecationText> {
     let message = values.get(Field::Message).to_owned();
     let first = values
@@ -29,7 +29,7 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
     let of =
         first.or_else(|| reference(values.get(Field::Reference), &view.channels, &view.bundles))?;
     let of = match of {
-        // Each gets the same message: the first is shown.
+        // All get the same message: show the first.
         Reference::Bundle(typed) => Reference::Bundle(names(&typed).into_iter().next()?),
         Reference::Channel(name) if name.is_empty() => return None,
         of => of,
@@ -79,7 +79,7 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
     })
 }
 
-/// The preview: a badge, the message, and the conditions that the cluster sets.
+/// The preview: a badge, the message, and the cluster's conditions.
 #[component]
 pub fn DeprecationPreview(
     #[prop(into)] deprecation_text: Signal<Option<DeprecationText>>,
@@ -89,14 +89,14 @@ pub fn DeprecationPreview(
             <h3 class="preview-title">"What users would see"</h3>
             {move || match deprecation_text.get() {
                 None => view! { <p class="preview-note">"Choose what to deprecate and enter the message."</p> }.into_any(),
-                Some(deprecation_text) => shown(deprecation_text),
+                Some(deprecation_text) => render_deprecation(deprecation_text),
             }}
         </section>
     }
     .into_any()
 }
 
-fn shown(deprecation_text: DeprecationText) -> AnyView {
+fn render_deprecation(deprecation_text: DeprecationText) -> AnyView {
     let condition = |of: &'static str, (kind, text): (&'static str, String)| {
         view! {
             <dt class="fact-label">{of}</dt>

@@ -1,4 +1,4 @@
-//! The diff of one file, as text that assistive technology can read too.
+//! The diff of one file as accessible text.
 
 use super::template_note::changed_note;
 use crate::widgets::breakable::breakable;
@@ -8,18 +8,19 @@ use protocol::operation::EditOp;
 use protocol::views::{DiffHunk, DiffKind, DiffLine, FileDiff};
 use std::ops::Range;
 
-/// So many lines of a file are drawn; the whole is in the patch.
+/// Maximum number of lines drawn; the patch has all of them.
 const SHOWN: usize = 600;
 
-/// A change that is to be taken back.
+/// A revertible change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Revert {
-    /// Names the step.
+    /// The title of the step.
     pub title: String,
     pub op: EditOp,
 }
 
-/// `actions` stands at the right of the file's head. With `on_revert` each change that can be taken back has a button.
+/// `actions` are on the right of the file's head. With `on_revert`, each revertible change has a
+/// button.
 #[component]
 pub fn Diff(
     file: FileDiff,
@@ -109,7 +110,7 @@ fn revert_button(path: &str, hunk: &DiffHunk, on_revert: Callback<Revert>) -> Op
     Some(button.into_any())
 }
 
-/// Where the first changed line stands now, or stood.
+/// The current or previous position of the first changed line.
 fn first_line(hunk: &DiffHunk) -> u32 {
     let changed = hunk
         .lines
@@ -118,11 +119,12 @@ fn first_line(hunk: &DiffHunk) -> u32 {
     changed.map_or(0, |line| if line.new > 0 { line.new } else { line.old })
 }
 
-/// A line with the part of it that changed, as a range of bytes at borders of characters; empty where all of it did.
+/// A line with its changed part as a byte range at character boundaries; empty if all of it
+/// changed.
 type MarkedLine = (DiffLine, Range<usize>);
 
-/// Of a removed line and the added one that takes its place, what differs is marked: runs of as many removed as added
-/// lines are taken one by one.
+/// Marks the differences between removed lines and the added lines that replace them: runs of equal
+/// length are compared line by line.
 fn marked(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
     let mut out: Vec<MarkedLine> = Vec::with_capacity(lines.len());
     for run in lines.chunk_by(|a, b| (a.kind == DiffKind::Context) == (b.kind == DiffKind::Context))
@@ -152,7 +154,8 @@ fn marked(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
     out
 }
 
-/// What differs between two lines, at borders of words; nothing where they have too little in common for that to help.
+/// The differing parts of two lines at word boundaries; empty if the lines have too little in
+/// common.
 fn differing(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
     let is_word = |c: char| c.is_alphanumeric() || "._-".contains(c);
     let mut start: usize = before
@@ -161,7 +164,7 @@ fn differing(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
         .take_while(|(a, b)| a == b)
         .map(|(c, _)| c.len_utf8())
         .sum();
-    // A word that differs is marked from its beginning to its end.
+    // Extend the mark to whole words.
     start -= before[..start]
         .chars()
         .rev()

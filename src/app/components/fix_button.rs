@@ -1,4 +1,4 @@
-//! A way out of a problem as a button.
+//! The button that opens the preview of a fix.
 
 use crate::context::AppContext;
 use crate::edits::fix_action::fix_action;
@@ -6,7 +6,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Fix};
 
-/// A way out as a button: opens its preview, where it can be applied.
+/// A fix as a button: opens its preview with *Apply*.
 #[component]
 pub fn FixButton(
     app: AppContext,

@@ -1,18 +1,18 @@
-//! A picture of a catalog: shown, or a sign with the reason why it is not.
+//! A picture in a catalog: shown, or an icon with the reason why not.
 
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use protocol::inspection::IconView;
 
-/// What a browser says of a picture that it cannot decode: nothing.
+/// The reason for pictures that the browser fails to decode.
 const NOT_DECODED: &str = "this browser cannot decode it";
 
-/// `class` is that of the image.
+/// `class` applies to the image.
 #[component]
 pub fn Picture(picture: IconView, class: &'static str) -> impl IntoView {
     let is_broken = RwSignal::new(false);
     match picture {
-        // It is shown only as an image from its own bytes; anything else would be a request.
+        // Only data URLs are shown as images; anything else would cause a request.
         IconView::Shown(url) if url.starts_with("data:image/") => (move || match is_broken.get() {
             true => refused(NOT_DECODED.to_owned()).into_any(),
             false => {
@@ -25,7 +25,7 @@ pub fn Picture(picture: IconView, class: &'static str) -> impl IntoView {
     }
 }
 
-/// The reason stands in the text, so that it is there without a pointer too.
+/// The reason is visible text, so that it is available without a pointer.
 fn refused(reason: String) -> impl IntoView {
     view! {
         <p class="picture-refused">

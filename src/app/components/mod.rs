@@ -1,5 +1,6 @@
-//! What several features show alike: what an edit would do and did, files as they change, places, pictures, the fixes of
-//! a problem. Unlike a widget, a component knows catalogs and may use the app context; it does not know who shows it.
+//! Views shared by features: previews and consequences of edits, diffs, positions, pictures, fixes.
+//! Unlike a widget, a component knows catalogs and may use the app context; it does not know its
+//! users.
 
 pub mod alternatives;
 pub mod broken_invariants;

@@ -1,4 +1,4 @@
-//! A place in a file as a link.
+//! A position in a file as a link.
 
 use crate::context::AppContext;
 use crate::widgets::breakable::breakable;
@@ -6,7 +6,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 
-/// A place as a link into *Source*.
+/// A position as a link to *Source*.
 pub fn place_link(app: AppContext, location: Location) -> impl IntoView {
     let shown = words::place(&location);
     view! {

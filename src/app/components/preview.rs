@@ -1,5 +1,5 @@
-//! The preview of operations that are not applied yet: the diff, and what follows. Asked of the worker a moment after
-//! the last change.
+//! The preview of unapplied operations: diff and consequences. Queries the worker with a delay
+//! after the last change.
 
 use super::alternatives::{Alternatives, way_of_key, way_title};
 use crate::components::consequences::{ConsequenceList, JudgementMark};
@@ -23,10 +23,10 @@ use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome};
 use protocol::views::{Consequences, FileDiff};
 use std::time::Duration;
 
-/// How long the form rests before the worker is asked.
+/// Debounce time before the worker is queried.
 const REST: Duration = Duration::from_millis(120);
 
-/// What is known of the operations as they stand.
+/// The preview of the current operations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Preview {
     /// The form is not complete.
@@ -34,43 +34,43 @@ pub enum Preview {
     Nothing,
     Waiting,
     Shown {
-        /// What is previewed.
+        /// The previewed operations.
         ops: Vec<EditOp>,
         diffs: Vec<FileDiff>,
         found: Box<Consequences>,
-        /// What to do instead, where a package would fail that need not.
+        /// Alternatives, if a package would fail unnecessarily.
         instead: Vec<Vec<EditOp>>,
-        /// Every other catalog that is open.
+        /// Every other open catalog.
         elsewhere: Vec<OtherCatalog>,
     },
     Refused(OperationRefusal),
 }
 
-/// The preview of operations that still change.
+/// The preview of changing operations.
 #[derive(Clone, Copy)]
 pub struct Live {
     pub preview: RwSignal<Preview>,
-    /// The operations that were asked for last.
+    /// The last queried operations.
     of: StoredValue<Vec<EditOp>>,
     scope: PreviewScope,
-    /// The way that was taken instead of what was asked for.
+    /// The selected alternative to the requested operations.
     chosen: RwSignal<Option<Vec<EditOp>>>,
-    /// What the button said that took the way, where it is not the way's own title.
+    /// The label of the button that selected the alternative, if it differs from its title.
     way_name: RwSignal<Option<(String, Vec<EditOp>)>>,
 }
 
 impl Live {
-    /// Whether it is of another way than what was asked for.
+    /// Whether it shows an alternative.
     pub fn is_of_another_way(self) -> bool {
         self.chosen.with(Option::is_some)
     }
 
-    /// The other way that was taken: it is what *Apply* applies then.
+    /// The selected alternative: *Apply* applies it.
     pub fn other_way(self) -> Option<Vec<EditOp>> {
         self.chosen.get_untracked()
     }
 
-    /// The other way in words; `None` where what was asked for is shown.
+    /// The selected alternative as text; `None` if there is none.
     pub fn way_in_words(self) -> Option<String> {
         self.chosen
             .with(|chosen| chosen.as_deref().map(|ops| self.title_of(ops)))
@@ -81,19 +81,19 @@ impl Live {
         named.map_or_else(|| way_title(ops), |(name, _)| name)
     }
 
-    /// Takes another way, which is called what the button said.
+    /// Selects an alternative with the label of its button.
     pub fn take_way(self, name: String, ops: Vec<EditOp>) {
         self.way_name.set(Some((name, ops.clone())));
         self.chosen.set(Some(ops));
     }
 
-    /// Whether what is asked for cannot be done.
+    /// Whether the requested operations are refused.
     pub fn is_refused(self) -> bool {
         self.preview
             .with(|preview| matches!(preview, Preview::Refused(_)))
     }
 
-    /// The keys of the ways.
+    /// Handles the keys of alternatives.
     pub fn on_key(self, event: &KeyboardEvent) {
         let way = self.preview.with_untracked(|preview| match preview {
             Preview::Shown { instead, .. } => way_of_key(event, instead).cloned(),
@@ -105,8 +105,8 @@ impl Live {
         }
     }
 
-    /// The operations for their own catalog and for the others, told for exactly what is asked for: asked anew where the
-    /// preview is of something else.
+    /// The operations for their own catalog and the others, for exactly these operations: queries
+    /// again if the preview is of something else.
     pub async fn everywhere(
         self,
         app: AppContext,
@@ -123,8 +123,8 @@ impl Live {
     }
 }
 
-/// Follows `ops` (`None`: not complete) and keeps the preview of the last ones, with every other open catalog: of all of
-/// them, or of what each catalog lacks. A way that is taken instead goes before `ops`.
+/// Follows `ops` (`None`: incomplete) and keeps the last preview, with every other open catalog: of
+/// all operations, or of those that each catalog lacks. A selected alternative takes precedence.
 pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditOp>>>) -> Live {
     let preview = RwSignal::new(Preview::Nothing);
     let of = StoredValue::new(Vec::new());
@@ -155,7 +155,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
                 let answer = app.store.preview(ops.clone(), scope).await;
                 if ticket.try_get_value() == Some(mine) {
                     of.try_set_value(ops);
-                    preview.try_set(told(answer));
+                    preview.try_set(to_preview(answer));
                 }
             });
         };
@@ -171,7 +171,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
     }
 }
 
-fn told(answer: Result<store::Preview, OperationRefusal>) -> Preview {
+fn to_preview(answer: Result<store::Preview, OperationRefusal>) -> Preview {
     match answer {
         Ok(store::Preview {
             ops,
@@ -190,27 +190,27 @@ fn told(answer: Result<store::Preview, OperationRefusal>) -> Preview {
     }
 }
 
-/// The region *Preview*, with *Consequences* in it.
+/// The region *Preview*, including *Consequences*.
 #[component]
 pub fn PreviewPane(
     app: AppContext,
     live: Live,
-    /// The roots of the other catalogs that are to be changed, too; the preview has no others.
+    /// The selected roots of other catalogs; only these are previewed.
     #[prop(optional, into)]
     also: Signal<Vec<String>>,
-    /// What has to be filled in before there is anything to see.
+    /// The missing fields, without which there is no preview.
     #[prop(optional, into)]
     missing: Signal<String>,
-    /// Ways out of a refusal are offered beside it: it need not name them.
+    /// Fixes are shown beside a refusal, so it need not mention them.
     #[prop(optional)]
     has_ways: bool,
-    /// Stands above the diff, and below a refusal.
+    /// Shown above the diff, and below a refusal.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
     let preview = live.preview;
     let node = NodeRef::<html::Section>::new();
-    // The button that took the way goes, and the focus with it.
+    // The pressed button disappears and loses the focus.
     effect(move |was: Option<bool>| {
         let is = live.is_of_another_way();
         if was.is_some_and(|was| was != is)
@@ -236,7 +236,7 @@ pub fn PreviewPane(
             {move || match preview.get() {
                 Preview::Refused(_) => ().into_any(),
                 Preview::Nothing => {
-                    // What is missing is said once, beside the button that waits for it.
+                    // Missing fields are mentioned once, beside the submit button.
                     let says = move || match missing.with(String::is_empty) {
                         true => "Fill in the form to see what it changes.",
                         false => "What it changes is shown here.",
@@ -253,7 +253,7 @@ pub fn PreviewPane(
     }
 }
 
-/// The way that is seen instead of what was asked for, and the way back.
+/// The selected alternative, and the way back.
 fn taken(live: Live, ops: &[EditOp]) -> AnyView {
     let back = move |()| live.chosen.set(None);
     view! {
@@ -265,7 +265,7 @@ fn taken(live: Live, ops: &[EditOp]) -> AnyView {
     .into_any()
 }
 
-/// The preview in one line, for those who do not see it change.
+/// The preview in one line, for screen readers.
 pub fn spoken(preview: &Preview) -> String {
     match preview {
         Preview::Nothing | Preview::Waiting => String::new(),
@@ -278,7 +278,7 @@ pub fn spoken(preview: &Preview) -> String {
     }
 }
 
-/// What is refused at a place of a file can be written there by hand. `root` is the file's catalog; `None`: the one in
+/// A refused edit of a file can be made by hand. `root` is the file's catalog; `None`: the one in
 /// view.
 #[component]
 pub fn RefusalNote(
@@ -333,7 +333,7 @@ fn Shown(
     elsewhere: Vec<OtherCatalog>,
     also: Signal<Vec<String>>,
 ) -> impl IntoView {
-    // Without a change there is nothing to follow from it.
+    // Without a change there are no consequences.
     let is_same = diffs.is_empty();
     let failing = found.failing.clone();
     view! {
@@ -347,12 +347,12 @@ fn Shown(
         {saved(&diffs).map(|text| view! { <p class="preview-note">{text}</p> })}
         {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
-        {elsewhere.into_iter().filter_map(|other| there(app, other, also)).collect_view()}
+        {elsewhere.into_iter().filter_map(|other| render_other_catalog(app, other, also)).collect_view()}
     }
     .into_any()
 }
 
-/// What the changed files come to, where they become clearly smaller.
+/// The size of the changed files, if they become much smaller.
 fn saved(diffs: &[FileDiff]) -> Option<String> {
     const WORTH_TELLING: u64 = 1000;
     let of_files = || diffs.iter().filter(|file| !file.is_rendered);
@@ -369,8 +369,12 @@ fn saved(diffs: &[FileDiff]) -> Option<String> {
     ))
 }
 
-/// What would follow and change in another catalog, to be opened.
-fn there(app: AppContext, other: OtherCatalog, also: Signal<Vec<String>>) -> Option<AnyView> {
+/// The expandable preview of another catalog.
+fn render_other_catalog(
+    app: AppContext,
+    other: OtherCatalog,
+    also: Signal<Vec<String>>,
+) -> Option<AnyView> {
     let name = app
         .store
         .status

@@ -1,4 +1,5 @@
-//! What a range catches, told below its field while it is typed: how many versions, which, or where it cannot be read.
+//! The matches of a range, shown below its field while typing: number and versions, or the syntax
+//! error.
 
 use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
@@ -10,10 +11,10 @@ use protocol::query::CaughtVersions;
 use protocol::request::RangePurpose;
 use protocol::views::{EntryRef, RangeMatches};
 
-/// So many versions are listed; the rest is counted.
+/// Maximum number of versions listed; the others are counted.
 const LISTED: usize = 60;
 
-/// What the range in a field is for; `None`: the field holds no range.
+/// The purpose of a range field; `None`: the field is not a range.
 pub fn purpose(command: EditCommand, field: Field) -> Option<RangePurpose> {
     match (command, field) {
         (EditCommand::AddSkip, Field::SkipMatching) => Some(RangePurpose::AddSkip),
@@ -25,7 +26,7 @@ pub fn purpose(command: EditCommand, field: Field) -> Option<RangePurpose> {
     }
 }
 
-/// `root` is the catalog that the form is for.
+/// `root` is the form's catalog.
 #[component]
 pub fn RangeMatches(
     app: AppContext,
@@ -106,7 +107,7 @@ fn summary(found: &RangeMatches) -> String {
     }
 }
 
-/// A text before, in and after a part of it, by characters.
+/// Splits a text before, within and after a character range.
 fn around(text: &str, (from, to): (u32, u32)) -> (String, String, String) {
     let part = |from: u32, to: u32| {
         text.chars()

@@ -1,5 +1,5 @@
-//! Above what is in view: that it is a template, and the way to what it renders to; or that it is rendered, and from what,
-//! with the bundles that are missing.
+//! The bar above a template or rendering: links to the rendering, or to the template and missing
+//! bundles.
 
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
@@ -12,10 +12,10 @@ use protocol::templates::{MissingBundle, RenderedRow, TemplateRow};
 use protocol::views::RootRow;
 use wasm_bindgen_futures::spawn_local;
 
-/// Sources of bundles are named up to this many.
+/// Maximum number of bundle sources named.
 const NAMED: usize = 3;
 
-/// The bar of the catalog in view; nothing for one that is neither a template nor rendered.
+/// The bar of the catalog in view; empty unless it is a template or rendering.
 #[component]
 pub fn TemplateBar(app: AppContext) -> impl IntoView {
     let row = memo(move |_| app.store.root_row());
@@ -102,7 +102,7 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     .into_any()
 }
 
-/// What a rendered catalog is, and where its bundles are from.
+/// Describes a rendering and the sources of its bundles.
 fn does(holds_entries: bool, sources: &[(String, u32)]) -> String {
     let edits = match holds_entries {
         true => "edits go to the template",
@@ -126,7 +126,7 @@ fn does(holds_entries: bool, sources: &[(String, u32)]) -> String {
     }
 }
 
-/// Bundles that are not open, each leading to its line in the template.
+/// Missing bundles, each linked to its line in the template.
 #[component]
 fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
     let says = match missing.len() {

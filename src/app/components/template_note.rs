@@ -1,4 +1,5 @@
-//! That something is rendered from a template, said before it is edited, and the way to the template.
+//! Notes that something is rendered from a template, before it is edited, with a link to the
+//! template.
 
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
@@ -9,8 +10,8 @@ use leptos::prelude::*;
 use protocol::templates::RenderedFrom;
 use wasm_bindgen_futures::spawn_local;
 
-/// What an edit of the rendered file comes to.
-pub fn words(from: &RenderedFrom, template: &str) -> (String, String) {
+/// The effect of editing the rendered file.
+pub fn note_text(from: &RenderedFrom, template: &str) -> (String, String) {
     let is = if from.certain {
         "This file is rendered from"
     } else {
@@ -22,7 +23,7 @@ pub fn words(from: &RenderedFrom, template: &str) -> (String, String) {
     )
 }
 
-/// The note in a form. `on_template` is asked to go to the template, `on_here` to stay.
+/// The note in a form. `on_template` opens the template, `on_here` continues.
 #[component]
 pub fn FormNote(
     app: AppContext,
@@ -34,7 +35,7 @@ pub fn FormNote(
         {move || {
             from.get()
                 .map(|from| {
-                    let (is, so) = words(&from, &template_name(app, &from));
+                    let (is, so) = note_text(&from, &template_name(app, &from));
                     let text = if from.holds_entries { "Edit the template instead" } else { "Edit the template as text" };
                     view! {
                         <div class="rendered" role="note" aria-label="Rendered from a template">
@@ -64,7 +65,7 @@ pub fn SourceNote(app: AppContext) -> impl IntoView {
         {move || {
             from.get()
                 .map(|from| {
-                    let (is, so) = words(&from, &template_name(app, &from));
+                    let (is, so) = note_text(&from, &template_name(app, &from));
                     let package = app.current.package.get_untracked();
                     view! {
                         <div class="rendered" data-place="source" role="note" aria-label="Rendered from a template">
@@ -81,7 +82,7 @@ pub fn SourceNote(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// One line where a changed file is shown; `template` is its path, "" for none.
+/// The note of a changed file; `template` is its path, "" for none.
 pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
     (!template.is_empty()).then(|| {
         let text = format!("Rendered from {template}: the next render will lose this edit.");
@@ -95,7 +96,7 @@ fn template_name(app: AppContext, from: &RenderedFrom) -> String {
         .with_untracked(|status| catalog_name(&status.roots, &from.template))
 }
 
-/// Shows the package in the template; a template without packages as text.
+/// Shows the package in the template, or a template without packages as text.
 pub fn show_template(app: AppContext, from: RenderedFrom, package: String) {
     let store = app.store;
     spawn_local(async move {
@@ -117,11 +118,11 @@ mod tests {
             ..RenderedFrom::default()
         };
         assert_eq!(
-            words(&from(true), "basic.yaml").0,
+            note_text(&from(true), "basic.yaml").0,
             "This file is rendered from basic.yaml"
         );
         assert_eq!(
-            words(&from(false), "basic.yaml").0,
+            note_text(&from(false), "basic.yaml").0,
             "This file seems to be rendered from basic.yaml"
         );
     }

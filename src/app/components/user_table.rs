@@ -1,5 +1,5 @@
-//! What a change means for users: one sentence, a row for versions to whom the same happens, and behind *Why?* the rules that
-//! are broken for them.
+//! The effect of a change on users: one sentence, one row per set of versions with the same effect,
+//! and broken rules behind *Why?*.
 
 use super::broken_invariants::broken_item;
 use crate::widgets::code_text::in_code;
@@ -10,9 +10,9 @@ use protocol::judgement::{Tone, USER_TABLE_COLUMNS, UserTable, UserTableRow};
 use protocol::upgrades::BrokenRow;
 use protocol::words::versions_affected;
 
-/// So many broken rules are told at once where nothing else is.
+/// Maximum number of broken rules shown directly if there is nothing else.
 const FEW: usize = 2;
-/// So many rows are drawn; the rest opens.
+/// Maximum number of rows shown; the others are expandable.
 const SHOWN: usize = 6;
 
 #[component]
@@ -44,7 +44,7 @@ fn table(of: UserTable) -> AnyView {
         format!("What users of {package} get")
     };
     let named = caption.clone();
-    // Text could not be read: there is only the sentence.
+    // Unreadable text: there is only the sentence.
     let is_unknown = rows.is_empty();
     let more = if rows.len() > SHOWN + 1 {
         rows.split_off(SHOWN)
@@ -54,7 +54,7 @@ fn table(of: UserTable) -> AnyView {
     let unfolded = RwSignal::new(false);
     let hidden = more.len() as u32;
     let why = why(&broken);
-    // Where nobody in the table is worse off, these are all there is to look at.
+    // If no user is worse off, the broken rules are all there is.
     let is_all = broken.len() <= FEW
         && rows
             .iter()
@@ -101,7 +101,7 @@ fn table(of: UserTable) -> AnyView {
     .into_any()
 }
 
-/// How much there is to read.
+/// The amount of details.
 fn why(broken: &[BrokenRow]) -> String {
     let errors = broken.iter().filter(|row| row.error).count() as u32;
     match (errors, broken.len() as u32 - errors) {
@@ -115,7 +115,7 @@ fn why(broken: &[BrokenRow]) -> String {
     }
 }
 
-/// Every bundle of the row is named in the tooltip of its first cell.
+/// The tooltip of the first cell names every bundle of the row.
 fn row(row: UserTableRow) -> impl IntoView {
     let UserTableRow {
         fate,

@@ -1,5 +1,5 @@
-//! What is shown and the page's address follow each other: another package is a step of the browser's history, another
-//! look at the same one is not.
+//! Keeps the page's address in sync with the view: another package is a step of the browser's
+//! history, another view of the same one is not.
 
 use super::AppContext;
 use crate::browser::address;
@@ -11,7 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
     pub(super) fn follow_address(self) {
-        // What the page was opened with is shown as soon as a catalog has it.
+        // The initial address is shown as soon as a catalog contains it.
         let asked = StoredValue::new(Address::read(&address::fragment()));
         effect(move |before: Option<Option<Address>>| {
             let Some(now) = self.address() else {
@@ -41,7 +41,7 @@ impl AppContext {
         });
     }
 
-    /// The view; `None` when no package is shown.
+    /// The address of the view; `None` if no package is shown.
     fn address(self) -> Option<Address> {
         Some(Address {
             root: self.store.root.get(),
@@ -57,7 +57,7 @@ impl AppContext {
         })
     }
 
-    /// Shows what an address names, as far as it is open.
+    /// Shows the target of an address, if it is open.
     async fn go_to_address(self, address: Address) {
         if untrack(|| self.address()).is_none_or(|now| now == address) {
             return;
@@ -78,7 +78,7 @@ impl AppContext {
             false => self.store.packages_of(root.clone()).await,
         };
         if rows.iter().any(|row| row.name == address.package) {
-            let look = ViewState::of(&address, &self.store.view_state());
+            let look = ViewState::from_address(&address, &self.store.view_state());
             self.store
                 .show_view_state(root, address.package, look)
                 .await;

@@ -17,7 +17,7 @@ impl AppContext {
         });
     }
 
-    /// Offers a text as a file to save.
+    /// Offers a text as a file download.
     pub fn download_text(self, name: &str, mime: &str, text: &str) {
         if downloads::download(name, mime, text.as_bytes()).is_err() {
             self.notifications
@@ -26,7 +26,7 @@ impl AppContext {
         }
     }
 
-    /// Puts the edits on the clipboard as command lines.
+    /// Copies the edits as command lines.
     pub fn copy_commands(self) {
         spawn_local(async move {
             let done = self.actions.copy_commands().await;
@@ -34,7 +34,7 @@ impl AppContext {
         });
     }
 
-    /// Puts a text on the clipboard and confirms it with a notice.
+    /// Copies a text and confirms it with a notice.
     pub fn copy_text(self, text: String, said: String) {
         spawn_local(async move {
             let done = downloads::copy(&text).await;
@@ -42,7 +42,7 @@ impl AppContext {
         });
     }
 
-    /// Puts operations on the clipboard, as JSON lines that the command line takes.
+    /// Copies operations as JSON lines for the command line.
     pub fn copy_operations(self, steps: Vec<JournalStep>) {
         spawn_local(async move {
             let done = downloads::copy(&as_json_lines(&steps)).await;

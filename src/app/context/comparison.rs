@@ -1,4 +1,4 @@
-//! What users have now against the catalog in view: another catalog, or the same one as it is on disk.
+//! Compares the catalog in view with what users have now: another catalog, or the same one on disk.
 
 use super::{AppContext, debounced_query};
 use crate::reactive::{effect, memo};
@@ -13,15 +13,15 @@ use wasm_bindgen_futures::spawn_local;
 
 #[derive(Clone, Copy)]
 pub struct ComparisonState {
-    /// What the catalog in view is compared with.
+    /// The baseline of the comparison.
     pub old: Memo<Option<Baseline>>,
-    /// A package that only the other catalog has and that is looked at; else the one in view is.
+    /// A package that only the other catalog has, if it is being viewed instead of the one in view.
     pub gone: RwSignal<Option<String>>,
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
-    /// The package looked at, in both.
+    /// The viewed package in both catalogs.
     pub package: ReadSignal<Option<Arc<PackageComparison>>>,
-    /// Entries of the package in view that differ from the disk; requested a moment after an edit, so that no edit
-    /// waits for it.
+    /// Entries of the package in view that differ from the disk; queried shortly after an edit, so
+    /// that edits do not wait for it.
     pub unsaved: ReadSignal<Option<UnsavedEntries>>,
 }
 
@@ -139,7 +139,7 @@ impl ComparisonState {
 }
 
 impl AppContext {
-    /// Whether the files of the catalog are those that users have now, byte for byte. `None` where that cannot be known: the
+    /// Whether the catalog's files are byte-identical to the baseline's. `None` if unknown: the
     /// files of an edited catalog are not on disk.
     pub async fn has_same_files(self, old: Baseline, root: String) -> Option<bool> {
         let is_edited = |root: &str| {
@@ -176,7 +176,7 @@ impl AppContext {
     }
 }
 
-/// The files of a catalog by their paths in it.
+/// The files of a catalog by their relative paths.
 fn files_of<'p>(paths: &'p [String], root: &str) -> BTreeMap<&'p str, &'p String> {
     let inside = |path: &'p String| match path.strip_prefix(root)? {
         within if root.is_empty() || within.is_empty() => Some((within, path)),

@@ -1,10 +1,10 @@
-//! Signals that one part of the app context writes and that everything else may read.
+//! Signals that one part of the app context writes and everything else may read.
 
 use leptos::prelude::*;
 use std::ops::Deref;
 
-/// A signal with the handle by which others read it. The handle is created once: if created at each call it would leak
-/// wherever no owner exists, as in an event handler.
+/// A signal with its read handle. The handle is created once: created on demand it would leak
+/// outside of an owner, as in an event handler.
 #[derive(Debug)]
 pub(super) struct ContextSignal<T: 'static> {
     signal: RwSignal<T>,
@@ -28,7 +28,7 @@ impl<T: Send + Sync + 'static> ContextSignal<T> {
         }
     }
 
-    /// For those who only read it.
+    /// The read-only handle.
     pub(super) fn reader(self) -> ReadSignal<T> {
         self.reader
     }

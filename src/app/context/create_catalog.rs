@@ -1,4 +1,4 @@
-//! Catalogs that begin in the page: made, opened, and made again when work on them is gone on with.
+//! Catalogs started in the page: created, opened, and recreated when work on them is continued.
 
 use super::{AppContext, Overlay};
 use crate::browser::file_tree::{self, FileTree, PickedFile};
@@ -11,11 +11,11 @@ use protocol::request::OpenMode;
 use std::collections::BTreeMap;
 use wasm_bindgen_futures::spawn_local;
 
-/// Where the first package of catalogs that begin is written, by root: what their makers chose.
+/// Path of the first package's file in new catalogs, by root, as chosen by the user.
 pub(super) type FirstFiles = StoredValue<BTreeMap<String, String>>;
 
 impl AppContext {
-    /// Asks for the layout of a catalog that begins. It is for itself: what was dropped before is added to no catalog now.
+    /// Asks for the layout of a new catalog. Earlier dropped files are not added to it.
     pub fn new_catalog(self) {
         if !self.overlays.holds_work() {
             self.forget_bundles();
@@ -23,7 +23,7 @@ impl AppContext {
         }
     }
 
-    /// Paths of what is open.
+    /// The open paths.
     pub fn open_paths(self) -> Vec<String> {
         self.actions
             .client()
@@ -33,7 +33,7 @@ impl AppContext {
             .collect()
     }
 
-    /// Makes catalogs, beside what is open or in place of it, and shows the first.
+    /// Creates catalogs, beside or instead of the open ones, and shows the first.
     pub fn create_catalogs(self, new: NewCatalog, mode: OpenMode) {
         let files: Result<Vec<PickedFile>, _> = new
             .files()
@@ -43,7 +43,7 @@ impl AppContext {
         let files = match files {
             Ok(files) => files,
             Err(error) => {
-                let why = file_tree::words(&error);
+                let why = file_tree::error_message(&error);
                 return self
                     .notifications
                     .toasts
@@ -55,7 +55,7 @@ impl AppContext {
                 .open_now(FileTree::from_files(files), mode)
                 .await;
             let roots = new.roots();
-            // One alone is a catalog by itself.
+            // A single one is a catalog by itself.
             if mode == OpenMode::Add || roots.len() > 1 {
                 for root in &roots {
                     self.store.treat_as_one(root.clone(), true).await;
@@ -66,10 +66,10 @@ impl AppContext {
             });
             if let Some(root) = roots.into_iter().next() {
                 self.store.show_root(root).await;
-                // What leads on from there.
+                // The graph tab shows the next steps.
                 self.store.show_tab(Tab::Graph);
             }
-            // Until now what is dropped waits: it is to be added to one of these.
+            // Dropped bundles have waited for one of these.
             let waiting = self.overlays.take_bundles();
             self.overlays.close();
             if let Some(dropped) = waiting {
@@ -78,13 +78,13 @@ impl AppContext {
         });
     }
 
-    /// Where the first package of a catalog is written, with `{{.Package}}`; "" where nobody chose.
+    /// The path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
     pub fn first_file_of(self, root: &str) -> String {
         self.first_files
             .with_value(|first| first.get(root).cloned().unwrap_or_default())
     }
 
-    /// Whether a catalog was begun in the page, and its folder need not be told to be one.
+    /// Whether a catalog was started in the page, so that its folder needs no explanation.
     pub fn is_unsaved_new(self, root: &str) -> bool {
         let folder = self.actions.client().folder();
         folder.files().any(|(path, size)| {
@@ -93,13 +93,14 @@ impl AppContext {
         })
     }
 
-    /// Makes again what earlier work began with and was never on disk: as a whole, in place of what is open.
+    /// Recreates the never saved files of earlier work, replacing what is open.
     pub(super) fn restore_new(self, kept: &StoredWork) {
         let tree = FileTree::from_files(made_again(&kept.folder, &FolderListing::default()));
         self.actions.open(tree, OpenMode::Replace);
     }
 
-    /// What was begun in the page and is open, beside what is read again: it lies in no folder that could be picked.
+    /// The open files started in the page, to be added to a reload: they are in no folder that
+    /// could be picked.
     pub(super) fn begun_beside(self, tree: &FileTree) -> FileTree {
         let names = FolderListing::new(
             tree.shown_names()
@@ -110,7 +111,8 @@ impl AppContext {
         FileTree::from_files(made_again(&self.actions.client().folder(), &names))
     }
 
-    /// Makes again what is missing of earlier work beside what was opened from disk. False if it is still missing.
+    /// Recreates missing files of earlier work beside those opened from disk. False if some are
+    /// still missing.
     pub(super) async fn restore_new_beside(self, kept: &StoredWork) -> bool {
         let missing = made_again(&kept.folder, &self.actions.client().folder());
         if !missing.is_empty() {
@@ -124,7 +126,7 @@ impl AppContext {
     }
 }
 
-/// The files of catalogs that were begun in the page and are not open.
+/// The files of catalogs started in the page that are not open.
 fn made_again(folder: &FolderListing, open: &FolderListing) -> Vec<PickedFile> {
     folder
         .to_make_again(open)

@@ -1,4 +1,4 @@
-//! The store's view for the panels: the package in view, its selection, and the progress of an open.
+//! The store's view for panels: the package in view, its selection, and the progress of an open.
 
 use crate::browser::performance_marks;
 use crate::reactive::{effect, memo};
@@ -12,23 +12,23 @@ use std::sync::Arc;
 
 #[derive(Clone, Copy)]
 pub struct CurrentView {
-    /// Whether there is a workspace, also while another one is being opened.
+    /// Whether a workspace is open, also while another one is being opened.
     pub is_open: Memo<bool>,
-    /// How far an open has come; `None` when nothing is being opened.
+    /// The progress of an open; `None` if there is none.
     pub progress: Memo<Option<Progress>>,
-    /// How long the last open took.
+    /// Duration of the last open.
     pub open_ms: ReadSignal<f64>,
-    /// Name of the package in view, "" when there is none.
+    /// Name of the package in view; "" if there is none.
     pub package: Memo<String>,
-    /// The package in view; empty until it is known.
+    /// The package in view; empty until loaded.
     pub view: Signal<Arc<PackageView>>,
     pub lanes: Memo<Arc<Lanes>>,
-    /// What is selected; the package itself when nothing else is.
+    /// The selection; defaults to the package itself.
     pub target: Memo<Target>,
 }
 
 impl CurrentView {
-    pub(super) fn of(store: WorkspaceStore) -> Self {
+    pub(super) fn new(store: WorkspaceStore) -> Self {
         let progress = memo(move |_| match store.phase.get() {
             Phase::Opening(progress) => Some(progress),
             Phase::Empty | Phase::Open => None,
@@ -44,7 +44,7 @@ impl CurrentView {
             open_ms: timed(progress),
             package: memo(move |_| store.package.get().unwrap_or_default()),
             view: Signal::derive(move || store.view.get().unwrap_or_default()),
-            // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
+            // Lanes are replaced once per view; comparing them would cost more than redrawing.
             lanes: Memo::new_with_compare(
                 move |_| {
                     store.view.with(|view| {
@@ -59,7 +59,7 @@ impl CurrentView {
         }
     }
 
-    /// The selected entry, for the lanes and the table.
+    /// The selected entry for lanes and table.
     pub fn selected_entry(self) -> Option<EntryRef> {
         match self.target.get() {
             Target::Entry { channel, name } => Some(EntryRef { channel, name }),
@@ -68,7 +68,7 @@ impl CurrentView {
     }
 }
 
-/// From where progress begins to where it ends.
+/// Measures from the start to the end of progress.
 fn timed(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
     let (took, set_took) = signal(0.0);
     effect(move |started: Option<Option<f64>>| {

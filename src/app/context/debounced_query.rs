@@ -1,5 +1,6 @@
-//! Debounced queries: while the user types or drags, the worker is queried a moment after the last change, and only the
-//! last answer counts. A query that a newer one replaces is dropped, and the worker discards it if it has not begun it.
+//! Debounced queries: while the user types or drags, the worker is queried shortly after the last
+//! change, and only the last answer counts. A replaced query is dropped, and the worker discards it
+//! if it has not started.
 
 use crate::browser::performance_marks;
 use crate::reactive::effect;
@@ -11,23 +12,23 @@ use std::pin::pin;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
-/// How long the input must rest before the query is sent.
+/// Debounce time.
 const REST: Duration = Duration::from_millis(90);
 
-/// When something that is typed or dragged changed last.
+/// Time of the last typed or dragged change.
 #[derive(Clone, Copy)]
 pub struct InputPace(StoredValue<f64>);
 
 impl Default for InputPace {
-    /// Nothing has changed for long.
+    /// No recent change.
     fn default() -> Self {
         Self(StoredValue::new(f64::NEG_INFINITY))
     }
 }
 
 impl InputPace {
-    /// Follows a change: at once where the input had rested, since who changes one thing waits for nothing else; while
-    /// changes come one after the other, a `rest` after this one. What runs has to see for itself whether another came.
+    /// Runs `follow` immediately after a pause, since a single change should not wait; during a
+    /// series of changes, `rest` after this one. `follow` must check whether another change came.
     pub fn run(self, rest: Duration, follow: impl FnOnce() + 'static) {
         let now = performance_marks::now();
         let before = self.0.get_value();
@@ -39,7 +40,7 @@ impl InputPace {
     }
 }
 
-/// A slot for one query under way. A new query replaces it, and it is dropped with the slot.
+/// A slot for one pending query. A new query replaces it, and it is dropped with the slot.
 #[derive(Clone, Copy)]
 pub struct QuerySlot(StoredValue<Option<oneshot::Sender<()>>, LocalStorage>);
 
@@ -50,7 +51,7 @@ impl Default for QuerySlot {
 }
 
 impl QuerySlot {
-    /// Runs a question in place of the one there was.
+    /// Runs a query instead of the pending one.
     pub fn run(self, question: impl Future<Output = ()> + 'static) {
         let (stays, gone) = oneshot::channel();
         self.0.try_set_value(Some(stays));
@@ -59,14 +60,14 @@ impl QuerySlot {
         });
     }
 
-    /// Drops the query under way.
+    /// Drops the pending query.
     pub fn leave(self) {
         self.0.try_set_value(None);
     }
 }
 
-/// Follows `wanted` (`None`: no query) and keeps the answer to the last query. An answer stays until the next one
-/// arrives, so that the view does not flicker.
+/// Follows `wanted` (`None`: no query) and keeps the last answer until the next one arrives, so
+/// that the view does not flicker.
 pub fn debounced_query<Q, A, F>(
     wanted: Signal<Option<Q>>,
     ask: impl Fn(Q) -> F + Copy + 'static,

@@ -1,4 +1,4 @@
-//! Queries that are not final yet: a version range that is being typed, and the operations of a drag under way.
+//! Preliminary queries: a version range being typed, and the operations of a drag.
 
 use super::context_signal::ContextSignal;
 use crate::reactive::memo;
@@ -10,13 +10,13 @@ use protocol::views::UpgradeQuestion;
 #[derive(Clone, Copy)]
 pub struct DraftQuery {
     range: ContextSignal<Option<String>>,
-    /// The question with the range as it is being typed.
+    /// The upgrade question with the range being typed.
     pub question: Memo<UpgradeQuestion>,
     drag_ops: ContextSignal<Vec<EditOp>>,
 }
 
 impl DraftQuery {
-    pub(super) fn of(store: WorkspaceStore) -> Self {
+    pub(super) fn new(store: WorkspaceStore) -> Self {
         let range = ContextSignal::new(None::<String>);
         let question = memo(move |_| {
             let question = store.question.get();
@@ -35,7 +35,7 @@ impl DraftQuery {
         }
     }
 
-    /// The text in the field *Version range* that has not been submitted yet.
+    /// The text in the field *Version range* that is not submitted yet.
     pub fn range(self) -> ReadSignal<Option<String>> {
         self.range.reader()
     }
@@ -44,7 +44,7 @@ impl DraftQuery {
         self.range.set(text);
     }
 
-    /// The operations that a drag under way would result in.
+    /// The operations of the current drag.
     pub fn drag_ops(self) -> ReadSignal<Vec<EditOp>> {
         self.drag_ops.reader()
     }

@@ -1,5 +1,6 @@
-//! What is dropped or picked: bundles get a form that says where they go, Subscriptions and ClusterExtensions are asked as
-//! questions, everything else is opened as catalogs. Nothing that is dropped discards what is filled in: it waits.
+//! Handles dropped or picked items: bundles open a form for their target, Subscriptions and
+//! ClusterExtensions become questions, everything else is opened as catalogs. Drops never discard a
+//! filled-in form: they wait.
 
 use super::AppContext;
 use crate::browser::file_tree::{FileTree, PickedFile};
@@ -17,20 +18,20 @@ use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// A folder with more files is not walked to its end for bundles.
+/// Larger folders are not searched for bundles completely.
 const MOST_WALKED: usize = 20_000;
 
-/// Bundles that were dropped.
+/// Dropped bundles.
 #[derive(Debug, Clone)]
 pub struct BundleDrop {
     pub files: Rc<Vec<PickedFile>>,
-    /// As the bundles themselves say it.
+    /// As read from the bundles.
     pub read: DroppedBundles,
     pub place: DropPlace,
     tree: FileTree,
 }
 
-/// What is in a drop.
+/// The content of a drop.
 enum Dropped {
     Bundles(Box<BundleDrop>),
     Manifests(DroppedManifests),
@@ -39,19 +40,19 @@ enum Dropped {
 }
 
 impl BundleDrop {
-    /// What was dropped.
+    /// The dropped files.
     pub(super) fn into_tree(self) -> FileTree {
         self.tree
     }
 }
 
 impl AppContext {
-    /// Files that were dropped or picked.
+    /// Handles dropped or picked files.
     pub fn offer(self, tree: FileTree) {
         self.offer_at(tree, DropPlace::default());
     }
 
-    /// Files that were dropped on something.
+    /// Handles files dropped on a target.
     pub fn offer_at(self, mut tree: FileTree, place: DropPlace) {
         if tree.is_empty() {
             return;
@@ -87,7 +88,7 @@ impl AppContext {
         });
     }
 
-    /// What was dropped as bundles is a catalog after all.
+    /// Opens items dropped as bundles as a catalog instead.
     pub fn open_bundles_as_catalog(self) {
         self.overlays.close();
         if let Some(dropped) = self.overlays.take_bundles() {
@@ -95,7 +96,7 @@ impl AppContext {
         }
     }
 
-    /// What was dropped is opened, so that a template can be rendered with it, and is added to nothing.
+    /// Opens the dropped bundles for rendering a template, without adding them.
     pub fn use_bundles_for_rendering(self, template: String) {
         self.overlays.close();
         if let Some(dropped) = self.overlays.take_bundles() {
@@ -108,8 +109,8 @@ impl AppContext {
         self.store.show_rendered(template).await;
     }
 
-    /// Applies what adds bundles to a template. The bundles are opened, too: the template is rendered with them, and what it
-    /// renders to is shown. `refused` is called with a refusal.
+    /// Applies operations that add bundles to a template. Opens the bundles too, so that the
+    /// template can be rendered with them, and shows the rendering. `refused` receives a refusal.
     pub fn apply_to_template(
         self,
         title: String,
@@ -126,12 +127,12 @@ impl AppContext {
         self.apply_and_close_then(title, ops, shown, refused);
     }
 
-    /// What was dropped is not to be added.
+    /// Discards the dropped bundles.
     pub fn forget_bundles(self) {
         self.overlays.take_bundles();
     }
 
-    /// Reads dropped bundles again, to go where `placement` says. The error is why that could not be done.
+    /// Reads dropped bundles again for the target `placement`. The error is why this failed.
     pub async fn read_bundles(
         self,
         files: &[PickedFile],
@@ -144,8 +145,8 @@ impl AppContext {
         }
     }
 
-    /// Applies what brings bundles in, and shows a package of the catalog that they went to. `refused` is called with a
-    /// refusal.
+    /// Applies operations that add bundles, and shows a package of the target catalog. `refused`
+    /// receives a refusal.
     pub fn apply_and_show(
         self,
         title: String,
@@ -169,7 +170,7 @@ impl AppContext {
         self.apply_and_close_then(title, ops, shown, refused);
     }
 
-    /// The catalog or template that bundles go to unless another one is chosen; `None` where none is open.
+    /// The default target catalog or template of bundles; `None` if none is open.
     pub fn catalog_for_bundles(self) -> Option<String> {
         let here = self.store.root.get_untracked();
         self.store
@@ -184,7 +185,7 @@ impl AppContext {
             .with_untracked(|status| catalog_name(&status.roots, root))
     }
 
-    /// What was dropped over a dialog comes when that is closed.
+    /// Handles items dropped over a dialog after it is closed.
     pub(super) fn follow_waiting_drops(self) {
         effect(move |_| {
             let is_free = self.overlays.overlay().with(Option::is_none);
@@ -200,7 +201,7 @@ impl AppContext {
             .unwrap_or(Dropped::Catalogs)
     }
 
-    /// The bundles or the questions that a drop holds; `None` where it is something else.
+    /// The bundles or questions in a drop; `None` if it is something else.
     async fn small_drop_in(self, tree: &FileTree, place: &DropPlace) -> Option<Dropped> {
         if !tree.may_hold_bundles().await {
             return self.manifests_in(&few_texts(tree).await?).await;
@@ -246,8 +247,8 @@ impl AppContext {
     }
 }
 
-/// The texts of a small folder that may hold manifests for a cluster. Of other folders the worker is not asked: one that
-/// is busy must not keep a catalog from being offered.
+/// The texts of a small folder that may contain cluster manifests. Other folders are not sent to
+/// the worker: a busy one must not delay opening a catalog.
 async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
     let bytes = Cell::new(0.0);
     let is_small = |found| {

@@ -1,4 +1,5 @@
-//! Edits that panels start: forms, steps, undo. The store does the work; a handler cannot wait for it, so it is spawned here.
+//! Edits started by panels: forms, steps, undo. The store does the work; handlers cannot wait, so
+//! it is spawned here.
 
 use super::{AppContext, Overlay};
 use crate::browser::{performance_marks, time};
@@ -18,11 +19,11 @@ use std::future::Future;
 use std::pin::pin;
 use wasm_bindgen_futures::spawn_local;
 
-/// By then a tab that is seen has painted.
+/// By then a visible tab has painted.
 const PAINTED_BY_MS: u32 = 200;
 
 impl AppContext {
-    /// Operations of a fix in the form that the workspace expects: if several catalogs are open, each names its own.
+    /// Operations of a fix with the catalog's name if several catalogs are open.
     pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
         let mut ops = fix.ops.clone();
         if self
@@ -37,7 +38,7 @@ impl AppContext {
         ops
     }
 
-    /// Opens a command's form, filled in from what is selected.
+    /// Opens a command's form for the selection.
     pub fn open_form(self, command: EditCommand) {
         if let Err(why) = self
             .current
@@ -79,7 +80,7 @@ impl AppContext {
                 .with_untracked(|status| catalog_name(&status.roots, &root)),
         );
         match command {
-            // A new package has a new name, and in an empty catalog it goes where its maker chose.
+            // A new package in an empty catalog uses the file chosen with the catalog.
             EditCommand::AddPackage => values.set(Field::File, self.first_file_of(&root)),
             _ => values.set(Field::Package, self.current.package.get_untracked()),
         }
@@ -99,7 +100,7 @@ impl AppContext {
         self.overlays.open(Overlay::Form { command, values });
     }
 
-    /// Asks before a fix is applied, with its preview.
+    /// Confirms a fix with a preview.
     pub fn confirm(self, title: String, ops: Vec<EditOp>) {
         self.overlays.open(Overlay::Confirm { title, ops });
     }
@@ -110,7 +111,7 @@ impl AppContext {
         self.actions.client().note_typed(ops);
     }
 
-    /// Applies operations as one step. `end` hears whether they were refused.
+    /// Applies operations as one step. `end` receives a refusal.
     pub fn apply(
         self,
         title: String,
@@ -120,7 +121,7 @@ impl AppContext {
         spawn_local(async move { end(self.actions.apply(ops, title, || ()).await) });
     }
 
-    /// The same as a part of the last step, where that can take more.
+    /// Like `apply`, as a part of the last step if possible.
     pub fn apply_to_last_step(
         self,
         title: String,
@@ -130,8 +131,8 @@ impl AppContext {
         spawn_local(async move { end(self.actions.apply_to_last_step(ops, title).await) });
     }
 
-    /// Applies a filled-in dialog. It closes only once the new lanes are painted, since closing makes the browser restyle
-    /// the whole page. `refused` is called with a refusal.
+    /// Applies a filled-in dialog. It closes only after the new lanes are painted, since closing
+    /// makes the browser restyle the whole page. `refused` receives a refusal.
     pub fn apply_and_close(
         self,
         title: String,
@@ -141,7 +142,7 @@ impl AppContext {
         self.apply_and_close_then(title, ops, || (), refused);
     }
 
-    /// The same; `shown` is called when the edit is in the page.
+    /// Like `apply_and_close`; `shown` is called when the edit is in the page.
     pub(super) fn apply_and_close_then(
         self,
         title: String,
@@ -153,14 +154,14 @@ impl AppContext {
         let close = move || {
             shown();
             spawn_local(async move {
-                // A hidden tab paints nothing, and closes it all the same.
+                // A hidden tab paints nothing, but must close it anyway.
                 select(
                     pin!(performance_marks::painted()),
                     pin!(time::pause(PAINTED_BY_MS)),
                 )
                 .await;
                 self.selected_entries.clear();
-                // Another one may have been opened by now.
+                // Another one may be open by now.
                 if self.overlays.overlay().get_untracked() == dialog {
                     self.overlays.close();
                 }
@@ -180,7 +181,7 @@ impl AppContext {
         }
     }
 
-    /// Applies a safe fix to all problems of its kind. `end` hears when it is done.
+    /// Applies a safe fix to all problems of its kind. `end` is called when it is done.
     pub fn fix_all(self, rule: String, kind: String, end: impl FnOnce() + 'static) {
         spawn_local(async move {
             match self.actions.fix_all(rule, kind).await {
@@ -202,7 +203,7 @@ impl AppContext {
         }
     }
 
-    /// Undoes or redoes until so many steps are applied.
+    /// Undoes or redoes until this number of steps is applied.
     pub fn go_to(self, steps: usize) {
         self.change(self.actions.go_to(steps));
     }

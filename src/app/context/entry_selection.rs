@@ -1,13 +1,13 @@
-//! The entries that are selected together, for commands on several at once. Plain data; the views that show entries
-//! define their order.
+//! The multiple selection of entries, for commands on several at once. Plain data; the views define
+//! the order.
 
 use protocol::views::EntryRef;
 
-/// Entries of the package in view, as they were taken in.
+/// Entries of the package in view, in the order of selection.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SelectedEntries {
     entries: Vec<EntryRef>,
-    /// The start of a range: what was selected or clicked last.
+    /// The start of a range: the last selected or clicked entry.
     anchor: Option<EntryRef>,
 }
 
@@ -24,12 +24,12 @@ impl SelectedEntries {
         self.entries.contains(entry)
     }
 
-    /// Clears the multiple selection. A range starts over.
+    /// Clears the selection and the start of a range.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// One alone was selected: a range begins at it.
+    /// A single entry was selected: it starts a range.
     pub fn start_at(&mut self, entry: Option<EntryRef>) {
         *self = Self {
             entries: Vec::new(),
@@ -37,7 +37,7 @@ impl SelectedEntries {
         };
     }
 
-    /// Takes an entry in or out. The one that was selected alone before is the first of several.
+    /// Toggles an entry. A previous single selection becomes the first of several.
     pub fn toggle(&mut self, entry: EntryRef) {
         if self.entries.is_empty() {
             self.entries
@@ -52,8 +52,8 @@ impl SelectedEntries {
         self.anchor = Some(entry).filter(|_| !self.entries.is_empty());
     }
 
-    /// Selects everything from the start of the range to an entry, in the order of `order`; only the entry where `order`
-    /// does not have both.
+    /// Selects the range from its start to an entry, in the order of `order`; only the entry, if
+    /// `order` does not contain both.
     pub fn extend_to(&mut self, order: &[EntryRef], entry: EntryRef) {
         let at = |wanted: &EntryRef| order.iter().position(|known| known == wanted);
         let ends = self.anchor.as_ref().and_then(at).zip(at(&entry));
@@ -79,7 +79,7 @@ impl SelectedEntries {
         }
     }
 
-    /// Takes these in.
+    /// Adds entries.
     pub fn add(&mut self, entries: Vec<EntryRef>) {
         for entry in entries {
             if !self.entries.contains(&entry) {

@@ -1,4 +1,5 @@
-//! The signal of the selected entries. Entries that leave the package in view leave the selection.
+//! The signal of the multiple selection. Entries that leave the package in view leave the
+//! selection.
 
 use super::context_signal::ContextSignal;
 use super::{CurrentView, SelectedEntries};
@@ -19,27 +20,27 @@ impl EntrySelection {
         self.0.update(SelectedEntries::clear);
     }
 
-    /// Takes these in.
+    /// Adds entries.
     pub fn add(self, entries: Vec<EntryRef>) {
         self.0.update(|picked| picked.add(entries));
     }
 
-    /// Takes an entry into those that are selected together, or out of them.
+    /// Toggles an entry.
     pub fn toggle(self, entry: EntryRef) {
         self.0.update(|picked| picked.toggle(entry));
     }
 
-    /// Selects all entries from the last one to this one, in the order of `order`.
+    /// Selects the range from the last entry to this one, in the order of `order`.
     pub fn extend_to(self, order: &[EntryRef], entry: EntryRef) {
         self.0.update(|picked| picked.extend_to(order, entry));
     }
 
-    /// One alone was selected: a range begins at it.
+    /// A single entry was selected: it starts a range.
     pub(super) fn start_at(self, entry: Option<EntryRef>) {
         self.0.update(|picked| picked.start_at(entry));
     }
 
-    /// What is selected together is of the package in view, and there.
+    /// Keeps the selection within the existing entries of the package in view.
     pub(super) fn follow(self, store: WorkspaceStore, shown: CurrentView) {
         let place = memo(move |_| (store.root.get(), shown.package.get()));
         effect(move |before: Option<(String, String)>| {

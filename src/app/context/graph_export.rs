@@ -1,22 +1,22 @@
-//! The graph as a file: as text, as the worker writes it, and as pixels, which the page draws from that.
+//! Exports the graph: as text from the worker, and as a bitmap that the page draws from it.
 
 use super::AppContext;
-use crate::browser::file_tree::words;
+use crate::browser::file_tree::error_message;
 use crate::browser::{downloads, graph_image};
 use leptos::prelude::*;
 use protocol::request::{Export, GraphFormat};
 use wasm_bindgen_futures::spawn_local;
 
-/// Pixels of a PNG along one of the page.
+/// PNG pixels per CSS pixel.
 const SCALE: f64 = 2.0;
 
 impl AppContext {
-    /// The graph of the package in view, with the lanes as they are arranged.
+    /// The graph of the package in view, with the current arrangement of lanes.
     pub fn download_graph(self, format: GraphFormat) {
         self.download(self.graph_export(format));
     }
 
-    /// The same as a PNG of twice its size.
+    /// The graph as a PNG at double size.
     pub fn download_picture(self) {
         let what = self.graph_export(GraphFormat::Svg);
         spawn_local(async move {
@@ -28,7 +28,7 @@ impl AppContext {
             let made = match graph_image::png(&svg.bytes, SCALE).await {
                 Ok(png) => downloads::offer(&name, &png.file)
                     .map(|()| png)
-                    .map_err(|error| words(&error)),
+                    .map_err(|error| error_message(&error)),
                 Err(why) => Err(why),
             };
             match made {

@@ -1,19 +1,20 @@
-//! A press that waits for the answer to what its form says. A form asks again a moment after each change, so the answer that
-//! is shown may be that of an earlier choice; what is pressed has to do what the form said when it was pressed.
+//! Delays a press until the answer for its form arrives. Forms query after each change with a
+//! delay, so a shown answer may belong to an earlier choice; an action must do what the form said
+//! when it was pressed.
 
 use crate::reactive::effect;
 use leptos::prelude::*;
 
-/// A question, and its answer.
+/// A query with its answer.
 pub type Answered<Q, A> = Option<(Q, A)>;
 
-/// Whether the answer that is there is that of the question.
+/// Whether the answer belongs to the query.
 pub fn is_answered<Q: PartialEq, A>(question: Option<&Q>, answered: &Answered<Q, A>) -> bool {
     matches!((question, answered), (Some(question), Some((of, _))) if of == question)
 }
 
-/// What a press calls. `act` is called with the question as it was at the press and its answer, at once where that is there;
-/// it is not called where the form says something else before the answer comes.
+/// The callback of a press. Calls `act` with the query at the time of the press and its answer,
+/// immediately if available; not at all if the form changes before the answer arrives.
 pub fn held_press<Q, A>(
     question: Signal<Option<Q>>,
     answered: ReadSignal<Answered<Q, A>>,

@@ -1,7 +1,7 @@
-//! Subscriptions and ClusterExtensions that were dropped: where their packages will go.
+//! Questions from dropped Subscriptions and ClusterExtensions: where their packages are updated to.
 
 use super::{AppContext, Overlay};
-use crate::state::manifest_words::{asked, heading};
+use crate::state::manifest_words::{heading, question_text};
 use crate::state::store::Tab;
 use leptos::prelude::*;
 use protocol::manifests::{DroppedManifests, ManifestQuestion};
@@ -9,11 +9,11 @@ use protocol::views::UpgradeQuestion;
 use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
-    /// Asks what was dropped. One question that needs no word is asked at once; else they are listed.
+    /// Shows dropped questions: a single one without remarks directly, others as a list.
     pub(super) fn show_manifests(self, dropped: DroppedManifests) {
         match (&dropped.questions[..], &dropped.refused[..]) {
             ([only], []) if only.remarks.is_empty() && !only.roots.is_empty() => {
-                let told = format!("{}: {}", heading(only), asked(only));
+                let told = format!("{}: {}", heading(only), question_text(only));
                 self.notifications.toasts.note(told);
                 self.ask_manifest(only.clone());
             }

@@ -1,6 +1,7 @@
-//! The app context: the workspace store and the actions, joined with the state that belongs to the page alone. It is a
-//! handle on parts with one subject each. Only a part's own methods write its signals; a method of the context itself needs
-//! more than one part. Panels read the parts and call their methods, or take the one part that they need.
+//! The app context: the workspace store and actions, together with page-only state. It is a handle
+//! to parts with one subject each. Only a part's own methods write its signals; methods of the
+//! context itself need more than one part. Panels read the parts and call their methods, or take
+//! the single part they need.
 
 mod address_sync;
 mod clipboard;
@@ -30,7 +31,6 @@ mod second_graph;
 mod subset_commands;
 pub mod text_steps;
 mod theme;
-mod tour_state;
 mod try_on_cluster;
 mod typing_run;
 mod unfinished_fields;
@@ -52,7 +52,6 @@ pub use preferences::Preferences;
 pub use repository::{RepositoryState, TaskDialog};
 pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
 pub use theme::Theme;
-pub use tour_state::TourState;
 pub use unfinished_fields::{FieldPlace, UnfinishedFields};
 pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
 pub use workbench::{Workbench, drawer_button};
@@ -73,41 +72,40 @@ pub struct AppContext {
     pub store: WorkspaceStore,
     actions: Actions,
     pub current: CurrentView,
-    /// The repository that is open.
+    /// The open repository.
     pub repository: RepositoryState,
     /// The page's overlays.
     pub overlays: Overlays,
-    /// How the workbench is divided.
+    /// The layout of the workbench.
     pub workbench: Workbench,
     pub preferences: Preferences,
     pub notifications: Notifications,
-    pub tour: TourState,
     /// Entries that are selected together.
     pub selected_entries: EntrySelection,
-    /// Packages that are open in tabs, and which are edited.
+    /// Package tabs, and edited packages.
     pub tabs: TabState,
-    /// The graph that is shown beside the one in focus.
+    /// The graph beside the focused one.
     pub second_graph: SecondGraph,
     pub draft_query: DraftQuery,
-    /// The list of problems: its filter, and what is open in it.
+    /// The problem list: filter and open problem.
     pub problem_list: ProblemListState,
     /// Text typed in the source that is not in the workspace yet.
     pub text_steps: TextSteps,
-    /// The catalog in view against another.
+    /// The comparison of the catalog in view.
     pub comparison: ComparisonState,
     /// Work of earlier visits.
     pub unfinished: UnfinishedWork,
-    /// Text of the inspector's fields that is not applied.
+    /// Unapplied text in inspector fields.
     pub unfinished_fields: UnfinishedFields,
     first_files: FirstFiles,
 }
 
 impl AppContext {
-    /// Starts the workers and makes the context.
+    /// Starts the workers and creates the context.
     pub fn start() -> Self {
         let actions = Actions::start();
         let store = actions.store;
-        let (shown, tabs) = (CurrentView::of(store), TabState::default());
+        let (shown, tabs) = (CurrentView::new(store), TabState::default());
         let app = Self {
             store,
             actions,
@@ -117,11 +115,10 @@ impl AppContext {
             workbench: Workbench::kept(),
             preferences: Preferences::kept(),
             notifications: Notifications::default(),
-            tour: TourState::default(),
             selected_entries: EntrySelection::default(),
             tabs,
             second_graph: SecondGraph::new(store, tabs),
-            draft_query: DraftQuery::of(store),
+            draft_query: DraftQuery::new(store),
             problem_list: ProblemListState::new(store, shown.package),
             text_steps: TextSteps::default(),
             comparison: ComparisonState::new(store),
@@ -148,7 +145,7 @@ impl AppContext {
                     .set_value(KeptDialogs::default());
             }
         });
-        // What is typed is written down before the page may be gone.
+        // Record typed text before the page may be gone.
         local_storage::on_hide(move || app.text_steps.write_down(app));
         app.follow_waiting_drops();
         app.follow_repository();

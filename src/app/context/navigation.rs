@@ -1,4 +1,4 @@
-//! Navigation: what is shown, selected, opened in the list, how the lanes are drawn, and context menus.
+//! Navigation: views, selection, open problems, lane options, and context menus.
 
 use super::{AppContext, EdgeMenu, MenuOf};
 use crate::state::element_ids::{COMPARE_WITH, SELECTED_CAR};
@@ -15,7 +15,8 @@ use protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
 use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
-    /// Shows the effect of this tab's edits on users: the catalog in view, else an edited one, compared with the disk.
+    /// Shows the effect of this tab's edits on users: compares the catalog in view, or else an
+    /// edited one, with the disk.
     pub fn compare_with_disk(self) {
         if !self.current.is_open.get_untracked() {
             return;
@@ -41,7 +42,7 @@ impl AppContext {
         self.show_comparison_with_disk();
     }
 
-    /// The same for one package of one catalog.
+    /// Like `compare_with_disk`, for one package of one catalog.
     pub fn compare_package_with_disk(self, root: String, package: String) {
         self.overlays.close();
         spawn_local(async move {
@@ -78,7 +79,7 @@ impl AppContext {
         });
     }
 
-    /// Where the source is in view, it is that of the package that was chosen.
+    /// If the source is in view, shows that of the chosen package.
     async fn follow_in_source(self) {
         let is_nothing_selected = self.store.selection.with_untracked(Option::is_none);
         let location = self
@@ -91,7 +92,7 @@ impl AppContext {
         }
     }
 
-    /// Selects a thing of the package in view, alone.
+    /// Selects a single object of the package in view.
     pub fn select(self, target: Target) {
         let entry = match &target {
             Target::Entry { channel, name } => Some(EntryRef {
@@ -109,13 +110,13 @@ impl AppContext {
         }
     }
 
-    /// Takes an entry into those that are selected together, or out of them; the inspector goes along with what comes in.
+    /// Toggles an entry in the multiple selection; the inspector shows an added one.
     pub fn pick_entry(self, entry: EntryRef) {
         self.selected_entries.toggle(entry.clone());
         self.look_at_picked(entry);
     }
 
-    /// Selects all entries from the last one to this one, in the order of `order`.
+    /// Selects the range from the last entry to this one, in the order of `order`.
     pub fn pick_entries_to(self, order: &[EntryRef], entry: EntryRef) {
         self.selected_entries.extend_to(order, entry.clone());
         self.look_at_picked(entry);
@@ -138,7 +139,7 @@ impl AppContext {
         }
     }
 
-    /// Shows a result of the omnibox in the graph, or in the table if that is in view.
+    /// Shows an omnibox result in the graph, or in the table if that is in view.
     pub fn show_hit(self, hit: Hit) {
         let store = self.store;
         let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
@@ -177,7 +178,7 @@ impl AppContext {
                 let is_drawn = matches!(target, Some(Target::Entry { .. } | Target::Bundle { .. }))
                     && store.tab.get_untracked() == Tab::Graph;
                 self.select(target.unwrap_or(Target::Package));
-                // The keys are those of what was chosen, and not of what had the focus before.
+                // Focus the chosen object rather than the previously focused one.
                 if is_drawn {
                     dom::focus_drawing_when_there(SELECTED_CAR);
                 }
@@ -185,14 +186,14 @@ impl AppContext {
         });
     }
 
-    /// Shows the place in the source.
+    /// Shows the location in the source.
     pub fn show_source(self, location: Location) {
         if !location.file.is_empty() {
             spawn_local(async move { self.store.show_source(&location).await });
         }
     }
 
-    /// Shows the line of an entry; its place comes from the table.
+    /// Shows the line of an entry, found in the table.
     pub fn show_source_of(self, entry: &EntryRef) {
         let place = self.current.view.with_untracked(|view| {
             let row = view
@@ -206,7 +207,7 @@ impl AppContext {
         }
     }
 
-    /// Opens a problem in the list, and shows what it is about: the package, the entry, the line.
+    /// Opens a problem in the list and shows its subject: package, entry, line.
     pub fn open_problem(self, index: usize) {
         let Some(problem) = self
             .store
@@ -219,7 +220,7 @@ impl AppContext {
         spawn_local(async move { self.store.show_problem(problem, is_wanted).await });
     }
 
-    /// Opens the next problem (`1`) or the previous one (`-1`), with the focus on it.
+    /// Opens and focuses the next problem (`1`) or the previous one (`-1`).
     pub fn walk_problems(self, step: isize) {
         match self.problem_list.stepped(step) {
             Some(index) => {
@@ -230,7 +231,7 @@ impl AppContext {
         }
     }
 
-    /// Shows the list of problems, with the focus on one of them.
+    /// Shows the problem list with the focus on a problem.
     pub fn show_problems(self) {
         self.workbench.show_pane(Pane::Below);
         let stop = self.problem_list.stop.get_untracked();
@@ -243,7 +244,7 @@ impl AppContext {
         }
     }
 
-    /// Opens the problem of a line that is marked.
+    /// Opens the problem of a marked line.
     pub fn open_problem_at(self, mark: &LineMark) {
         let is_it = |problem: &Diagnostic| {
             (&problem.rule, &problem.message, &problem.location)
@@ -259,7 +260,7 @@ impl AppContext {
         }
     }
 
-    /// Opens a problem that is listed elsewhere, with the focus on it.
+    /// Opens and focuses a problem shown elsewhere.
     pub fn open_problem_like(self, known: &Diagnostic) {
         if let Some(index) = self
             .store
@@ -283,7 +284,8 @@ impl AppContext {
         }
     }
 
-    /// Shows a place in the source, with the caret there. `root`: its catalog, else the one in view.
+    /// Shows a location in the source with the caret there. `root`: its catalog; defaults to the
+    /// one in view.
     pub fn edit_as_text(self, root: Option<String>, location: Location) {
         self.overlays.close();
         spawn_local(async move {
@@ -311,7 +313,7 @@ impl AppContext {
         }
     }
 
-    /// Changes the question "from here, where?".
+    /// Changes the upgrade question.
     pub fn ask_upgrade(self, change: impl FnOnce(&mut UpgradeQuestion)) {
         let mut question = self.store.question.get_untracked();
         change(&mut question);
@@ -324,19 +326,19 @@ impl AppContext {
         }
     }
 
-    /// Changes how the lanes are drawn.
+    /// Changes the lane options.
     pub fn draw(self, change: impl FnOnce(&mut LaneOptions)) {
         let mut lanes = self.store.lanes.get_untracked();
         change(&mut lanes);
         spawn_local(self.store.set_lanes(lanes));
     }
 
-    /// How the lanes of the package in view are arranged.
+    /// The arrangement of lanes of the package in view.
     pub fn arranged(self) -> LaneArrangement {
         self.current.view.with(|view| {
             self.store
                 .lanes
-                .with(|options| LaneArrangement::of(&view.channels, options))
+                .with(|options| LaneArrangement::new(&view.channels, options))
         })
     }
 
@@ -349,12 +351,12 @@ impl AppContext {
         });
     }
 
-    /// Folds or opens a y-stream.
+    /// Folds or unfolds a y-stream.
     pub fn toggle_stream(self, stream: String) {
         self.draw(|options| toggle(&mut options.toggled_streams, stream));
     }
 
-    /// Folds a long chain, or opens it. One that is folded has nothing in it that is selected.
+    /// Folds or unfolds a long chain. Folding removes the selection in it.
     pub fn fold_chain(self, names: Vec<String>, fold: bool) {
         let selected = untrack(|| self.current.selected_entry());
         let hides_selected = fold && selected.is_some_and(|entry| names.contains(&entry.name));
@@ -372,18 +374,18 @@ impl AppContext {
         });
     }
 
-    /// Shows a channel as a bare rail, or its cars again.
+    /// Collapses or expands a channel's lane.
     pub fn toggle_channel(self, channel: String) {
         self.draw(|options| toggle(&mut options.collapsed_channels, channel));
     }
 
-    /// Opens the menu of a thing, which is selected alone by that.
+    /// Opens the menu of an object and selects only it.
     pub fn open_menu(self, target: Target, at: (i32, i32)) {
         self.select(target.clone());
         self.overlays.open_menu(MenuOf::Thing(target), at);
     }
 
-    /// Opens the menu of an entry; of all that are selected together, where it is one of them.
+    /// Opens the menu of an entry, or of the multiple selection that contains it.
     pub fn open_entry_menu(self, entry: EntryRef, at: (i32, i32)) {
         if self
             .selected_entries
@@ -406,7 +408,7 @@ impl AppContext {
         self.overlays.open_menu(MenuOf::Stream(stream), at);
     }
 
-    /// Opens the menu of an edge, whose entry is selected by that.
+    /// Opens the menu of an edge and selects its entry.
     pub fn open_edge_menu(self, edge: EdgeMenu, at: (i32, i32)) {
         let EntryRef { channel, name } = edge.entry.clone();
         self.select(Target::Entry { channel, name });
@@ -418,13 +420,13 @@ impl AppContext {
         spawn_local(async move { self.store.set_profile(profile).await });
     }
 
-    /// Brings a problem of the list into view, with the focus on it.
+    /// Scrolls to a problem of the list and focuses it.
     fn bring_problem(self, index: usize) {
         self.workbench.uncover(Pane::Below);
         self.problem_list.wanted.set(Some(index));
     }
 
-    /// Shows a package that was chosen in the list, which then closes.
+    /// Shows a package chosen in the list and closes the list's drawer.
     pub fn choose_package(self, package: String) {
         if self.workbench.drawer().get_untracked() == Some(Pane::Side) {
             self.workbench.close_drawer();
@@ -432,7 +434,7 @@ impl AppContext {
         self.show_package(package);
     }
 
-    /// Focuses the next panel that is seen (`1`), or the previous one (`-1`).
+    /// Focuses the next visible panel (`1`) or the previous one (`-1`).
     pub fn walk_panes(self, step: isize) {
         const LEFT: &str = ".graph-pane[data-half=left] .graph";
         const RIGHT: &str = ".graph-pane[data-half=right] .graph";

@@ -1,4 +1,4 @@
-//! Passing notifications: toasts, and what is said to screen readers.
+//! Transient notifications: toasts, and announcements to screen readers.
 
 use crate::widgets::announce::Announcer;
 use crate::widgets::toast::Toasts;
@@ -10,7 +10,7 @@ pub struct Notifications {
 }
 
 impl Notifications {
-    /// Announces a text to screen readers: what a key press did. A repeated text is announced again.
+    /// Announces the effect of a key press to screen readers. Repeated texts are announced again.
     pub fn announce(self, text: String) {
         self.announcer.say(text);
     }

@@ -14,8 +14,8 @@ use protocol::upgrades::Baseline;
 use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
-    /// Files of catalogs that were dropped or picked. If a workspace is already open, the user is asked what to do with
-    /// them.
+    /// Opens dropped or picked catalog files. If a workspace is already open, the user is asked
+    /// what to do with them.
     pub fn offer_catalogs(self, mut tree: FileTree) {
         if self.current.is_open.get_untracked() {
             // The answer may take any time.
@@ -26,7 +26,7 @@ impl AppContext {
         }
     }
 
-    /// The answer to the question of [`AppContext::offer_catalogs`]; `None` discards what was dropped.
+    /// The answer to the question of [`AppContext::offer_catalogs`]; `None` discards the files.
     pub fn take_dropped(self, mode: Option<OpenMode>) {
         self.overlays.close();
         let tree = self.overlays.take_dropped();
@@ -37,7 +37,7 @@ impl AppContext {
         }
     }
 
-    /// Opens files beside the others, and says which catalogs came: what is in view stays.
+    /// Opens files beside the others and reports new catalogs: the view stays.
     async fn add(self, tree: FileTree) {
         let names = |known: &[String]| {
             self.store.status.with_untracked(|status| {
@@ -63,7 +63,8 @@ impl AppContext {
         }
     }
 
-    /// The dropped files are opened beside the others, and compared with the catalog in view: users come from the older one.
+    /// Opens dropped files beside the others and compares them with the catalog in view: users move
+    /// from the older to the newer one.
     pub fn compare_dropped(self) {
         self.overlays.close();
         let Some(tree) = self.overlays.take_dropped() else {
@@ -83,7 +84,8 @@ impl AppContext {
                 .map(|row| row.root)
                 .filter(|row| !known.contains(row))
                 .collect();
-            // Of several catalogs the one of the same name, as the same version of another branch has.
+            // Among several catalogs, the one with the same name, as for the same version on
+            // another branch.
             let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
             let same = added
                 .iter()
@@ -115,7 +117,7 @@ impl AppContext {
         });
     }
 
-    /// Asks for a folder: by the browser's picker if it provides handles, else by the input.
+    /// Asks for a folder: with the browser's picker if it provides handles, else with the input.
     pub fn open_folder(self) {
         if !file_tree::can_pick_folder() {
             return click_folder();
@@ -131,12 +133,11 @@ impl AppContext {
         spawn_local(async move {
             match sample::fetch().await {
                 Ok(tree) => {
-                    self.tour.offer();
                     self.offer(tree);
                 }
                 Err(error) => self.notifications.toasts.error(format!(
                     "The sample cannot be read: {}",
-                    file_tree::words(&error)
+                    file_tree::error_message(&error)
                 )),
             }
         });
@@ -146,12 +147,12 @@ impl AppContext {
         self.actions.cancel_open();
     }
 
-    /// Stops waiting for pending worker requests.
+    /// Cancels waiting for pending worker requests.
     pub fn give_up(self) {
         self.actions.client().give_up();
     }
 
-    /// Ends the worker, whatever it is doing; a new one gets the files and the edits.
+    /// Restarts the worker, whatever it is doing; the new one gets the files and edits.
     pub fn restart_worker(self) {
         self.actions.client().restart();
     }
@@ -165,13 +166,13 @@ impl AppContext {
         self.actions.reload();
     }
 
-    /// The user picked the folder again, where the browser has no handle to the disk.
+    /// The user picked the folder again, because the browser has no handle to the disk.
     pub fn reload_from(self, mut tree: FileTree) {
         tree.extend(self.begun_beside(&tree));
         self.actions.open(tree, OpenMode::Reload);
     }
 
-    /// The template whose rendered catalog can be opened from here: the one in view, or that of the package in view.
+    /// The template whose rendering can be opened: the one in view, or that of the package in view.
     pub fn template_to_render(self) -> Option<String> {
         let row = self.store.root_row()?;
         match &row.template {
@@ -185,7 +186,7 @@ impl AppContext {
         }
     }
 
-    /// The template that what is in view is rendered from.
+    /// The template that renders what is in view.
     pub fn template_in_view(self) -> Option<String> {
         let row = self.store.root_row()?;
         let of_package = || {

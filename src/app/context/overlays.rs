@@ -1,4 +1,4 @@
-//! Overlays of the page: a dialog or a context menu, and what they were opened with.
+//! Overlays of the page: a dialog or a context menu, with their subjects.
 
 use super::context_signal::ContextSignal;
 use super::drop_queue::BundleDrop;
@@ -27,7 +27,7 @@ pub enum Overlay {
         command: EditCommand,
         values: FormValues,
     },
-    /// Operations that need no form: a fix, a typed change.
+    /// Operations without a form: a fix, or a typed change.
     Confirm {
         title: String,
         ops: Vec<EditOp>,
@@ -35,7 +35,7 @@ pub enum Overlay {
     Review,
     /// *Save a part as…*
     SaveSubset,
-    /// The catalogs that a template is rendered into; `adds`: another one is to be added.
+    /// A template's target catalogs; `adds`: opened for adding one.
     RenderTargets {
         template: String,
         adds: bool,
@@ -44,12 +44,12 @@ pub enum Overlay {
     ConvertTemplate {
         template: String,
     },
-    /// *Make a template…* of a catalog; `package` is the one in view, "" for none.
+    /// *Make a template…* for a catalog; `package` is the one in view, "" for none.
     MakeTemplate {
         root: String,
         package: String,
     },
-    /// *Try on a cluster…*, of what is selected.
+    /// *Try on a cluster…* for the selection.
     TryOnCluster,
     Keys,
     /// The notices of this visit.
@@ -60,14 +60,14 @@ pub enum Overlay {
     Bundles,
     /// Subscriptions and ClusterExtensions were dropped.
     Manifests(DroppedManifests),
-    /// A catalog is to begin, perhaps for bundles that were dropped.
+    /// Starts a catalog, possibly for dropped bundles.
     NewCatalog,
-    /// Something to be done in a repository.
+    /// A repository task.
     Repository(TaskDialog),
 }
 
 impl Overlay {
-    /// Whether something is filled in or decided there, which another overlay must not discard.
+    /// Whether it contains user input that another overlay must not discard.
     fn holds_work(&self) -> bool {
         match self {
             Overlay::Palette | Overlay::Keys | Overlay::Messages | Overlay::Manifests(_) => false,
@@ -87,7 +87,7 @@ impl Overlay {
     }
 }
 
-/// A context menu, and where it was opened.
+/// A context menu with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Menu {
     pub of: MenuOf,
@@ -98,27 +98,27 @@ pub struct Menu {
 #[derive(Debug, Clone, PartialEq)]
 pub enum MenuOf {
     Thing(Target),
-    /// All entries that are selected together.
+    /// The multiple selection.
     SelectedEntries,
-    /// A y-stream, as `1.29`.
+    /// A y-stream such as `1.29`.
     Stream(String),
     Edge(EdgeMenu),
     /// A long chain of these names.
     Chain(Vec<String>),
-    /// An entry that is removed, or with the name "" a channel.
+    /// A removed entry, or with the name "" a removed channel.
     Removed(EntryRef),
 }
 
-/// An edge of the graph, as its menu needs it.
+/// An edge of the graph for its menu.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EdgeMenu {
     pub kind: EdgeKind,
-    /// The entry that says it.
+    /// The entry that defines it.
     pub entry: EntryRef,
     pub location: Location,
 }
 
-/// What was shown before the menu of a package of the list brought that into view.
+/// The view before opening a package's menu in the list brought that package into view.
 pub(super) type BeforeMenu = Option<(PackageRef, ViewState)>;
 
 /// The overlays of the page: at most one dialog and one menu.
@@ -127,19 +127,19 @@ pub struct Overlays {
     overlay: ContextSignal<Option<Overlay>>,
     menu: ContextSignal<Option<Menu>>,
     before_menu: StoredValue<BeforeMenu>,
-    /// What was dropped over an open workspace and waits for an answer.
+    /// Files dropped over an open workspace, waiting for an answer.
     dropped: StoredValue<Option<FileTree>, LocalStorage>,
-    /// What the form of dropped bundles is of.
+    /// The subject of the form for dropped bundles.
     bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
-    /// What was typed into forms that were closed.
+    /// Input of closed forms.
     kept_forms: StoredValue<KeptForms>,
-    /// The same of the dialogs of a new catalog and of dropped bundles.
+    /// Input of the closed dialogs for new catalogs and dropped bundles.
     kept_dialogs: StoredValue<KeptDialogs>,
-    /// Keeps what was typed into the form that is open.
+    /// Stores the input of the open form.
     keeps_form: StoredValue<Option<Callback<()>>>,
-    /// Dropped over an overlay that holds work, oldest first: each waits until that is closed.
+    /// Drops over an overlay with user input, oldest first: they wait until it is closed.
     waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
-    /// How many there are.
+    /// Their number.
     waiting_count: ContextSignal<u32>,
 }
 
@@ -165,7 +165,7 @@ impl Overlays {
         self.overlay.reader()
     }
 
-    /// Opens an overlay, in place of the present one.
+    /// Opens an overlay, replacing the current one.
     pub fn open(self, overlay: Overlay) {
         self.overlay.set(Some(overlay));
     }
@@ -187,7 +187,7 @@ impl Overlays {
         self.menu.set(None);
     }
 
-    /// Notes what was shown before the menu that is open brought something else into view.
+    /// Stores the view before the open menu brought something else into view.
     pub(super) fn note_before_menu(self, before: BeforeMenu) {
         self.before_menu.set_value(before);
     }
@@ -196,23 +196,23 @@ impl Overlays {
         self.before_menu.try_update_value(Option::take).flatten()
     }
 
-    /// What was typed into forms that were closed without being applied.
+    /// Input of forms closed without applying.
     pub fn kept_forms(self) -> StoredValue<KeptForms> {
         self.kept_forms
     }
 
-    /// What was typed into the dialogs of a new catalog and of dropped bundles, closed without being applied.
+    /// Input of the dialogs for new catalogs and dropped bundles, closed without applying.
     pub fn kept_dialogs(self) -> StoredValue<KeptDialogs> {
         self.kept_dialogs
     }
 
-    /// Asks what to do with what was dropped or picked.
+    /// Asks what to do with dropped or picked files.
     pub(super) fn ask_of(self, dropped: FileTree) {
         self.dropped.set_value(Some(dropped));
         self.open(Overlay::DropDialog);
     }
 
-    /// The names of what waits for an answer.
+    /// The names of the waiting files.
     pub fn dropped_names(self) -> Vec<String> {
         self.dropped.with_value(|dropped| {
             dropped
@@ -226,13 +226,13 @@ impl Overlays {
         self.dropped.try_update_value(Option::take).flatten()
     }
 
-    /// Opens the form of dropped bundles.
+    /// Opens the form for dropped bundles.
     pub(super) fn ask_where(self, bundles: BundleDrop) {
         self.bundles.set_value(Some(bundles));
         self.open(Overlay::Bundles);
     }
 
-    /// Asks for a catalog first, for bundles that were dropped where none is open.
+    /// Asks for a catalog first, if bundles are dropped and none is open.
     pub(super) fn ask_for_catalog(self, bundles: BundleDrop) {
         self.bundles.set_value(Some(bundles));
         self.open(Overlay::NewCatalog);
@@ -242,18 +242,18 @@ impl Overlays {
         self.bundles.try_update_value(Option::take).flatten()
     }
 
-    /// What the form of dropped bundles is of.
+    /// The subject of the form for dropped bundles.
     pub fn dropped_bundles(self) -> Option<BundleDrop> {
         self.bundles.get_value()
     }
 
-    /// Whether an overlay is open that must not be discarded.
+    /// Whether an overlay with user input is open.
     pub(super) fn holds_work(self) -> bool {
         self.overlay
             .with_untracked(|overlay| overlay.as_ref().is_some_and(Overlay::holds_work))
     }
 
-    /// Whether the form is open that asks for the files of a bundle.
+    /// Whether the form that accepts bundle files is open.
     pub(super) fn asks_for_bundle(self) -> bool {
         self.overlay.with_untracked(|overlay| {
             matches!(
@@ -266,12 +266,12 @@ impl Overlays {
         })
     }
 
-    /// A form opens: what keeps its text where it has to give way.
+    /// Registers an opened form: `keeps` stores its input if it must close.
     pub fn opens_form(self, keeps: Callback<()>) {
         self.keeps_form.set_value(Some(keeps));
     }
 
-    /// Closes the form for the files that it asks for; what was typed into it is there when it opens again.
+    /// Closes the form for the files that it asks for; its input is restored when it opens again.
     pub fn give_way_to_files(self) {
         if let Some(keeps) = self.keeps_form.try_update_value(Option::take).flatten() {
             keeps.try_run(());
@@ -279,14 +279,14 @@ impl Overlays {
         self.close();
     }
 
-    /// Keeps what was dropped until the overlay is closed.
+    /// Stores a drop until the overlay is closed.
     pub(super) fn let_wait(self, tree: FileTree, place: DropPlace) {
         self.waiting
             .update_value(|waiting| waiting.push((tree, place)));
         self.waiting_count.update(|count| *count += 1);
     }
 
-    /// How many drops wait for the overlay to be closed.
+    /// Number of drops waiting for the overlay to close.
     pub fn waiting_drops(self) -> ReadSignal<u32> {
         self.waiting_count.reader()
     }

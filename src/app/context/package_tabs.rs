@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use protocol::request::Target;
 use wasm_bindgen_futures::spawn_local;
 
-/// Tabs of packages; one that was not looked at yet has no look.
+/// Package tabs; a tab that was never shown has no view state.
 pub type OpenPackages = PackageTabs<Option<ViewState>>;
 
 /// The tabs, and the packages of any catalog that have unsaved edits.
@@ -30,7 +30,8 @@ impl TabState {
 }
 
 impl AppContext {
-    /// The current tab is what is shown; tabs of catalogs and packages that are gone go.
+    /// Keeps tabs in sync: the current tab is the view; tabs of removed catalogs and packages are
+    /// closed.
     pub(super) fn follow_tabs(self) {
         effect(move |_| {
             let place = self.place();
@@ -48,7 +49,7 @@ impl AppContext {
                 .store
                 .packages
                 .with(|rows| rows.iter().map(|row| row.name.clone()).collect());
-            // While a catalog is being read again its packages are not known.
+            // While a catalog is being read again, its packages are unknown.
             let is_known = |place: &PackageRef| {
                 place.root != here || packages.is_empty() || packages.contains(&place.package)
             };
@@ -134,8 +135,8 @@ impl AppContext {
         self.tabs.opened.update(|opened| opened.branch(None, left));
     }
 
-    /// The same from its context menu. If opening the menu brought the package into view, the tab it appeared in returns
-    /// to what it showed before.
+    /// The same from its context menu. If opening the menu brought the package into view, its
+    /// previous tab returns to what it showed before.
     pub fn branch_tab_from_menu(self) {
         let before = self.overlays.take_before_menu();
         let left = Some(self.store.view_state());
@@ -163,7 +164,7 @@ impl AppContext {
         }
     }
 
-    /// Goes to the next tab (`1`) or the previous one (`-1`).
+    /// Switches to the next tab (`1`) or the previous one (`-1`).
     pub fn walk_tabs(self, step: isize) {
         self.go_to_tab(
             self.tabs
@@ -187,7 +188,7 @@ impl AppContext {
         self.close_tab(self.tabs.opened.with_untracked(|opened| opened.current()));
     }
 
-    /// Opens the menu of a package of the list, which comes into view by that.
+    /// Opens the menu of a package in the list, which brings it into view.
     pub fn open_package_menu(self, package: String, at: (i32, i32)) {
         let place = untrack(|| self.place());
         let before = (place.package != package).then(|| (place, self.store.view_state()));

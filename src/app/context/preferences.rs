@@ -1,8 +1,8 @@
-//! Preferences from the last visit: theme, and whether single letters are commands; also whether the page is being printed.
+//! Preferences from the last visit: theme, and whether single letters are commands.
 
 use super::Theme;
 use super::context_signal::ContextSignal;
-use crate::browser::{local_storage, printing};
+use crate::browser::local_storage;
 use leptos::prelude::*;
 
 const KEPT_THEME: &str = "theme";
@@ -12,24 +12,18 @@ const KEPT_LETTERS: &str = "letter-keys";
 pub struct Preferences {
     theme: ContextSignal<Theme>,
     letter_keys: ContextSignal<bool>,
-    printing: ContextSignal<bool>,
 }
 
 impl Preferences {
     pub(super) fn kept() -> Self {
-        let printing = ContextSignal::new(false);
-        printing::follow(move |on| {
-            printing.try_set(on);
-        });
         Self {
             theme: ContextSignal::new(
                 local_storage::preference(KEPT_THEME)
-                    .map_or(Theme::System, |name| Theme::named(&name)),
+                    .map_or(Theme::System, |name| Theme::from_name(&name)),
             ),
             letter_keys: ContextSignal::new(
                 local_storage::preference(KEPT_LETTERS).is_none_or(|value| value != "off"),
             ),
-            printing,
         }
     }
 
@@ -42,7 +36,7 @@ impl Preferences {
         self.theme.set(theme);
     }
 
-    /// Whether single letters are commands.
+    /// Whether single letters are shortcuts.
     pub fn letter_keys(self) -> ReadSignal<bool> {
         self.letter_keys.reader()
     }
@@ -50,10 +44,5 @@ impl Preferences {
     pub fn set_letter_keys(self, on: bool) {
         local_storage::set_preference(KEPT_LETTERS, if on { "on" } else { "off" });
         self.letter_keys.set(on);
-    }
-
-    /// Whether the page is being printed: then all of what is in view is drawn.
-    pub fn printing(self) -> ReadSignal<bool> {
-        self.printing.reader()
     }
 }

@@ -1,4 +1,4 @@
-//! What a template renders to, written into the catalogs: as operations that are previewed and applied like any other.
+//! Renders templates into catalogs, as operations that are previewed and applied like any other.
 
 use super::{AppContext, Overlay};
 use crate::edits::suggestions::catalog_name;
@@ -11,7 +11,7 @@ use protocol::templates::{RenderRequest, RenderTargets};
 use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
-    /// The template in view, or the one that what is in view is rendered from.
+    /// The template in view, or the one that renders what is in view.
     pub fn template_to_write(self) -> Option<String> {
         let row = self.store.root_row()?;
         match &row.template {
@@ -20,19 +20,19 @@ impl AppContext {
         }
     }
 
-    /// Shows the catalogs that the template is rendered into.
+    /// Shows the template's target catalogs.
     pub fn open_render_targets(self) {
         self.open_targets(false);
     }
 
-    /// Converts the template in view, or the one that what is in view is rendered from.
+    /// Converts the template in view, or the one that renders what is in view.
     pub fn convert_template(self) {
         if let Some(template) = untrack(|| self.template_to_write()) {
             self.overlays.open(Overlay::ConvertTemplate { template });
         }
     }
 
-    /// Makes a template of the catalog in view, of its package in view first.
+    /// Creates a template for the catalog in view, with its package in view preselected.
     pub fn make_template(self) {
         if untrack(|| self.catalog_in_view()) {
             let (root, package) = (
@@ -43,7 +43,7 @@ impl AppContext {
         }
     }
 
-    /// Asks for the name of another catalog for the template.
+    /// Asks for the name of another target catalog.
     pub fn open_added_target(self) {
         self.open_targets(true);
     }
@@ -55,7 +55,7 @@ impl AppContext {
         }
     }
 
-    /// Previews what rendering the template into all of its catalogs changes.
+    /// Previews rendering the template into all of its targets.
     pub fn render_all(self) {
         let Some(template) = untrack(|| self.template_to_write()) else {
             return;
@@ -69,7 +69,7 @@ impl AppContext {
         });
     }
 
-    /// Previews rendering a template into these of its catalogs.
+    /// Previews rendering a template into these targets.
     pub async fn preview_render(
         self,
         of: &RenderTargets,
@@ -96,7 +96,7 @@ impl AppContext {
         Ok(())
     }
 
-    /// Previews adding a catalog to the mapping of a template, and rendering into it.
+    /// Previews adding a catalog to a template's mapping and rendering into it.
     pub async fn preview_added_target(
         self,
         of: &RenderTargets,

@@ -1,5 +1,5 @@
-//! The repository that is open: whether it is in view, and what is known of its operators. One operator is asked for at a time,
-//! and only those that are in view or chosen.
+//! The open repository: whether it is in view, and its loaded operators. Loads one operator at a
+//! time, and only visible or selected ones.
 
 use super::context_signal::ContextSignal;
 use super::{AppContext, BundleDrop, Overlay};
@@ -18,21 +18,21 @@ use protocol::response::{AskError, OperationRefusal};
 use std::sync::Arc;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// The catalogs of a repository with at most this many operators are read as a whole.
+/// In repositories with at most this many operators, catalogs are read as a whole.
 const FEW_OPERATORS: usize = 40;
 
-/// A task, and what is asked before it is done.
+/// A task, and its dialog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskDialog {
-    /// A bundle's release; with the files of one that the repository does not have.
+    /// A bundle's release; with the files of a bundle that the repository does not have.
     Release {
         operator: String,
         bundle: String,
         dropped: Vec<(String, String)>,
     },
-    /// What is made without a question.
+    /// A task without questions.
     Plain(RepositoryTask),
-    /// To the next version: of these operators, all where none is named.
+    /// Promotes these operators to the next version; empty for all.
     Promote {
         operators: Vec<String>,
     },
@@ -41,26 +41,26 @@ pub enum TaskDialog {
     },
 }
 
-/// What is known of the repository.
+/// The loaded state of the repository.
 #[derive(Clone, Copy, Default)]
 pub struct RepositoryState {
     shown: ContextSignal<bool>,
     view: ContextSignal<Option<Arc<RepositoryView>>>,
     known: ContextSignal<Known>,
-    /// Why an operator could not be read.
+    /// Why an operator is unreadable.
     failed: ContextSignal<Option<String>>,
     chosen: ContextSignal<Option<String>>,
-    /// The pull requests of what was made last.
+    /// The latest pull requests.
     handed: ContextSignal<Vec<PullRequest>>,
-    /// Operators that are wanted, the most urgent first.
+    /// Operators to load, the most urgent first.
     wanted: StoredValue<Vec<String>>,
     asking: StoredValue<bool>,
-    /// Counts opens and changes, so that an answer to an older question is known.
+    /// Counts opens and changes, to recognize outdated answers.
     turn: StoredValue<u32>,
 }
 
 impl RepositoryState {
-    /// Whether the repository is in view, and not one of its catalogs.
+    /// Whether the repository is in view, rather than one of its catalogs.
     pub fn is_shown(self) -> ReadSignal<bool> {
         self.shown.reader()
     }
@@ -77,12 +77,12 @@ impl RepositoryState {
         self.failed.reader()
     }
 
-    /// The operator that is told of beside the grid.
+    /// The operator shown beside the grid.
     pub fn chosen(self) -> ReadSignal<Option<String>> {
         self.chosen.reader()
     }
 
-    /// The pull requests of what was made last, in their order.
+    /// The latest pull requests, in order.
     pub fn handed(self) -> ReadSignal<Vec<PullRequest>> {
         self.handed.reader()
     }
@@ -93,7 +93,7 @@ impl RepositoryState {
 }
 
 impl AppContext {
-    /// Shows the repository when one is opened, and asks anew for what edits touch.
+    /// Shows a repository when it is opened, and reloads what edits affect.
     pub(super) fn follow_repository(self) {
         let of = self.repository;
         let opened = self.actions.opened_count();
@@ -109,7 +109,7 @@ impl AppContext {
                 of.chosen.set(None);
                 of.handed.set(Vec::new());
                 of.failed.set(None);
-                // What is in view stays where only the files on disk changed.
+                // Keep the view if only files on disk changed.
                 if before.is_none_or(|before| !before.0 || before.1 != now.1) || !is_one {
                     of.shown.set(is_one);
                 }
@@ -167,13 +167,13 @@ impl AppContext {
         });
     }
 
-    /// These operators are in view or chosen, the most urgent first; others need not be asked for any more.
+    /// Requests visible or selected operators, the most urgent first; cancels requests for others.
     pub fn want_operators(self, names: Vec<String>) {
         self.repository.wanted.set_value(names);
         self.ask_next_operator();
     }
 
-    /// What is known of these may be old.
+    /// Reloads operators that may be outdated.
     fn want_operators_again(self, names: Vec<String>) {
         self.repository.wanted.update_value(|wanted| {
             let rest: Vec<String> = wanted
@@ -183,7 +183,7 @@ impl AppContext {
                 .collect();
             *wanted = names.iter().cloned().chain(rest).collect();
         });
-        // What is shown stays until the new answer is there.
+        // Keep the old state until the new answer arrives.
         self.repository
             .known
             .update(|known| known.retain(|name, _| !names.contains(name)));
@@ -218,7 +218,7 @@ impl AppContext {
                         .update(|known| drop(known.insert(name, Arc::new(view)))),
                     Err(refusal) => {
                         of.failed.set(Some(format!("{name}: {}", refusal.reason)));
-                        // It is not asked for without end.
+                        // Prevents endless requests.
                         let nothing = OperatorView {
                             operator: name.clone(),
                             ..OperatorView::default()
@@ -232,14 +232,15 @@ impl AppContext {
         });
     }
 
-    /// Hands over the files of an operator, which are not needed before, and whole catalogs where they are small.
+    /// Provides the files of an operator on demand, and whole catalogs if they are small.
     async fn find_operator(self, operator: &str) -> Result<(), OperationRefusal> {
         let mut parts = vec![RepositoryPart::Operator(operator.to_owned())];
         parts.extend(self.small_catalogs());
         self.find_parts(parts).await
     }
 
-    /// All catalogs, if the repository has few operators: only whole catalogs have the verdict of the pipeline.
+    /// All catalogs, if the repository has few operators: only whole catalogs have the pipeline's
+    /// verdict.
     fn small_catalogs(self) -> Vec<RepositoryPart> {
         self.repository.view.with_untracked(|view| match view {
             Some(view) if view.operators.len() <= FEW_OPERATORS => view
@@ -257,7 +258,8 @@ impl AppContext {
         found.map_err(OperationRefusal::new)
     }
 
-    /// Hands over the files of the operators that paths belong to. What cannot be found is told where it is asked for.
+    /// Provides the files of the operators that own these paths. Missing files are reported where
+    /// they are needed.
     pub(super) async fn find_owners(self, paths: &[String]) {
         if self
             .store
@@ -272,13 +274,13 @@ impl AppContext {
         }
     }
 
-    /// Reads the files of an operator into the workspace.
+    /// Opens the files of an operator in the workspace.
     async fn read_operator(self, operator: String) -> Result<(), OperationRefusal> {
         self.find_operator(&operator).await?;
         self.store.open_operator(operator).await
     }
 
-    /// Hands over the files that a task is about.
+    /// Provides the files of a task.
     async fn find_for(self, task: &RepositoryTask) -> Result<(), OperationRefusal> {
         let operators = |names: &[String]| {
             names
@@ -309,7 +311,7 @@ impl AppContext {
             .await
     }
 
-    /// Leaves the catalog in view for the repository.
+    /// Switches from the catalog in view to the repository.
     pub fn show_repository(self) {
         if self
             .store
@@ -343,7 +345,7 @@ impl AppContext {
         });
     }
 
-    /// Shows a place in a file of an operator, to be edited there.
+    /// Opens a position in an operator's file for editing.
     pub fn open_repository_file(self, operator: String, path: String, line: u32) {
         spawn_local(async move {
             if let Err(refusal) = self.read_operator(operator).await {
@@ -370,7 +372,7 @@ impl AppContext {
                     Some(root.clone()),
                     path.get(root.len() + 1..).unwrap_or_default().to_owned(),
                 ),
-                // It is in no catalog, and named from the top.
+                // It is outside all catalogs, so its path starts at the top.
                 None => (None, format!("/{path}")),
             };
             let line = line.max(1);
@@ -413,7 +415,7 @@ impl AppContext {
         Ok(self.store.ask(query).await?)
     }
 
-    /// Makes a task one step, and closes its dialog. `refused` hears why it was not.
+    /// Carries out a task as one step and closes its dialog. `refused` receives a refusal.
     pub fn apply_repository(
         self,
         task: RepositoryTask,
@@ -437,7 +439,7 @@ impl AppContext {
         });
     }
 
-    /// A bundle that was dropped over the repository is released in it: its files come in with the release.
+    /// Releases a bundle dropped over the repository: its files are added with the release.
     pub(super) async fn release_dropped(self, dropped: BundleDrop) {
         let toasts = self.notifications.toasts;
         let [bundle] = dropped.read.bundles.as_slice() else {
@@ -479,7 +481,7 @@ impl AppContext {
         });
     }
 
-    /// Offers the patch of a pull request as a file.
+    /// Offers a pull request's patch as a file download.
     pub fn download_pull_request(self, of: &PullRequest) {
         self.download(Export::PatchOf {
             files: of.files.clone(),

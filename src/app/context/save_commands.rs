@@ -1,4 +1,4 @@
-//! Saving to disk, for the panels.
+//! Saving to disk, for panels.
 
 use super::{AppContext, Overlay};
 use crate::browser::file_tree::FileTree;
@@ -16,21 +16,21 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemHandle;
 
 impl AppContext {
-    /// Why nothing can be saved in place, as a message; `None` when it can.
+    /// Why nothing can be saved in place, as a message; `None` if it can.
     pub fn cannot_save(self) -> Option<&'static str> {
         self.actions.cannot_save()
     }
 
-    /// Saves the changed files in place. *Review changes* shows the progress; if there is nothing to read at the end it
-    /// closes. Where a catalog that was edited fails `opm validate`, or something was typed that is not applied, that is read
-    /// first: the next press there saves.
+    /// Saves the changed files in place. *Review changes* shows the progress and closes at the end
+    /// if there is nothing to read. If an edited catalog fails `opm validate`, or there is
+    /// unapplied text, the review is shown first: the next press there saves.
     pub fn save(self) {
         self.save_if(|app| {
             app.is_reviewing() || !(app.stops_at_failing() || app.stops_at_unfinished())
         });
     }
 
-    /// The same, once everything that was typed is applied, if `may` says so then.
+    /// Like `save`, after all typed text is applied, if `may` allows it then.
     fn save_if(self, may: fn(Self) -> bool) {
         if !self.current.is_open.get_untracked()
             || self.store.saving.with_untracked(SaveState::is_busy)
@@ -39,12 +39,12 @@ impl AppContext {
         }
         self.text_steps.close();
         if !self.text_steps.is_all_applied() {
-            // Typed text is on its way to the workspace, and has to be saved too.
+            // Pending typed text must be saved too.
             self.text_steps.then(self, AfterSteps::Save);
             return;
         }
         if self.store.is_changing() {
-            // What is being judged is to be saved too.
+            // Wait for pending edits too.
             spawn_local(async move {
                 self.store.edits_done().await;
                 self.save_if(may);
@@ -74,7 +74,7 @@ impl AppContext {
                     self.close_review();
                     self.notifications.toasts.done(done(&report));
                 }
-                // It may have been closed meanwhile, and the failure must be visible.
+                // The review may have been closed meanwhile, and a failure must be visible.
                 SaveState::Ended(_) if self.may_review() => self.show_review(),
                 SaveState::Ended(_) => self
                     .notifications
@@ -85,12 +85,12 @@ impl AppContext {
         });
     }
 
-    /// Whether what is open is in no folder and can be written to one.
+    /// Whether the open files have no folder and can be written to one.
     pub fn can_save_to_folder(self) -> bool {
         self.actions.can_save_to_folder()
     }
 
-    /// Asks for a folder, writes there what was opened, and saves the edits.
+    /// Asks for a folder, writes the opened files there, and saves the edits.
     pub fn save_to_folder(self) {
         if !self.current.is_open.get_untracked()
             || self.store.saving.with_untracked(SaveState::is_busy)
@@ -106,7 +106,7 @@ impl AppContext {
         spawn_local(async move {
             if self.actions.save_to_folder().await {
                 if self.store.has_unsaved_edits() {
-                    // What it offers depends on what can be written.
+                    // Its actions depend on what can be written.
                     self.close_review();
                     self.save_if(|_| true);
                 } else {
@@ -117,7 +117,7 @@ impl AppContext {
         });
     }
 
-    /// Opens a folder that was opened before. The browser may ask again whether the page may read it.
+    /// Opens a recent folder. The browser may ask for permission again.
     pub fn open_recent(self, handle: FileSystemHandle) {
         spawn_local(async move {
             match folder_access::permit(&handle, Access::Read).await {
@@ -130,17 +130,18 @@ impl AppContext {
         });
     }
 
-    /// Decides what to do with a file that somebody else changed, by its position in the list.
+    /// Sets the choice for a conflicting file, by index.
     pub fn choose_resolution(self, index: usize, way: ConflictChoice) {
         self.store.choose_resolution(index, way);
     }
 
-    /// All ways are chosen (true), or nothing is to be saved now.
+    /// All choices are made (true), or the save is cancelled.
     pub fn decide(self, go_on: bool) {
         self.actions.decide(go_on);
     }
 
-    /// *Review changes* was closed: a save that waits for an answer is off, and how the last one ended was read.
+    /// *Review changes* was closed: cancels a save that waits for choices, and marks the last
+    /// result as read.
     pub fn leave_review(self) {
         self.decide(false);
         if matches!(self.store.saving.get_untracked(), SaveState::Ended(_)) {
@@ -149,7 +150,7 @@ impl AppContext {
         self.close_review();
     }
 
-    /// A form that is being filled in stays.
+    /// Do not replace a form with user input.
     fn may_review(self) -> bool {
         self.overlays
             .overlay()
@@ -174,7 +175,7 @@ impl AppContext {
         }
     }
 
-    /// Shows *Review changes*, which says what was typed and is not applied. False where nothing is.
+    /// Shows *Review changes* if there is unapplied text. False otherwise.
     fn stops_at_unfinished(self) -> bool {
         let fields = untrack(|| self.unfinished_fields.places()).len() as u32;
         if fields > 0 {
@@ -183,7 +184,7 @@ impl AppContext {
         fields > 0
     }
 
-    /// Shows *Review changes*, ready to save, where a catalog that was edited fails. False where all pass.
+    /// Shows *Review changes*, ready to save, if an edited catalog fails. False otherwise.
     fn stops_at_failing(self) -> bool {
         let failing = self
             .store
@@ -198,7 +199,7 @@ impl AppContext {
 
     fn ready_to_save(self, says: String) {
         self.show_review();
-        // Once it is open: it shows what is new beside its buttons, and can be focused.
+        // After it is open: it shows new problems beside its buttons, and can be focused.
         request_animation_frame(move || {
             self.notifications.toasts.note(says);
             if let Some(page) = document().body() {
@@ -208,10 +209,10 @@ impl AppContext {
     }
 }
 
-/// What most people want, in the foot of *Review changes*.
+/// The primary action of *Review changes*.
 const SAVE_BUTTON: &str = "[aria-label='Save'] > [data-look='primary']";
 
-/// The catalogs that were edited and are not right, by their names.
+/// Names of edited catalogs that fail.
 fn failing_edited(roots: &[RootRow]) -> Vec<String> {
     let failing = roots
         .iter()
@@ -227,7 +228,7 @@ fn not_saved_yet(failing: &[String]) -> String {
     format!("Nothing is saved yet: {names} {fail} validation. Save again to save all the same.")
 }
 
-/// `has_edits`: whether there is anything else that can be saved.
+/// `has_edits`: whether there are other edits to save.
 fn not_applied_yet(fields: u32, has_edits: bool) -> String {
     let what = words::count(fields, "field");
     let again = if has_edits {

@@ -1,5 +1,6 @@
-//! Two graphs side by side. The store holds the graph in focus, which the rest of the page is about. The second graph's view
-//! state is kept in its tab; its view is requested here whenever that state or the workspace changes.
+//! Two graphs side by side. The store has the focused graph, which the rest of the page concerns.
+//! The second graph's view state is in its tab; its view is queried here whenever that state or the
+//! workspace changes.
 
 use super::{AppContext, TabState, UnsavedEntries, debounced_query};
 use crate::browser::local_storage;
@@ -19,41 +20,42 @@ use protocol::views::RootRow;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
-/// The first of the graphs that are shown.
+/// The first graph.
 pub const GRAPH: &str = ".graph-pane .graph";
 const KEPT_WIDTH: &str = "beside";
-/// Smallest, usual and largest width of the right one, in pixels; the style sheet keeps as much for the left one.
+/// Minimum, default and maximum width of the right graph, in pixels; the style sheet reserves the
+/// minimum for the left one.
 pub const SECOND_GRAPH_WIDTH: [u32; 3] = [280, 480, 2400];
 
-/// The request that the view of the second graph answers.
+/// The query of the second graph's view.
 #[derive(Debug, Clone, PartialEq)]
 struct ViewQuery {
     request: PackageRequest,
     revision: u64,
-    /// Marks follow the profile of advice, too.
+    /// Marks also depend on the advice profile.
     catalog: Option<RootRow>,
 }
 
-/// The graph that is not in focus.
+/// The unfocused graph.
 #[derive(Clone, Copy)]
 pub struct SecondGraph {
     pub place: Memo<Option<PackageRef>>,
     pub look: Memo<ViewState>,
-    /// Its package; `None` until it is known.
+    /// Its package; `None` until loaded.
     pub view: RwSignal<Option<Arc<PackageView>>>,
     /// Why there is no view.
     pub lost: RwSignal<Option<String>>,
-    /// Width of the right one; `None`: half of the room.
+    /// Width of the right graph; `None`: half of the room.
     width: RwSignal<Option<u32>>,
-    /// What of its package is not saved.
+    /// Unsaved entries of its package.
     unsaved: ReadSignal<Option<UnsavedEntries>>,
-    /// The unsaved entries of both when the focus moved between them, and at which revision.
+    /// Unsaved entries of both when the focus moved between them, with the workspace revision.
     unsaved_before: RwSignal<(u64, Vec<UnsavedEntries>)>,
     question: Memo<Option<ViewQuery>>,
-    /// The latest query sent.
+    /// The last query sent.
     asked: StoredValue<Option<ViewQuery>>,
     inspection: StoredValue<Option<Inspection>>,
-    /// The focus moved to the other graph, and the page's address has not been updated yet.
+    /// The focus moved to the other graph, but the page's address is not updated yet.
     focus_swapped: StoredValue<bool>,
 }
 
@@ -137,7 +139,8 @@ impl SecondGraph {
         }
     }
 
-    /// Asks for the view when another one is wanted. The last one stays until then, unless it is of another package.
+    /// Queries the view when it changes. Keeps the old one until then, unless it is of another
+    /// package.
     pub(super) fn follow(self, store: WorkspaceStore) {
         effect(move |_| {
             let question = self.question.get();
@@ -158,7 +161,7 @@ impl SecondGraph {
             }
             let Some(question) = question else { return };
             spawn_local(async move {
-                // As it is seen here, else in the other half.
+                // With this view state, or else that of the other half.
                 let request = store
                     .view
                     .with_untracked(|view| question.request.clone().as_seen(view.as_deref()));
@@ -191,7 +194,7 @@ impl SecondGraph {
             .unwrap_or_default()
     }
 
-    /// What is known of it now, for the graph that takes over its view.
+    /// Its current content, for the graph that takes over its view.
     fn view_snapshot(self) -> ViewSnapshot {
         let is_answered = self.view.with_untracked(Option::is_some)
             && self
@@ -208,7 +211,7 @@ impl SecondGraph {
         }
     }
 
-    /// Takes over the view that had the focus.
+    /// Takes over the previously focused view.
     fn take(self, known: ViewSnapshot) {
         self.view.set(known.view);
         self.lost.set(None);
@@ -218,12 +221,12 @@ impl SecondGraph {
         self.asked.set_value(question.filter(is_answered));
     }
 
-    /// The width of the right one for the style sheet.
+    /// The width of the right graph for the style sheet.
     pub fn wanted_width(self) -> Option<String> {
         self.width.get().map(|width| format!("{width}px"))
     }
 
-    /// The same in pixels, where `room` is that of both.
+    /// The width in pixels; `room` is that of both.
     pub fn width(self, room: f64) -> u32 {
         let [least, _, most] = SECOND_GRAPH_WIDTH;
         self.width
@@ -239,7 +242,7 @@ impl AppContext {
         self.second_graph.place.with(Option::is_some)
     }
 
-    /// The package in view a second time, beside itself.
+    /// Shows the package in view a second time, beside itself.
     pub fn open_second_graph(self) {
         let place = untrack(|| self.place());
         if place.package.is_empty() {
@@ -263,15 +266,15 @@ impl AppContext {
         self.announce_second_graph();
     }
 
-    /// The same from its context menu. If opening the menu brought the package into view, the earlier view returns and
-    /// the package is shown beside it.
+    /// The same from its context menu. If opening the menu brought the package into view, the
+    /// earlier view returns and the package is shown beside it.
     pub fn open_second_graph_from_menu(self) {
         let Some((place, look)) = self.overlays.take_before_menu() else {
             return self.open_second_graph();
         };
         let here = untrack(|| self.place());
         self.tabs.opened.update(|opened| {
-            // The tab is of what it shows again, before anything is laid beside it.
+            // Restore the tab's previous package before adding another one beside it.
             opened.follow(place.clone());
             opened.open_second(here, None);
         });
@@ -279,7 +282,7 @@ impl AppContext {
         self.announce_second_graph();
     }
 
-    /// One channel of the package in view alone, beside what is shown.
+    /// Shows a single channel of the package in view beside the current view.
     pub fn open_channel_in_second_graph(self, channel: &str) {
         let channels = self
             .current
@@ -308,7 +311,7 @@ impl AppContext {
         }
     }
 
-    /// The page is about the graph of this half from now on.
+    /// Focuses the graph in this half.
     pub fn focus_half(self, half: Half) {
         if self
             .tabs
@@ -319,7 +322,7 @@ impl AppContext {
         }
     }
 
-    /// The page is about the other graph from now on.
+    /// Focuses the other graph.
     pub fn swap_focus(self) {
         let (known, left) = (self.store.view_snapshot(), Some(self.store.view_state()));
         let other = self.second_graph.view_snapshot();
@@ -353,13 +356,13 @@ impl AppContext {
         spawn_local(rest);
     }
 
-    /// Shows one graph alone: the one that is not of this half.
+    /// Closes this half and shows the other graph alone.
     pub fn close_half(self, half: Half) {
         self.focus_half(half.other());
         self.tabs.opened.update(|opened| opened.close_second());
     }
 
-    /// Shows the graph in focus alone.
+    /// Shows the focused graph alone.
     pub fn close_second_graph(self) {
         if untrack(|| self.is_split()) {
             let had_focus = dom::focused()
@@ -371,14 +374,14 @@ impl AppContext {
         }
     }
 
-    /// The width that the splitter requests.
+    /// Resizes by the splitter's request.
     pub fn resize_second_graph(self, wish: ResizeRequest) {
         match wish {
             ResizeRequest::Size(size) => self.second_graph.width.set(Some(size)),
             ResizeRequest::Usual => self.second_graph.width.set(None),
             ResizeRequest::Away(true) => {
                 self.close_half(Half::Right);
-                // The line goes with it.
+                // The splitter disappears and loses the focus.
                 dom::focus_first(GRAPH);
             }
             ResizeRequest::Away(false) => {}
@@ -394,7 +397,7 @@ impl AppContext {
         local_storage::set_preference(KEPT_WIDTH, &width.unwrap_or_default());
     }
 
-    /// What of a package that is shown is not saved, as far as it is known.
+    /// The unsaved entries of a shown package, if known.
     pub fn unsaved_of(self, place: &PackageRef) -> Option<UnsavedEntries> {
         let is_it = |of: &UnsavedEntries| of.is_of(place);
         let known = self

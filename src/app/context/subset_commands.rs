@@ -1,4 +1,4 @@
-//! Parts of catalogs and their Dockerfiles on their way out of the page.
+//! Exports parts of catalogs and Dockerfiles.
 
 use super::{AppContext, Overlay};
 use crate::browser::new_folder;
@@ -9,8 +9,8 @@ use protocol::response::OperationRefusal;
 use protocol::subset::SavedSubset;
 
 impl AppContext {
-    /// Whether what is in view is a catalog of files: a template and what it renders to are not saved in parts, and no image
-    /// is built from them.
+    /// Whether a file-based catalog is in view: templates and renderings cannot be saved in parts,
+    /// and no image is built from them.
     pub fn catalog_in_view(self) -> bool {
         self.store.root_row().is_some_and(|row| row.is_catalog())
     }
@@ -31,10 +31,10 @@ impl AppContext {
         self.download(Export::Subset(part));
     }
 
-    /// Asks for a folder and writes the part into a new one there. `Ok(false)`: the user cancelled. An error is why nothing
-    /// was written.
+    /// Asks for a folder and writes the part into a new one there. `Ok(false)`: the user cancelled.
+    /// The error is why nothing was written.
     pub async fn save_subset_to_folder(self, part: SavedSubset) -> Result<bool, String> {
-        // Asked first: the browser lets a page ask only right after a press.
+        // Ask first: the browser only allows it right after a press.
         let Some(parent) = new_folder::pick_parent().await? else {
             return Ok(false);
         };

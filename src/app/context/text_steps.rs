@@ -1,5 +1,5 @@
-//! Typed text on its way to the workspace: one step after the other, and the commands that wait for them. It lives as long
-//! as the page, so nothing is lost when another tab is shown.
+//! Sends typed text to the workspace step by step, and runs commands that wait for it. Lives as
+//! long as the page, so nothing is lost when another tab is shown.
 
 use crate::context::AppContext;
 use crate::context::typing_run::TypingRun;
@@ -11,10 +11,10 @@ use protocol::response::OperationRefusal;
 use protocol::views::Status;
 use std::collections::VecDeque;
 
-/// A step that is to be made.
+/// A step to be applied.
 #[derive(Debug, Clone, PartialEq)]
 struct TextStep {
-    /// Name of the catalog; `None` where only one is open.
+    /// Name of the catalog; `None` if only one is open.
     catalog: Option<String>,
     file: String,
     change: Change,
@@ -24,18 +24,18 @@ struct TextStep {
 /// Actions to run when all steps are applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterSteps {
-    /// Undoes the last step if it changed the file that is shown; else asks.
+    /// Undoes the last step if it changed the shown file; otherwise asks.
     UndoInFile,
     Redo,
     Save,
 }
 
-/// The last step changed another file than the one in which undo was pressed.
+/// The last step changed another file than the one where undo was pressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoQuestion {
     pub title: String,
     pub file: String,
-    /// The question is void once this changed.
+    /// The question is void after this changes.
     revision: u64,
 }
 
@@ -61,19 +61,19 @@ impl UndoQuestion {
     }
 }
 
-/// What a file of a root may be called in the workspace: the root is a folder or a template, which is a file.
+/// Possible workspace paths of a root's file: the root is a folder, or a template file.
 fn paths_in_workspace(root: &str, file: &str) -> [String; 3] {
     let below = |folder: &str| match folder {
         "" => file.to_owned(),
         folder => format!("{folder}/{file}"),
     };
     let parent = root.rsplit_once('/').map_or("", |(parent, _)| parent);
-    // A file outside of all roots is named from the top.
+    // The path of a file outside all roots starts at the top.
     let from_top = file.strip_prefix('/').unwrap_or(file);
     [below(root), below(parent), from_top.to_owned()]
 }
 
-/// Why a step could not be made.
+/// Why a step was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RefusedText {
     pub file: String,
@@ -87,22 +87,22 @@ type EditorCallback = Callback<bool>;
 #[derive(Clone, Copy, Default)]
 pub struct TextSteps {
     waiting: StoredValue<VecDeque<TextStep>>,
-    /// The one that is being made.
+    /// The step being applied.
     sent: StoredValue<Option<TextStep>>,
     /// Text in the editor that is not a step yet.
     open: StoredValue<Option<TextStep>>,
-    /// The edit that failed, and the later ones that depend on it.
+    /// The refused edit, and later ones that depend on it.
     refused: StoredValue<Vec<TextStep>>,
     editor: StoredValue<Option<EditorCallback>>,
     then: StoredValue<VecDeque<AfterSteps>>,
     is_sending: StoredValue<bool>,
-    /// What was typed last, as far as more of it belongs to the same step.
+    /// The last typed text, which further text may extend.
     run: StoredValue<TypingRun>,
-    /// Counts how often all were made.
+    /// Counts how often all steps were applied.
     pub all_applied: RwSignal<u32>,
     pub failed: RwSignal<Option<RefusedText>>,
     pub undo_question: RwSignal<Option<UndoQuestion>>,
-    /// The source is to have the focus when it is shown next.
+    /// Whether to focus the source when it is shown next.
     pub focus: StoredValue<bool>,
 }
 
@@ -132,14 +132,14 @@ impl TextSteps {
         self.send(app);
     }
 
-    /// The editor was left: what is typed next is another change.
+    /// The editor was left: further text starts another step.
     pub fn left(self) {
         let steps_to_come =
             self.waiting.with_value(VecDeque::len) + usize::from(self.is_sending.get_value());
         self.run.update_value(|run| run.end_after(steps_to_come));
     }
 
-    /// The editor in view answers `ask`.
+    /// Registers the editor in view.
     pub fn follow(self, ask: EditorCallback) {
         self.editor.set_value(Some(ask));
     }
@@ -155,7 +155,7 @@ impl TextSteps {
         self.ask(true);
     }
 
-    /// What is typed is noted, for the page may be gone.
+    /// Records typed text, since the page may be gone.
     pub fn write_down(self, app: AppContext) {
         self.ask(false);
         self.note(app);
@@ -167,7 +167,7 @@ impl TextSteps {
         }
     }
 
-    /// The editor's text of a file that is not a step yet.
+    /// Reports the editor's text of a file that is not a step yet.
     pub fn typing(
         self,
         app: AppContext,
@@ -184,7 +184,7 @@ impl TextSteps {
         self.note(app);
     }
 
-    /// Undoes, redoes or saves once everything that was typed is a step.
+    /// Undoes, redoes or saves after all typed text is a step.
     pub fn then(self, app: AppContext, then: AfterSteps) {
         self.then.update_value(|waiting| waiting.push_back(then));
         self.send(app);
@@ -203,7 +203,7 @@ impl TextSteps {
         self.undo_question.set(question);
     }
 
-    /// Forgets what could not be made in a file.
+    /// Drops the refused edits of a file.
     pub fn forget(self, app: AppContext, file: &str) {
         self.take_refused(file);
         self.open.set_value(None);
@@ -227,7 +227,7 @@ impl TextSteps {
         of_file
     }
 
-    /// One more step of a file of which one was refused: it counts on that one.
+    /// Adds a step of a file with a refused edit, which it depends on.
     pub fn add_refused(
         self,
         app: AppContext,
@@ -246,7 +246,7 @@ impl TextSteps {
         self.note(app);
     }
 
-    /// What was refused in a file is tried again, one after the other.
+    /// Retries the refused edits of a file in order.
     pub fn retry(self, app: AppContext, file: &str) {
         let refused = self.take_refused(file);
         self.waiting.update_value(|waiting| {
@@ -268,7 +268,7 @@ impl TextSteps {
         })
     }
 
-    /// Writes down what is typed and not applied, in the order it was typed in.
+    /// Records unapplied typed text in order.
     fn note(self, app: AppContext) {
         let mut all = self.refused.get_value();
         all.extend(self.sent.get_value());
@@ -311,7 +311,7 @@ impl TextSteps {
                 _ => run.end(),
             });
             if let Err(refusal) = end {
-                // Those behind it in its file count on it.
+                // Later steps in its file depend on it.
                 let all = self
                     .waiting
                     .try_update_value(std::mem::take)
@@ -358,13 +358,13 @@ fn op(wanted: TextStep) -> EditOp {
         text,
         ..
     } = change;
-    // The file may be read again while this is on its way.
+    // The file may be read again while this is pending.
     let around = Some(Box::new(Around {
         above,
         below,
         ..Around::default()
     }));
-    // A file that is in no catalog is named from the top.
+    // The path of a file outside all catalogs starts at the top.
     let (catalog, file) = match file.strip_prefix('/') {
         Some(file) => (Some(String::new()), file.to_owned()),
         None => (catalog, file),

@@ -1,4 +1,4 @@
-//! Light, dark, or as the system has it.
+//! Light, dark, or as the system.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
@@ -25,8 +25,8 @@ impl Theme {
         }
     }
 
-    /// The theme of a kept name; the system's for any other.
-    pub fn named(name: &str) -> Self {
+    /// The theme with a stored name; the system's for any other.
+    pub fn from_name(name: &str) -> Self {
         match name {
             "light" => Theme::Light,
             "dark" => Theme::Dark,
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn names_are_kept_and_found_again() {
         for theme in [Theme::System, Theme::Light, Theme::Dark] {
-            assert_eq!(Theme::named(theme.name()), theme);
+            assert_eq!(Theme::from_name(theme.name()), theme);
             assert_eq!(theme.next().next().next(), theme);
         }
     }

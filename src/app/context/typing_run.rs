@@ -1,34 +1,35 @@
-//! Which typed texts are one step of the history: those typed one after the other at one place. Each is judged as it comes, and
-//! all of them are undone together.
+//! Groups typed text into history steps: consecutive text at one place is one step. Each change is
+//! judged immediately, and all are undone together.
 //!
-//! Another place, another file, a paste, any other edit, undo, a save, and leaving the editor begin another step.
+//! Another place, another file, a paste, any other edit, undo, a save, and leaving the editor start
+//! another step.
 
 use crate::widgets::editor::text::Change;
 use crate::widgets::editor::typing::InputKind;
 
-/// A change this many lines from the last one is still at its place.
+/// Maximum distance in lines from the last change.
 const NEAR: u32 = 1;
 
-/// The typed text that was applied last.
+/// The last applied typed text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct TypingRun {
     last: Option<Typed>,
-    /// After so many more steps it ends.
+    /// Ends after this number of further steps.
     ends_after: Option<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 struct Typed {
     file: String,
-    /// First and last line that it touched, as they are now.
+    /// First and last affected line in the current text.
     lines: (u32, u32),
     kind: InputKind,
-    /// Of the workspace, right after it.
+    /// The workspace revision right after it.
     revision: u64,
 }
 
 impl TypingRun {
-    /// Whether a change is a part of the step that was made last.
+    /// Whether a change belongs to the last step.
     pub(super) fn goes_on(
         &self,
         file: &str,
@@ -45,7 +46,7 @@ impl TypingRun {
         })
     }
 
-    /// A change is applied; `revision` is that of the workspace now.
+    /// Records an applied change; `revision` is the workspace's current one.
     pub(super) fn made(&mut self, file: &str, change: &Change, kind: InputKind, revision: u64) {
         let own = (change.from.line, change.end().line);
         let before = self
@@ -69,12 +70,12 @@ impl TypingRun {
         }
     }
 
-    /// What is typed next is another step.
+    /// Ends the run: further text is another step.
     pub(super) fn end(&mut self) {
         *self = Self::default();
     }
 
-    /// It ends after so many steps that are on their way.
+    /// Ends the run after this number of pending steps.
     pub(super) fn end_after(&mut self, steps: usize) {
         match steps {
             0 => self.end(),
@@ -83,7 +84,7 @@ impl TypingRun {
     }
 }
 
-/// Whether a change touches these lines or the ones beside them.
+/// Whether a change affects these lines or adjacent ones.
 fn is_near(lines: (u32, u32), change: &Change) -> bool {
     change.from.line <= lines.1.saturating_add(NEAR)
         && change.to.line.saturating_add(NEAR) >= lines.0

@@ -1,5 +1,5 @@
-//! Text that was typed in a field of the inspector and is not applied: it stays with its field when something else is
-//! selected, until it is applied, taken back, or another folder is opened. Whoever saves is told of it first.
+//! Unapplied text in inspector fields: it stays with its field when the selection changes, until it
+//! is applied, reverted, or another folder is opened. Saving mentions it first.
 
 use super::AppContext;
 use crate::state::element_ids::in_place_field;
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use protocol::request::Target;
 use wasm_bindgen_futures::spawn_local;
 
-/// A field of a thing.
+/// A field of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldPlace {
     pub root: String,
@@ -42,7 +42,7 @@ pub struct UnfinishedFields {
 struct Texts(Vec<(FieldPlace, String)>);
 
 impl Texts {
-    fn of(&self, place: &FieldPlace) -> Option<&String> {
+    fn get(&self, place: &FieldPlace) -> Option<&String> {
         self.0
             .iter()
             .find(|(of, _)| of == place)
@@ -56,17 +56,17 @@ impl Texts {
 }
 
 impl UnfinishedFields {
-    pub fn of(self, place: &FieldPlace) -> Option<String> {
-        self.texts.with_untracked(|texts| texts.of(place).cloned())
+    pub fn get(self, place: &FieldPlace) -> Option<String> {
+        self.texts.with_untracked(|texts| texts.get(place).cloned())
     }
 
-    /// All fields that hold such text, the oldest first.
+    /// All fields with unapplied text, oldest first.
     pub fn places(self) -> Vec<FieldPlace> {
         self.texts
             .with(|texts| texts.0.iter().map(|(place, _)| place.clone()).collect())
     }
 
-    /// `None`: it is applied or taken back.
+    /// `None`: the text was applied or reverted.
     pub fn keep(self, place: FieldPlace, text: Option<String>) {
         if text.is_some() && self.is_discarded_untracked(&place) {
             self.discarded.set(None);
@@ -74,7 +74,7 @@ impl UnfinishedFields {
         self.texts.update(|texts| texts.keep(place, text));
     }
 
-    /// Takes back what was typed, from elsewhere than the field.
+    /// Discards a field's text from elsewhere.
     pub fn discard(self, place: FieldPlace) {
         self.keep(place.clone(), None);
         self.discarded.set(Some(place));
@@ -94,7 +94,7 @@ impl UnfinishedFields {
 }
 
 impl AppContext {
-    /// Shows a field of the inspector, with the focus in it.
+    /// Shows and focuses an inspector field.
     pub fn show_field(self, place: FieldPlace) {
         self.overlays.close();
         spawn_local(async move {
@@ -140,11 +140,11 @@ mod tests {
         texts.keep(place("p.v1", "Deprecation"), Some("Move".into()));
         texts.keep(place("p.v1", "Deprecation"), Some("Move on".into()));
         assert_eq!(
-            texts.of(&place("p.v1", "Deprecation")).map(String::as_str),
+            texts.get(&place("p.v1", "Deprecation")).map(String::as_str),
             Some("Move on")
         );
-        assert_eq!(texts.of(&place("p.v2", "Deprecation")), None);
-        assert_eq!(texts.of(&place("p.v1", "Replaces")), None);
+        assert_eq!(texts.get(&place("p.v2", "Deprecation")), None);
+        assert_eq!(texts.get(&place("p.v1", "Replaces")), None);
         texts.keep(place("p.v1", "Deprecation"), None);
         assert!(texts.0.is_empty());
     }

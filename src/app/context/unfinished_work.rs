@@ -1,4 +1,5 @@
-//! Unfinished work of earlier visits: listed, offered where its folder is open, gone on with, discarded.
+//! Unfinished work of earlier visits: listed, offered when its folder is opened, continued,
+//! discarded.
 
 use super::AppContext;
 use crate::browser::file_input_ids::click_files;
@@ -12,25 +13,26 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
-/// The names of tabs that were just closed may not be free yet: the list is read again after so many milliseconds.
+/// The locks of recently closed tabs may not be released yet: read the list again after these
+/// delays.
 const LOOK_AGAIN_MS: [u32; 2] = [500, 2_000];
 
-/// So many folders are named in a sentence.
+/// Maximum number of folders named in a sentence.
 const NAMED: usize = 3;
 
-/// Handles; copied into handlers.
+/// Signal handles; `Copy`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnfinishedWork {
     /// Newest first.
     pub list: RwSignal<Vec<EarlierJournal>>,
-    /// Belongs to the folder that was opened last.
+    /// For the last opened folder.
     pub offer: RwSignal<Option<RestoreOffer>>,
-    /// The user wants to go on with it and has to give the folder again.
+    /// Work to continue after the user opens its folder again.
     pub wanted: RwSignal<Option<EarlierJournal>>,
     pub question: RwSignal<Option<RestoreQuestion>>,
 }
 
-/// Work that belongs to what is open, and how the folder differs from then.
+/// Work on the open files, and how the folder differs from then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RestoreOffer {
     pub earlier: EarlierJournal,
@@ -40,13 +42,13 @@ pub struct RestoreOffer {
 /// The question put to the user.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RestoreQuestion {
-    /// The folder is not as it was: go on anyway?
+    /// The folder has changed: continue anyway?
     GoOn(RestoreOffer),
     Discard(EarlierJournal),
 }
 
 impl AppContext {
-    /// Reads the list, and looks at each folder that is opened whether there is work on it. To be called once.
+    /// Reads the list, and checks each opened folder for unfinished work. Call it once.
     pub(super) fn follow_unfinished(self) {
         self.list_unfinished();
         local_storage::on_return(move || self.list_unfinished());
@@ -63,7 +65,7 @@ impl AppContext {
         });
     }
 
-    /// Counts the folders that were opened in place of others.
+    /// Counts the folders opened instead of others.
     pub fn opened(self) -> u32 {
         self.actions.opened.get()
     }
@@ -72,7 +74,7 @@ impl AppContext {
         self.actions.client().keeps_edits()
     }
 
-    /// How edits that are put aside now can be continued with, as the end of a sentence that calls them `them`.
+    /// How to continue edits set aside now, as the end of a sentence that calls them `them`.
     pub fn way_back(self, them: &str) -> String {
         way_back(&self.actions.client().folder(), them)
     }
@@ -97,7 +99,7 @@ impl AppContext {
 
     /// Continues the offered work.
     pub fn accept_offer(self) {
-        // Taken at once, so that a second press does not go on with it twice.
+        // Taken immediately, so that a second press does not continue it twice.
         if let Some(offer) = self.unfinished.offer.try_update(Option::take).flatten() {
             spawn_local(self.check_and_go_on(offer));
         }
@@ -149,7 +151,7 @@ impl AppContext {
             if self.current.is_open.get_untracked() {
                 return;
             }
-            // Where the browser stores nothing there is nothing to list; the first edit reports that.
+            // If the browser stores nothing there is nothing to list; the first edit reports that.
             let journals = self.actions.client().unfinished().await.unwrap_or_default();
             let found = EarlierJournal::all(journals);
             if self.unfinished.list.with_untracked(|known| *known != found) {

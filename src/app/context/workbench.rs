@@ -1,4 +1,5 @@
-//! The panels around the centre: their sizes, which are hidden, and, in a narrow window, which one covers the centre.
+//! The panels around the center: sizes, visibility and, in a narrow window, which one covers the
+//! center.
 
 use super::context_signal::ContextSignal;
 use crate::browser::local_storage;
@@ -9,10 +10,11 @@ use leptos::prelude::*;
 
 const KEPT: &str = "frame";
 const KEPT_MINIMAP: &str = "minimap";
-/// In a window narrower than this, panels cover the centre one at a time. The style sheets have the same number.
+/// In a narrower window, panels cover the center one at a time. The style sheets use the same
+/// number.
 const NARROW: f64 = 900.0;
 
-/// How the workbench is divided.
+/// The layout of the workbench.
 #[derive(Clone, Copy)]
 pub struct Workbench {
     frame: ContextSignal<PanelLayout>,
@@ -39,7 +41,7 @@ pub fn drawer_button(pane: Pane) -> &'static str {
 }
 
 impl Workbench {
-    /// As the last visit left it.
+    /// Restores the layout of the last visit.
     pub(super) fn kept() -> Self {
         Self {
             frame: ContextSignal::new(
@@ -54,22 +56,22 @@ impl Workbench {
         }
     }
 
-    /// Sizes of the panels, and which are put away.
+    /// Sizes and visibility of the panels.
     pub fn frame(self) -> ReadSignal<PanelLayout> {
         self.frame.reader()
     }
 
-    /// The panel that covers the centre in a narrow window.
+    /// The panel that covers the center in a narrow window.
     pub fn drawer(self) -> ReadSignal<Option<Pane>> {
         self.drawer.reader()
     }
 
-    /// Whether a large graph has its map.
+    /// Whether large graphs have a minimap.
     pub fn minimap(self) -> ReadSignal<bool> {
         self.minimap.reader()
     }
 
-    /// Whether the panels lie over the centre.
+    /// Whether panels cover the center.
     pub fn is_narrow(self) -> bool {
         window()
             .inner_width()
@@ -78,7 +80,7 @@ impl Workbench {
             .is_some_and(|width| width < NARROW)
     }
 
-    /// The size that the splitter requests; it is stored when the drag ends.
+    /// Resizes by the splitter's request; stored when the drag ends.
     pub fn resize(self, pane: Pane, wish: ResizeRequest) {
         self.frame.update(|frame| match wish {
             ResizeRequest::Size(size) => frame.resize(pane, size),
@@ -91,7 +93,7 @@ impl Workbench {
         local_storage::set_preference(KEPT, &self.frame.with_untracked(PanelLayout::written));
     }
 
-    /// Hides or shows a panel. In a narrow window it starts or stops covering the centre.
+    /// Hides or shows a panel. In a narrow window it starts or stops covering the center.
     pub fn toggle_pane(self, pane: Pane) {
         if self.is_narrow() {
             let is_over = self.drawer.with_untracked(|drawer| *drawer == Some(pane));
@@ -107,7 +109,7 @@ impl Workbench {
         }
     }
 
-    /// Shows the map of a large graph, or puts it away.
+    /// Shows or hides the minimap of large graphs.
     pub fn show_minimap(self, shown: bool) {
         local_storage::set_preference(KEPT_MINIMAP, if shown { "there" } else { "away" });
         self.minimap.set(shown);
@@ -117,7 +119,7 @@ impl Workbench {
         self.show_minimap(!self.minimap.get_untracked());
     }
 
-    /// Makes the requested panel visible: in a narrow window it covers the centre.
+    /// Makes the panel visible: in a narrow window it covers the center.
     pub fn show_pane(self, pane: Pane) {
         if self.is_narrow() {
             self.drawer.set(Some(pane));
@@ -127,7 +129,7 @@ impl Workbench {
         }
     }
 
-    /// In a narrow window the panel comes over the centre; in a wide one it stays as it is.
+    /// Opens the panel over the center in a narrow window only.
     pub(super) fn uncover(self, pane: Pane) {
         if self.is_narrow() {
             self.drawer.set(Some(pane));
@@ -139,7 +141,7 @@ impl Workbench {
         dom::focus_first_later(selector(pane));
     }
 
-    /// Uncovers the centre and returns the focus to where the panel was opened from.
+    /// Uncovers the center and returns the focus to where the panel was opened from.
     pub fn close_drawer(self) {
         let Some(pane) = self.drawer.try_get_untracked().flatten() else {
             return;

@@ -1,4 +1,5 @@
-//! Whether a command has anything to do: what takes something away is offered only where there is something. Pure.
+//! Whether a command can do something: commands that remove something are only offered if it
+//! exists.
 
 use super::command::{EditCommand, Subject};
 use super::suggestions::is_absent;
@@ -7,7 +8,7 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
 
-/// Whether the command has something to do in the package. Not so: why not.
+/// Whether the command can do something in the package; otherwise the reason.
 pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'static str> {
     match command {
         EditCommand::RemoveSkip if !view.table.iter().any(skips) => {
@@ -20,7 +21,7 @@ pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'stat
     }
 }
 
-/// Whether the command has something to do with this thing.
+/// Whether the command can do something with this object.
 pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> bool {
     match (command, target) {
         (EditCommand::RemoveSkip, Target::Entry { channel, name }) => view
@@ -50,7 +51,7 @@ pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> 
     }
 }
 
-/// Whether it has something to do with one of several entries.
+/// Whether the command can do something with one of several entries.
 pub fn with_any(command: EditCommand, view: &PackageView, entries: &[EntryRef]) -> bool {
     let target = |of: &EntryRef| Target::Entry {
         channel: of.channel.clone(),
@@ -61,7 +62,7 @@ pub fn with_any(command: EditCommand, view: &PackageView, entries: &[EntryRef]) 
         .any(|of| with_thing(command, view, &target(of)))
 }
 
-/// Whether an entry skips others of a y-stream, as `1.29`.
+/// Whether an entry skips others of a y-stream such as `1.29`.
 pub fn skips_of_stream(
     view: &PackageView,
     entry: &EntryRef,
@@ -82,7 +83,7 @@ fn is_deprecated(view: &PackageView, reference: &str) -> bool {
     view.deprecations.iter().any(|(what, _)| what == reference)
 }
 
-/// What kind of thing is selected.
+/// The kind of the selected object.
 pub fn subject(target: &Target) -> Subject {
     match target {
         Target::Package | Target::Problem { .. } => Subject::Package,
@@ -92,9 +93,9 @@ pub fn subject(target: &Target) -> Subject {
     }
 }
 
-/// The commands of a thing that have something to do with it.
+/// The commands that can do something with an object.
 pub fn offered(view: &PackageView, target: &Target) -> Vec<EditCommand> {
-    let mut commands = EditCommand::of(subject(target));
+    let mut commands = EditCommand::for_subject(subject(target));
     commands.retain(|command| with_thing(*command, view, target));
     commands
 }
@@ -113,7 +114,7 @@ mod tests {
         }
     }
 
-    fn of(name: &str) -> EntryRef {
+    fn entry_ref(name: &str) -> EntryRef {
         EntryRef {
             channel: "stable".into(),
             name: name.into(),
@@ -172,9 +173,9 @@ mod tests {
         assert!(with_any(
             EditCommand::RemoveSkip,
             &view,
-            &[of("a"), of("b")]
+            &[entry_ref("a"), entry_ref("b")]
         ));
-        assert!(!with_any(EditCommand::RemoveSkip, &view, &[of("a")]));
+        assert!(!with_any(EditCommand::RemoveSkip, &view, &[entry_ref("a")]));
         assert!(in_package(EditCommand::RemoveSkip, &view).is_ok());
         let empty = PackageView::default();
         assert!(
@@ -209,12 +210,12 @@ mod tests {
             ],
             ..PackageView::default()
         };
-        assert!(skips_of_stream(&view, &of("b"), |row| row
+        assert!(skips_of_stream(&view, &entry_ref("b"), |row| row
             .version
             .starts_with("1.1.")));
-        assert!(!skips_of_stream(&view, &of("b"), |row| row
+        assert!(!skips_of_stream(&view, &entry_ref("b"), |row| row
             .version
             .starts_with("1.0.")));
-        assert!(!skips_of_stream(&view, &of("a"), |_| true));
+        assert!(!skips_of_stream(&view, &entry_ref("a"), |_| true));
     }
 }

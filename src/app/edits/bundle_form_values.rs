@@ -1,4 +1,4 @@
-//! The form of dropped bundles: what it begins with, what it offers, what it asks the worker for. Pure.
+//! The form for dropped bundles: initial values, choices, and queries for the worker.
 
 use super::command::Field;
 use super::form_values::{FieldError, choice, names, promote_as};
@@ -12,15 +12,15 @@ use protocol::operation::Entering;
 use protocol::views::RootRow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the user said in the form. What is `None` or not there is as the bundles and the catalog have it.
+/// The user's input in the form. Absent values come from the bundles and the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BundleValues {
     pub image: Option<String>,
-    /// Names of bundles that stay out.
+    /// Names of excluded bundles.
     pub left_out: BTreeSet<String>,
-    /// Channels that were ticked or unticked.
+    /// Channels that the user selected or deselected.
     pub channels: BTreeMap<String, bool>,
-    /// Channels that are not offered, as a list.
+    /// Other channels as a list.
     pub other_channels: String,
     pub how: String,
     pub replaces: String,
@@ -30,31 +30,31 @@ pub struct BundleValues {
     pub without_icon: bool,
 }
 
-/// A channel to be ticked.
+/// A selectable channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedChannel {
     pub name: String,
     pub is_ticked: bool,
-    /// It is added.
+    /// The channel is new.
     pub is_new: bool,
 }
 
-/// What is known when the form asks.
+/// The context of the form's values.
 #[derive(Debug, Clone, Copy)]
 pub struct BundleFormValues<'a> {
     pub values: &'a BundleValues,
     pub read: &'a DroppedBundles,
-    /// The lane that the bundles were dropped on; "" if they were not.
+    /// The lane that the bundles were dropped on; "" if none.
     pub lane: &'a str,
-    /// A bundle does not say its image itself.
+    /// A bundle does not contain its image.
     pub lacks_image: bool,
 }
 
-/// The channel that a package begins with when nobody names one.
+/// The default channel of a new package.
 const FIRST_CHANNEL: &str = "stable";
 
 impl<'a> BundleFormValues<'a> {
-    /// The bundles that are added.
+    /// The bundles to add.
     fn chosen(self) -> impl Iterator<Item = &'a BundleRow> {
         self.read
             .bundles
@@ -62,13 +62,14 @@ impl<'a> BundleFormValues<'a> {
             .filter(move |row| !self.values.left_out.contains(&row.name))
     }
 
-    /// The only bundle that is added, if there is one: only then can it be said how it enters.
+    /// The only bundle to add, if there is exactly one: only then its position in the channels can
+    /// be chosen.
     pub fn only(self) -> Option<&'a BundleRow> {
         let mut chosen = self.chosen();
         chosen.next().filter(|_| chosen.next().is_none())
     }
 
-    /// Whether the catalog has all that is asked for: each bundle, in each channel that is ticked.
+    /// Whether the catalog already has each bundle in each selected channel.
     pub fn adds_nothing(self) -> bool {
         let entered = self.entered();
         let is_listed = |row: &BundleRow| {
@@ -85,7 +86,7 @@ impl<'a> BundleFormValues<'a> {
             && self.chosen().all(|row| row.is_there && is_listed(row))
     }
 
-    /// The package that begins, if it is one.
+    /// The new package, if it is the only one.
     pub fn new_package(self) -> Option<&'a (String, NewPackageFields)> {
         match self.read.new_packages.as_slice() {
             [one] => Some(one),
@@ -93,8 +94,8 @@ impl<'a> BundleFormValues<'a> {
         }
     }
 
-    /// The channels of the packages, then those that only the bundles name. Ticked at first: the lane that they were dropped
-    /// on, else those that the bundles name, else the default channel.
+    /// The channels of the packages, then those that only the bundles name. Initially selected: the
+    /// lane of the drop, else those that the bundles name, else the default channel.
     pub fn channels(self) -> Vec<OfferedChannel> {
         let mut named: Vec<&str> = Vec::new();
         for name in self.read.bundles.iter().flat_map(|row| &row.channels) {
@@ -105,7 +106,7 @@ impl<'a> BundleFormValues<'a> {
         let there: Vec<&str> = self.read.channels.iter().map(String::as_str).collect();
         let has_lists = self.read.target == BundleTarget::SemverTemplate;
         if has_lists {
-            // Its channels are made from versions.
+            // Its channels are generated from versions.
             named.retain(|name| there.contains(name));
         }
         if there.is_empty() && named.is_empty() {
@@ -141,7 +142,7 @@ impl<'a> BundleFormValues<'a> {
         .collect()
     }
 
-    /// The channels that are entered.
+    /// The selected channels.
     pub fn entered(self) -> Vec<String> {
         let mut entered: Vec<String> = self
             .channels()
@@ -157,17 +158,19 @@ impl<'a> BundleFormValues<'a> {
         entered
     }
 
-    /// Whether channels can be added with the bundles: those of a semver template are made from versions.
+    /// Whether the bundles can create channels: those of a semver template are generated from
+    /// versions.
     pub fn takes_other_channels(self) -> bool {
         self.read.target != BundleTarget::SemverTemplate
     }
 
-    /// Whether it can be said how a bundle enters a channel: it is one bundle, and goes to a catalog.
+    /// Whether the bundle's position in a channel can be chosen: for a single bundle added to a
+    /// catalog.
     pub fn says_entry(self) -> bool {
         self.only().is_some() && !self.read.target.is_template()
     }
 
-    /// What is said of the package that begins.
+    /// The fields of the new package.
     pub fn texts(self) -> Option<NewPackageFields> {
         let (_, texts) = self.new_package()?;
         let values = self.values;
@@ -204,7 +207,8 @@ impl<'a> BundleFormValues<'a> {
         })
     }
 
-    /// The image field's text: a template after the newest bundle's image where an image is missing.
+    /// The text of the image field: a pattern based on the newest bundle's image if an image is
+    /// missing.
     pub fn image(self) -> String {
         let template = || {
             if self.lacks_image {
@@ -216,7 +220,7 @@ impl<'a> BundleFormValues<'a> {
         self.values.image.clone().unwrap_or_else(template)
     }
 
-    /// The range field's text: as the bundle says, else as the entries before it.
+    /// The text of the range field: from the bundle, else following the previous entries.
     pub fn skip_range(self) -> String {
         let said = || {
             self.only()
@@ -231,7 +235,8 @@ impl<'a> BundleFormValues<'a> {
         self.values.skip_range.clone().unwrap_or_else(found)
     }
 
-    /// The range that follows from the newest entries of all channels that it is added to; `None` where they differ.
+    /// The range that continues the pattern of the newest entries in all selected channels; `None`
+    /// if they differ.
     fn continued_range(self) -> Option<String> {
         let row = self.only()?;
         let entered = self.entered();
@@ -250,10 +255,11 @@ impl<'a> BundleFormValues<'a> {
             .then_some(first)
     }
 
-    /// What the worker is asked, for a catalog. `file`: as in [`BundlePlacement::file`].
+    /// The query for the worker about a catalog. `file`: as in [`BundlePlacement::file`].
     ///
     /// # Errors
-    /// A field that cannot be understood.
+    ///
+    /// An invalid field.
     pub fn placement(self, root: &str, file: &str) -> Result<BundlePlacement, FieldError> {
         let entering = match self.only() {
             Some(_) => Entering {
@@ -274,7 +280,7 @@ impl<'a> BundleFormValues<'a> {
         })
     }
 
-    /// What is wrong once the user has tried to apply.
+    /// Errors shown after the first attempt to apply.
     pub fn complaints(self) -> Vec<FieldError> {
         let mut complaints = Vec::new();
         let missing = self
@@ -349,7 +355,7 @@ impl<'a> BundleFormValues<'a> {
             .collect()
     }
 
-    /// The step's name in the history.
+    /// The step's title in the history.
     pub fn title(self) -> String {
         let entered = self.entered();
         let what = match (self.only(), self.chosen().count() as u32) {
@@ -364,7 +370,7 @@ impl<'a> BundleFormValues<'a> {
     }
 }
 
-/// Whether dropped bundles can be added to it: to a catalog of files, or a template.
+/// Whether dropped bundles can be added: to a file-based catalog or a template.
 pub fn takes_bundles(row: &RootRow) -> bool {
     row.is_catalog()
         || row
@@ -373,8 +379,8 @@ pub fn takes_bundles(row: &RootRow) -> bool {
             .is_some_and(|template| template.is_rendered)
 }
 
-/// What dropped bundles are added to unless something else is chosen: what is in view, or the template that it is rendered
-/// from, or else the first catalog.
+/// The default target of dropped bundles: what is in view, or the template that renders it, or else
+/// the first catalog.
 pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str> {
     let named = |name: &str| {
         roots
@@ -397,7 +403,7 @@ pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str
         .map(|row| row.root.as_str())
 }
 
-/// What a bundle has, in a few words.
+/// A short description of a bundle's content.
 pub fn facts(row: &BundleRow) -> String {
     let mut facts = vec![format!("package {}", row.package)];
     for (count, what) in [
@@ -430,7 +436,7 @@ mod tests {
     }
 
     /// A package with `stable` and `fast`.
-    fn there(bundles: Vec<BundleRow>) -> DroppedBundles {
+    fn dropped_bundles(bundles: Vec<BundleRow>) -> DroppedBundles {
         DroppedBundles {
             bundles,
             channels: vec!["stable".into(), "fast".into()],
@@ -443,7 +449,7 @@ mod tests {
         }
     }
 
-    fn asked<'a>(
+    fn form_values<'a>(
         values: &'a BundleValues,
         read: &'a DroppedBundles,
         lane: &'a str,
@@ -457,34 +463,43 @@ mod tests {
     }
 
     fn ticked(values: &BundleValues, read: &DroppedBundles, lane: &str) -> Vec<String> {
-        asked(values, read, lane).entered()
+        form_values(values, read, lane).entered()
     }
 
     #[test]
     fn what_the_catalog_has_is_not_asked_for() {
         let values = BundleValues::default();
         let known = |name: &str| {
-            there(vec![BundleRow {
+            dropped_bundles(vec![BundleRow {
                 is_there: true,
                 ..row(name, "", &["stable"])
             }])
         };
-        assert!(asked(&values, &known("p.v1"), "").adds_nothing());
+        assert!(form_values(&values, &known("p.v1"), "").adds_nothing());
         assert!(
-            asked(&values, &known("p.v1"), "").complaints().is_empty(),
+            form_values(&values, &known("p.v1"), "")
+                .complaints()
+                .is_empty(),
             "no image is asked for"
         );
         assert!(
-            !asked(&values, &known("p.v2"), "").adds_nothing(),
+            !form_values(&values, &known("p.v2"), "").adds_nothing(),
             "stable does not list it"
         );
-        assert!(!asked(&values, &there(vec![row("p.v1", "", &["stable"])]), "").adds_nothing());
+        assert!(
+            !form_values(
+                &values,
+                &dropped_bundles(vec![row("p.v1", "", &["stable"])]),
+                ""
+            )
+            .adds_nothing()
+        );
     }
 
     #[test]
     fn channels_are_ticked_by_where_it_was_dropped_and_what_the_bundle_names() {
         let values = BundleValues::default();
-        let named = |channels: &[&str]| there(vec![row("p.v3", "", channels)]);
+        let named = |channels: &[&str]| dropped_bundles(vec![row("p.v3", "", channels)]);
         assert_eq!(
             ticked(&values, &named(&["fast", "beta"]), ""),
             ["fast"],
@@ -537,13 +552,14 @@ mod tests {
         };
         let read = |bundles| DroppedBundles {
             range_patterns: vec![pattern("stable", ">=1.0.0 <"), pattern("fast", ">=2.0.0 <")],
-            ..there(bundles)
+            ..dropped_bundles(bundles)
         };
         let new = |channels: &[&str]| BundleRow {
             version: "3.0.0".into(),
             ..row("p.v3", "", channels)
         };
-        let range = |read: &DroppedBundles| asked(&BundleValues::default(), read, "").skip_range();
+        let range =
+            |read: &DroppedBundles| form_values(&BundleValues::default(), read, "").skip_range();
         assert_eq!(range(&read(vec![new(&["stable"])])), ">=1.0.0 <3.0.0");
         assert_eq!(
             range(&read(vec![new(&["stable", "fast"])])),
@@ -560,14 +576,14 @@ mod tests {
             ..BundleValues::default()
         };
         assert_eq!(
-            asked(&cleared, &read(vec![new(&["stable"])]), "").skip_range(),
+            form_values(&cleared, &read(vec![new(&["stable"])]), "").skip_range(),
             ""
         );
     }
 
     #[test]
     fn the_worker_is_asked_for_what_the_form_says() {
-        let read = there(vec![BundleRow {
+        let read = dropped_bundles(vec![BundleRow {
             skip_range: "<3.0.0".into(),
             ..row("p.v3", "", &["fast"])
         }]);
@@ -576,7 +592,7 @@ mod tests {
             replaces: "none".into(),
             ..BundleValues::default()
         };
-        let found = asked(&values, &read, "")
+        let found = form_values(&values, &read, "")
             .placement("r", "")
             .expect("understood");
         assert_eq!(
@@ -596,8 +612,8 @@ mod tests {
                 Given::Value("<3.0.0".into())
             )
         );
-        let two = there(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
-        let found = asked(&values, &two, "")
+        let two = dropped_bundles(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
+        let found = form_values(&values, &two, "")
             .placement("r", "")
             .expect("understood");
         assert_eq!(
@@ -620,7 +636,7 @@ mod tests {
             new_packages: vec![("p".into(), texts.clone())],
             ..DroppedBundles::default()
         };
-        let said = |values: &BundleValues| asked(values, &read, "").texts();
+        let said = |values: &BundleValues| form_values(values, &read, "").texts();
         assert_eq!(said(&BundleValues::default()), Some(texts));
         let without = BundleValues {
             channels: BTreeMap::from([("beta".to_owned(), false)]),
@@ -644,9 +660,9 @@ mod tests {
         let values = BundleValues::default();
         let read = DroppedBundles {
             image_template: String::new(),
-            ..there(vec![row("p.v3", "", &[])])
+            ..dropped_bundles(vec![row("p.v3", "", &[])])
         };
-        let complaints = asked(&values, &read, "").complaints();
+        let complaints = form_values(&values, &read, "").complaints();
         assert_eq!(
             complaints,
             [(Field::Image, "The image of p.v3 is needed".to_owned())]
@@ -655,21 +671,24 @@ mod tests {
             left_out: BTreeSet::from(["p.v3".to_owned()]),
             ..values
         };
-        assert_eq!(asked(&out, &read, "").complaints()[0].0, Field::Bundle);
+        assert_eq!(
+            form_values(&out, &read, "").complaints()[0].0,
+            Field::Bundle
+        );
     }
 
     #[test]
     fn the_step_is_named_by_what_is_added() {
         let (values, two) = (
             BundleValues::default(),
-            there(vec![row("a", "x", &[]), row("b", "x", &[])]),
+            dropped_bundles(vec![row("a", "x", &[]), row("b", "x", &[])]),
         );
         assert_eq!(
-            asked(&values, &two, "fast").title(),
+            form_values(&values, &two, "fast").title(),
             "Add 2 bundles to fast"
         );
-        let one = there(vec![row("a", "x", &[])]);
-        assert_eq!(asked(&values, &one, "").title(), "Add a to stable");
+        let one = dropped_bundles(vec![row("a", "x", &[])]);
+        assert_eq!(form_values(&values, &one, "").title(), "Add a to stable");
         assert_eq!(facts(&one.bundles[0]), "package p");
     }
 
@@ -727,26 +746,29 @@ mod tests {
             ..BundleValues::default()
         };
         assert_eq!(
-            asked(&values, &read, "fast-v1.2").entered(),
+            form_values(&values, &read, "fast-v1.2").entered(),
             ["fast"],
             "the list of the lane"
         );
-        let offered: Vec<_> = asked(&values, &read, "")
+        let offered: Vec<_> = form_values(&values, &read, "")
             .channels()
             .into_iter()
             .map(|channel| channel.name)
             .collect();
         assert_eq!(offered, read.channels, "alpha is no list");
         assert_eq!(
-            asked(&values, &read, "").entered(),
+            form_values(&values, &read, "").entered(),
             ["stable"],
             "what the bundle names"
         );
-        assert!(!asked(&values, &read, "").says_entry());
+        assert!(!form_values(&values, &read, "").says_entry());
         let none = BundleValues {
             channels: BTreeMap::from([("stable".to_owned(), false)]),
             ..BundleValues::default()
         };
-        assert_eq!(asked(&none, &read, "").complaints()[0].0, Field::ToChannel);
+        assert_eq!(
+            form_values(&none, &read, "").complaints()[0].0,
+            Field::ToChannel
+        );
     }
 }

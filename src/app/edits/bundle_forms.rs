@@ -1,4 +1,4 @@
-//! The forms on packages, bundles and properties: the operations that they mean, and what their fields offer. Pure.
+//! The forms for packages, bundles and properties: their operations and suggestions.
 
 use super::command::{EditCommand, Field};
 use super::form_values::{FieldError, FormValues, names};
@@ -7,7 +7,7 @@ use crate::widgets::combobox::Choice;
 use protocol::operation::{Choice as OpChoice, EditOp, IfThere};
 use serde_json::Value as Json;
 
-/// Types of properties with a value to begin from, most wanted first.
+/// Property types with an initial value, most important first.
 const TYPES: [(&str, &str, &str); 9] = [
     (
         "olm.maxOpenShiftVersion",
@@ -48,7 +48,7 @@ const TYPES: [(&str, &str, &str); 9] = [
     ),
 ];
 
-/// The command is one of those that are told here.
+/// Whether the command is handled here.
 pub fn is_content(command: EditCommand) -> bool {
     use EditCommand::*;
     matches!(
@@ -67,10 +67,11 @@ pub fn is_content(command: EditCommand) -> bool {
     )
 }
 
-/// What a form means. Fields that must not be empty are not.
+/// The operation of a form whose required fields are filled in.
 ///
 /// # Errors
-/// Fields that cannot be understood, and what is wrong with each.
+///
+/// Invalid fields with the reason.
 pub fn operation(
     command: EditCommand,
     values: &FormValues,
@@ -173,7 +174,7 @@ pub fn operation(
     })
 }
 
-/// The range of the entry that a new bundle gets; `None` where it gets none.
+/// The range of a new bundle's entry; `None` if it gets none.
 pub fn range_of_new_entry(
     command: EditCommand,
     values: &FormValues,
@@ -191,7 +192,7 @@ pub fn range_of_new_entry(
     })
 }
 
-/// One operation a package.
+/// One operation per package.
 pub fn copies(values: &FormValues, catalog: Option<&str>) -> Vec<EditOp> {
     let packages = names(values.get(Field::Package)).into_iter();
     packages
@@ -214,16 +215,16 @@ fn copy(values: &FormValues, catalog: Option<String>, package: String) -> EditOp
     }
 }
 
-/// Below the range of a bundle that is added.
+/// The hint for a new bundle's range.
 pub const RANGE_HINT: &str = "Filled in where the channel's newest entries write theirs alike, each with its own version. Empty: none.";
 
-/// What *Image* says where no bundle is to take the place of another.
+/// The text of *Image* if no replacement is chosen.
 const NONE: &str = "none";
 
-/// A ticked box.
+/// The value of a checked checkbox.
 pub const YES: &str = "yes";
 
-/// What *If it is there* says where the one that is there goes.
+/// The choice of *If it is there* that replaces the existing package.
 pub const REPLACE: &str = "replace";
 
 fn json(text: &str) -> Result<Json, Vec<FieldError>> {
@@ -334,7 +335,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// What an untouched *Value* begins with, for a type and one of its [`shapes`].
+/// The initial text of *Value* for a type and one of its [`shapes`].
 pub fn value_to_begin_from(kind: &str, shape: &str) -> &'static str {
     match shapes(kind).iter().find(|(name, _)| *name == shape) {
         Some((_, value)) => value,
@@ -345,8 +346,8 @@ pub fn value_to_begin_from(kind: &str, shape: &str) -> &'static str {
     }
 }
 
-/// The ways to write a value of a type, where there are several: their names and a value to begin from. The first is the
-/// type's own.
+/// The alternative forms of a type's value, if there are several: names and initial values. The
+/// first is the default.
 pub fn shapes(kind: &str) -> &'static [(&'static str, &'static str)] {
     if kind == "olm.constraint" {
         &CONSTRAINTS
@@ -382,8 +383,8 @@ const CONSTRAINTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// The catalog in view gets the packages. The source is known where one other catalog is open. The package in view is not
-/// filled in: the catalog has it already.
+/// The catalog in view is the target. With a single other open catalog, that is the source. The
+/// package in view is not filled in: the catalog already has it.
 pub fn copy_to_here(values: FormValues, known: &FormContext) -> FormValues {
     let here = catalog_of(&known.roots, values.get(Field::Catalog));
     let mut others = known
@@ -397,7 +398,7 @@ pub fn copy_to_here(values: FormValues, known: &FormContext) -> FormValues {
     values.with(Field::From, from).with(Field::Package, "")
 }
 
-/// A line under a field.
+/// The hint of a field.
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
         (EditCommand::SetDescription, _) if field == Field::Description => {

@@ -1,11 +1,10 @@
-//! The edit commands of the page: names, fields, and what each can be asked of. Plain data; the form, the palette, the
-//! context menus and the inspector all read it.
+//! The edit commands: names, fields, and subjects. Plain data for forms, palette, context menus and
+//! inspector.
 
-/// Makes the commands of a table: what each is called, the key that opens its form when nothing is typed, the fields of
-/// the form, and its help.
+/// Defines the commands: label, shortcut of the form, fields, and help.
 macro_rules! edit_commands {
     ($($id:ident { label: $label:literal, key: $key:literal, fields: [$($field:ident),*], help: $help:literal, })*) => {
-        /// One edit command; each is a form and becomes one kind of `EditOp`.
+        /// An edit command; each has a form and becomes one kind of `EditOp`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum EditCommand {
             $($id),*
@@ -14,17 +13,17 @@ macro_rules! edit_commands {
         impl EditCommand {
             pub const ALL: [EditCommand; [$($label),*].len()] = [$(EditCommand::$id),*];
 
-            /// The command's name everywhere, the dialog's title included.
+            /// The label, also of the dialog.
             pub const fn label(self) -> &'static str {
                 match self { $(EditCommand::$id => $label),* }
             }
 
-            /// What it does, for the head of its form.
+            /// The help text in the form's head.
             pub const fn help(self) -> &'static str {
                 match self { $(EditCommand::$id => $help),* }
             }
 
-            /// The key that opens the form when nothing is being typed.
+            /// The shortcut that opens the form when nothing is being typed.
             pub const fn key(self) -> &'static str {
                 match self { $(EditCommand::$id => $key),* }
             }
@@ -189,7 +188,7 @@ edit_commands! {
     }
 }
 
-/// A field of a form. The order is the order on the form.
+/// A form field, in display order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
     Catalog,
@@ -229,22 +228,22 @@ pub enum Field {
     Message,
     Then,
     Rule,
-    /// Where the first package of a catalog is written; on no form.
+    /// The file of a catalog's first package; not shown in forms.
     File,
 }
 
-/// What kind of thing a command is asked of.
+/// The kind of object that a command applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Subject {
     Package,
     Channel,
-    /// An entry of a channel that has a bundle, or not.
+    /// An entry of a channel, with or without a bundle.
     Entry,
     Bundle,
 }
 
 impl EditCommand {
-    /// What it does in one line, of those whose names alone could be taken for each other; "" for others.
+    /// A one-line description for commands with similar names; "" for others.
     pub const fn note(self) -> &'static str {
         match self {
             EditCommand::Withdraw => "Keeps it in the file; nobody is upgraded to it",
@@ -254,8 +253,8 @@ impl EditCommand {
         }
     }
 
-    /// Commands that make sense for a thing, most wanted first; those that take something away from gentle to hard.
-    pub fn of(subject: Subject) -> Vec<EditCommand> {
+    /// Commands for a kind of object, most important first; removing ones from mild to drastic.
+    pub fn for_subject(subject: Subject) -> Vec<EditCommand> {
         use EditCommand::*;
         match subject {
             Subject::Package => vec![
@@ -387,7 +386,7 @@ mod tests {
     #[test]
     fn what_takes_a_bundle_away_says_how_far_and_goes_from_gentle_to_hard() {
         let noted = |subject| {
-            EditCommand::of(subject)
+            EditCommand::for_subject(subject)
                 .into_iter()
                 .filter(|command| !command.note().is_empty())
         };
@@ -408,7 +407,7 @@ mod tests {
             assert!(
                 subjects
                     .iter()
-                    .any(|subject| EditCommand::of(*subject).contains(&command)),
+                    .any(|subject| EditCommand::for_subject(*subject).contains(&command)),
                 "{command:?}"
             );
         }

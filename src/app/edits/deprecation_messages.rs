@@ -1,10 +1,10 @@
-//! Messages of deprecations to begin from, with the names filled in. Pure.
+//! Deprecation message templates with names filled in.
 
 use super::command::Field;
 use super::form_values::{FormValues, Reference, reference};
 use protocol::response::PackageView;
 
-/// Keys and names of the templates.
+/// Keys and labels of the templates.
 pub const TEMPLATES: [(&str, &str); 6] = [
     ("", "none"),
     ("end-of-life", "No longer supported: move on"),
@@ -14,8 +14,8 @@ pub const TEMPLATES: [(&str, &str); 6] = [
     ("last", "Will get no more updates"),
 ];
 
-/// The message of the chosen template for what the form speaks of; `None`: none is chosen.
-pub fn of(values: &FormValues, view: &PackageView) -> Option<String> {
+/// The message of the selected template for the form's subject; `None`: none is selected.
+pub fn message_for(values: &FormValues, view: &PackageView) -> Option<String> {
     let key = values.get(Field::Template);
     let thing = thing(values, view);
     let next = next(values, view);
@@ -30,7 +30,7 @@ pub fn of(values: &FormValues, view: &PackageView) -> Option<String> {
     Some(text)
 }
 
-/// What is deprecated, at the beginning of a sentence.
+/// The deprecated object at the start of a sentence.
 fn thing(values: &FormValues, view: &PackageView) -> String {
     if !values.several().is_empty() {
         return "This version".to_owned();
@@ -44,10 +44,10 @@ fn thing(values: &FormValues, view: &PackageView) -> String {
     }
 }
 
-/// Where its users are to go: another channel, a higher version, or a name to be filled in.
+/// The users' alternative: another channel, a higher version, or a placeholder.
 fn next(values: &FormValues, view: &PackageView) -> String {
     let picked = |name: &str| values.several().iter().any(|entry| entry.name == name);
-    // The highest, unless it is what is left behind.
+    // The highest version, unless it is the deprecated one.
     let higher = |left: &dyn Fn(&str) -> bool| {
         let highest = view.bundles.first().filter(|(name, _)| !left(name));
         highest.map_or("VERSION".to_owned(), |(_, version)| version.clone())
@@ -101,7 +101,7 @@ mod tests {
         let values = FormValues::default()
             .with(Field::Reference, reference)
             .with(Field::Template, template);
-        of(&values, &view()).unwrap_or_default()
+        message_for(&values, &view()).unwrap_or_default()
     }
 
     #[test]

@@ -1,18 +1,18 @@
-//! What a fix does, short enough for a button: `v1.7.3 replaces v1.7.1`. Pure.
+//! A short description of a fix for a button: `v1.7.3 replaces v1.7.1`.
 
 use super::step_title::is_one_in_several_channels;
 use crate::words::{count, fix_title};
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
 
-/// What the fix does; its title where it does several things at once.
+/// The effect of the fix; its title if it has several effects.
 pub fn fix_action(fix: &Fix) -> String {
     let named = match fix.ops.as_slice() {
         [only] => of_one(only),
         [first, ..] if is_one_in_several_channels(&fix.ops) => {
             of_one(first).map(|words| format!("{words} in {} channels", fix.ops.len()))
         }
-        // A name that is put in the place of another one.
+        // Replaces a name.
         [
             EditOp::RemoveSkip { skip: gone, .. },
             EditOp::AddSkip {
@@ -35,7 +35,7 @@ pub fn fix_action(fix: &Fix) -> String {
     named.unwrap_or_else(|| {
         let title = fix_title(&fix.title);
         let mut letters = title.chars();
-        // In the middle of a sentence, unless it begins with a name.
+        // In the middle of a sentence, unless it starts with a name.
         match letters.next() {
             Some(first) if !fix.title.starts_with('`') => {
                 first.to_lowercase().chain(letters).collect()

@@ -1,21 +1,21 @@
-//! Which fields of a form are known from where it was opened, which are asked, and which most edits leave alone. Pure.
+//! Splits a form's fields into those known from its context, those to ask, and rarely changed ones.
 
 use super::command::{EditCommand, Field};
 use super::form_values::FormValues;
 use std::collections::BTreeSet;
 
-/// The fields of a form, each in one part, in the order of the command's fields.
+/// The fields of a form in three parts, in the order of the command's fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormParts {
-    /// In the head of the form: known, and changed only by who wants another.
+    /// In the form's head: known, and changed only on request.
     pub known: Vec<Field>,
     pub asked: Vec<Field>,
-    /// Under *More*: what an empty field means is right for most.
+    /// Under *More*: the meaning of an empty field is usually right.
     pub more: Vec<Field>,
 }
 
 impl FormParts {
-    /// `given`: the fields that the thing set which the command was asked of. `values`: the form as it opens.
+    /// `given`: the fields set by the command's subject. `values`: the form's initial values.
     pub fn new(
         command: EditCommand,
         given: &BTreeSet<Field>,
@@ -39,13 +39,13 @@ impl FormParts {
 fn is_known(command: EditCommand, field: Field, given: &BTreeSet<Field>, channels: usize) -> bool {
     match field {
         Field::Catalog => true,
-        // What is made, or copied, is the question.
+        // The object to create or copy is the question.
         Field::Package => !matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage),
         Field::Bundle | Field::Entry => {
             given.contains(&field)
                 && !matches!(command, EditCommand::AddBundle | EditCommand::Deprecate)
         }
-        // A package that was asked of has its default channel filled in, which is a guess where it has others.
+        // For a package, the default channel is only a guess if there are others.
         Field::Channel => {
             let is_chosen = given.contains(&Field::Entry) || channels == 1;
             is_chosen

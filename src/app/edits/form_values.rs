@@ -1,4 +1,4 @@
-//! What stands in a form, and the operations it means. Pure: text in, `EditOp`s or complaints out.
+//! The values of a form, and the resulting operations: text in, `EditOp`s or errors out.
 
 use super::command::{EditCommand, Field};
 use super::suggestions::is_absent;
@@ -8,14 +8,14 @@ use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The text of each field; a field that was never set is empty.
+/// The text of each field; unset fields are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormValues {
     texts: BTreeMap<Field, String>,
     several: Vec<EntryRef>,
 }
 
-/// What is known of the package that a form is about.
+/// Names in the form's package.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PackageNames<'a> {
     pub channels: &'a [String],
@@ -25,7 +25,7 @@ pub struct PackageNames<'a> {
 }
 
 impl FormValues {
-    /// The text of a field without blanks around it.
+    /// The trimmed text of a field.
     pub fn get(&self, field: Field) -> &str {
         self.texts.get(&field).map_or("", |text| text.trim())
     }
@@ -39,7 +39,7 @@ impl FormValues {
         self.texts.insert(field, text.into());
     }
 
-    /// The entries that the form is for, where it is for several at once.
+    /// The entries of a form for several entries.
     pub fn several(&self) -> &[EntryRef] {
         &self.several
     }
@@ -54,7 +54,7 @@ impl FormValues {
         self
     }
 
-    /// Fields that say something.
+    /// Non-empty fields.
     pub fn filled(&self) -> BTreeSet<Field> {
         self.texts
             .iter()
@@ -63,7 +63,7 @@ impl FormValues {
             .collect()
     }
 
-    /// Takes over every field that `other` has set.
+    /// Copies every field that `other` has set.
     pub fn overlay(&mut self, other: &FormValues) {
         self.texts.extend(
             other
@@ -76,12 +76,12 @@ impl FormValues {
         }
     }
 
-    /// Fills in what follows from the thing a command was asked of.
+    /// Fills in what follows from the command's subject.
     pub fn fill_from(&mut self, command: EditCommand, target: &Target, default_channel: &str) {
         let fields = command.fields();
         let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
         let mut fill = |field: Field, text: &str| {
-            // To make the default channel the default channel is nothing to be asked for, and what is new has a new name.
+            // Don't prefill no-ops or the name of something new.
             let is_so = command == EditCommand::SetDefaultChannel
                 && field == Field::Channel
                 && text == default_channel;
@@ -119,7 +119,8 @@ impl FormValues {
                 fill(Field::Reference, &format!("channel {channel}"));
             }
             Target::Entry { channel, name } => {
-                // A bundle is withdrawn from all channels, and a z-stream skipped in all, unless one is named.
+                // A bundle is withdrawn from all channels, and a z-stream skipped in all, unless
+                // one is named.
                 let is_of_all =
                     matches!(command, EditCommand::Withdraw | EditCommand::ReplaceStream);
                 if !deprecation && !is_of_all {
@@ -141,10 +142,10 @@ impl FormValues {
     }
 }
 
-/// A field that cannot be understood, and what is wrong.
+/// An invalid field with the reason.
 pub type FieldError = (Field, String);
 
-/// What a deprecation speaks of.
+/// The subject of a deprecation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
     Package,
@@ -152,7 +153,7 @@ pub enum Reference {
     Bundle(String),
 }
 
-/// Reads `package`, `channel NAME` or `bundle NAME`; a bare name is a channel's or a bundle's, channels first.
+/// Parses `package`, `channel NAME` or `bundle NAME`; a bare name is a channel or else a bundle.
 pub fn reference(
     text: &str,
     channels: &[String],
@@ -178,7 +179,8 @@ pub fn reference(
     (text.eq_ignore_ascii_case("package") || text == "olm.package").then_some(Reference::Package)
 }
 
-/// The reference of a form: *Reference*, where a bare `channel` or `bundle` looks at the field of that name.
+/// The reference of a form: *Reference*; a bare `channel` or `bundle` refers to the field with that
+/// name.
 fn chosen_reference(
     values: &FormValues,
     channels: &[String],
@@ -196,7 +198,7 @@ fn chosen_reference(
     }
 }
 
-/// The field that does not say what a deprecation is about.
+/// The error of the field that should name the deprecation's subject.
 fn no_reference(text: &str) -> FieldError {
     match text {
         "channel" | "olm.channel" => (
@@ -214,8 +216,8 @@ fn no_reference(text: &str) -> FieldError {
     }
 }
 
-/// Keeps fields together that say one thing: *Reference* with *Channel* and *Bundle* of a deprecation. `field` was just
-/// changed by the user.
+/// Synchronizes related fields: *Reference* with *Channel* and *Bundle* of a deprecation. `field`
+/// was just changed by the user.
 pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
     if !matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate) {
         return;
@@ -231,7 +233,7 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
                     .map(str::trim)
             };
             match text.as_str() {
-                // The kind is chosen: the field of that kind says which.
+                // The kind is chosen: its own field has the name.
                 "channel" => values.set(
                     Field::Reference,
                     format!("channel {}", values.get(Field::Channel)).trim_end(),
@@ -250,12 +252,12 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
         }
         _ => return,
     };
-    // A field that was cleared waits for another name: it never falls back to the whole package.
+    // A cleared field waits for another name: it never falls back to the whole package.
     values.set(Field::Reference, format!("{kind} {text}").trim_end());
     values.set(other, "");
 }
 
-/// Names in a list typed with commas, blanks or line ends between them, each once.
+/// Distinct names in a list separated by commas, blanks or line breaks.
 pub fn names(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for name in text
@@ -269,7 +271,7 @@ pub fn names(text: &str) -> Vec<String> {
     out
 }
 
-/// What the form means. `catalog` is the root chosen (`None` when the workspace has but one).
+/// The operations of the form. `catalog` is the chosen root (`None` if the workspace has only one).
 pub fn operations(
     command: EditCommand,
     values: &FormValues,
@@ -306,7 +308,7 @@ pub fn operations(
         .collect()
 }
 
-/// The form for each thing that it is about: several versions, or the entry in each channel that lists it.
+/// The form for each of its objects: several versions, or the entry in each channel that lists it.
 fn each_meant(command: EditCommand, values: &FormValues, of: PackageNames<'_>) -> Vec<FormValues> {
     let bundles = names(values.get(Field::Bundle));
     match command {
@@ -333,7 +335,7 @@ fn each_meant(command: EditCommand, values: &FormValues, of: PackageNames<'_>) -
     }
 }
 
-/// The channels but the one that is named which list the entry.
+/// The other channels that list the entry.
 pub fn other_channels<'t>(values: &FormValues, table: &'t [TableRow]) -> Vec<&'t str> {
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
     let lists = |row: &&TableRow| row.entry == entry && row.channel != channel && !is_absent(row);
@@ -358,7 +360,7 @@ fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
         && values.get(Field::OtherChannels).is_empty()
 }
 
-/// Fields that must not be empty.
+/// Errors for empty required fields.
 fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
     let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
     let needed = |field: &Field| match field {
@@ -528,7 +530,7 @@ fn operation(
     })
 }
 
-/// An empty field means the default, `none` means none.
+/// Empty means the default, `none` means none.
 pub(super) fn choice(text: &str) -> Choice {
     match text {
         "" => Choice::Default,
@@ -537,7 +539,7 @@ pub(super) fn choice(text: &str) -> Choice {
     }
 }
 
-/// An empty field or `none` means none.
+/// Empty or `none` means none.
 fn given(text: &str) -> Option<String> {
     (!text.is_empty() && text != "none").then(|| text.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Each command's form, typed as a user would, against the JSON of the operation it must be.
+//! Checks each command's form, filled in like a user would, against the JSON of its operation.
 
 use super::command::{EditCommand, Field};
 use super::form_values::*;

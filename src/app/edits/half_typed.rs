@@ -1,11 +1,11 @@
-//! Names that are still being typed: a beginning of a known name is not judged yet. Pure.
+//! Names being typed: a prefix of a known name is not an error yet.
 
 use super::command::{EditCommand, Field};
 use super::suggestions::named_by_version;
 use crate::widgets::combobox::Choice;
 use protocol::response::PackageView;
 
-/// Whether a field names something that is there, so that a beginning of its name is not wrong yet.
+/// Whether a field names an existing object, so that a prefix of its name is not an error yet.
 pub fn names_something(field: Field) -> bool {
     matches!(
         field,
@@ -23,7 +23,7 @@ pub fn names_something(field: Field) -> bool {
     )
 }
 
-/// Whether a field takes nothing but what is there, so that a beginning can be completed: not a name that the form makes.
+/// Whether a field only accepts existing names, so that a prefix can be completed.
 pub fn takes_known_names(command: EditCommand, field: Field) -> bool {
     let makes = match command {
         EditCommand::AddPackage => field == Field::Package,
@@ -36,7 +36,7 @@ pub fn takes_known_names(command: EditCommand, field: Field) -> bool {
     (names_something(field) || field == Field::Stream) && !makes
 }
 
-/// Whether the text may still become one of the choices and is none yet. In a list of names the last one counts.
+/// Whether the text is not a choice, but may become one. In a list of names the last one counts.
 pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
     let last = text.rsplit(',').next().unwrap_or_default().trim_start();
     let is_beginning =
@@ -46,8 +46,8 @@ pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
         && choices.iter().any(is_beginning)
 }
 
-/// Why a text is no choice of a bundle: none is called so, and no version says which is meant. `None`: it is one, or nothing
-/// is there yet.
+/// Why a text is not a valid bundle: no bundle has this name, and no version identifies one.
+/// `None`: it is valid or empty.
 pub fn not_a_bundle(text: &str, view: &PackageView) -> Option<String> {
     let text = text.trim();
     let is_one = text.is_empty() || view.bundles.iter().any(|(name, _)| name == text);

@@ -1,9 +1,10 @@
-//! What was typed into the dialogs of a new catalog and of dropped bundles when they were closed without being applied: it is
-//! there again when the same dialog opens as it did then. Plain, like [`super::kept_forms`], which has the other forms.
+//! Input of the dialogs for new catalogs and dropped bundles that were closed without applying:
+//! restored when the same dialog opens in the same state. Like [`super::kept_forms`], which handles
+//! the other forms.
 
 use super::bundle_form_values::BundleValues;
 
-/// So many dialogs of a kind are remembered, the last ones closed.
+/// Maximum number of dialogs stored per kind, the last closed ones.
 const KEPT: usize = 16;
 
 #[derive(Debug, Clone, Default)]
@@ -12,11 +13,11 @@ pub struct KeptDialogs {
     pub bundles: KeptTexts<BundlesText>,
 }
 
-/// Each as it opened, and as it was when it was closed.
+/// Initial and final state of each dialog.
 #[derive(Debug, Clone)]
 pub struct KeptTexts<T>(Vec<(T, T)>);
 
-/// What the dialog of a new catalog says.
+/// The input of the dialog for new catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCatalogText {
     pub name: String,
@@ -26,12 +27,13 @@ pub struct NewCatalogText {
     pub mode: String,
 }
 
-/// What the dialog of dropped bundles says.
+/// The input of the dialog for dropped bundles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundlesText {
-    /// The bundles that were dropped, wherever that was: the lane says only what is ticked at first.
+    /// The dropped bundles, wherever they were dropped: the lane only affects the initial
+    /// selection.
     pub names: Vec<String>,
-    /// The name of the catalog that they go to.
+    /// The name of the target catalog.
     pub catalog: String,
     pub values: BundleValues,
 }
@@ -43,7 +45,7 @@ impl<T> Default for KeptTexts<T> {
 }
 
 impl<T: PartialEq> KeptTexts<T> {
-    /// Keeps what differs from how the dialog opened.
+    /// Stores input that differs from the initial state.
     pub fn keep(&mut self, opened: T, now: T) {
         self.0.retain(|(of, _)| *of != opened);
         if now == opened {
@@ -55,7 +57,7 @@ impl<T: PartialEq> KeptTexts<T> {
         }
     }
 
-    /// What was typed into the dialog the last time; it is forgotten with that.
+    /// Returns and removes the stored input of a dialog.
     pub fn take(&mut self, opened: &T) -> Option<T> {
         let at = self.0.iter().position(|(of, _)| of == opened)?;
         Some(self.0.remove(at).1)

@@ -1,11 +1,11 @@
-//! What was typed into forms that were closed without being applied: it is there again when the same form is asked for the
-//! same thing. Plain: it outlives the form, not the tab.
+//! Input of forms closed without applying: restored when the same form opens for the same object.
+//! Outlives the form, but not the tab.
 
 use super::command::{EditCommand, Field};
 use super::form_values::FormValues;
 use std::collections::BTreeSet;
 
-/// So many forms are remembered, the last ones closed.
+/// Maximum number of forms stored, the last closed ones.
 const KEPT: usize = 16;
 
 #[derive(Debug, Clone, Default)]
@@ -14,13 +14,13 @@ pub struct KeptForms(Vec<KeptForm>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct KeptForm {
     command: EditCommand,
-    /// What the form opened with: the thing it was asked for.
+    /// The form's initial values, which identify its object.
     opened: FormValues,
     typed: Vec<(Field, String)>,
 }
 
 impl KeptForms {
-    /// Keeps what the user made different from how the form opened. `touched`: the fields that were set by hand.
+    /// Stores what the user changed. `touched`: the fields edited by hand.
     pub fn keep(
         &mut self,
         command: EditCommand,
@@ -28,7 +28,7 @@ impl KeptForms {
         now: &FormValues,
         touched: &BTreeSet<Field>,
     ) {
-        // The control of an icon shows the name of its file, which is not known any more.
+        // The icon control shows its file's name, which is not stored.
         let is_typed =
             |field: &&Field| **field != Field::Icon && now.raw(**field) != opened.raw(**field);
         let typed: Vec<_> = touched
@@ -49,7 +49,7 @@ impl KeptForms {
         }
     }
 
-    /// What was typed into the form the last time; it is forgotten with that.
+    /// Returns and removes the stored input of a form.
     pub fn take(&mut self, command: EditCommand, opened: &FormValues) -> Vec<(Field, String)> {
         let is_it = |kept: &KeptForm| kept.command == command && kept.opened == *opened;
         let typed = self

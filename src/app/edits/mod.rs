@@ -1,6 +1,6 @@
-//! The edit commands of the page: what each asks, what may be typed and is suggested, which operations come of it, and which
-//! may be offered for what is selected. Plain: views and typed text in, operations and sentences out; no signal, no browser,
-//! no panel.
+//! The edit commands of the page: their fields, validation and suggestions, resulting operations,
+//! and availability for a selection. Plain: views and typed text in, operations and sentences out;
+//! no signals, browser or panels.
 
 pub mod applicable;
 pub mod bundle_form_values;

@@ -1,7 +1,7 @@
-//! *Also in*: the other catalogs in which the same edit is applied, and what is known about each. Pure.
+//! *Also in*: applies the same edit to other catalogs.
 //!
-//! Nothing is ticked at first. A catalog that the user ticked for an earlier edit of the package is ticked again, unless
-//! the edit makes it worse or it differs from this catalog in what the edit touches.
+//! Nothing is selected initially. A catalog selected in an earlier edit of the package is selected
+//! again, unless the edit makes it worse or the catalog differs in what the edit changes.
 
 use crate::words::{count, listed as listed_names};
 use protocol::judgement::{Judgement, Tone};
@@ -9,13 +9,13 @@ use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the user ticked and unticked in this form, by root.
+/// The user's selection in this form, by root.
 pub type Chosen = BTreeMap<String, bool>;
 
-/// The roots that the user ticked in earlier edits of the package.
+/// The roots selected in earlier edits of the package.
 pub type Remembered = BTreeSet<String>;
 
-/// So many catalogs are listed at once.
+/// Number of catalogs listed before expanding.
 const LISTED: usize = 5;
 
 /// Whether the operations are applied there too.
@@ -35,7 +35,7 @@ pub fn is_ticked(chosen: &Chosen, remembered: &Remembered, other: &OtherCatalog)
     })
 }
 
-/// The roots in which the operations are applied too.
+/// The roots where the operations are applied too.
 pub fn ticked(chosen: &Chosen, remembered: &Remembered, others: &[OtherCatalog]) -> Vec<String> {
     others
         .iter()
@@ -44,7 +44,7 @@ pub fn ticked(chosen: &Chosen, remembered: &Remembered, others: &[OtherCatalog])
         .collect()
 }
 
-/// What to remember once the user applied a form.
+/// The selection to remember after applying a form.
 pub fn remember(mut remembered: Remembered, chosen: &Chosen) -> Remembered {
     for (root, is_on) in chosen {
         if *is_on {
@@ -56,7 +56,7 @@ pub fn remember(mut remembered: Remembered, chosen: &Chosen) -> Remembered {
     remembered
 }
 
-/// What the user says with one press: every catalog in which it can be done, or none, whatever becomes possible later.
+/// Selects every possible catalog or none, including those that become possible later.
 pub fn all_or_none(others: &[OtherCatalog], is_all: bool) -> Chosen {
     let can = |other: &&OtherCatalog| {
         !is_all || matches!(other.outcome, OtherCatalogOutcome::Previewed { .. })
@@ -68,21 +68,21 @@ pub fn all_or_none(others: &[OtherCatalog], is_all: bool) -> Chosen {
         .collect()
 }
 
-/// A package that is new is the same nowhere: there is nothing to compare.
+/// There is nothing to compare for a new package.
 fn begins_a_package(ops: &[EditOp]) -> bool {
     ops.iter()
         .any(|op| matches!(op, EditOp::AddPackage { .. } | EditOp::CopyPackage { .. }))
 }
 
-/// The catalogs in the order in which they are listed, those without the package last, and how many of them are listed
-/// before someone asks for the rest.
+/// The catalogs in display order, those without the package last; and how many are listed before
+/// expanding.
 pub fn listed(others: &[OtherCatalog]) -> (Vec<OtherCatalog>, usize) {
     let (absent, mut there): (Vec<OtherCatalog>, Vec<OtherCatalog>) = others
         .iter()
         .cloned()
         .partition(|other| other.outcome == OtherCatalogOutcome::Absent);
     there.extend(absent);
-    // A button for a single row would take the room of the row.
+    // A "1 more" button would take as much room as the row.
     let first = if there.len() <= LISTED + 1 {
         there.len()
     } else {
@@ -100,7 +100,8 @@ pub fn have_package(number: usize) -> String {
     }
 }
 
-/// The line above the list; `names` are those of the ticked catalogs. `is_new`: the package need not be there yet.
+/// The line above the list; `names` are those of the selected catalogs. `is_new`: the package need
+/// not exist yet.
 pub fn tally(names: &[String], others: &[OtherCatalog], is_new: bool) -> String {
     let there = others
         .iter()
@@ -126,7 +127,7 @@ pub fn everywhere(ops: &[EditOp], others: &[OtherCatalog], roots: &[String]) -> 
     ops.iter().chain(there).cloned().collect()
 }
 
-/// How it stands there against here; names in backticks.
+/// The catalog's difference from this one, with names in backticks.
 pub fn standing(there: &OtherCatalogOutcome) -> String {
     match there {
         OtherCatalogOutcome::Absent => "has no such package".to_owned(),
@@ -138,7 +139,7 @@ pub fn standing(there: &OtherCatalogOutcome) -> String {
     }
 }
 
-/// What would follow there, in a few words, and how loud that is; `None` where nothing can be done.
+/// A short text about the consequences there, with a tone; `None` if it is impossible.
 pub fn verdict(there: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     let OtherCatalogOutcome::Previewed {
         diffs,
@@ -151,7 +152,7 @@ pub fn verdict(there: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     if diffs.is_empty() {
         return Some((Tone::Plain, "nothing changes".to_owned()));
     }
-    // Without one it is a template: what is rendered from it has the verdict.
+    // Without a verdict it is a template; its renderings have verdicts.
     let verdict = found.verdicts.first();
     let mut words = verdict.map_or_else(
         || "the template changes".to_owned(),
@@ -169,7 +170,7 @@ pub fn verdict(there: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     if !fails_now && is_worse {
         words.push_str(", worse for users");
     }
-    // A cross beside a verdict that passes would contradict it.
+    // A cross beside a passing verdict would be contradictory.
     let tone = match verdict.map_or(Tone::Plain, |verdict| verdict.tone) {
         Tone::Bad => Tone::Bad,
         _ if is_worse || gained > 0 || !found.emptied.is_empty() => Tone::Advice,

@@ -1,5 +1,5 @@
-//! What a promoted bundle's entries skip elsewhere: a new entry skips nothing by itself, so the form says so and offers to
-//! skip the same. Pure.
+//! The skips of a promoted bundle's other entries: a new entry skips nothing by default, so the
+//! form offers to skip the same.
 
 use super::command::{EditCommand, Field};
 use super::form_values::{FormValues, PackageNames};
@@ -8,20 +8,20 @@ use protocol::counting::first_of;
 use protocol::operation::EditOp;
 use protocol::views::TableRow;
 
-/// So many names are said.
+/// Maximum number of names listed.
 const NAMED: usize = 3;
 
-/// What the entries of the bundle skip.
+/// The skips of the bundle's entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PromotedSkips {
-    /// All of them the same, as they say it.
+    /// All entries have these skips.
     Agreed(Vec<String>),
-    /// Each something else.
+    /// The entries differ.
     Differ,
 }
 
-/// What the entries of the bundle that the form names skip in the channels that list it; `None` where they skip nothing.
-pub fn of(values: &FormValues, table: &[TableRow]) -> Option<PromotedSkips> {
+/// The skips of the form's bundle in the channels that list it; `None` if there are none.
+pub fn promoted_skips(values: &FormValues, table: &[TableRow]) -> Option<PromotedSkips> {
     let (bundle, to) = (values.get(Field::Bundle), values.get(Field::ToChannel));
     let mut listed = table
         .iter()
@@ -46,7 +46,7 @@ pub fn of(values: &FormValues, table: &[TableRow]) -> Option<PromotedSkips> {
 }
 
 impl PromotedSkips {
-    /// What is said below the box, or in its place where nothing can be ticked.
+    /// The hint below the checkbox, or instead of it if there is no choice.
     pub fn says(&self) -> &'static str {
         match self {
             Self::Agreed(_) => {
@@ -58,7 +58,7 @@ impl PromotedSkips {
         }
     }
 
-    /// What the box is called; `None` where there is nothing to tick.
+    /// The label of the checkbox; `None` if there is no choice.
     pub fn label(&self) -> Option<String> {
         match self {
             Self::Agreed(names) => Some(format!("Also skip {}", first_of(names.iter(), NAMED))),
@@ -67,7 +67,7 @@ impl PromotedSkips {
     }
 }
 
-/// The skips of the new entry, where they are wanted.
+/// The operation that adds the skips, if selected.
 pub fn operation(
     command: EditCommand,
     values: &FormValues,
@@ -75,7 +75,7 @@ pub fn operation(
     names: PackageNames<'_>,
 ) -> Option<EditOp> {
     let is_wanted = command == EditCommand::Promote && !values.get(Field::SkipsToo).is_empty();
-    match of(values, names.table).filter(|_| is_wanted)? {
+    match promoted_skips(values, names.table).filter(|_| is_wanted)? {
         PromotedSkips::Agreed(skip) => Some(EditOp::AddSkip {
             catalog: catalog.map(str::to_owned),
             package: values.get(Field::Package).to_owned(),
@@ -107,7 +107,7 @@ mod tests {
         let values = FormValues::default()
             .with(Field::Bundle, "p.v2")
             .with(Field::ToChannel, "new");
-        let found = |rows: &[TableRow]| of(&values, rows);
+        let found = |rows: &[TableRow]| promoted_skips(&values, rows);
         assert_eq!(found(&[row("a", &[]), row("b", &[])]), None);
         let same = [row("a", &["x", "y"]), row("b", &["y", "x"])];
         let agreed = Some(PromotedSkips::Agreed(vec!["x".into(), "y".into()]));

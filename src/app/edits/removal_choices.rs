@@ -1,16 +1,16 @@
-//! What *Remove bundle…* and *Remove entry…* offer for the edges that named what is removed, by what happens to its users.
-//! Pure.
+//! The choices of *Remove bundle…* and *Remove entry…* for edges to the removed object, described
+//! by their effect on users.
 
 use super::command::{EditCommand, Field};
 use super::form_values::FormValues;
 use protocol::counting::first_of;
 use protocol::views::TableRow;
 
-/// Successors are named up to this number.
+/// Maximum number of successors named.
 const NAMED: usize = 2;
 
-/// The choice that an empty field means. A removed bundle must not strand its users; an entry is often removed because
-/// nobody is to get it.
+/// The meaning of an empty field. A removed bundle must not strand its users; an entry is often
+/// removed because nobody should get it.
 pub fn default_choice(command: EditCommand) -> &'static str {
     match command {
         EditCommand::RemoveBundle => "skip",
@@ -49,7 +49,7 @@ fn label(choice: &str, command: EditCommand, values: &FormValues, table: &[Table
     let predecessors = versions(rows().filter(is_replaced));
     match (choice, successors.as_slice(), predecessors.as_slice()) {
         ("skip", ..) if name.is_empty() => "its users go to its successors".to_owned(),
-        (_, ..) if name.is_empty() && choice != "relink" => {
+        (..) if name.is_empty() && choice != "relink" => {
             "its successors' edges name an absent entry".to_owned()
         }
         ("skip", [], _) => "its users get no update: nothing replaces it".to_owned(),
@@ -68,7 +68,7 @@ fn label(choice: &str, command: EditCommand, values: &FormValues, table: &[Table
     }
 }
 
-/// Each version once.
+/// Distinct versions.
 fn versions<'t>(rows: impl Iterator<Item = &'t TableRow>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for row in rows {

@@ -1,11 +1,11 @@
-//! One command for several entries at once: which commands there are, what the entries stand for. Pure.
+//! Applies one command to several entries: available commands, and the role of the entries.
 
 use super::command::{EditCommand, Field};
 use super::form_values::{FormValues, PackageNames};
 use protocol::views::EntryRef;
 use std::collections::HashMap;
 
-/// Commands that make sense for several entries, most wanted first.
+/// Commands for several entries, most important first.
 pub const COMMANDS: [EditCommand; 11] = [
     EditCommand::Promote,
     EditCommand::Withdraw,
@@ -20,7 +20,7 @@ pub const COMMANDS: [EditCommand; 11] = [
     EditCommand::RemoveBundle,
 ];
 
-/// The entries answer this field, so the form does not ask for it.
+/// Whether the entries determine this field, so the form does not ask for it.
 pub fn answers(command: EditCommand, field: Field) -> bool {
     match command {
         EditCommand::RemoveEntry => matches!(field, Field::Channel | Field::Entry),
@@ -37,7 +37,8 @@ pub fn answers(command: EditCommand, field: Field) -> bool {
     }
 }
 
-/// A form for these entries. Of skips they are what is skipped; else the command is done to each.
+/// A form for these entries. For skips they are the skipped ones; otherwise the command applies to
+/// each.
 pub fn prepared(command: EditCommand, values: FormValues, entries: &[EntryRef]) -> FormValues {
     if !matches!(command, EditCommand::AddSkip | EditCommand::RemoveSkip) {
         return values.for_several(entries.to_vec());
@@ -56,8 +57,8 @@ pub fn prepared(command: EditCommand, values: FormValues, entries: &[EntryRef]) 
         .with(Field::Channel, channel)
 }
 
-/// The form filled in for each of its entries, lowest version first, so that one is the head before the next comes. A
-/// command on bundles is done once to each.
+/// The form filled in for each entry, lowest version first, so that each becomes the head before
+/// the next. A command on bundles applies once to each.
 pub fn each(command: EditCommand, values: &FormValues, names: PackageNames<'_>) -> Vec<FormValues> {
     let rank: HashMap<&str, usize> = names
         .bundles
@@ -87,7 +88,7 @@ pub fn each(command: EditCommand, values: &FormValues, names: PackageNames<'_>) 
     entries.into_iter().map(filled).collect()
 }
 
-/// Names of what the command is done to, each once, as they were selected.
+/// Distinct names of the command's objects, in order of selection.
 pub fn names(command: EditCommand, entries: &[EntryRef]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries {

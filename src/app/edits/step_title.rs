@@ -1,10 +1,10 @@
-//! What a step is called in the history.
+//! Titles of history steps.
 
 use protocol::counting::{and_more, counted, first_of};
 use protocol::operation::{EdgeRule, EditOp};
 
-/// What a step is called in the history: the first operation in words, how many more like it there are, and in how many
-/// other catalogs the same is done.
+/// The title of a step: the first operation, the number of similar ones, and the number of other
+/// catalogs with the same change.
 pub fn title(ops: &[EditOp], others: usize) -> String {
     let Some(first) = ops.first() else {
         return "Nothing".to_owned();
@@ -31,7 +31,7 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     }
 }
 
-/// Whether an entry that is made skips what the second operation says.
+/// Whether the second operation adds skips to the entry that the first one creates.
 fn is_promoted_with(first: &EditOp, skips: &EditOp) -> bool {
     match (first, skips) {
         (EditOp::Promote { bundle, to, .. }, EditOp::AddSkip { channel, name, .. }) => {
@@ -41,7 +41,8 @@ fn is_promoted_with(first: &EditOp, skips: &EditOp) -> bool {
     }
 }
 
-/// Whether what is above a bundle becomes the head where that was it, and the bundle is withdrawn from all channels.
+/// Whether the entry above a bundle becomes the head where the bundle was, and the bundle is
+/// withdrawn from all channels.
 fn is_withdrawn_below(ops: &[EditOp]) -> bool {
     let is_all = |op: &EditOp| matches!(op, EditOp::Withdraw { channel, .. } if channel.is_empty());
     let [promoted @ .., last] = ops else {
@@ -54,12 +55,12 @@ fn is_withdrawn_below(ops: &[EditOp]) -> bool {
             .all(|op| matches!(op, EditOp::Promote { .. }))
 }
 
-/// Whether the same is done to the same entry, in several channels.
+/// Whether the same change is made to the same entry in several channels.
 pub(super) fn is_one_in_several_channels(ops: &[EditOp]) -> bool {
     matches!(ops, [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|op| is_like(first, op)))
 }
 
-/// The channel of an edit whose words say in which channel it is.
+/// The channel in the title of an edit.
 fn channel_of(op: &EditOp) -> Option<&str> {
     match op {
         EditOp::SetReplaces { channel, .. }
@@ -70,7 +71,7 @@ fn channel_of(op: &EditOp) -> Option<&str> {
     }
 }
 
-/// The same done to the same entry, in a channel of its own.
+/// Whether it is the same change to the same entry in another channel.
 fn is_like(first: &EditOp, other: &EditOp) -> bool {
     match (channel_of(first), channel_of(other)) {
         (Some(here), Some(there)) => {

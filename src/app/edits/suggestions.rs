@@ -1,4 +1,4 @@
-//! What a form offers: suggestions for a field from the package in view, and what an untouched field begins with.
+//! Suggestions for form fields from the package in view, and initial values of untouched fields.
 
 use super::command::{EditCommand, Field};
 use super::form_values::FormValues;
@@ -10,17 +10,17 @@ use protocol::views::{RootRow, TableRow};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What the suggestions are taken from. `packages` are the names of the chosen catalog.
+/// The sources of suggestions. `packages` are the names in the selected catalog.
 #[derive(Debug, Clone, Default)]
 pub struct FormContext {
     pub roots: Vec<RootRow>,
     pub packages: Vec<String>,
     pub view: Option<Arc<PackageView>>,
-    /// What the package's description is; only where a form asks for it.
+    /// The package's description; only set if a form needs it.
     pub description: String,
 }
 
-/// The name of a root in a form: its label, or its whole path where two share the label.
+/// The name of a root in forms: its label, or the whole path if labels collide.
 pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
     let Some(row) = roots.iter().find(|row| row.root == root) else {
         return root.to_owned();
@@ -37,7 +37,7 @@ pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
     }
 }
 
-/// The root a typed name means.
+/// The root with a typed name.
 pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
     let text = text.trim();
     let by_path = roots.iter().find(|row| row.root == text);
@@ -46,7 +46,7 @@ pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
     Some(&row.root)
 }
 
-/// Suggestions for a field, as the form stands.
+/// Suggestions for a field with the form's current values.
 pub fn choices(
     command: EditCommand,
     field: Field,
@@ -57,7 +57,7 @@ pub fn choices(
     let Some(view) = &known.view else {
         return match field {
             Field::Catalog => catalogs(known),
-            // A new name is nobody's.
+            // No suggestions for a new name.
             Field::Package if command == EditCommand::AddPackage => Vec::new(),
             Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
             // There *From* is a channel of the package.
@@ -69,7 +69,7 @@ pub fn choices(
         Field::Catalog => catalogs(known),
         Field::Package if command == EditCommand::AddPackage => Vec::new(),
         Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
-        // A new name is nobody's.
+        // No suggestions for a new name.
         Field::Channel if command == EditCommand::AddChannel => Vec::new(),
         Field::From if command == EditCommand::AddChannel => {
             let mut out = vec![Choice::new("none", "no entries")];
@@ -233,7 +233,8 @@ fn channel(view: &PackageView, name: &str) -> Choice {
     )
 }
 
-/// The y-streams to choose from: of what the entry skips, or of the channel's other entries; how many are in each.
+/// The available y-streams with their number of entries: from the entry's skips, or from the
+/// channel's other entries.
 fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec<Choice> {
     let own = row(view, values);
     let is_meant = |other: &&TableRow| match (command, own) {
@@ -288,7 +289,7 @@ fn rows<'a>(view: &'a PackageView, channel: &'a str) -> impl Iterator<Item = &'a
     view.table.iter().filter(move |row| row.channel == channel)
 }
 
-/// The range of a new entry, where the channel's newest entries write theirs alike.
+/// The range of a new entry, if the channel's newest entries follow a pattern.
 fn continued_range(view: &PackageView, values: &FormValues) -> Option<String> {
     let pattern = view
         .range_patterns
@@ -304,7 +305,7 @@ fn row<'a>(view: &'a PackageView, values: &FormValues) -> Option<&'a TableRow> {
         .find(|row| row.channel == channel && row.entry == entry && !is_absent(row))
 }
 
-/// An entry that is named by an edge only.
+/// Whether only an edge names the entry.
 pub fn is_absent(row: &TableRow) -> bool {
     row.state.iter().any(|state| state == "not in this channel")
 }
@@ -313,7 +314,8 @@ fn states(row: &TableRow) -> String {
     row.state.join(", ")
 }
 
-/// The bundle that a typed version means: `1.2.0` or `v1.2.0`, where one bundle has it and none that name.
+/// The bundle with a typed version, `1.2.0` or `v1.2.0`, if exactly one bundle has it and none has
+/// that name.
 pub fn named_by_version(text: &str, view: &PackageView) -> Option<String> {
     let text = text.trim();
     let wanted = text.strip_prefix('v').unwrap_or(text);
@@ -325,8 +327,8 @@ pub fn named_by_version(text: &str, view: &PackageView) -> Option<String> {
     found.next().is_none().then(|| name.clone())
 }
 
-/// The version that the name of a bundle ends in: `1.0.0` of `op.v1.0.0`. It is only offered, so that what looks like one
-/// will do.
+/// The version at the end of a bundle's name: `1.0.0` in `op.v1.0.0`. Only a suggestion, so a rough
+/// match is enough.
 fn version_in_name(name: &str) -> Option<&str> {
     let (at, _) = name.match_indices(['.', '-', '_']).find(|(at, _)| {
         let rest = &name[at + 1..];
@@ -341,7 +343,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether the field is filled by itself where only one thing could be meant.
+/// Whether the field is filled in automatically if there is only one choice.
 pub fn only_choice(command: EditCommand, field: Field) -> bool {
     matches!(
         (command, field),
@@ -349,7 +351,7 @@ pub fn only_choice(command: EditCommand, field: Field) -> bool {
     )
 }
 
-/// The only one; "" where there are none or several.
+/// The only one; "" if there are none or several.
 fn only<'a>(mut names: impl Iterator<Item = &'a String>) -> String {
     match (names.next(), names.next()) {
         (Some(name), None) => name.clone(),
@@ -357,7 +359,8 @@ fn only<'a>(mut names: impl Iterator<Item = &'a String>) -> String {
     }
 }
 
-/// What untouched fields are set to once the fields before them are known: the entry's present value, the only choice.
+/// Values of untouched fields once the previous fields are known: the entry's current value, or the
+/// only choice.
 pub fn prefilled(
     command: EditCommand,
     values: &FormValues,
@@ -436,7 +439,7 @@ pub fn prefilled(
         }
         EditCommand::SetDescription => fill(Field::Description, known.description.clone()),
         EditCommand::Deprecate => {
-            if let Some(message) = deprecation_messages::of(values, view) {
+            if let Some(message) = deprecation_messages::message_for(values, view) {
                 fill(Field::Message, message);
             }
         }
@@ -460,7 +463,7 @@ pub fn prefilled(
     out
 }
 
-/// A line under a field: what an empty one means.
+/// The hint of a field: the meaning of an empty one.
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
         (EditCommand::Promote, Field::As) => match values.get(Field::As) {

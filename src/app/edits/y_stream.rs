@@ -1,4 +1,4 @@
-//! y-streams of a package: which there are, and *Skip to the latest of 1.29.z* as operations. Pure.
+//! y-streams of a package, and the operations of *Skip to the latest of 1.29.z*.
 
 use super::command::Field;
 use super::form_values::{FieldError, FormValues, PackageNames};
@@ -9,14 +9,15 @@ use protocol::operation::EditOp;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
 
-/// `1.29` of `1.29.3`; `None` for what is no version.
+/// `1.29` for `1.29.3`; `None` if it is not a version.
 pub fn stream_of(version: &str) -> Option<&str> {
     let (major, rest) = version.split_once('.')?;
     let (minor, _) = rest.split_once('.')?;
     version.get(..major.len() + 1 + minor.len())
 }
 
-/// y-streams with at least two entries in one channel (of all, where none is named), as `1.29.z`, in the table's order.
+/// y-streams with at least two entries in a channel (any, if none is named), as `1.29.z`, in table
+/// order.
 pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
     let mut found: Vec<(&str, &str, u32)> = Vec::new();
     for row in view

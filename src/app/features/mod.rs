@@ -1,5 +1,5 @@
-//! One folder a feature: how one kind of thing is shown and worked on. A feature knows no other one; what two of them need
-//! is a component, or plain data below. `panels` and `page` place them beside each other.
+//! One folder per feature, with its views and actions. Features do not know each other; what two of
+//! them need is a component, or plain data below. `panels` and `page` place them.
 
 pub mod convert_template;
 pub mod dropped_manifests;

@@ -1,4 +1,4 @@
-//! Banners: files that changed on disk, steps that were set aside, a worker that cannot be had.
+//! Banners: files changed on disk, steps set aside, an unavailable worker.
 
 use crate::browser::file_tree::FileTree;
 use crate::context::{AppContext, app_context};
@@ -31,7 +31,7 @@ pub fn Banners() -> impl IntoView {
     .into_any()
 }
 
-/// In a dialog, what went wrong since it was opened: the banners behind it are not seen.
+/// In a dialog: problems since it was opened, because it hides the banners.
 #[component]
 pub fn DialogNotices(app: AppContext) -> impl IntoView {
     let before = app.store.notices.with_untracked(Vec::len);
@@ -107,7 +107,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Notices of one kind stand in one banner. The kinds are in the order in which they were first told.
+/// Groups notices by kind, one banner each, in order of first appearance.
 fn by_kind(notices: &[Notice]) -> Vec<Vec<Notice>> {
     let mut kinds: Vec<Vec<Notice>> = Vec::new();
     for notice in notices {
@@ -126,16 +126,16 @@ fn is_same_kind(one: &Notice, other: &Notice) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
-/// What a banner of notices of one kind says.
+/// The content of a banner.
 #[derive(Debug, PartialEq)]
 struct BannerText {
-    /// The last one.
+    /// The last notice.
     text: String,
-    /// Those before it, the newest first, each once.
+    /// Earlier ones, newest first, without duplicates.
     earlier: Vec<String>,
-    /// How often something of the kind was told.
+    /// Number of notices of the kind.
     count: usize,
-    /// The steps of all of them, to be taken out as operations.
+    /// Their steps, for export as operations.
     steps: Vec<JournalStep>,
 }
 
@@ -208,7 +208,7 @@ fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
     .into_any()
 }
 
-/// A banner goes with the button that had the focus: to the next one, who came by key.
+/// Dismissing a banner by key removes the focused button: focuses the next banner.
 fn focus_after_dismissed() {
     if dom::is_focus_seen_in(".banners") {
         dom::focus_first_later(".banners");
@@ -223,7 +223,7 @@ fn reasons(set_aside: &[SetAside]) -> String {
     told.join("; ")
 }
 
-/// A notice in words, and the steps that can be taken out as operations.
+/// The text of a notice, and steps to export as operations.
 fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
     let names = |steps: &[JournalStep]| {
         steps

@@ -1,5 +1,6 @@
-//! The strip below the centre: a tab of problems and one of the history. The history stays readable for assistive
-//! technology while problems are shown, as the answer to what was just done; only its buttons are no stops then.
+//! The strip below the center: a tab of problems and one of the history. The history stays readable
+//! for assistive technology while problems are shown, as feedback for the last action; only its
+//! buttons are not tab stops then.
 
 use super::pane_splitter::{PaneSplitter, pane_width};
 use crate::commands::Command;
@@ -32,7 +33,7 @@ pub fn BottomPanel() -> impl IntoView {
     let shown = RwSignal::new("problems");
     let is_history = memo(move |_| shown.get() == "history");
     let is_open = move || app.problem_list.open.get().is_some() && !is_history.get();
-    // What is empty takes one line, however large it is to be.
+    // An empty panel takes one line, whatever its size.
     let is_bare = memo(move |_| match is_history.get() {
         true => app.store.status.with(|status| status.history.is_empty()),
         false => app.store.problems.with(Vec::is_empty),
@@ -58,7 +59,7 @@ pub fn BottomPanel() -> impl IntoView {
             Icon::ChevronDown
         }
     });
-    // Whoever is led to a problem sees it.
+    // Show the problems when the user navigates to one.
     effect(move |_| {
         let is_led =
             app.problem_list.open.get().is_some() || app.problem_list.wanted.get().is_some();
@@ -116,10 +117,10 @@ pub fn BottomPanel() -> impl IntoView {
     .into_any()
 }
 
-/// Id of the step that was applied last.
+/// Id of the last applied step.
 const LAST_STEP: &str = "history-last";
 
-/// Where there is room for one step only, it is the last one.
+/// If there is room for a single step, it is the last one.
 fn keep_step_in_view(app: AppContext) {
     effect(move |_| {
         let applied = app.store.status.with(|status| status.applied_steps);

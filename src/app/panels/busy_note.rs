@@ -1,4 +1,5 @@
-//! The worker takes long: what it is at, and the ways out. Shown on the page, and in a dialog that lies over it.
+//! Shown while the worker is slow: its task, and what the user can do. On the page, and in a dialog
+//! above it.
 
 use crate::context::AppContext;
 use crate::state::worker_watchdog::Busy;
@@ -11,7 +12,7 @@ use leptos::prelude::*;
 pub fn BusyNote(app: AppContext) -> impl IntoView {
     let busy = app.store.busy;
     let is_recovering = app.store.recovering;
-    let text = move || told(busy.get(), is_recovering.get());
+    let text = move || busy_text(busy.get(), is_recovering.get());
     announce::follow(move || {
         if busy.get() == Busy::No {
             String::new()
@@ -40,7 +41,7 @@ pub fn BusyNote(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-fn told(busy: Busy, is_recovering: bool) -> &'static str {
+fn busy_text(busy: Busy, is_recovering: bool) -> &'static str {
     match (busy, is_recovering) {
         (Busy::No, _) => "",
         (Busy::Slow, false) => "Still working on your last request.",

@@ -1,10 +1,9 @@
-//! The middle of the workbench: the graph, the table or the source of what is in view.
+//! The center of the workbench: the graph, table or source.
 
 use super::graph_panes::GraphPanes;
 use super::header::UpgradeQueryBar;
 use super::missing_parts::{EmptyCatalog, MissingParts, is_empty_catalog};
 use super::package_tabs::{PackageTabs, SHOWN};
-use super::print::{PrintTitle, PrintedSource};
 use super::selection_bar::SelectionBar;
 use crate::commands::Command;
 use crate::components::template_bar::TemplateBar;
@@ -65,7 +64,6 @@ pub fn CentrePanel() -> impl IntoView {
     };
     view! {
         <div class="centre" id=SHOWN>
-            <PrintTitle app/>
             <PackageTabs/>
             <TemplateBar app/>
             <UpgradeQueryBar/>
@@ -93,7 +91,6 @@ pub fn CentrePanel() -> impl IntoView {
                             <div class="source-under-note">
                                 <SourceNote app/>
                                 <div class="source-place"><Source/></div>
-                                <PrintedSource app/>
                             </div>
                         }
                             .into_any()
@@ -109,7 +106,8 @@ pub fn CentrePanel() -> impl IntoView {
     .into_any()
 }
 
-/// What the catalog in view is compared with, in every view: the comparison marks the graph, too.
+/// The baseline of the catalog in view, shown in every view because the comparison also marks the
+/// graph.
 #[component]
 fn Comparing(app: AppContext) -> impl IntoView {
     let with = memo(move |_| {

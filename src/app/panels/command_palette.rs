@@ -1,6 +1,6 @@
-//! The command palette: commands with their keys, and found names of all that is open.
+//! The command palette: commands with their shortcuts, and matching names.
 
-use crate::commands::{Command, found as found_commands};
+use crate::commands::{Command, find_commands as found_commands};
 use crate::context::{QuerySlot, app_context};
 use crate::edits::applicable::subject;
 use crate::edits::command::{EditCommand, Subject};
@@ -14,14 +14,14 @@ use protocol::views::Hit;
 
 const HITS: u32 = 50;
 
-/// One line of the palette.
+/// A row of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PaletteRow {
     Command(Command, Vec<Mark>),
     Hit(Hit),
 }
 
-/// What the worker found, and for what.
+/// The worker's matches, with their query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct FoundNames {
     of: String,
@@ -34,7 +34,7 @@ pub fn CommandPalette() -> impl IntoView {
     let app = app_context();
     let text = RwSignal::new(String::new());
     let names = RwSignal::new(FoundNames::default());
-    // Enter came before the answer to what was typed.
+    // Enter was pressed before the answer arrived.
     let is_awaited = RwSignal::new(false);
     let turn = QuerySlot::default();
     let is_busy = memo(move |_| {
@@ -46,7 +46,8 @@ pub fn CommandPalette() -> impl IntoView {
         if !app.current.is_open.get_untracked() {
             return;
         }
-        // Also asked for "" as the palette opens, so that the worker is ready for the first letter.
+        // Also queried for "" when the palette opens, so that the worker is ready for the first
+        // letter.
         turn.run(async move {
             let query = Find {
                 text: of.clone(),
@@ -62,9 +63,9 @@ pub fn CommandPalette() -> impl IntoView {
             }
         });
     });
-    // What can be done with the selected thing stands first, as long as nothing is typed.
+    // Commands for the selection come first until something is typed.
     let subject = memo(move |_| app.current.target.with(subject));
-    let of_subject = Signal::derive(move || EditCommand::of(subject.get()));
+    let of_subject = Signal::derive(move || EditCommand::for_subject(subject.get()));
     let lines = memo(move |_| {
         let mut commands = found_commands(&text.get(), |command| command.is_offered(app));
         if text.with(|text| text.trim().is_empty()) {
@@ -136,7 +137,7 @@ pub fn CommandPalette() -> impl IntoView {
     let enter = move |index: usize| {
         let is_known =
             lines.with_untracked(|lines| matches!(lines.get(index), Some(PaletteRow::Command(..))));
-        // What was marked by hand is what is meant; else the first of the answer is waited for.
+        // A row marked by hand is meant; otherwise wait for the first match.
         if index == 0 && is_busy.get_untracked() && !is_known {
             is_awaited.set(true);
         } else {
@@ -195,14 +196,14 @@ fn is_problem(hit: &Hit) -> bool {
     hit.problem.is_some()
 }
 
-/// Names together and problems together, each as they were; first those of which the best one is.
+/// Groups names and problems, keeping their order; the group with the best match comes first.
 fn together(mut hits: Vec<Hit>) -> Vec<Hit> {
     let best = hits.first().is_some_and(is_problem);
     hits.sort_by_key(|hit| is_problem(hit) != best);
     hits
 }
 
-/// Problems of one rule begin alike: what is so comes first, and the rule behind it.
+/// Problems of one rule start alike: the subject comes first, then the rule.
 fn problem(hit: &Hit) -> PaletteItem {
     let marks = hit
         .marks

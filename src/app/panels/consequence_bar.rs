@@ -1,4 +1,4 @@
-//! The bar that says what the last edit did to users, with its undo beside it.
+//! The bar with the effect of the last edit on users, and its undo.
 
 use super::consequence_parts::{ConsequencePart, PartTarget, parts};
 use crate::commands::Command;
@@ -31,7 +31,7 @@ pub fn ConsequenceBar() -> impl IntoView {
             came_from.set_value(dom::origin_before(&event));
         }
     };
-    // The pressed button goes with what it was about, by Undo and by Dismiss.
+    // Undo and Dismiss remove the focused button: restore the focus.
     effect(move |_| {
         app.store.last_change.with(Option::is_some);
         request_animation_frame(move || {
@@ -56,9 +56,9 @@ pub fn ConsequenceBar() -> impl IntoView {
     .into_any()
 }
 
-/// What followed from a step, with its undo.
+/// The consequences of a step, with its undo.
 fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
-    // A step that leads back to what is on disk is neither better nor worse than that.
+    // A step that restores the disk's state is neither better nor worse.
     let is_as_on_disk = app
         .store
         .status
@@ -72,7 +72,7 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
     let reason = Some(reason(app, &found)).filter(|text| !is_as_on_disk && !text.is_empty());
     let has_row = parts.is_some() || reason.is_some();
     let verdict = verdict_text(app, &found);
-    // The reason is beside it, unless the step changed something that is not in view.
+    // The reason is beside it, unless the step changed something out of view.
     let is_reason = reason
         .as_deref()
         .is_some_and(|reason| reason.eq_ignore_ascii_case(&verdict));
@@ -86,13 +86,14 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
     let whole = format!("{title}: {summary}");
     let since_save = (!is_as_on_disk).then(|| view! { <SinceSave app found=found.clone()/> });
     view! {
-        // Where something else is in view one line is enough: what it came to is said there.
+        // If something else is in view, one line is enough: its effect is shown there.
         <div class="consequence-bar" class:is-elsewhere=move || !elsewhere(app).is_empty() data-tone=judgement.name()>
             <JudgementMark judgement/>
             <div class="consequence-text" title=whole>
                 <strong class="consequence-title">{title}</strong>
                 <span class="consequence-of">{move || elsewhere(app)}</span>
-                // Beside its parts or its first sentence it is only read aloud: all of it is in the list that opens.
+                // Beside its parts it is only for screen readers: the expandable list has all of
+                // it.
                 <span class="dim" class:visually-hidden=has_row>{in_code(&summary)}</span>
                 {verdict.map(|text| view! {
                     <span class="dim" hidden=move || is_reason && elsewhere(app).is_empty()>" " {in_code(&text)}</span>
@@ -114,8 +115,8 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
     .into_any()
 }
 
-/// Why it is judged as it is; a verdict with the catalog that it is of, where several are open. Bundles are named without the
-/// package that is judged.
+/// The reason of the judgement; verdicts include the catalog if several are open. Bundle names omit
+/// the judged package.
 fn reason(app: AppContext, found: &Consequences) -> String {
     let of_verdict = app.store.status.with_untracked(|status| {
         let verdict = found
@@ -137,8 +138,8 @@ fn reason(app: AppContext, found: &Consequences) -> String {
     })
 }
 
-/// The verdict after a step: of the one catalog, or that of all where it is the same, else of the worst ones. "" for a
-/// template, which has none.
+/// The verdict after a step: of the single catalog, of all if equal, or else of the worst ones. ""
+/// for a template, which has none.
 fn verdict_text(app: AppContext, found: &Consequences) -> String {
     let several = app
         .store
@@ -182,7 +183,7 @@ fn join_verdicts(
     }
 }
 
-/// Failing catalogs are named up to this number.
+/// Maximum number of failing catalogs named.
 const NAMED: usize = 2;
 
 /// `whoever runs `v1.0.0`` for `whoever runs `p.v1.0.0``.
@@ -194,7 +195,7 @@ fn without_package(text: &str, package: &str) -> String {
     }
 }
 
-/// The packages that the step judged, where none of them is in view: `in cert-manager of v4.20`.
+/// The packages judged by the step, if none is in view: `in cert-manager of v4.20`.
 fn elsewhere(app: AppContext) -> String {
     let (root, package) = (app.store.root.get(), app.current.package.get());
     let several = app.store.status.with(|status| status.roots.len() > 1);
@@ -217,16 +218,17 @@ fn elsewhere(app: AppContext) -> String {
     })
 }
 
-/// What is said of a step after which no edited catalog differs from its files.
+/// The text for a step after which no edited catalog differs from its files.
 const AS_ON_DISK: &str = "the catalog is as it is on disk";
 
-/// Whether all catalogs that a step touched are as they were read.
+/// Whether all catalogs that a step changed are as they were read.
 fn is_as_on_disk(found: &Consequences, roots: &[RootRow]) -> bool {
     let is_clean = |root: &str| roots.iter().any(|row| row.root == root && !row.edited);
     !found.verdicts.is_empty() && found.verdicts.iter().all(|verdict| is_clean(&verdict.root))
 }
 
-/// What all unsaved steps together mean for users, where there are several: a step is judged against the one before.
+/// The effect of all unsaved steps together, if there are several: a step alone is compared with
+/// the previous one.
 #[component]
 fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
     let told = RwSignal::new(String::new());
@@ -257,10 +259,10 @@ fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
     .into_any()
 }
 
-/// The redo of what was undone; *Redo* is the button in the header.
+/// The redo of an undone step; *Redo* is the button in the header.
 const DO_AGAIN: &str = "Do it again";
 
-/// What was undone, with its redo: what the step came to was said when it was made.
+/// An undone step with its redo: its consequences were shown when it was applied.
 fn undone(app: AppContext, title: String) -> AnyView {
     view! {
         <div class="consequence-bar" data-tone=Judgement::Neutral.name()>
@@ -286,7 +288,7 @@ fn buttons(
     }
 }
 
-/// What followed, counted: each button shows what it counts, one after the other.
+/// Counts of the consequences: each button cycles through what it counts.
 #[component]
 fn Parts(
     app: AppContext,
@@ -320,7 +322,7 @@ fn Parts(
 
 fn open(more: NodeRef<html::Details>) {
     if let Some(more) = more.get_untracked() {
-        // Setting an attribute of an element that is there cannot fail.
+        // Setting an attribute cannot fail.
         let _ = more.set_attribute("open", "");
     }
 }

@@ -1,22 +1,22 @@
-//! The parts of what followed from the last edit, each with what it leads to: plain, counted from the worker's answer.
+//! The parts of the consequence bar with their targets: pure, counted from the worker's answer.
 
 use crate::words::count;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{Judgement, Tone};
 use protocol::views::{Consequences, EntryLocation};
 
-/// What a part leads to.
+/// The target of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartTarget {
     Problem(Box<Diagnostic>),
     EntryLocation(EntryLocation),
-    /// To everyone's next step.
+    /// The upgrade map.
     Everyone,
-    /// To the list of all consequences: what is gone can only be told.
+    /// The list of all consequences: removed objects can only be listed.
     List,
 }
 
-/// A part of what followed: a press leads to one target after the other.
+/// A part of the consequences: each press goes to the next target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConsequencePart {
     pub tone: Tone,
@@ -24,7 +24,7 @@ pub struct ConsequencePart {
     pub targets: Vec<PartTarget>,
 }
 
-/// What followed from an edit, the gravest first; nothing where there is nothing to see.
+/// The parts of an edit's consequences, worst first; empty if there are none.
 pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
     let spots = |spots: &[EntryLocation]| {
         spots
@@ -59,7 +59,7 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
         .take(1)
         .collect();
     let number = |count: usize| count as u32;
-    // What was begun, or is in the middle of a word, is wrong only until it is finished.
+    // Errors of unfinished parts or words are temporary.
     let of_errors = match found.judgement {
         Judgement::Unfinished | Judgement::Unknown => Tone::Advice,
         _ => Tone::Bad,

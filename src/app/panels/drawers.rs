@@ -1,4 +1,4 @@
-//! What a narrow window has in place of panels beside the centre: a button for each, which lays it over the centre.
+//! In a narrow window: a button per panel, which opens it over the center.
 
 use crate::context::{app_context, drawer_button};
 use crate::state::panel_layout::Pane;

@@ -14,7 +14,7 @@ pub fn DropDialog() -> impl IntoView {
     let app = app_context();
     let edits = untrack(|| app.store.unsaved_edits());
     let names = app.overlays.dropped_names();
-    let title = format!("Open {}", shown(&names));
+    let title = format!("Open {}", title_names(&names));
     let (it, beside) = (
         if names.len() == 1 { "it" } else { "them" },
         open_catalogs(app),
@@ -43,7 +43,7 @@ pub fn DropDialog() -> impl IntoView {
     .into_any()
 }
 
-/// In a dialog: that something was dropped over it, which comes when it is closed.
+/// In a dialog: mentions drops that wait until it is closed.
 #[component]
 pub fn WaitingDrops(app: AppContext) -> impl IntoView {
     let waiting = app.overlays.waiting_drops();
@@ -59,8 +59,8 @@ pub fn WaitingDrops(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// The names in the title; many files are counted.
-fn shown(names: &[String]) -> String {
+/// The names in the title; counts many files.
+fn title_names(names: &[String]) -> String {
     const NAMED: usize = 2;
     if names.is_empty() {
         "files".to_owned()
@@ -90,7 +90,7 @@ fn them(edits: u32) -> &'static str {
     if edits == 1 { "it" } else { "them" }
 }
 
-/// `way_back`: how to continue with the edits, where they are kept.
+/// `way_back`: how to continue the edits, if they are stored.
 fn replacing(edits: u32, way_back: Option<&str>) -> String {
     let edits = words::count(edits, "edit");
     match way_back {
@@ -101,14 +101,14 @@ fn replacing(edits: u32, way_back: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{replacing, shown};
+    use super::{replacing, title_names};
 
     #[test]
     fn what_is_opened_is_named() {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!(shown(&names(&["hub"])), "hub");
+        assert_eq!(title_names(&names(&["hub"])), "hub");
         assert_eq!(
-            shown(&names(&["a.yaml", "b.yaml", "c.yaml"])),
+            title_names(&names(&["a.yaml", "b.yaml", "c.yaml"])),
             "a.yaml, b.yaml and 1 more"
         );
     }

@@ -1,5 +1,5 @@
-//! What a file is held over before it is dropped: a package of the list, or a lane of the graph. Found by what the elements
-//! say of themselves.
+//! The drop target under dragged files: a package of the list, or a lane of the graph. Found by the
+//! elements' data attributes.
 
 use crate::context::AppContext;
 use crate::state::bundle_file_names::DropPlace;
@@ -9,21 +9,21 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// Where files are held, and what a drop would do there.
+/// The target of dragged files, and the effect of a drop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DropHover {
     pub place: DropPlace,
     pub words: String,
 }
 
-/// A thing that takes a bundle.
+/// Selector of elements that accept a bundle.
 const TARGET: &str = ".row[data-package], .lane[data-channel], .lane-heading[data-channel]";
-/// On the element that files are held over.
+/// Attribute of the element under dragged files.
 const MARK: &str = "data-held-over";
 
 impl DropHover {
-    /// What the event is over; marks the thing.
-    pub fn of(app: AppContext, event: &DragEvent) -> Self {
+    /// The target of the event; marks it.
+    pub fn from_event(app: AppContext, event: &DragEvent) -> Self {
         if !app.current.is_open.get_untracked() {
             return Self {
                 place: DropPlace::default(),
@@ -60,7 +60,7 @@ impl DropHover {
     }
 }
 
-/// Marks the thing that files are held over, and no other.
+/// Marks this element only.
 pub fn mark(target: Option<Element>) {
     let marked = document()
         .query_selector(&format!("[{MARK}]"))
@@ -70,7 +70,7 @@ pub fn mark(target: Option<Element>) {
         return;
     }
     if let Some(marked) = marked {
-        // Neither can fail for an attribute of this name.
+        // Neither can fail for a valid attribute name.
         let _ = marked.remove_attribute(MARK);
     }
     if let Some(target) = target {
@@ -78,7 +78,7 @@ pub fn mark(target: Option<Element>) {
     }
 }
 
-/// A drop on the other graph makes it the one that the page is about.
+/// A drop on the other graph focuses it.
 pub fn focus(app: AppContext, event: &DragEvent) {
     if let Some(half) = half(event) {
         app.focus_half(half);
@@ -89,7 +89,7 @@ fn element(event: &DragEvent) -> Option<Element> {
     event.target()?.dyn_into().ok()
 }
 
-/// The lane whose height an event is at, where the lane itself has ended.
+/// The lane at the height of an event beyond the lane's end.
 fn lane(event: &DragEvent) -> Option<Element> {
     let area = element(event)?.closest(".graph-area").ok().flatten()?;
     let headings = area
@@ -118,7 +118,7 @@ fn half(event: &DragEvent) -> Option<Half> {
     )
 }
 
-/// The package of the graph that an event is in.
+/// The package of the graph that contains an event.
 fn package_at(app: AppContext, event: &DragEvent) -> String {
     let other = app.second_graph.place.get_untracked().filter(|_| {
         let is_here = app

@@ -1,5 +1,6 @@
-//! The two file inputs of the workbench; the start page has its own in `index.html`. The buttons use them, and so do tests
-//! and browsers without a folder picker. They are out of sight and out of the tab order, since each has a button.
+//! The two file inputs of the workbench; the start page has its own in `index.html`. Used by
+//! buttons, tests, and browsers without a folder picker. They are hidden and not tab stops, since
+//! each has a button.
 
 use crate::browser::file_input_ids::{FILES, FOLDER};
 use crate::browser::file_tree::FileTree;
@@ -15,7 +16,7 @@ pub fn FileInputs() -> impl IntoView {
     let changed = move |input: NodeRef<html::Input>| {
         if let Some(input) = input.get_untracked() {
             app.offer(FileTree::from_input(&input));
-            // Picking the same thing again is a change too.
+            // So that picking the same item again triggers a change.
             input.set_value("");
         }
     };

@@ -1,5 +1,5 @@
-//! What can be seen of a catalog while it is read: the lanes of the package that will be in view first. A picture, since
-//! nothing can be done with it before the rest is known.
+//! A preview while a catalog is being read: the lanes of the first package to be shown. A picture,
+//! since there is no interaction before the rest is loaded.
 
 use crate::browser::object_url::ObjectUrl;
 use crate::context::AppContext;
@@ -9,10 +9,10 @@ use leptos::prelude::*;
 pub fn FirstLanesPicture(app: AppContext) -> impl IntoView {
     move || {
         let lanes = app.store.first_lanes.get()?;
-        let url = ObjectUrl::of("image/svg+xml", &lanes.svg)?;
+        let url = ObjectUrl::new("image/svg+xml", &lanes.svg)?;
         let address = url.as_str().to_owned();
         let url = StoredValue::new_local(url);
-        // It is needed for as long as the picture is there.
+        // The URL is needed as long as the picture exists.
         on_cleanup(move || url.dispose());
         Some(view! {
             <figure class="first-lanes">

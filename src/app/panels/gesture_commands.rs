@@ -1,5 +1,5 @@
-//! What the gestures of the graph mean as operations, and as forms: a drop opens the form of the same command that key
-//! and menu open.
+//! Converts graph gestures to operations and forms: a drop opens the form of the command that
+//! shortcut and menu open.
 
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
@@ -11,7 +11,7 @@ use protocol::operation::{Choice, EditOp};
 use protocol::request::Target;
 use protocol::views::EntryRef;
 
-/// What a drop would come to, as long as nothing else is said in the form.
+/// The operation of a drop with the form's defaults.
 pub fn operation(catalog: Option<String>, package: String, gesture: Gesture) -> EditOp {
     match gesture {
         Gesture::Promote { bundle, to } => EditOp::Promote {
@@ -52,7 +52,7 @@ pub fn operation(catalog: Option<String>, package: String, gesture: Gesture) -> 
     }
 }
 
-/// The form that a drop opens: its command, what it is of, and what the gesture said.
+/// The form opened by a drop: its command, target and initial values.
 pub fn form(gesture: Gesture) -> (EditCommand, Target, FormValues) {
     let entry = |entry: EntryRef| Target::Entry {
         channel: entry.channel,
@@ -86,7 +86,7 @@ pub fn form(gesture: Gesture) -> (EditCommand, Target, FormValues) {
     }
 }
 
-/// What is known of the gesture that is under way: an answer to another one counts for nothing.
+/// The prediction for the current gesture; ignores answers for others.
 pub fn forecast(answer: Option<Supposition>, under_way: &[EditOp]) -> Option<Forecast> {
     let answer = answer.filter(|answer| answer.ops == under_way && !under_way.is_empty())?;
     match answer.view {
@@ -96,7 +96,7 @@ pub fn forecast(answer: Option<Supposition>, under_way: &[EditOp]) -> Option<For
 }
 
 impl AppContext {
-    /// A gesture is under way, or no longer.
+    /// A gesture has started, changed or ended.
     pub fn set_drag_ops(self, gesture: Option<Gesture>) {
         let (catalog, package) = (
             self.store.catalog_of_op(),

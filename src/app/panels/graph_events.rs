@@ -1,4 +1,4 @@
-//! What follows from what was done in a graph.
+//! Handles graph events.
 
 use super::gesture_commands::form;
 use crate::commands::{Command, KeyAction, KeyPress, key_action};
@@ -17,14 +17,14 @@ fn entry(entry: EntryRef) -> Target {
     }
 }
 
-/// What follows from what was done in the graph in focus.
+/// Handles an event of the focused graph.
 pub(super) fn answer(app: AppContext, event: GraphEvent) {
     match event {
         GraphEvent::Select(Some(found)) => app.select(entry(found)),
         GraphEvent::Select(None) => app.select(Target::Package),
         GraphEvent::SelectChannel(channel) => app.select(Target::Channel { channel }),
         GraphEvent::Line(location) => app.show_source(location),
-        // What a letter edits is what the keyboard is on, unless several are selected.
+        // A letter edits the focused entry, unless several are selected.
         GraphEvent::Letter {
             entry: found,
             letter,
@@ -99,7 +99,7 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
     }
 }
 
-/// Whether a letter by itself opens the form of an operation.
+/// Whether a letter alone opens the form of an operation.
 fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
     let press = KeyPress {
         key: letter,
@@ -110,7 +110,7 @@ fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
     matches!(asked, Some(KeyAction::Run(Command::Edit(_))))
 }
 
-/// Those that are there: stacks hold what is removed too.
+/// The existing entries: stacks may contain removed ones.
 fn listed(app: AppContext, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
     app.current.view.with_untracked(|view| {
         let rows: HashSet<(&str, &str)> = view

@@ -1,5 +1,5 @@
-//! The graph of the package in view, or two side by side. What the rest of the page is about is the one in focus: it
-//! becomes that by the pointer, by the focus, or by whatever is done in it.
+//! The graph of the package in view, or two side by side. The rest of the page concerns the focused
+//! one, which is determined by pointer, focus, or any action in it.
 
 use super::gesture_commands::forecast;
 use super::graph_events::answer;
@@ -24,9 +24,9 @@ use protocol::request::LaneOptions;
 use protocol::response::PackageView;
 use std::sync::Arc;
 
-/// The id of the right one.
+/// The id of the right graph.
 const RIGHT: &str = "graph-right";
-/// Where there is less room than for two of the smallest, one is seen at a time.
+/// With less room than for two of minimum width, only one is shown.
 const ROOM_FOR_TWO: f64 = 2.0 * SECOND_GRAPH_WIDTH[0] as f64;
 
 #[component]
@@ -71,7 +71,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
     .into_any()
 }
 
-/// Where two have no room: which one is not seen, and the way to it.
+/// If two do not fit: names the hidden one and switches to it.
 #[component]
 fn PaneChooser(app: AppContext) -> impl IntoView {
     let package = move || {
@@ -98,7 +98,7 @@ fn Pane(
 ) -> impl IntoView {
     let beside = app.second_graph;
     let is_here = memo(move |_| app.tabs.opened().with(|opened| opened.half() == half));
-    // The same view whichever of the two is in focus, so that nothing is drawn again when the focus goes over.
+    // The same memo whichever of the two is focused, so that switching redraws nothing.
     let view = Memo::new_with_compare(
         move |_| {
             if is_here.get() {
@@ -112,7 +112,7 @@ fn Pane(
             !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new))
         },
     );
-    // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
+    // Lanes are replaced once per view; comparing them would cost more than redrawing.
     let lanes = Memo::new_with_compare(
         move |_| view.with(|view| view.lanes.clone()),
         |_: Option<&Arc<Lanes>>, _| true,
@@ -129,7 +129,7 @@ fn Pane(
         }
     });
     let place = memo(move |_| place(app, is_here.get()));
-    // What is compared, and what is selected together, is of the package in view.
+    // Comparison and multiple selection belong to the package in view.
     let is_in_view = memo(move |_| is_here.get() || place.get() == self::place(app, true));
     let is_compared = Signal::derive(move || is_in_view.get() && app.store.is_compared());
     let picked = Signal::derive(move || match is_in_view.get() {
@@ -163,7 +163,7 @@ fn Pane(
                 lanes
                 selected
                 picked
-                fold=Signal::derive(move || options.with(|options| lanes.with(|lanes| Folding::of(options, lanes))))
+                fold=Signal::derive(move || options.with(|options| lanes.with(|lanes| Folding::new(options, lanes))))
                 changes=memo(move |_| changed(app, is_in_view.get(), place.get()))
                 is_compared
                 is_second=half == Half::Right
@@ -171,9 +171,8 @@ fn Pane(
                 forecast=Signal::derive(move || {
                     is_here.get().then(|| forecast(everyone.supposed.get(), &app.draft_query.drag_ops().get())).flatten()
                 })
-                arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::of(&view.channels, options))))
+                arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::new(&view.channels, options))))
                 minimap=app.workbench.minimap()
-                printing=Signal::derive(move || app.preferences.printing().get() && is_here.get())
                 on_fold=on_fold
                 on=move |event: GraphEvent| {
                     if event != GraphEvent::Painted {
@@ -187,7 +186,7 @@ fn Pane(
     .into_any()
 }
 
-/// What a graph is of: its package, its channels where these are not all, and why there is nothing to see.
+/// The head of a graph: its package, its channels if some are hidden, and why it is empty.
 #[component]
 fn Head(
     app: AppContext,
@@ -244,7 +243,7 @@ fn place(app: AppContext, is_here: bool) -> PackageRef {
     }
 }
 
-/// `stable` alone, or how many are in view of how many; "" where all are.
+/// `stable` alone, or the number of visible channels; "" if all are visible.
 fn channels(all: &[String], hidden: &[String]) -> String {
     let mut shown = all.iter().filter(|name| !hidden.contains(name));
     match (shown.next(), shown.count()) {
@@ -258,7 +257,7 @@ fn channels(all: &[String], hidden: &[String]) -> String {
     }
 }
 
-/// What differs from the catalog that is compared with; else what is not saved.
+/// Differences from the compared catalog, or else unsaved changes.
 fn changed(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<Changes> {
     match app.comparison.package.get().filter(|_| is_in_view) {
         Some(found) => changes(&found.entries),

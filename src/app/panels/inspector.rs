@@ -1,5 +1,4 @@
-//! The panel at the right: what can be done with the selected thing, what is wrong with it, where its users would go, and
-//! what is written of it.
+//! The right panel: commands for the selection, its problems, its users' next steps, and its facts.
 
 use crate::components::icon_image::Picture;
 use crate::components::place_link::place_link;
@@ -23,12 +22,12 @@ use protocol::diagnostic::Location;
 use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
 use protocol::request::Target;
 
-/// So many commands are offered at once, the most wanted first; the rest opens.
+/// Maximum number of commands shown, most important first; the others are expandable.
 const OFFERED: usize = 5;
-/// So many channels stand in the head; the rest opens.
+/// Maximum number of channels in the head; the others are expandable.
 const TAGS: usize = 6;
 const FIRST_OF_THE_REST: &str = ".tags > li:nth-child(7)";
-/// Of what a package requires so many rows are shown at first; longer lists are closed.
+/// Maximum number of requirements shown initially; longer lists are closed.
 const REQUIRED: usize = 4;
 
 #[component]
@@ -61,7 +60,7 @@ pub fn Inspector() -> impl IntoView {
     .into_any()
 }
 
-/// Another thing is read from its beginning; the same one stays where it is when an edit draws it anew.
+/// Scrolls to the top for another selection; keeps the position when an edit redraws the same one.
 fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: StoredValue<bool>) {
     let thing = memo(move |_| {
         (
@@ -71,10 +70,10 @@ fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: Store
         )
     });
     effect(move |_| {
-        // A memo that nobody has read follows nothing.
+        // An unread memo does not track its dependencies.
         thing.get();
         if let Some(panel) = panel.get() {
-            // To set it where it is already would cost a layout before anything is drawn.
+            // Setting an unchanged position would cost a layout before drawing.
             if is_scrolled.get_value() {
                 panel.set_scroll_top(0);
             }
@@ -82,7 +81,7 @@ fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: Store
     });
 }
 
-/// What it is, and where it stands.
+/// Kind and position of the selection.
 #[component]
 fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
     let Inspection {
@@ -94,7 +93,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
         ..
     } = inspection;
     let has_none = channels.is_empty();
-    // Of many some are shown: the default channel first.
+    // Of many channels some are shown: the default one first.
     let (default, others): (Vec<_>, Vec<_>) = channels
         .into_iter()
         .partition(|(_, is_default)| *is_default);
@@ -105,7 +104,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
         Vec::new()
     };
     let (number, shows_all) = (later.len() as u32, RwSignal::new(false));
-    // The button goes, and the focus with it.
+    // The button disappears and loses the focus.
     let show = move |_| {
         shows_all.set(true);
         dom::focus_first_later(FIRST_OF_THE_REST);
@@ -151,7 +150,7 @@ fn whereof(app: AppContext, kind: &str) -> String {
     })
 }
 
-/// What is wrong with it.
+/// Its problems.
 #[component]
 fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
     let problems = inspection.problems;
@@ -165,7 +164,7 @@ fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
     })
 }
 
-/// What it says: what it requires, or all else.
+/// Its facts: the requirements, or all others.
 #[component]
 fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl IntoView {
     let file = inspection
@@ -179,13 +178,13 @@ fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl In
     groups.map(|group| facts(app, group, &file)).collect_view()
 }
 
-/// The group of a bundle, or of the head of a package. It stands right below where users would go: what is unmet keeps Classic
-/// from going there.
+/// Whether a group has the requirements of a bundle, or of a package's head. It is shown right
+/// below the next steps: unmet requirements block Classic.
 fn is_what_is_required(about: FactsAbout) -> bool {
     matches!(about, FactsAbout::Requires | FactsAbout::HeadRequires)
 }
 
-/// Groups of facts that may be long, and are read by few, are closed at first.
+/// Long and rarely read groups of facts are closed initially.
 fn is_closed(group: &FactGroup) -> bool {
     match group.about {
         FactsAbout::Provides | FactsAbout::RelatedImages => true,
@@ -246,7 +245,7 @@ fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<>
     }
 }
 
-/// `file` is where the thing itself stands: places in it are told by their line alone.
+/// `file` contains the object itself: positions in it are shown as lines only.
 fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
     let Fact {
         label,
@@ -276,7 +275,7 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
     .into_any()
 }
 
-/// The line of a place as a link, where the file is known.
+/// The line of a position as a link, if the file is known.
 fn line_link(app: AppContext, location: Location) -> impl IntoView {
     let (name, shown) = (words::place(&location), format!(":{}", location.line));
     view! {
@@ -294,7 +293,7 @@ fn line_link(app: AppContext, location: Location) -> impl IntoView {
     .into_any()
 }
 
-/// What can be done with the selected thing.
+/// Commands for the selection.
 #[component]
 fn Commands(app: AppContext) -> impl IntoView {
     let commands = memo(move |_| {

@@ -1,12 +1,12 @@
-//! The sheet of keys: every key of every part, by where it works. Keys of commands are those of the commands themselves,
-//! which buttons show in their tooltips, too.
+//! The list of keyboard shortcuts by place. Shortcuts of commands come from the commands, as in
+//! tooltips.
 
 use crate::commands::{Command, PALETTE_KEYS};
 use crate::context::app_context;
 use crate::widgets::dialog::{Dialog, Size};
 use leptos::prelude::*;
 
-/// Keys that belong to a place and to no command.
+/// Keys that belong to a place rather than a command.
 const PLACES: [(&str, &[(&str, &str)]); 8] = [
     (
         "In the graph",
@@ -109,7 +109,7 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
     ),
 ];
 
-/// Headings with their keys, and what each does.
+/// Headings with their keys and effects.
 fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let of = |are_edits: bool| {
         let commands = Command::all().filter(|command| !command.keys().is_empty());
@@ -124,7 +124,7 @@ fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
         .into_iter()
         .chain(places)
         .collect();
-    // What holds everywhere comes first.
+    // Global shortcuts come first.
     out.rotate_right(1);
     out
 }

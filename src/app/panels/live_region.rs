@@ -1,6 +1,6 @@
-//! The live regions of the page, one polite and one urgent, which are always there; and one in every dialog, since all
-//! else is inert then. What keys and edits did is said here; everything else that has something to say writes into them
-//! too (`widgets/announce.rs`).
+//! The live regions of the page, one polite and one assertive, which always exist; and one in every
+//! dialog, since everything else is inert then. Effects of keys and edits are announced here;
+//! others write to them through `widgets/announce.rs`.
 
 use crate::context::AppContext;
 use crate::reactive::effect;
@@ -33,14 +33,14 @@ pub fn LiveRegions(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// In a dialog: what is said while it is open, however urgent.
+/// In a dialog: announcements while it is open, of any urgency.
 #[component]
 pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
     let said = RwSignal::new(String::new());
     for text in [announcer.polite(), announcer.urgent()] {
         effect(move |before: Option<()>| {
             let now = text.get();
-            // What was said before it opened is not said again.
+            // Do not repeat announcements from before it opened.
             if before.is_some() {
                 said.set(now);
             }

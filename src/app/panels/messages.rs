@@ -1,4 +1,4 @@
-//! Everything that was said in this visit, to be read again: the button in the status bar, and the list.
+//! All messages of this visit, for reading again: the button in the status bar, and the list.
 
 use crate::browser::time;
 use crate::commands::Command;

@@ -1,5 +1,5 @@
-//! What is to be done next where something is empty: a catalog without packages, a package without channels, a channel
-//! without entries, a bundle in no channel. `opm` refuses all but the first.
+//! Suggests the next step if something is empty: a catalog without packages, a package without
+//! channels, a channel without entries, a bundle in no channel. `opm` refuses all but the first.
 
 use crate::commands::Command;
 use crate::components::fix_button::FixButton;
@@ -16,10 +16,10 @@ use protocol::diagnostic::{Cause, Diagnostic, Severity};
 use protocol::request::Target;
 use protocol::response::PackageView;
 
-/// So many empty channels, and so many bundles in no channel, are named at once.
+/// Maximum number of empty channels and unlisted bundles named.
 const NAMED: usize = 3;
 
-/// Whether the catalog in view is known and has no packages. A template and what it renders to are not begun here.
+/// Whether the catalog in view is loaded and has no packages. Excludes templates and renderings.
 pub fn is_empty_catalog(app: AppContext) -> bool {
     let is_known = app.current.progress.with(Option::is_none)
         && app.store.root_row().is_some_and(|row| row.packages == 0);
@@ -28,7 +28,7 @@ pub fn is_empty_catalog(app: AppContext) -> bool {
         && app.store.root_row().is_some_and(|row| row.is_catalog())
 }
 
-/// In place of the graph of a catalog that has no packages: what keeps it from being read, else how it gets some.
+/// Replaces the graph of a catalog without packages: why it is unreadable, or how to add some.
 #[component]
 pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
     let unread = memo(move |_| app.store.problems.with(|problems| what_stops(problems)));
@@ -38,7 +38,7 @@ pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
     }
 }
 
-/// The first document that cannot be read, else the first error that has a place.
+/// The first unreadable document, or else the first error with a position.
 fn what_stops(problems: &[Diagnostic]) -> Option<Diagnostic> {
     let is_it = |problem: &&Diagnostic| {
         problem.severity == Severity::Error && !problem.location.file.is_empty()
@@ -47,7 +47,7 @@ fn what_stops(problems: &[Diagnostic]) -> Option<Diagnostic> {
     hidden.or_else(|| problems.iter().find(is_it)).cloned()
 }
 
-/// The way to the line that stops it.
+/// A link to the line that blocks reading.
 fn unreadable(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let location = problem.location.clone();
     let go = move |()| app.show_source(location.clone());
@@ -64,7 +64,7 @@ fn unreadable(app: AppContext, problem: Diagnostic) -> impl IntoView {
     }
 }
 
-/// Ways to the first package.
+/// Ways to add the first package.
 #[component]
 fn NoPackages(app: AppContext) -> impl IntoView {
     let title = move || match app.name_of_catalog(&app.store.root.get()).as_str() {
@@ -93,7 +93,7 @@ fn NoPackages(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// What the package in view lacks, with the ways on.
+/// What the package in view lacks, with suggestions.
 #[component]
 pub fn MissingParts(app: AppContext) -> impl IntoView {
     let is_template = memo(move |_| app.store.root_row().is_some_and(|row| row.is_template()));
@@ -111,18 +111,18 @@ pub fn MissingParts(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Something that a package lacks.
+/// A missing part of a package.
 #[derive(Debug, Clone, PartialEq)]
 enum Lack {
-    /// A document cannot be read, and may hold what is missing: nothing else is known then.
+    /// An unreadable document may contain what is missing: nothing else is known.
     Text(Box<Cause>),
-    /// It has no channels; its default channel.
+    /// It has no channels; with its default channel.
     Channels(String),
     /// A channel without entries.
     Entries(String),
-    /// A bundle that no channel lists, and the problem that this is.
+    /// An unlisted bundle, with its problem.
     Listing(String, Option<Box<Diagnostic>>),
-    /// More of the same.
+    /// The number of further ones.
     More(u32, &'static str),
 }
 

@@ -1,5 +1,5 @@
-//! The panels of the page: what surrounds the features, and what places them beside each other. A panel draws
-//! what the app context holds and asks it to act; what it shows is worked out in plain functions beside it.
+//! The panels of the page: they surround the features and place them. A panel draws the app
+//! context's state and triggers its actions; its content is computed by plain functions beside it.
 
 pub mod banners;
 pub mod bottom_panel;
@@ -26,13 +26,11 @@ pub mod missing_parts;
 pub mod new_version;
 pub mod package_tabs;
 pub mod pane_splitter;
-pub mod print;
 pub mod recent_folders;
 pub mod selection_bar;
 pub mod side;
 pub mod start_page;
 pub mod status_bar;
-pub mod tour;
 pub mod unsaved_work;
 pub mod workbench;
 pub mod workbench_place;

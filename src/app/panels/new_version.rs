@@ -1,4 +1,5 @@
-//! That a newer version of the page is ready. It starts when the user says so, and never beside edits of this one.
+//! Reports that a newer version of the page is ready. It starts when the user confirms, and never
+//! while there are edits.
 
 use crate::browser::new_version;
 use crate::context::AppContext;
@@ -8,16 +9,16 @@ use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-/// What is known of the newer version, for as long as the page lives.
+/// The state of the update.
 #[derive(Debug, Clone, Copy)]
 pub struct NewVersion {
     is_told: RwSignal<bool>,
-    /// Other tabs that had the page open when it was to be started.
+    /// Number of other tabs with the page open when it was to be started.
     others: RwSignal<u32>,
 }
 
 impl NewVersion {
-    /// To be called once a page.
+    /// Call it once per page.
     pub fn listen() -> Self {
         let found = Self {
             is_told: RwSignal::new(false),
@@ -41,7 +42,7 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
     let has_edits = move || app.store.unsaved_edits() > 0;
     announce::follow(move || {
         if found.is_told.get() {
-            told(has_edits(), found.others.get())
+            reload_hint(has_edits(), found.others.get())
         } else {
             String::new()
         }
@@ -51,7 +52,7 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
             <div class="banner" data-tone="info" role="group" aria-label="New version">
                 <Glyph icon=Icon::Info/>
                 <p class="banner-text">
-                    <strong>{move || told(has_edits(), found.others.get())}</strong>
+                    <strong>{move || reload_hint(has_edits(), found.others.get())}</strong>
                 </p>
                 <Button
                     label="Start the new version"
@@ -66,7 +67,7 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-fn told(has_edits: bool, others: u32) -> String {
+fn reload_hint(has_edits: bool, others: u32) -> String {
     let then = match (has_edits, others) {
         (true, _) => "Save or undo your edits first: it starts without them.".to_owned(),
         (false, 0) => "Starting it reloads the page.".to_owned(),
@@ -82,20 +83,20 @@ fn told(has_edits: bool, others: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::reload_hint;
 
     #[test]
     fn what_stands_in_the_way_is_said() {
-        assert!(told(false, 0).ends_with("ready. Starting it reloads the page."));
+        assert!(reload_hint(false, 0).ends_with("ready. Starting it reloads the page."));
         assert!(
-            told(false, 1)
+            reload_hint(false, 1)
                 .ends_with("Close the other tab of Switchyard first: it still uses this version.")
         );
         assert!(
-            told(false, 2).ends_with(
+            reload_hint(false, 2).ends_with(
                 "Close the other 2 tabs of Switchyard first: they still use this version."
             )
         );
-        assert!(told(true, 2).contains("Save or undo your edits first"));
+        assert!(reload_hint(true, 2).contains("Save or undo your edits first"));
     }
 }

@@ -1,4 +1,4 @@
-//! The packages that are open at once, above the centre; nothing where there is one only.
+//! The package tabs above the center; hidden if there is only one.
 
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
@@ -7,7 +7,7 @@ use crate::widgets::closable_tabs::{ClosableTab, ClosableTabs};
 use crate::widgets::dom;
 use leptos::prelude::*;
 
-/// Id of what the tabs show.
+/// Id of the tabs' content.
 pub const SHOWN: &str = "package-shown";
 
 #[component]
@@ -54,7 +54,7 @@ fn edited(app: AppContext) -> Vec<u32> {
     })
 }
 
-/// Packages by name; with their catalog where several are open.
+/// Packages by name; with their catalog if several are open.
 fn tabs(app: AppContext) -> Vec<ClosableTab> {
     let roots = app.store.status.with(|status| status.roots.clone());
     app.tabs.opened().with(|opened| {

@@ -1,11 +1,11 @@
-//! The lines between the panels, by which they are resized.
+//! The splitters between panels.
 
 use crate::context::{Workbench, app_context};
 use crate::state::panel_layout::Pane;
 use crate::widgets::splitter::{Edge, Splitter};
 use leptos::prelude::*;
 
-/// The width of a panel for the style sheet; `None` leaves it the usual one, which goes by the window.
+/// The width of a panel for the style sheet; `None` for the default, which depends on the window.
 pub fn pane_width(
     workbench: Workbench,
     pane: Pane,

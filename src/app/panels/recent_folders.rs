@@ -1,4 +1,5 @@
-//! Recent folders on the start page: opened again without the picker, or forgotten. Where none are kept nothing is shown.
+//! Recent folders on the start page: reopened without the picker, or removed. Hidden if none are
+//! stored.
 
 use crate::browser::recent_folders::{self, RecentFolder};
 use crate::context::app_context;
@@ -68,7 +69,7 @@ pub fn RecentFolders() -> impl IntoView {
 
 const TITLE: &str = "recent-folders";
 
-/// How long ago, in the largest unit that fits.
+/// Elapsed time in the largest fitting unit.
 fn ago(milliseconds: f64) -> String {
     let minutes = (milliseconds / 60_000.0).max(0.0) as u64;
     let told = |count: u64, unit: &str| format!("{} ago", counted(count as usize, unit));

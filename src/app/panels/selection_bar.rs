@@ -1,4 +1,4 @@
-//! What is selected together: how many, announced, and what can be done with all of them.
+//! The multiple selection: number, announcement, and commands for all of them.
 
 use crate::context::{AppContext, MenuOf};
 use crate::edits::command::EditCommand;
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use protocol::views::EntryRef;
 use std::collections::BTreeSet;
 
-/// What stands in the bar itself; the menu has all.
+/// Commands in the bar itself; the menu has all.
 const FIRST: [EditCommand; 4] = [
     EditCommand::Promote,
     EditCommand::AddSkip,
@@ -24,7 +24,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
     let told = memo(move |_| {
         app.selected_entries
             .now()
-            .with(|picked| told(picked.entries()))
+            .with(|picked| selection_text(picked.entries()))
     });
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
@@ -43,7 +43,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Opens the menu of all that is selected, below the button that was pressed.
+/// Opens the menu of the selection below the pressed button.
 fn open_menu(app: AppContext) {
     let rect = dom::focused().map(|element| element.get_bounding_client_rect());
     let at = rect.map_or((0, 0), |rect| (rect.left() as i32, rect.bottom() as i32));
@@ -51,7 +51,7 @@ fn open_menu(app: AppContext) {
 }
 
 /// `3 entries selected: 2 bundles in 2 channels`; "" for none.
-fn told(entries: &[EntryRef]) -> String {
+fn selection_text(entries: &[EntryRef]) -> String {
     if entries.is_empty() {
         return String::new();
     }
@@ -78,13 +78,13 @@ mod tests {
             channel: channel.into(),
             name: name.into(),
         };
-        assert_eq!(told(&[]), "");
+        assert_eq!(selection_text(&[]), "");
         assert_eq!(
-            told(&[entry("a", "x")]),
+            selection_text(&[entry("a", "x")]),
             "1 entry selected: 1 bundle in 1 channel"
         );
         assert_eq!(
-            told(&[entry("a", "x"), entry("b", "x")]),
+            selection_text(&[entry("a", "x"), entry("b", "x")]),
             "2 entries selected: 1 bundle in 2 channels"
         );
     }

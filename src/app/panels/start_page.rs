@@ -1,4 +1,5 @@
-//! The start page: drop a catalog, pick one, or try the sample. It stands in `index.html`; here is what the program adds.
+//! The start page: drop or pick a catalog, or try the sample. It is in `index.html`; this adds
+//! dynamic parts.
 
 use crate::browser::start_page::{StartPage, StartPageAction};
 use crate::browser::{time, workers};
@@ -19,22 +20,22 @@ use leptos::prelude::*;
 use std::pin::pin;
 use wasm_bindgen_futures::spawn_local;
 
-/// So long nobody minds to wait.
+/// A delay that nobody notices.
 const UNNOTICED_MS: u32 = 200;
-/// So long the rest of the program takes on a slow line (1 MB at 1 Mbit/s).
+/// Load time of the rest of the program on a slow connection (1 MB at 1 Mbit/s).
 const SLOW_MS: u32 = 8_000;
 
-/// How far the part that reads and judges is.
+/// The load state of the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
-    /// It is here, or was asked for just now.
+    /// Loaded, or requested recently.
     Unnoticed,
     Coming,
-    /// It should have come by now.
+    /// It should have been loaded by now.
     Late,
 }
 
-/// Hears the start page for as long as the page lives.
+/// Handles events of the start page for the page's lifetime.
 pub fn take_over(app: AppContext) -> Option<StartPage> {
     StartPage::take_over(move |asked| match asked {
         StartPageAction::FileTree(tree) => app.offer(tree),
@@ -50,7 +51,7 @@ pub fn take_over(app: AppContext) -> Option<StartPage> {
     })
 }
 
-/// Shows the start page, and in it what only the program knows.
+/// Shows the start page with its dynamic parts.
 #[component]
 pub fn Start() -> impl IntoView {
     let app = app_context();
@@ -60,7 +61,7 @@ pub fn Start() -> impl IntoView {
     let is_opening = move || app.current.progress.with(Option::is_some);
     let zone = page.part("start-zone")?;
     effect(move |_| {
-        // Setting an attribute of an element that is there cannot fail.
+        // Setting an attribute cannot fail.
         let _ = zone.toggle_attribute_with_force("hidden", is_opening());
     });
     let notice = move || {
@@ -87,7 +88,7 @@ pub fn Start() -> impl IntoView {
     })
 }
 
-/// That the part which reads and judges is still coming; what is dropped meanwhile waits for it.
+/// Reports that the worker is still loading; dropped files wait for it.
 #[component]
 fn RestOfProgram() -> impl IntoView {
     let rest = RwSignal::new(Rest::Unnoticed);
@@ -95,7 +96,7 @@ fn RestOfProgram() -> impl IntoView {
         let mut program = pin!(workers::program_comes());
         for (ms, then) in [(UNNOTICED_MS, Rest::Coming), (SLOW_MS, Rest::Late)] {
             if let Either::Left(_) = select(&mut program, pin!(time::pause(ms))).await {
-                // The page may show a catalog by now. Where it could not be had, the page says so elsewhere.
+                // The page may show a catalog by now. A failed load is reported elsewhere.
                 rest.try_set(Rest::Unnoticed);
                 return;
             }
@@ -121,7 +122,7 @@ fn RestOfProgram() -> impl IntoView {
     .into_any()
 }
 
-/// How far an open has come, with its way out. Also shown over an open workspace.
+/// The progress of an open, with *Cancel*. Also shown over an open workspace.
 #[component]
 pub fn Opening(app: AppContext) -> impl IntoView {
     let progress = move || app.current.progress.get().unwrap_or_default();
@@ -130,7 +131,7 @@ pub fn Opening(app: AppContext) -> impl IntoView {
         <div class="opening">
             <p class="opening-line">
                 <strong>"Checking…"</strong>
-                <span class="dim">{move || told(&progress())}</span>
+                <span class="dim">{move || progress_text(&progress())}</span>
             </p>
             <progress
                 class="progress"
@@ -151,7 +152,7 @@ fn percent(progress: &Progress) -> f64 {
     (progress.bytes as f64 / progress.total_bytes as f64 * 100.0).clamp(0.0, 100.0)
 }
 
-fn told(progress: &Progress) -> String {
+fn progress_text(progress: &Progress) -> String {
     match progress {
         Progress {
             total_files: 0,
@@ -205,18 +206,21 @@ mod tests {
             files: 3,
             total_files: 37,
         };
-        assert_eq!(told(&progress), "2.5 MB of 10.0 MB · 3 of 37 files");
+        assert_eq!(
+            progress_text(&progress),
+            "2.5 MB of 10.0 MB · 3 of 37 files"
+        );
         let walk = Progress {
             files: 640,
             ..Progress::default()
         };
-        assert_eq!(told(&walk), "looking for files: 640 found");
+        assert_eq!(progress_text(&walk), "looking for files: 640 found");
         let archive = Progress {
             bytes: 2_500_000,
             total_bytes: 10_000_000,
             ..Progress::default()
         };
-        assert_eq!(told(&archive), "unpacking: 2.5 MB of 10.0 MB");
+        assert_eq!(progress_text(&archive), "unpacking: 2.5 MB of 10.0 MB");
         assert!((percent(&progress) - 25.0).abs() < 1e-9);
         assert_eq!(percent(&Progress::default()), 0.0);
     }

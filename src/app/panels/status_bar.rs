@@ -1,4 +1,4 @@
-//! The bar at the bottom: the verdict of the catalog in view, counts, and the promise.
+//! The bottom bar: the verdict of the catalog in view, counts, and the privacy promise.
 
 use super::messages::MessagesButton;
 use crate::commands::Command;
@@ -26,7 +26,7 @@ pub fn StatusBar() -> impl IntoView {
         None if app.repository.is_shown().get() => "Repository".into_any(),
         None => "No catalog here".into_any(),
         Some(row) if row.passed => words::passes(&row).into_any(),
-        // The figure and its plural are one text; the plural of one is not seen.
+        // Number and plural suffix are one text; the suffix is hidden for one.
         Some(row) => {
             let errors = row.errors.max(1);
             let plural = if errors == 1 {
@@ -52,7 +52,7 @@ pub fn StatusBar() -> impl IntoView {
                     .filter(|problem| problem.severity == severity)
                     .count() as u32
             };
-            // As the tab of problems counts them, and its chips.
+            // Same count as in the problems tab and its chips.
             let infos = of(Severity::Info);
             let infos = if infos == 0 {
                 String::new()
@@ -84,7 +84,7 @@ pub fn StatusBar() -> impl IntoView {
             return told;
         }
         let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
-        // The packages are those of the catalog in view, the size is that of all.
+        // The packages are those of the catalog in view; the size is that of all files.
         let (bytes, among) = app
             .store
             .status
@@ -96,7 +96,7 @@ pub fn StatusBar() -> impl IntoView {
             app.current.open_ms.get() / 1000.0
         )
     };
-    // The verdict looks as if it could be pressed, and so it can: the button beside it does the same for the keyboard.
+    // The verdict looks clickable, and is; the button beside it does the same for the keyboard.
     let show_problems = move |_| {
         if row.with_untracked(Option::is_some) {
             app.show_problems();
@@ -129,7 +129,7 @@ pub fn StatusBar() -> impl IntoView {
     .into_any()
 }
 
-/// What `opm` says; of a template, why it says nothing.
+/// `opm`'s message; for a template, why there is none.
 fn message(row: &RootRow) -> String {
     match &row.template {
         Some(template) => template.says.join(" · "),
@@ -141,10 +141,10 @@ fn message(row: &RootRow) -> String {
     }
 }
 
-/// What no verdict of the page can know.
+/// What no verdict in the page can know.
 const UNSEEN: &str = "Browsers hide some files of a folder: links to other files (symbolic links), and names that are not UTF-8. `opm validate` reads these too, so its verdict may differ. In a Git work tree, Switchyard finds them in Git’s index and reports them as problems; in archives it reads links.";
 
-/// ` in 2 catalogs and 5 templates`; "" where there is only one of them.
+/// ` in 2 catalogs and 5 templates`; "" for a single one.
 fn among(roots: &[RootRow]) -> String {
     let catalogs = roots.iter().filter(|row| row.is_catalog()).count() as u32;
     let templates = roots.iter().filter(|row| row.is_template()).count() as u32;

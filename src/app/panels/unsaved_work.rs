@@ -1,4 +1,4 @@
-//! Unfinished work: the list on the start page, the offer over an open folder, and the questions.
+//! Unfinished work: the list on the start page, the offer for an open folder, and the questions.
 
 use crate::browser::time;
 use crate::context::{AppContext, RestoreOffer, RestoreQuestion, app_context};
@@ -11,7 +11,7 @@ use crate::widgets::rest_item::rest_item;
 use crate::words;
 use leptos::prelude::*;
 
-/// So many paths or steps of a list are named.
+/// Maximum number of paths or steps listed.
 const NAMED: usize = 8;
 
 #[component]
@@ -72,7 +72,7 @@ fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
     .into_any()
 }
 
-/// Over an open folder on which there is earlier work.
+/// The offer for an open folder with earlier work.
 #[component]
 pub fn UnfinishedOffer() -> impl IntoView {
     let app = app_context();
@@ -194,7 +194,7 @@ fn edits(earlier: &EarlierJournal) -> String {
     words::count(earlier.edits(), "edit")
 }
 
-/// How much there is, and from when.
+/// The amount and date of the work.
 fn about(earlier: &EarlierJournal) -> String {
     match &earlier.kept {
         Ok(kept) => {

@@ -1,5 +1,5 @@
-//! The workbench: the panels around what is open, and the order in which they are built. What frames it tells the verdict,
-//! so it comes first; then what is worked in; last what tells more of it.
+//! The workbench: the panels around the center, and the order in which they are built. The frame
+//! has the verdict, so it comes first; then the center; last the details.
 
 use super::banners::Banners;
 use super::bottom_panel::BottomPanel;
@@ -22,20 +22,20 @@ use crate::state::panel_layout::Pane;
 use crate::widgets::dom;
 use leptos::prelude::*;
 
-/// How much of the workbench is there.
+/// The built part of the workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Built {
-    /// The header, the catalogs and packages, the bar with the verdict.
+    /// The header, catalogs, packages, and the bar with the verdict.
     #[default]
     Frame,
-    /// Besides, the views of the package and the strip below them.
+    /// Also the views of the package, and the strip below.
     Centre,
-    /// Besides, the inspector, the menus and the drawers.
+    /// Also the inspector, menus and drawers.
     Whole,
 }
 
 impl Built {
-    /// What comes next; `None` when all is there.
+    /// The next stage; `None` when everything is built.
     pub fn next(self) -> Option<Self> {
         match self {
             Self::Frame => Some(Self::Centre),
@@ -54,7 +54,6 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
             style=("--inspector", pane_width(app.workbench, Pane::Inspector))
             data-away=move || away(app)
             data-view=move || if app.repository.is_shown().get() { "repository" } else { "catalog" }
-            data-tour=move || app.tour.now().get().step().map(|(_, step)| step.part)
             data-drawer=move || app.workbench.drawer().get().map(Pane::name)
             on:keydown=move |event| leave_drawer(app, &event)
         >
@@ -92,7 +91,7 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
     .into_any()
 }
 
-/// Names of the panels that are put away, as the style sheet reads them.
+/// Names of the hidden panels for the style sheet.
 fn away(app: AppContext) -> String {
     let frame = app.workbench.frame().get();
     let away: Vec<&str> = Pane::EACH
@@ -103,7 +102,7 @@ fn away(app: AppContext) -> String {
     away.join(" ")
 }
 
-/// Escape puts back what lies over the centre of a narrow window, where nothing else heard it.
+/// Escape closes the panel over the center of a narrow window, unless something else handled it.
 fn leave_drawer(app: AppContext, event: &web_sys::KeyboardEvent) {
     if event.key() == "Escape" && !event.default_prevented() && !dom::dialog_is_open() {
         app.workbench.close_drawer();

@@ -1,5 +1,6 @@
-//! When the workbench is built, and where it stands: beside the document while the start page is looked at, so that a first
-//! drop has nothing to build and its functions are compiled; in the document while something is open.
+//! When and where the workbench is built: outside the document while the start page is shown, so
+//! that a first drop has nothing to build and the functions are compiled; in the document while
+//! something is open.
 
 use super::workbench::{Built, Workbench};
 use crate::browser::{performance_marks, saving_wanted, time, workers};
@@ -12,19 +13,19 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement};
 
-/// A workbench that was built: its element, and what unmounts it when dropped.
+/// A built workbench: its element, and a guard that unmounts it when dropped.
 type BuiltWorkbench = (Element, Box<dyn Any>);
 
 #[derive(Clone, Copy)]
 struct WorkbenchPlace {
     app: AppContext,
-    /// The page's, so that it outlives whatever asks for a workbench.
+    /// The page's owner, so that it outlives its creator.
     owner: StoredValue<Owner>,
     workbench: StoredValue<Option<BuiltWorkbench>, LocalStorage>,
     built: RwSignal<Built>,
 }
 
-/// Keeps the workbench where it belongs, for as long as the page lives.
+/// Keeps the workbench in its place for the page's lifetime.
 pub fn follow(app: AppContext) {
     let Some(owner) = Owner::current() else {
         return;
@@ -39,7 +40,7 @@ pub fn follow(app: AppContext) {
         let is_open = app.current.is_open.get();
         match (was_open.unwrap_or_default(), is_open) {
             (false, true) => untrack(|| place.show()),
-            // What is opened later begins with another one.
+            // Later opens start with a new one.
             (true, false) => place.take_down(),
             _ => {}
         }
@@ -71,7 +72,7 @@ impl WorkbenchPlace {
         self.built.set(Built::default());
     }
 
-    /// Builds it part by part while the page has nothing else to do. Not where data or power is to be saved.
+    /// Builds it in stages while the page is idle. Not if data or power should be saved.
     async fn prepare(self) {
         if !workers::program_comes().await || saving_wanted::is_saving_wanted().await {
             return;
@@ -89,12 +90,12 @@ impl WorkbenchPlace {
         performance_marks::measure("workbench", start, &[]);
     }
 
-    /// The frame, if there is none.
+    /// Builds the frame, if there is none.
     fn build(self) {
         if self.workbench.with_value(Option::is_some) {
             return;
         }
-        // It is never in the document itself: the workbench moves out of it.
+        // Its parent is never in the document: the workbench moves out of it.
         let Ok(beside) = document()
             .create_element("div")
             .map(JsCast::unchecked_into::<HtmlElement>)

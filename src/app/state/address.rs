@@ -11,11 +11,11 @@ pub struct Address {
     /// The catalog's name; "" is the whole workspace.
     pub root: String,
     pub package: String,
-    /// Never a problem: their numbers change with every edit.
+    /// Never a problem: their indices change with every edit.
     pub selection: Option<Target>,
     pub tab: Tab,
     pub lens: Lens,
-    /// The OpenShift version of the cluster in question; "" for none.
+    /// The cluster's OpenShift version; "" for none.
     pub cluster: String,
     pub zoom: Zoom,
 }
@@ -56,7 +56,7 @@ impl Address {
         format!("#{}", parts.join("&"))
     }
 
-    /// Parses an address; `None` where it names no package. Unknown parts are ignored.
+    /// Parses an address; `None` if it names no package. Unknown parts are ignored.
     pub fn read(fragment: &str) -> Option<Self> {
         let mut address = Self::default();
         let (mut channel, mut entry, mut bundle) = (None, None, None);

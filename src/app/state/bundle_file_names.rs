@@ -1,9 +1,9 @@
-//! Something that was dropped and may be a bundle, or manifests for a cluster: where on the page, and which of its files are
-//! worth reading. By names and words alone; what it really is the worker says.
+//! Recognizes dropped items that may be bundles or cluster manifests: where they were dropped, and
+//! which files are worth reading. Judges by names and text alone; the worker decides.
 
 use super::source_names::{is_packed, top};
 
-/// Where on the page something was dropped; empty where it was not on a thing.
+/// Where on the page something was dropped; empty outside of a target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DropPlace {
     pub package: String,
@@ -11,16 +11,16 @@ pub struct DropPlace {
     pub channel: String,
 }
 
-/// A bundle has a few files; what has more, or more bytes, is something else.
+/// Larger folders are not bundles.
 const MOST_FILES: usize = 2_000;
 const MOST_BYTES: f64 = 32e6;
 
-/// A folder of manifests for a cluster has few files and small ones. What is larger is opened as a catalog without being read
-/// for them, since all of it would be read twice.
+/// Maximum size of a folder of cluster manifests. Larger ones are opened as catalogs without this
+/// check, since all of it would be read twice.
 pub const MOST_MANIFESTS: usize = 200;
 pub const MOST_MANIFEST_BYTES: f64 = 2e6;
 
-/// Whether a folder with these folders and files in it is a bundle directory.
+/// Whether a folder with these entries is a bundle directory.
 pub fn is_bundle<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     let (mut manifests, mut metadata) = (false, false);
     for name in names {
@@ -30,18 +30,18 @@ pub fn is_bundle<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     manifests && metadata
 }
 
-/// Whether a folder with these folders and files in it is what a catalog has of a package: files with blobs.
+/// Whether a folder with these entries is a package folder of a catalog: files with blobs.
 pub fn is_package<'n>(mut names: impl Iterator<Item = &'n str>) -> bool {
     names.any(is_text)
 }
 
-/// Whether a single file may hold bundles: blobs, or the archive of a bundle.
+/// Whether a single file may contain bundles: blobs, or a bundle archive.
 pub fn may_be_bundle(name: &str) -> bool {
     is_text(name) || is_packed(name)
 }
 
-/// Whether picked files, each a path that begins with the folder that was picked, may hold bundles: every folder does, and
-/// every single file.
+/// Whether picked files may contain bundles; each path starts with the picked folder. Every folder
+/// and single file may.
 pub fn may_hold_bundles(paths: &[&str]) -> bool {
     paths.iter().all(|path| match top(path) {
         (_, false) => may_be_bundle(path),
@@ -55,7 +55,7 @@ pub fn may_hold_bundles(paths: &[&str]) -> bool {
     })
 }
 
-/// Whether what a path leads to is looked at for bundles: it may be of one, or show that this is a catalog.
+/// Whether a path is examined for bundles: it may belong to one, or show that this is a catalog.
 pub fn is_looked_at(path: &str) -> bool {
     let mut parts = path.rsplit('/').skip(1);
     let folder = parts.next();
@@ -66,17 +66,17 @@ pub fn is_looked_at(path: &str) -> bool {
     }
 }
 
-/// Whether what a path leads to may be a manifest for a cluster, or show that this is a catalog.
+/// Whether a path may be a cluster manifest, or show that this is a catalog.
 pub fn may_be_manifest(path: &str) -> bool {
     is_text(path) && !path.split('/').any(|part| part == ".git")
 }
 
-/// Whether a text may be a Subscription or a ClusterExtension, by its words alone.
+/// Whether a text may be a Subscription or ClusterExtension, judged by keywords alone.
 pub fn may_ask(text: &str) -> bool {
     text.contains("Subscription") || text.contains("ClusterExtension")
 }
 
-/// Whether so much is read at all.
+/// Whether the amount is small enough to be read.
 pub fn is_small(files: usize, bytes: f64) -> bool {
     files <= MOST_FILES && bytes <= MOST_BYTES
 }

@@ -1,18 +1,19 @@
-//! How often the disk is checked. A check walks the whole tree: if that takes long, checks are rarer.
+//! Limits how often the disk is checked. A check walks the whole tree: the longer it takes, the
+//! rarer it is.
 
-/// Between two looks, in milliseconds, at the least.
+/// Minimum pause between checks, in milliseconds.
 const PAUSE_MS: f64 = 3_000.0;
 /// The pause after a check, as a multiple of the time the check took.
 const REST: f64 = 8.0;
 
-/// When the disk was looked at, in milliseconds of the page's clock.
+/// Times of disk checks, in milliseconds of the page's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DiskCheckPacing {
     next: f64,
 }
 
 impl DiskCheckPacing {
-    /// How long the next look has to wait; 0 when it may be now.
+    /// Time until the next check; 0 if it may start now.
     pub fn wait(&self, now: f64) -> f64 {
         (self.next - now).max(0.0)
     }

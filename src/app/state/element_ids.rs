@@ -1,17 +1,17 @@
-//! Names of the elements that commands send the focus to, whichever panel has them.
+//! Ids of elements that commands focus, in any panel.
 
 /// The search box of the packages.
 pub const SEARCH_PACKAGES: &str = "search-packages";
-/// The choice of the catalog that the one in view is compared with.
+/// The choice of the baseline for comparison.
 pub const COMPARE_WITH: &str = "compare-with";
 
-/// The field of the inspector that has this label.
+/// The inspector field with this label.
 pub fn in_place_field(label: &str) -> String {
     format!("in-place-{}", label.to_lowercase().replace(' ', "-"))
 }
 
-/// The heading of what requires the package in view, in the inspector.
+/// The heading of the package's dependents in the inspector.
 pub const REQUIRED_BY: &str = "required-by";
 
-/// The selected entry in the graph: a selector, since each graph numbers its cars.
+/// The selected entry in the graph: a selector, since each graph numbers its nodes.
 pub const SELECTED_CAR: &str = ".graph-area .car.selected";

@@ -1,4 +1,4 @@
-//! How entries differ from those of another catalog, as the graph marks them. Plain data.
+//! Differences of entries from another catalog's, as marked in the graph. Plain data.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,9 @@ use std::collections::HashMap;
 pub enum ChangeKind {
     Added,
     Changed,
-    /// The other catalog has it, this one does not.
+    /// Only the other catalog has it.
     Removed,
-    /// The other catalog has it, in other channels only, and this one there no more.
+    /// The other catalog lists it, but in other channels.
     Moved,
 }
 
@@ -21,7 +21,7 @@ impl ChangeKind {
         ChangeKind::Removed,
     ];
 
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             ChangeKind::Added => "added",
             ChangeKind::Changed => "changed",
@@ -40,5 +40,5 @@ impl ChangeKind {
     }
 }
 
-/// Entries that differ from another catalog, by channel and name, with a description of the difference.
+/// Entries that differ from another catalog, by channel and name, with a description.
 pub type Changes = HashMap<(String, String), (ChangeKind, String)>;

@@ -2,13 +2,13 @@
 
 use protocol::views::Origin;
 
-/// The text of the field when nothing is installed.
+/// The field's text for a fresh install.
 pub const FRESH: &str = "fresh install";
-/// The text of the field when every version is asked for.
+/// The field's text for all versions.
 pub const EVERYONE: &str = "everyone";
 
-/// Interprets a typed text. A text that names no bundle is passed on unchanged: a bundle that left the catalog may
-/// still be installed, and the answer reports the problem.
+/// Interprets a typed text. An unknown bundle is passed on unchanged: a removed bundle may still be
+/// installed, and the answer reports the problem.
 pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
@@ -31,8 +31,8 @@ pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     )
 }
 
-/// The text of the field for a bundle: its version where no other bundle has the same, else its name.
-pub fn shown(origin: &Origin, bundles: &[(String, String)]) -> String {
+/// The field's text for a bundle: its version if unique, else its name.
+pub fn field_text(origin: &Origin, bundles: &[(String, String)]) -> String {
     let name = match origin {
         Origin::Fresh => return FRESH.to_owned(),
         Origin::Everyone => return EVERYONE.to_owned(),
@@ -77,14 +77,17 @@ mod tests {
 
     #[test]
     fn a_version_two_bundles_share_is_shown_by_name() {
-        assert_eq!(shown(&bundle("p.v1"), &bundles()), "1.0.0");
-        assert_eq!(shown(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
+        assert_eq!(field_text(&bundle("p.v1"), &bundles()), "1.0.0");
+        assert_eq!(field_text(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
         for origin in bundles()
             .into_iter()
             .map(|(name, _)| bundle(&name))
             .chain([Origin::Fresh, Origin::Everyone])
         {
-            assert_eq!(resolve(&shown(&origin, &bundles()), &bundles()), origin);
+            assert_eq!(
+                resolve(&field_text(&origin, &bundles()), &bundles()),
+                origin
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The applied operations as the page keeps them: what a new worker replays after a crash, what is stored so that a
-//! closed tab or a crash loses nothing, and what can be exported when nothing else works.
+//! The log of applied operations: replayed by a new worker after a crash, stored so that closing
+//! the tab or a crash loses nothing, and exportable as a last resort.
 
 mod earlier_journal;
 mod folder_listing;
@@ -18,7 +18,7 @@ pub use writer::{ChangeContent, JournalWriter, WorkChange, WorkState};
 use protocol::operation::EditOp;
 use protocol::request::ReplayStep;
 
-/// One step that was applied.
+/// An applied step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JournalStep {
     pub title: String,
@@ -26,7 +26,7 @@ pub struct JournalStep {
 }
 
 impl JournalStep {
-    pub fn of(step: &ReplayStep) -> Self {
+    pub fn from_replay(step: &ReplayStep) -> Self {
         Self {
             title: step.title.clone(),
             ops: step.ops.0.clone(),
@@ -53,7 +53,7 @@ impl JournalStep {
     }
 }
 
-/// A step that is not applied any more, and why.
+/// A step that no longer applies, with the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SetAside {
     pub step: JournalStep,
@@ -70,46 +70,46 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// A new step: what was undone can no longer be redone.
+    /// Adds a step: undone steps can no longer be redone.
     pub fn push(&mut self, step: JournalStep) {
         self.steps.truncate(self.applied);
         self.steps.push(step);
         self.applied = self.steps.len();
     }
 
-    /// Undo, redo and go-to: so many steps are applied now.
+    /// After undo, redo or go-to: sets the number of applied steps.
     pub fn set_applied(&mut self, applied: usize) {
         self.applied = applied.min(self.steps.len());
     }
 
-    /// The worker's history was replaced: unsaved edits were applied again to the new files.
+    /// Replaces the history after unsaved edits were applied again to new files.
     pub fn replace(&mut self, steps: impl IntoIterator<Item = JournalStep>) {
         self.steps = steps.into_iter().collect();
         self.applied = self.steps.len();
     }
 
-    /// Removes a step that could not be applied again. Undone steps can still be redone.
+    /// Sets aside a step that could not be applied again. Undone steps can still be redone.
     pub fn set_aside(&mut self, index: usize, reason: String) {
         if let Some(step) = self.forget(index) {
             self.put_aside(SetAside { step, reason });
         }
     }
 
-    /// Takes out a step that changes nothing any more.
+    /// Removes a step without a remaining effect.
     pub fn forget(&mut self, index: usize) -> Option<JournalStep> {
         let is_there = index < self.steps.len();
         self.applied -= usize::from(index < self.applied);
         is_there.then(|| self.steps.remove(index))
     }
 
-    /// Keeps a step that is not applied.
+    /// Stores a step that is not applied.
     pub fn put_aside(&mut self, aside: SetAside) {
         if !self.aside.contains(&aside) {
             self.aside.push(aside);
         }
     }
 
-    /// The history after this many steps, which are saved; `None` when more are saved than applied.
+    /// The history after this number of saved steps; `None` if more are saved than applied.
     pub fn since(&self, saved: usize) -> Option<Self> {
         let applied = self.applied.checked_sub(saved)?;
         Some(Self {
@@ -123,12 +123,12 @@ impl Journal {
         &self.steps[..self.applied]
     }
 
-    /// All steps, with those that can be redone.
+    /// All steps, including those that can be redone.
     pub fn steps(&self) -> &[JournalStep] {
         &self.steps
     }
 
-    /// The same steps, with what was set aside elsewhere.
+    /// The same steps, with the steps set aside in another journal.
     fn with_aside_of(mut self, other: &Self) -> Self {
         self.aside.clone_from(&other.aside);
         self
@@ -144,11 +144,11 @@ impl Journal {
     }
 }
 
-/// Operations as JSON lines: the form `switchyard edit --stdin` takes.
+/// Operations as JSON lines, the input of `switchyard edit --stdin`.
 pub fn as_json_lines<'a>(steps: impl IntoIterator<Item = &'a JournalStep>) -> String {
     let mut out = String::new();
     for op in steps.into_iter().flat_map(|step| &step.ops) {
-        // Operations are strings, lists and options: JSON can write all of them.
+        // Operations consist of strings, lists and options: JSON can express all of them.
         if let Ok(line) = serde_json::to_string(op) {
             out.push_str(&line);
             out.push('\n');

@@ -1,15 +1,15 @@
-//! Which lanes are in view, and in which order. Plain data; the file is not touched by it.
+//! Visibility and order of lanes. Plain data; does not affect the file.
 
 use protocol::request::LaneOptions;
 
-/// How the lanes of a package are arranged for the view.
+/// The arrangement of a package's lanes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LaneArrangement {
-    /// All channels in the order of their lanes, including hidden ones.
+    /// All channels in lane order, including hidden ones.
     pub channels: Vec<String>,
     pub hidden: Vec<String>,
     pub collapsed: Vec<String>,
-    /// They come before all others.
+    /// They precede all others.
     pub pinned: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ pub enum LaneCommand {
     TogglePinned,
 }
 
-/// Each wish with its name in the menu, its keys as they are shown, and the keys that ask for it with Alt.
+/// Each command with its menu label, displayed shortcut, and keys with Alt.
 const COMMANDS: [(LaneCommand, &str, &str, &[&str]); 6] = [
     (LaneCommand::ToTop, "Lane to the top", "Alt+Home", &["Home"]),
     (LaneCommand::Up, "Lane up", "Alt+↑", &["ArrowUp"]),
@@ -42,7 +42,7 @@ const COMMANDS: [(LaneCommand, &str, &str, &[&str]); 6] = [
         "Alt+-",
         &["-"],
     ),
-    // With Alt a Mac writes the letter's sign.
+    // On a Mac, Alt with a letter types a symbol.
     (
         LaneCommand::TogglePinned,
         "Pin or unpin the lane",
@@ -56,12 +56,12 @@ impl LaneCommand {
         self.of_table().map_or("", |(_, label, _, _)| label)
     }
 
-    /// As shown.
+    /// The displayed shortcut.
     pub fn keys(self) -> &'static str {
         self.of_table().map_or("", |(_, _, keys, _)| keys)
     }
 
-    /// What a key with Alt wants of a lane.
+    /// The command of a key with Alt.
     pub fn pressed(key: &str) -> Option<LaneCommand> {
         COMMANDS
             .into_iter()
@@ -82,8 +82,8 @@ impl LaneCommand {
 }
 
 impl LaneArrangement {
-    /// The arrangement of a package with these channels, which are in the order of their lanes.
-    pub fn of(channels: &[String], options: &LaneOptions) -> Self {
+    /// The arrangement of a package with these channels in lane order.
+    pub fn new(channels: &[String], options: &LaneOptions) -> Self {
         let (hidden, collapsed) = (
             options.hidden_channels.clone(),
             options.collapsed_channels.clone(),
@@ -114,7 +114,7 @@ impl LaneArrangement {
         self.pinned.iter().any(|name| name == channel)
     }
 
-    /// As it is after a wish. A channel that is not there changes nothing.
+    /// The arrangement after a command. Unknown channels change nothing.
     pub fn after(mut self, what: LaneCommand, channel: &str) -> Self {
         let Some(at) = self.channels.iter().position(|name| name == channel) else {
             return self;

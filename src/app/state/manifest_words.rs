@@ -1,4 +1,4 @@
-//! A dropped Subscription or ClusterExtension in words. Plain data.
+//! Text for a dropped Subscription or ClusterExtension. Plain data.
 
 use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, Policy};
@@ -13,37 +13,37 @@ pub fn place(file: &str, line: u32) -> String {
     format!("{file}:{line}")
 }
 
-/// What it asks: `lamp-operator, installed lamp-operator.v1.0.0, channel stable, approval Manual.`
-pub fn asked(of: &ManifestQuestion) -> String {
-    let asked = &of.question;
+/// The question: `lamp-operator, installed lamp-operator.v1.0.0, channel stable, approval Manual.`
+pub fn question_text(of: &ManifestQuestion) -> String {
+    let question = &of.question;
     let mut parts = vec![of.package.clone()];
-    parts.push(match &asked.origin {
+    parts.push(match &question.origin {
         Origin::Installed(name) => format!("installed {name}"),
         Origin::Fresh | Origin::Everyone => "nothing installed".to_owned(),
     });
-    match asked.lens {
+    match question.lens {
         Lens::V0 => {
-            parts.push(match asked.channel.as_str() {
+            parts.push(match question.channel.as_str() {
                 "" => "default channel".to_owned(),
                 channel => format!("channel {channel}"),
             });
-            if !asked.starting_csv.is_empty() {
-                parts.push(format!("starting CSV {}", asked.starting_csv));
+            if !question.starting_csv.is_empty() {
+                parts.push(format!("starting CSV {}", question.starting_csv));
             }
-            if asked.approval == Approval::Manual {
+            if question.approval == Approval::Manual {
                 parts.push("approval Manual".to_owned());
             }
         }
         Lens::V1 => {
-            parts.push(match asked.channels.as_slice() {
+            parts.push(match question.channels.as_slice() {
                 [] => "any channel".to_owned(),
                 [one] => format!("channel {one}"),
                 several => format!("channels {}", several.join(", ")),
             });
-            if !asked.range.is_empty() {
-                parts.push(format!("version range {}", asked.range));
+            if !question.range.is_empty() {
+                parts.push(format!("version range {}", question.range));
             }
-            if asked.policy == Policy::SelfCertified {
+            if question.policy == Policy::SelfCertified {
                 parts.push("policy SelfCertified".to_owned());
             }
         }
@@ -51,7 +51,7 @@ pub fn asked(of: &ManifestQuestion) -> String {
     format!("{}.", parts.join(", "))
 }
 
-/// A remark as a sentence or two, names in backticks.
+/// A remark as sentences with names in backticks.
 pub fn sentence(of: &ManifestRemark) -> String {
     let capital = |text: &str| {
         let mut letters = text.chars();
@@ -59,7 +59,7 @@ pub fn sentence(of: &ManifestRemark) -> String {
             first.to_uppercase().chain(letters).collect()
         })
     };
-    // A name stays as it is written.
+    // Do not change the case of names.
     let begun = |text: &str| {
         if text.starts_with('`') {
             text.to_owned()
@@ -97,7 +97,7 @@ mod tests {
         };
         assert_eq!(heading(&of), "Subscription s");
         assert_eq!(
-            asked(&of),
+            question_text(&of),
             "p, installed p.v1, channel stable, approval Manual."
         );
         let question = UpgradeQuestion {
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(heading(&of), "Subscription");
         let told =
             "p, nothing installed, channels a, b, version range >=1.0.0, policy SelfCertified.";
-        assert_eq!(asked(&of), told);
+        assert_eq!(question_text(&of), told);
     }
 
     #[test]

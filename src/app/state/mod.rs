@@ -1,5 +1,5 @@
-//! The page's state, free of web APIs so that it is tested natively: the store, the requests under way, the journal
-//! that a new worker would need.
+//! The page's state, free of web APIs so that it is tested natively: the store, pending requests,
+//! and the journal for a new worker.
 
 pub mod address;
 pub mod bundle_file_names;
@@ -22,6 +22,5 @@ pub mod save_state;
 pub mod source_names;
 pub mod store;
 pub mod store_signal;
-pub mod tour;
 pub mod worker_api;
 pub mod worker_watchdog;

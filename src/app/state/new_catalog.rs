@@ -1,20 +1,21 @@
-//! A catalog that begins: its folders, and the files that hold its place until it has a package. Pure.
+//! A new catalog: its folders, and placeholder files until it has a package.
 //!
-//! Catalogs are what files make them. One that begins has a file too: the empty file of all its packages, or an
-//! `.indexignore`, which `opm` reads and which is no part of a catalog. Such files can be made again from their paths, so
-//! work on a catalog that was never on disk is gone on with like any other.
+//! Catalogs consist of files. A new one has a file too: the empty file of all its packages, or an
+//! `.indexignore`, which `opm` reads without treating it as part of the catalog. These files can be
+//! recreated from their paths, so work on a catalog that was never on disk can be continued like
+//! any other.
 
-/// How a catalog's packages are laid out.
+/// The file layout of a catalog's packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Layout {
-    /// A folder for each package, with its file in it.
+    /// A folder with a file per package.
     #[default]
     Folders,
     /// One file for all packages.
     OneFile,
 }
 
-/// The language of its files.
+/// The format of its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     #[default]
@@ -22,18 +23,18 @@ pub enum Format {
     Json,
 }
 
-/// A catalog that is to begin, or one for each OpenShift version.
+/// A new catalog, or one for each OpenShift version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewCatalog {
     /// The folder.
     pub name: String,
-    /// Names of the folders in it, as `v4.18`; none for one catalog.
+    /// Names of version folders in it, such as `v4.18`; empty for a single catalog.
     pub versions: Vec<String>,
     pub layout: Layout,
     pub format: Format,
 }
 
-/// What an `.indexignore` says at first.
+/// The initial content of an `.indexignore`.
 const IGNORE: &str =
     "# Files that are not part of the catalog: one pattern per line, as in .gitignore.\n";
 const IGNORE_NAME: &str = ".indexignore";
@@ -50,7 +51,7 @@ impl NewCatalog {
         }
     }
 
-    /// The files that hold the places, with their text.
+    /// The placeholder files with their text.
     pub fn files(&self) -> Vec<(String, &'static str)> {
         let (name, text) = match (self.layout, self.format) {
             (Layout::Folders, _) => (IGNORE_NAME, IGNORE),
@@ -62,7 +63,7 @@ impl NewCatalog {
             .collect()
     }
 
-    /// Where the first package is written, below a catalog's folder: a path with `{{.Package}}`.
+    /// The path of the first package's file in a catalog's folder, with `{{.Package}}`.
     pub fn first_file(&self) -> String {
         match self.layout {
             Layout::Folders => format!("{{{{.Package}}}}/{}", self.format.file()),
@@ -70,7 +71,7 @@ impl NewCatalog {
         }
     }
 
-    /// What is wrong with it; "" for nothing. `open` are the paths that are open.
+    /// Why it cannot be created; "" if it can. `open` are the open paths.
     pub fn complaint<'p>(&self, mut open: impl Iterator<Item = &'p str>) -> String {
         let name = self.name.as_str();
         if name.is_empty() || name.contains(['/', '\\']) || matches!(name, "." | "..") {
@@ -94,7 +95,8 @@ impl Format {
     }
 }
 
-/// The OpenShift versions in a text, as names of folders: `4.16, v4.17` or `4.16-4.18`. The error is the part that is none.
+/// OpenShift versions as folder names, from a text like `4.16, v4.17` or `4.16-4.18`. The error is
+/// the invalid part.
 pub fn versions(text: &str) -> Result<Vec<String>, String> {
     let mut found: Vec<String> = Vec::new();
     for part in text
@@ -129,7 +131,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((number(major)?, number(minor)?))
 }
 
-/// The text of a file of this path and size, if it is one that holds the place of a catalog that begins.
+/// The text of a placeholder file with this path and size.
 pub fn text_of(path: &str, size: u64) -> Option<&'static str> {
     let (folder, name) = path.rsplit_once('/')?;
     if folder.split('/').count() > 2 {

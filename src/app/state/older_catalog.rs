@@ -1,11 +1,12 @@
-//! Which of two catalogs users have now, and which they are to get: what a comparison begins with where nobody said it. Plain
-//! data.
+//! Guesses which of two catalogs users have now and which they will get, as the default of a
+//! comparison. Plain data.
 
 use protocol::views::PackageRow;
 use std::cmp::Ordering;
 
-/// Whether the first is the newer one: by the numbers in their names, where these differ in nothing else (`v4.19`, `v4.20`);
-/// else by the bundles of the packages that both have, since catalogs grow. Roots are paths, packages those of each catalog.
+/// Whether the first is newer: by the numbers in their names, if these differ in nothing else
+/// (`v4.19`, `v4.20`); else by the number of bundles in common packages, since catalogs grow. Roots
+/// are paths, packages belong to each catalog.
 pub fn is_newer(one: (&str, &[PackageRow]), other: (&str, &[PackageRow])) -> bool {
     let by_name = by_numbers(last(one.0), last(other.0));
     by_name.unwrap_or_else(|| bundles(one.1, other.1).cmp(&bundles(other.1, one.1)))
@@ -16,7 +17,7 @@ fn last(root: &str) -> &str {
     root.rsplit('/').next().unwrap_or(root)
 }
 
-/// `None` where the names differ in more than their numbers, or in nothing.
+/// `None` if the names differ in more than numbers, or are equal.
 fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
     let words = |text: &str| {
         text.split(|c: char| c.is_ascii_digit())
@@ -32,7 +33,7 @@ fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
     (words(one) == words(other) && order != Ordering::Equal).then_some(order)
 }
 
-/// Bundles of the packages that the other catalog has as well.
+/// Number of bundles in packages that the other catalog has too.
 fn bundles(of: &[PackageRow], other: &[PackageRow]) -> u32 {
     of.iter()
         .filter(|row| other.iter().any(|known| known.name == row.name))

@@ -1,4 +1,4 @@
-//! The packages that are open in tabs, and how each was looked at last. Plain; what a look is, is the page's business.
+//! Package tabs with their last view. Plain; the page defines what a view is.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ pub struct PackageRef {
     pub package: String,
 }
 
-/// Where a tab is seen when two are seen at once.
+/// The position of a tab if two are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Half {
     #[default]
@@ -30,9 +30,9 @@ impl Half {
 pub struct PackageTabs<L> {
     tabs: Vec<PackageTab<L>>,
     current: usize,
-    /// Id of the tab that is seen beside the current one.
+    /// Id of the tab shown beside the current one.
     second: Option<u32>,
-    /// Where the current one is seen; at the left when it is alone.
+    /// Position of the current tab; left if it is alone.
     half: Half,
     last_id: u32,
 }
@@ -47,7 +47,7 @@ impl PackageRef {
 pub struct PackageTab<L> {
     pub id: u32,
     pub place: PackageRef,
-    /// As it was left; of the current tab, as it was when it became current.
+    /// Its last view; for the current tab, its view when it became current.
     pub look: L,
 }
 
@@ -68,12 +68,12 @@ impl<L: Clone + Default> PackageTabs<L> {
         &self.tabs
     }
 
-    /// Id of the current tab; 0 when nothing is open.
+    /// Id of the current tab; 0 if nothing is open.
     pub fn current(&self) -> u32 {
         self.tabs.get(self.current).map_or(0, |open| open.id)
     }
 
-    /// The tab that is seen beside the current one.
+    /// The tab shown beside the current one.
     pub fn second(&self) -> Option<&PackageTab<L>> {
         let id = self.second?;
         self.tabs.iter().find(|open| open.id == id)
@@ -84,8 +84,8 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.half
     }
 
-    /// Shows a package beside the current one, with this look, in a new tab; without a look, in a tab that already has
-    /// it, as it was left.
+    /// Shows a package beside the current one: with a `look`, in a new tab; otherwise in a tab that
+    /// already has it, as it was.
     pub fn open_second(&mut self, place: PackageRef, look: Option<L>) {
         let (current, second) = (self.current(), self.second);
         let may_take = |open: &PackageTab<L>| {
@@ -117,8 +117,8 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.second = Some(open.id);
     }
 
-    /// Swaps the current tab and the one beside it; both keep their positions. Returns the tab that is now current;
-    /// `None`: there is none beside.
+    /// Swaps the current tab with the one beside it; both keep their positions. Returns the new
+    /// current tab; `None` if there is none beside.
     pub fn swap_focus(&mut self, left: L) -> Option<PackageTab<L>> {
         let at = self
             .tabs
@@ -131,7 +131,7 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs.get(at).cloned()
     }
 
-    /// Shows the current tab alone. A second look at the same package is closed with its half; other tabs stay.
+    /// Shows the current tab alone. Closes a second view of the same package; other tabs stay.
     pub fn close_second(&mut self) {
         let current = self
             .tabs
@@ -149,7 +149,7 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.be_alone();
     }
 
-    /// The current tab shows another package now.
+    /// The current tab now shows another package.
     pub fn follow(&mut self, place: PackageRef) {
         match self.tabs.get_mut(self.current) {
             Some(open) => open.place = place,
@@ -157,8 +157,8 @@ impl<L: Clone + Default> PackageTabs<L> {
         }
     }
 
-    /// Opens a package in a new tab after the current one, or switches to the tab that has it. `left` is how the
-    /// current one is left. Returns the look to be shown.
+    /// Opens a package in a new tab after the current one, or switches to its tab. `left` is the
+    /// view of the current one. Returns the view to show.
     pub fn open(&mut self, place: PackageRef, left: L) -> PackageTab<L> {
         let known = self.tabs.iter().position(|open| open.place == place);
         let is_beside = known
@@ -208,14 +208,14 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs.get(at).cloned()
     }
 
-    /// The tab this many positions further, wrapping around.
+    /// The tab at this distance, wrapping around.
     pub fn beside(&self, step: isize) -> u32 {
         let count = self.tabs.len().max(1) as isize;
         let at = (self.current as isize + step).rem_euclid(count) as usize;
         self.tabs.get(at).map_or(0, |open| open.id)
     }
 
-    /// Closes a tab; the last one stays. Returns what to show in place of the current one.
+    /// Closes a tab, except the last one. Returns the tab to show instead of the current one.
     pub fn close(&mut self, id: u32) -> Option<PackageTab<L>> {
         let at = self.tabs.iter().position(|open| open.id == id)?;
         if self.tabs.len() < 2 {
@@ -230,7 +230,7 @@ impl<L: Clone + Default> PackageTabs<L> {
             self.current -= usize::from(at < self.current);
             return None;
         }
-        // The tab beside it stays in view.
+        // The tab beside it stays visible.
         let beside = self.tabs.iter().position(|open| Some(open.id) == beside);
         self.current = beside.unwrap_or(at.min(self.tabs.len() - 1));
         self.tabs.get(self.current).cloned()
@@ -274,7 +274,7 @@ impl<L: Clone + Default> PackageTabs<L> {
     }
 }
 
-/// Packages with edits that are not saved, of all catalogs as far as they are known.
+/// Packages with unsaved edits in all known catalogs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EditedPackages(BTreeSet<PackageRef>);
 
@@ -283,7 +283,7 @@ impl EditedPackages {
         self.0.contains(place)
     }
 
-    /// All packages of a catalog, and which of them are edited.
+    /// All packages of a catalog, with whether they are edited.
     pub fn of_root<'a>(&mut self, root: &str, packages: impl Iterator<Item = (&'a str, bool)>) {
         self.0.retain(|place| place.root != root);
         for (package, is_edited) in packages {
@@ -303,7 +303,7 @@ impl EditedPackages {
         }
     }
 
-    /// Catalogs without edits have no package with any.
+    /// Removes catalogs without edits.
     pub fn keep_roots(&mut self, is_edited: impl Fn(&str) -> bool) {
         self.0.retain(|place| is_edited(&place.root));
     }
@@ -344,7 +344,7 @@ mod tests {
             .collect()
     }
 
-    fn shown(opened: &PackageTabs<u8>) -> &str {
+    fn active_package(opened: &PackageTabs<u8>) -> &str {
         opened
             .tabs()
             .iter()
@@ -381,7 +381,10 @@ mod tests {
         opened.follow(place("a"));
         opened.follow(place("b"));
         opened.branch(Some((place("a"), 7)), 8);
-        assert_eq!((packages(&opened), shown(&opened)), (vec!["a", "b"], "b"));
+        assert_eq!(
+            (packages(&opened), active_package(&opened)),
+            (vec!["a", "b"], "b")
+        );
         assert_eq!(opened.tabs()[0].look, 7);
         opened.branch(None, 9);
         assert_eq!(packages(&opened), ["a", "b", "b"]);
@@ -395,7 +398,7 @@ mod tests {
         opened.open(place("c"), 0);
         let ids: Vec<u32> = opened.tabs().iter().map(|open| open.id).collect();
         assert_eq!(opened.close(ids[0]), None, "it was not the current one");
-        assert_eq!(shown(&opened), "c");
+        assert_eq!(active_package(&opened), "c");
         assert_eq!(
             opened.close(ids[2]).map(|open| open.place),
             Some(place("b"))
@@ -414,7 +417,7 @@ mod tests {
         opened.follow(place("a"));
         opened.open_second(place("b"), None);
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("a", Some("b"), Half::Left)
         );
         assert_eq!(
@@ -422,7 +425,7 @@ mod tests {
             Some(place("b"))
         );
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("b", Some("a"), Half::Right)
         );
         assert_eq!(
@@ -443,7 +446,7 @@ mod tests {
             "it is seen already"
         );
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("a", Some("c"), Half::Left)
         );
         assert_eq!(opened.open(place("c"), 3).place, place("c"));
@@ -478,7 +481,7 @@ mod tests {
         opened.swap_focus(0);
         opened.close_second();
         assert_eq!(
-            (packages(&opened), shown(&opened), opened.half()),
+            (packages(&opened), active_package(&opened), opened.half()),
             (vec!["a", "b", "c"], "b", Half::Left)
         );
     }
@@ -499,14 +502,14 @@ mod tests {
             Some(place("a"))
         );
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("a", None, Half::Left)
         );
         let mut opened = two();
         let a = opened.second().map_or(0, |open| open.id);
         assert_eq!(opened.close(a), None);
         assert_eq!(
-            (shown(&opened), second(&opened), opened.half()),
+            (active_package(&opened), second(&opened), opened.half()),
             ("b", None, Half::Left)
         );
         let mut opened = two();
@@ -524,7 +527,10 @@ mod tests {
         opened.open(place("b"), 0);
         opened.open(place("c"), 0);
         opened.keep(|place| place.package == "b");
-        assert_eq!((packages(&opened), shown(&opened)), (vec!["b", "c"], "c"));
+        assert_eq!(
+            (packages(&opened), active_package(&opened)),
+            (vec!["b", "c"], "c")
+        );
         opened.keep(|_| false);
         assert_eq!(packages(&opened), ["c"]);
     }

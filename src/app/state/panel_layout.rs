@@ -1,12 +1,13 @@
-//! How the workbench is divided: how large each panel is, and which are put away. Plain, and kept as one line of text.
+//! Sizes and visibility of the workbench's panels. Plain data, stored as one line of text.
 
-/// A panel around the centre.
+/// A panel around the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pane {
-    /// Catalogs and packages, at the left.
+    /// Catalogs and packages, on the left.
     Side,
     Inspector,
-    /// Problems and history. Put away it is one row high, so that the first problem is always seen.
+    /// Problems and history. When hidden it is one row high, so that the first problem is always
+    /// visible.
     Below,
 }
 
@@ -35,7 +36,7 @@ impl Pane {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PanelExtent {
-    /// In pixels; `None` until the user chooses another size than the default.
+    /// In pixels; `None` for the default size.
     pub size: Option<u32>,
     pub is_away: bool,
 }
@@ -67,7 +68,7 @@ impl PanelLayout {
         self.extent(pane).is_away
     }
 
-    /// A panel of another size is visible.
+    /// Resizes a panel and makes it visible.
     pub fn resize(&mut self, pane: Pane, size: u32) {
         let [least, _, most] = pane.bounds();
         self.0[pane as usize] = PanelExtent {
@@ -80,12 +81,12 @@ impl PanelLayout {
         self.0[pane as usize].is_away = is_away;
     }
 
-    /// The layout before any change by the user.
+    /// Restores the initial layout.
     pub fn reset(&mut self, pane: Pane) {
         self.0[pane as usize] = PanelLayout::default().extent(pane);
     }
 
-    /// `side=300 inspector=away below=280,away`; what is as usual is left out.
+    /// `side=300 inspector=away below=280,away`; omits defaults.
     pub fn written(&self) -> String {
         let usual = PanelLayout::default();
         let changed = Pane::EACH
@@ -103,8 +104,8 @@ impl PanelLayout {
         parts.join(" ")
     }
 
-    /// Reads the output of [`PanelLayout::written`]. Unreadable parts, of an older page for instance, get their
-    /// defaults.
+    /// Parses the output of [`PanelLayout::written`]. Unreadable parts, for example from an older
+    /// page, get their defaults.
     pub fn read(text: &str) -> Self {
         let mut frame = Self::default();
         for part in text.split_whitespace() {

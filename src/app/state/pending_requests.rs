@@ -1,7 +1,8 @@
-//! Requests that wait for an answer, and who is to blame when the worker dies.
+//! Pending requests, and which one is blamed if the worker dies.
 //!
-//! The worker serves requests one after the other, so when it dies it was serving the oldest one. That request is sent
-//! once more to the new worker; if it kills that one too it is given up. All others are simply sent again.
+//! The worker serves requests in order, so when it dies it was serving the oldest one. That request
+//! is sent once more to the new worker; if it kills that one too it is given up. All others are
+//! simply sent again.
 
 use super::worker_api::AnyQuery;
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 /// The number of workers that may die with a request under way before it is given up.
 const STRIKES: u8 = 2;
 
-/// A request under way. `reply` is whatever the owner needs to pass the answer back.
+/// A pending request. `reply` is what the owner needs to deliver the answer.
 #[derive(Debug)]
 pub struct PendingRequest<T> {
     pub query: AnyQuery,
@@ -17,7 +18,7 @@ pub struct PendingRequest<T> {
     strikes: u8,
 }
 
-/// Requests by id, which is the order in which they were sent.
+/// Requests by id, in the order of sending.
 #[derive(Debug)]
 pub struct PendingRequests<T> {
     next: u64,
@@ -48,18 +49,18 @@ impl<T> PendingRequests<T> {
         id
     }
 
-    /// A number for a request that is kept elsewhere.
+    /// Reserves an id for a request stored elsewhere.
     pub fn number(&mut self) -> u64 {
         self.next += 1;
         self.next - 1
     }
 
-    /// The request an answer belongs to. `None` for one that was answered or given up.
+    /// The request of an answer. `None` if it was answered or given up.
     pub fn take(&mut self, id: u64) -> Option<PendingRequest<T>> {
         self.waiting.remove(&id)
     }
 
-    /// The same, where the request is such a one.
+    /// Like `take`, if the request satisfies a condition.
     pub fn take_if(
         &mut self,
         id: u64,
@@ -72,7 +73,7 @@ impl<T> PendingRequests<T> {
             .flatten()
     }
 
-    /// All requests of a kind, which are no longer waited for.
+    /// Removes all requests of a kind, which nobody waits for any more.
     pub fn take_all(
         &mut self,
         mut is_such: impl FnMut(&AnyQuery) -> bool,
@@ -82,7 +83,7 @@ impl<T> PendingRequests<T> {
             .collect()
     }
 
-    /// The worker died: the oldest request gets the blame, and is returned when that was its last chance.
+    /// The worker died: blames the oldest request, and returns it after its last attempt.
     pub fn blame(&mut self) -> Option<PendingRequest<T>> {
         let (&id, oldest) = self.waiting.iter_mut().next()?;
         oldest.strikes += 1;
@@ -93,12 +94,12 @@ impl<T> PendingRequests<T> {
         }
     }
 
-    /// Those still waiting, in the order they were sent.
+    /// Pending requests in the order of sending.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &PendingRequest<T>)> {
         self.waiting.iter().map(|(&id, waiting)| (id, waiting))
     }
 
-    /// Gives up everything.
+    /// Gives up all requests.
     pub fn drain(&mut self) -> Vec<PendingRequest<T>> {
         std::mem::take(&mut self.waiting).into_values().collect()
     }

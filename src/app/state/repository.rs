@@ -1,13 +1,13 @@
-//! The repository view as data: which rows a filter leaves, what a cell says, and which operator a path belongs to.
+//! The repository view as data: filtered rows, cells, and the operator of a path.
 
 use protocol::repository::{CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What was found out about operators, by name.
+/// Loaded operators by name.
 pub type Known = BTreeMap<String, Arc<OperatorView>>;
 
-/// Which rows are shown by what is known of them.
+/// Filters rows by known state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StateFilter {
     #[default]
@@ -64,7 +64,7 @@ impl StateFilter {
     }
 }
 
-/// The rows that a filter leaves, in their order. Of operators that nothing is known of, a filter by state takes none.
+/// The filtered rows in order. Filters by state exclude unknown operators.
 pub fn filtered(
     rows: &[OperatorRow],
     known: &Known,
@@ -80,7 +80,7 @@ pub fn filtered(
     rows.iter().filter(takes).cloned().collect()
 }
 
-/// All catalogs: those that there are, and those that a mapping names, in order.
+/// All existing or mapped catalogs, in order.
 pub fn columns(catalogs: &[String], known: &Known) -> Vec<String> {
     let mut columns = catalogs.to_vec();
     let mapped: BTreeSet<&String> = known
@@ -115,13 +115,13 @@ fn rank(name: &str) -> (bool, std::cmp::Reverse<(u64, u64)>, String) {
     )
 }
 
-/// What one cell of the grid shows.
+/// The content of a grid cell.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum GridCell {
-    /// The operator is not in the catalog, and nothing says that it should be.
+    /// The operator is not in the catalog and not expected there.
     #[default]
     Absent,
-    /// It is there; what it is was not looked at yet.
+    /// It exists, but its state is not loaded yet.
     Waiting,
     Known {
         state: CellState,
@@ -130,7 +130,7 @@ pub enum GridCell {
     },
 }
 
-/// What a cell shows of an operator.
+/// The content of an operator's cell.
 pub fn grid_cell(
     row: &OperatorRow,
     known: Option<&Arc<OperatorView>>,
@@ -149,7 +149,7 @@ pub fn grid_cell(
             GridCell::Absent
         };
     };
-    // Of several templates for one catalog, what is worst is told.
+    // If several templates render into one catalog, show the worst state.
     let cells = view.cells.iter().filter(|cell| cell.catalog == catalog);
     let worst = cells.max_by_key(|cell| match cell.state {
         CellState::Fresh => 0,
@@ -164,7 +164,7 @@ pub fn grid_cell(
     })
 }
 
-/// The mark and the word of a state.
+/// The mark and label of a state.
 pub fn state_words(state: CellState) -> (&'static str, &'static str) {
     match state {
         CellState::Fresh => ("●", "fresh"),
@@ -193,7 +193,7 @@ pub fn verdict_words(verdict: &CellVerdict) -> &'static str {
     }
 }
 
-/// The operators that paths of the workspace belong to.
+/// The operators of workspace paths.
 pub fn operators_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
     let of = |path: &String| {
         let parts: Vec<&str> = path.split('/').collect();
@@ -205,7 +205,7 @@ pub fn operators_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> BTreeSet
                 parts.get(at + 1).map(|name| (*name).to_owned())
             }
             Some(at) => parts.get(at + 2).map(|name| (*name).to_owned()),
-            // The folder of one operator that was opened with its catalogs beside it.
+            // The folder of one operator, opened with its catalogs beside it.
             None => parts.iter().rev().nth(1).map(|name| (*name).to_owned()),
         }
     };

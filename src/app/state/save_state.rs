@@ -1,10 +1,10 @@
-//! The state of a save: its progress, which files somebody else changed meanwhile and what to do with
-//! them, and the outcome. How files are read and written is not known here.
+//! The state of a save: progress, conflicting files with the user's choices, and outcome. Does not
+//! know how files are read and written.
 
 use crate::state::journal::JournalStep;
 use protocol::disk_check::{BothSides, DiskCheck, DiskState};
 
-/// Why a file of such a name is not saved in place, and the other way.
+/// Why a file with such a name is not saved in place, and the alternative.
 pub const REFUSED_NAME: &str =
     "the browser cannot write a file with this name; download the changed files as a zip instead";
 
@@ -27,7 +27,7 @@ pub fn is_refused_name(name: &str) -> bool {
         || is_port("lpt")
 }
 
-/// Paths of which some part is such a name.
+/// Paths with such a component.
 pub fn refused_names(paths: &[String]) -> Vec<String> {
     paths
         .iter()
@@ -55,51 +55,51 @@ pub enum SaveState {
     Ended(SaveReport),
 }
 
-/// A file that is not on disk as it was read.
+/// A file that changed on disk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conflict {
     pub path: String,
-    /// `None`: it no longer exists.
+    /// `None`: it does not exist any more.
     pub sides: Option<Box<BothSides>>,
     pub way: Option<ConflictChoice>,
 }
 
-/// What is done with a file that changed here and outside.
+/// What to do with a file that changed on both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConflictChoice {
-    /// The file on disk is overwritten.
+    /// Overwrites the file on disk.
     Mine,
-    /// The edits in it are dropped.
+    /// Drops the edits in it.
     Theirs,
-    /// The edits are applied again to what is on disk.
+    /// Applies the edits to the file on disk.
     Merge,
-    /// It is not saved this time.
+    /// Does not save it this time.
     Leave,
 }
 
 /// How a save ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SaveReport {
-    /// Why nothing was attempted at all; "" when something was.
+    /// Why nothing was attempted; "" otherwise.
     pub stopped: String,
     pub written: Vec<String>,
-    /// Files that were already as intended, or that were updated to the disk's content.
+    /// Files that were already as intended, or were updated to the disk's content.
     pub up_to_date: Vec<String>,
     /// Files that were not written, with the reason.
     pub failed: Vec<(String, String)>,
-    /// Edits that did not fit what is on disk, with the reason.
+    /// Edits that did not apply to the file on disk, with the reason.
     pub set_aside: Vec<(JournalStep, String)>,
 }
 
 impl SaveState {
-    /// Whether a save is under way, so that another one has to wait.
+    /// Whether a save is in progress, so that another one must wait.
     pub fn is_busy(&self) -> bool {
         !matches!(self, SaveState::Idle | SaveState::Ended(_))
     }
 }
 
 impl Conflict {
-    /// The available choices, in the order they are offered.
+    /// The available choices, in order.
     pub fn ways(&self) -> &'static [ConflictChoice] {
         match self.sides {
             Some(_) => &[
@@ -113,7 +113,7 @@ impl Conflict {
 }
 
 impl SaveReport {
-    /// Nothing was tried.
+    /// A report that nothing was attempted.
     pub fn stopped(why: impl Into<String>) -> Self {
         Self {
             stopped: why.into(),
@@ -121,14 +121,14 @@ impl SaveReport {
         }
     }
 
-    /// Whether there is nothing that the user has to read.
+    /// Whether the user has nothing to read.
     pub fn is_plain(&self) -> bool {
         self.stopped.is_empty() && self.failed.is_empty() && self.set_aside.is_empty()
     }
 }
 
-/// The result of a comparison: files that may be written, files that need nothing, conflicts, and files that cannot
-/// be compared.
+/// A comparison with the disk: files to write, unchanged files, conflicts, and files that cannot be
+/// compared.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DiskComparison {
     pub free: Vec<String>,
@@ -137,7 +137,8 @@ pub struct DiskComparison {
     pub failed: Vec<(String, String)>,
 }
 
-/// Sorts the worker's comparisons. If all edits fit the file on disk, a merge is proposed; otherwise nothing is.
+/// Sorts the worker's comparisons. If all edits apply to the file on disk, merging is the default
+/// choice; otherwise there is none.
 pub fn compare_checks(checks: Vec<DiskCheck>) -> DiskComparison {
     let mut all = DiskComparison::default();
     for DiskCheck { path, state } in checks {
@@ -245,7 +246,7 @@ mod tests {
         ] {
             assert!(!is_refused_name(name), "{name}");
         }
-        // The user gave the handle of the folder itself, whatever its name is.
+        // The user granted access to the folder itself, whatever its name.
         let paths = ["a:b/c.yaml", "top/a:b/c.yaml"].map(str::to_owned);
         assert_eq!(refused_names(&paths), paths[1..]);
     }

@@ -1,15 +1,15 @@
-//! Names for what the user opened. A file belongs to the source that it came from: a folder, an archive or a single
-//! file. Each source has a unique name, so that paths never collide.
+//! Unique names for opened items. A file belongs to its source: a folder, an archive or a single
+//! file. Unique source names keep paths from colliding.
 
 use super::journal::FolderListing;
 use std::collections::BTreeSet;
 
-/// The name for a single file that is an archive and takes the place of a folder.
+/// Extensions of archives, which are opened like folders.
 const PACKED: [&str; 10] = [
     ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".tar", ".zip", ".gz", ".xz", ".bz2",
 ];
 
-/// Whether a file of this name is an archive.
+/// Whether a file name is that of an archive.
 pub fn is_packed(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     PACKED
@@ -17,19 +17,19 @@ pub fn is_packed(name: &str) -> bool {
         .any(|ending| name.len() > ending.len() && name.ends_with(ending))
 }
 
-/// The first part of a path, and whether there is more.
+/// The first component of a path, and whether there are more.
 pub fn top(path: &str) -> (&str, bool) {
     path.split_once('/')
         .map_or((path, false), |(top, _)| (top, true))
 }
 
-/// Names that are taken at the top level of the open files.
+/// Reserved names at the top level of the open files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceNames(BTreeSet<String>);
 
 impl SourceNames {
-    /// Those of files, by their paths.
-    pub fn of<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
+    /// The names of open files, by path.
+    pub fn from_paths<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
         let mut names = Self::default();
         for path in paths {
             match top(path) {
@@ -40,13 +40,13 @@ impl SourceNames {
         names
     }
 
-    /// The same for all files of a folder as recorded in a journal.
+    /// Adds all files of a folder in a journal.
     pub fn with(mut self, folder: &FolderListing) -> Self {
-        self.0.extend(Self::of(folder.paths()).0);
+        self.0.extend(Self::from_paths(folder.paths()).0);
         self
     }
 
-    /// A name for one more source, `wanted` if it is free. The name is then reserved.
+    /// Reserves a name for another source, `wanted` if it is free.
     pub fn give(&mut self, wanted: &str, is_folder: bool) -> String {
         let (stem, ending) = if is_folder {
             (wanted, "")
@@ -70,14 +70,14 @@ impl SourceNames {
         name
     }
 
-    /// An archive has its own name and that of the folder it becomes.
+    /// An archive reserves its own name and that of its folder.
     fn take_file(&mut self, name: &str) {
         self.0.insert(name.to_owned());
         self.0.extend(unpacked(name).map(str::to_owned));
     }
 }
 
-/// The folder that an archive of this name becomes.
+/// The folder name of an archive.
 fn unpacked(name: &str) -> Option<&str> {
     let (stem, ending) = split(name);
     PACKED
@@ -86,7 +86,7 @@ fn unpacked(name: &str) -> Option<&str> {
         .then_some(stem)
 }
 
-/// A file's name and its ending, which an archive may have two of.
+/// A file's name and extension; archives may have two.
 fn split(name: &str) -> (&str, &str) {
     let packed = PACKED.iter().find_map(|packed| {
         let at = name.len().checked_sub(packed.len()).filter(|at| *at > 0)?;
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn two_folders_of_one_name_are_two() {
-        let mut names = SourceNames::of(["good/a.yaml", "good/b/c.yaml", "other/x"]);
+        let mut names = SourceNames::from_paths(["good/a.yaml", "good/b/c.yaml", "other/x"]);
         assert_eq!(
             [names.give("good", true), names.give("good", true)],
             ["good (2)", "good (3)"]
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn an_archive_and_a_folder_of_its_name_are_two() {
-        let mut names = SourceNames::of(["good/a.yaml"]);
+        let mut names = SourceNames::from_paths(["good/a.yaml"]);
         assert_eq!(names.give("good.zip", false), "good (2).zip");
         assert_eq!(names.give("good.tar.gz", false), "good (3).tar.gz");
         let mut names = SourceNames::default();
@@ -124,12 +124,15 @@ mod tests {
             [names.give("good", true), names.give("good.tgz", false)],
             ["good (2)", "good (3).tgz"]
         );
-        assert_eq!(SourceNames::of(["good.zip"]).give("good", true), "good (2)");
+        assert_eq!(
+            SourceNames::from_paths(["good.zip"]).give("good", true),
+            "good (2)"
+        );
     }
 
     #[test]
     fn files_keep_their_ending() {
-        let mut names = SourceNames::of(["catalog.yaml"]);
+        let mut names = SourceNames::from_paths(["catalog.yaml"]);
         assert_eq!(names.give("catalog.yaml", false), "catalog (2).yaml");
         assert_eq!(
             [names.give("catalog", true), names.give("Makefile", false)],

@@ -1,7 +1,8 @@
 //! The workspace store: the open files, the view, and how the worker's answers change them.
 //!
-//! Signals hold the state, so that panels update only for what concerns them; all logic is here and none of it touches
-//! the browser. Content is always identified by root, package and name, so that a late answer can be recognized.
+//! Signals hold the state, so that panels only update for what concerns them; all logic is here and
+//! none of it touches the browser. Content is always identified by root, package and name, so that
+//! a late answer can be recognized.
 
 mod edits;
 mod loading;
@@ -38,22 +39,22 @@ use std::sync::Arc;
 /// Whether something is open.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Phase {
-    /// Nothing is: the start page.
+    /// Nothing is open: the start page.
     #[default]
     Empty,
     Opening(Progress),
     Open,
 }
 
-/// The lanes of the package that will be in view first, while its catalog is still being read.
+/// The lanes of the first package to be shown, while its catalog is still being read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstLanes {
     pub package: String,
-    /// A picture that refers to nothing outside.
+    /// A picture without external references.
     pub svg: Arc<[u8]>,
 }
 
-/// The centre's tabs.
+/// The tabs of the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tab {
     #[default]
@@ -64,14 +65,14 @@ pub enum Tab {
     Source,
 }
 
-/// The place in view in the source tab.
+/// The position shown in the source tab.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourcePlace {
     /// Path relative to the current root.
     pub file: String,
-    /// Line to be seen, from 1.
+    /// Line to show, from 1.
     pub line: u32,
-    /// Last line to be marked with it.
+    /// Last line to highlight.
     pub end_line: u32,
 }
 
@@ -85,24 +86,24 @@ pub enum Notice {
     },
     /// A step killed the worker twice.
     SetAside(SetAside),
-    /// No worker can be had. The steps can be taken out as a list of operations.
+    /// No worker can be started. The steps can be exported as a list of operations.
     Dead {
         message: String,
         steps: Vec<JournalStep>,
     },
-    /// A request could not be served.
+    /// A request failed.
     Failed(String),
-    /// A package of a catalog cannot be shown. It goes when another is in view.
+    /// A package of a catalog cannot be shown. Removed when another one is in view.
     NotShown {
         root: String,
         package: String,
         message: String,
     },
-    /// Edits cannot be stored where they would outlive the tab; the browser's reason.
+    /// Edits cannot be stored beyond the tab; the browser's reason.
     Unkept(String),
     /// Another tab has the same folder open.
     OpenElsewhere,
-    /// Going on with earlier work set these steps aside.
+    /// Continuing earlier work set these steps aside.
     Resumed { set_aside: Vec<SetAside> },
     /// Reloading set these steps aside.
     Reloaded {
@@ -110,72 +111,71 @@ pub enum Notice {
     },
 }
 
-/// The state of the page, shared by copy.
+/// The state of the page; `Copy`.
 #[derive(Clone, Copy)]
 pub struct WorkspaceStore {
     pub phase: StoreSignal<Phase>,
     pub status: StoreSignal<Status>,
-    /// What can be seen of what is being opened.
+    /// A preview of what is being opened.
     pub first_lanes: StoreSignal<Option<FirstLanes>>,
-    /// True between an `error` event of the worker and the new worker's first word.
+    /// True between the worker's `error` event and the new worker's first message.
     pub recovering: StoreSignal<bool>,
-    /// What the worker died of that is being replaced.
+    /// The error that killed the worker being replaced.
     died_of: StoredValue<Option<String>>,
-    /// Whether somebody has been waiting for the worker longer than usual.
+    /// Whether somebody has been waiting for the worker for a long time.
     pub busy: StoreSignal<Busy>,
     /// Name of the catalog in view.
     pub root: StoreSignal<String>,
-    /// Rows of the catalog in view.
+    /// Package rows of the catalog in view.
     pub packages: StoreSignal<Vec<PackageRow>>,
     /// Name of the package in view.
     pub package: StoreSignal<Option<String>>,
     pub tab: StoreSignal<Tab>,
-    /// What the inspector shows and the graph marks.
+    /// Shown in the inspector and marked in the graph.
     pub selection: StoreSignal<Option<Target>>,
     pub question: StoreSignal<UpgradeQuestion>,
     pub lanes: StoreSignal<LaneOptions>,
-    /// A comparison that is on; it belongs to one catalog and ends when another one is shown.
+    /// The active comparison; belongs to one catalog and ends when another one is shown.
     comparing: StoreSignal<Option<Comparing>>,
-    /// Catalog and package of which something is removed and not saved: it is drawn with what is on disk beside it.
+    /// Catalog and package with unsaved removals, drawn beside the current state.
     pub with_removed: StoreSignal<Option<(String, String)>>,
     /// The package in view; `None` until its first answer.
     pub view: StoreSignal<Option<Arc<PackageView>>>,
     pub inspection: StoreSignal<Option<Inspection>>,
     pub source_place: StoreSignal<Option<SourcePlace>>,
     pub source: StoreSignal<Option<Arc<SourceView>>>,
-    /// The file whose text could not be fetched by the latest query, and the reason.
+    /// The file whose text the last query could not fetch, and the reason.
     pub source_unread: StoreSignal<Option<(String, String)>>,
     /// Problems of the catalog in view.
     pub problems: StoreSignal<Vec<Diagnostic>>,
-    /// What the last edit, undo or redo came to, until it is dismissed.
+    /// The consequences of the last edit, undo or redo, until dismissed.
     pub last_change: StoreSignal<Option<LastChange>>,
-    /// Packages of any catalog that the last edit judged again: catalog, name, whether it has unsaved edits.
+    /// Packages that the last edit judged again: catalog, name, whether it has unsaved edits.
     pub judged: StoreSignal<Vec<(String, String, bool)>>,
     pub notices: StoreSignal<Vec<Notice>>,
-    /// A save to disk that is under way or has just ended.
+    /// A save in progress or just ended.
     pub saving: StoreSignal<SaveState>,
-    /// Files that changed on disk since they were opened, for the banner.
+    /// Files that changed on disk since opening, for the banner.
     pub changed_on_disk: StoreSignal<Vec<String>>,
-    /// Typed text that is not a step yet exists.
+    /// Whether there is typed text that is not a step yet.
     pub typed: StoreSignal<bool>,
-    /// The number of edits, undos and the like that were requested and are not shown yet.
+    /// Number of edits, undos and the like whose results are not shown yet.
     changing: RwSignal<u32>,
-    /// Those waiting until there are none.
+    /// Waiters for the end of all edits.
     waiting: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
-    /// A request for the view is under way; another one is needed after it.
+    /// The view request in progress, and whether another one is needed.
     view_task: StoredValue<Task>,
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
 }
 
-/// A catalog against the one that users have now.
+/// A catalog compared with the users' current one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Comparing {
     root: String,
     old: Baseline,
 }
 
-/// At most one request for the view is under way; changes in the meantime lead to a single further request
-/// afterwards.
+/// At most one view request is in progress; changes meanwhile lead to a single further request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Task {
     #[default]
@@ -185,7 +185,7 @@ enum Task {
 }
 
 impl WorkspaceStore {
-    /// To be made inside a reactive owner, as all signals.
+    /// Must be called inside a reactive owner, like all signals.
     pub fn new(worker: Rc<dyn WorkerApi>) -> Self {
         Self {
             phase: StoreSignal::default(),
@@ -200,7 +200,7 @@ impl WorkspaceStore {
             tab: StoreSignal::default(),
             selection: StoreSignal::default(),
             question: StoreSignal::default(),
-            // A small package does not fold; a large one is not to be seen without.
+            // A small package has nothing to fold; a large one is unreadable without folding.
             lanes: StoreSignal::new(LaneOptions {
                 fold: true,
                 ..LaneOptions::default()
@@ -226,7 +226,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The catalog in view.
+    /// The row of the catalog in view.
     pub fn root_row(self) -> Option<RootRow> {
         let root = self.root.get();
         self.status
@@ -247,29 +247,29 @@ impl WorkspaceStore {
         self.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
     }
 
-    /// Whether the view differs from the disk.
+    /// Whether there are unsaved edits.
     pub fn has_unsaved_edits(self) -> bool {
         self.status
             .with_untracked(|status| !status.changed_files.is_empty())
     }
 
-    /// Whether operations have to name their catalog.
+    /// Whether operations must name their catalog.
     pub fn has_several_roots(self) -> bool {
         self.status.with(|status| status.roots.len() > 1)
     }
 
-    /// Whether a catalog can be laid beside another.
+    /// Whether there are catalogs to compare.
     pub fn has_several_catalogs(self) -> bool {
         self.status
             .with(|status| status.roots.iter().filter(|row| row.is_catalog()).count() > 1)
     }
 
-    /// The `catalog` of an operation on the package in view.
+    /// The `catalog` field of operations on the package in view.
     pub fn catalog_of_op(self) -> Option<String> {
         self.has_several_roots().then(|| self.root.get())
     }
 
-    /// Shows where something is written.
+    /// The position of a location in the source tab.
     pub fn source_place_of(location: &Location) -> SourcePlace {
         SourcePlace {
             file: location.file.clone(),
@@ -293,7 +293,7 @@ impl WorkspaceStore {
         })
     }
 
-    /// The queries that show the package in view after an edit.
+    /// The queries that refresh the package in view after an edit.
     pub fn view_request(self) -> Option<PackageRequest> {
         self.package_request().map(|request| self.as_seen(request))
     }
@@ -303,12 +303,12 @@ impl WorkspaceStore {
             .with_untracked(|view| request.as_seen(view.as_deref()))
     }
 
-    /// Whether the picture compares the catalog with another; otherwise it marks unsaved changes.
+    /// Whether the graph compares with another catalog; otherwise it marks unsaved changes.
     pub fn is_compared(self) -> bool {
         matches!(self.compared_with(), Some(Baseline::Catalog(_)))
     }
 
-    /// Draws what was removed from a package and not saved, or from none.
+    /// Draws the unsaved removals of a package, or none.
     pub async fn draw_removed(self, of: Option<(String, String)>) {
         if self.with_removed.with_untracked(|known| *known != of) {
             self.with_removed.set(of);
@@ -316,7 +316,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// What the catalog in view is compared with, as long as that is open and another one.
+    /// The baseline of the catalog in view, if it is open and another one.
     pub fn compared_with(self) -> Option<Baseline> {
         let root = self.root.get();
         let is_open = |name: &String| {
@@ -330,7 +330,7 @@ impl WorkspaceStore {
         })
     }
 
-    /// Whether no request for the view is under way.
+    /// Whether no view request is in progress.
     fn view_is_answered(self) -> bool {
         self.view_task.get_value() == Task::Idle
     }

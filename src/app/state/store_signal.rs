@@ -1,10 +1,10 @@
-//! Signals that anybody reads and only the state writes.
+//! Signals that anyone can read but only the state writes.
 
 use leptos::prelude::*;
 use std::ops::Deref;
 
-/// A part of the state. It is read as any signal; outside of `state` it has no method that writes it, so that what is
-/// shown changes in one place.
+/// A part of the state, readable like any signal. Outside of `state` it has no methods that write,
+/// so changes happen in one place.
 #[derive(Debug)]
 pub struct StoreSignal<T: 'static> {
     signal: RwSignal<T>,

@@ -1,4 +1,4 @@
-//! What the store needs of the worker, so that tests can replace it.
+//! The store's interface to the worker, so that tests can replace it.
 
 use super::journal::{JournalStep, SetAside};
 use super::worker_watchdog::Busy;
@@ -12,7 +12,7 @@ use protocol::wire;
 use std::any::Any;
 use std::rc::Rc;
 
-/// Answers requests, one after the other.
+/// Answers requests in order.
 pub trait WorkerApi {
     fn exchange(&self, query: AnyQuery) -> LocalBoxFuture<'static, Answer>;
 }
@@ -27,7 +27,7 @@ impl dyn WorkerApi {
     }
 }
 
-/// A query whose type is erased: what sends it, keeps it and sends it again is compiled once.
+/// A query without its type, so that the code that sends and keeps it is compiled only once.
 #[derive(Debug, Clone)]
 pub struct AnyQuery {
     query: Rc<dyn Any>,
@@ -66,10 +66,10 @@ impl AnyQuery {
     }
 }
 
-/// An answer whose type is erased.
+/// An answer without its type.
 #[derive(Debug)]
 pub struct Answer {
-    /// Of the workspace that it was made from; `None` if no worker answered.
+    /// Revision of the workspace that it is based on; `None` if no worker answered.
     pub revision: Option<u64>,
     pub value: Result<Box<dyn Any>, AskError>,
 }
@@ -89,27 +89,27 @@ impl Answer {
     }
 }
 
-/// Page and worker are of one build, so this is a bug.
+/// Page and worker are from the same build, so this is a bug.
 pub fn unexpected() -> AskError {
     AskError::Refused(OperationRefusal::new(
         "the worker sent an unexpected answer",
     ))
 }
 
-/// What comes unasked.
+/// Spontaneous events.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     Progress(Progress),
-    /// The lanes of the package that will be in view first, as an SVG, while the other files are read.
+    /// The lanes of the first package to be shown, as an SVG, while the other files are read.
     FirstLanes {
         package: String,
         svg: Vec<u8>,
     },
-    /// Somebody is waiting for the worker, and it does not respond.
+    /// Somebody is waiting for a worker that does not respond.
     Busy(Busy),
-    /// The user ended the worker; a new one is being made, and requests wait.
+    /// The user restarted the worker; requests wait for the new one.
     Restarting,
-    /// The worker died with these words; a new one is being made, and requests wait.
+    /// The worker died with this error; requests wait for the new one.
     Crashed {
         message: String,
     },
@@ -118,19 +118,19 @@ pub enum Event {
         status: Option<Box<Status>>,
         set_aside: Vec<SetAside>,
     },
-    /// A step was under way twice when the worker died. It is not part of the history.
+    /// A step was in progress twice when the worker died. It is not part of the history.
     SetAside(SetAside),
     /// These files changed on disk since they were opened.
     ChangedOnDisk {
         paths: Vec<String>,
     },
-    /// Edits cannot be stored where they would outlive the tab; the browser's reason. Reported once.
+    /// Edits cannot be stored beyond the tab; the browser's reason. Reported once.
     Unkept {
         reason: String,
     },
     /// Another tab has the same folder open.
     OpenElsewhere,
-    /// No worker lives long enough to have the files again. The applied steps, to be taken out.
+    /// No worker survives long enough to load the files. The applied steps, for export.
     Dead {
         message: String,
         steps: Vec<JournalStep>,

@@ -1,11 +1,11 @@
-//! How long the worker has not responded to a request, and what the user is offered then.
+//! Measures how long the worker has not responded to a request, and decides what the user can do.
 
 /// After this long without a response, *Cancel* is offered.
 const SLOW_MS: f64 = 2_000.0;
 /// After this long, *Restart the worker* is offered.
 const STUCK_MS: f64 = 10_000.0;
 
-/// Whether somebody is waiting for the worker, and for how long.
+/// Whether and how long somebody has been waiting for the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Busy {
     /// Nobody waits, or not for long.
@@ -19,36 +19,37 @@ pub enum Busy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerTask {
     Nothing,
-    /// Somebody waits for an answer, or the worker is being brought up to date.
+    /// A request that somebody waits for, or updating the worker.
     Wanted,
-    /// The worker is serving a query that nobody waits for any more.
+    /// A query that nobody waits for any more.
     Unwanted,
-    /// Files are being opened, which has a progress bar and *Cancel* of its own.
+    /// Opening files, which has its own progress bar and *Cancel*.
     Opening,
 }
 
-/// What is to be done about it.
+/// The recommended action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchdogAction {
     Report(Busy),
-    /// The worker is ended and replaced: nobody would ever see the result of what it is doing.
+    /// Replace the worker: nobody would see the result of its task.
     Restart,
 }
 
-/// When the worker was heard last, in milliseconds of the page's clock. Progress is a word, too.
+/// Time of the worker's last message, in milliseconds of the page's clock. Progress messages count
+/// as a sign of life.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WorkerWatchdog {
     since: Option<f64>,
 }
 
 impl WorkerWatchdog {
-    /// A request was sent. Only the first of several that wait begins the silence.
-    pub fn asked(&mut self, now: f64) {
+    /// A request was sent. Starts the timer unless requests are already waiting.
+    pub fn note_request(&mut self, now: f64) {
         self.since.get_or_insert(now);
     }
 
     /// The worker responded, and continues with `under_way`.
-    pub fn heard(&mut self, now: f64, under_way: WorkerTask) {
+    pub fn note_response(&mut self, now: f64, under_way: WorkerTask) {
         self.since = (under_way != WorkerTask::Nothing).then_some(now);
     }
 
@@ -70,8 +71,8 @@ mod tests {
     #[test]
     fn a_way_out_is_offered_after_two_seconds_and_another_after_ten() {
         let mut watchdog = WorkerWatchdog::default();
-        watchdog.asked(100.0);
-        watchdog.asked(2_000.0);
+        watchdog.note_request(100.0);
+        watchdog.note_request(2_000.0);
         let due = |at| watchdog.due(at, WorkerTask::Wanted);
         assert_eq!(due(2_099.0), WatchdogAction::Report(Busy::No));
         assert_eq!(
@@ -89,13 +90,13 @@ mod tests {
     #[test]
     fn a_worker_that_speaks_is_alive() {
         let mut watchdog = WorkerWatchdog::default();
-        watchdog.asked(0.0);
-        watchdog.heard(1_900.0, WorkerTask::Wanted);
+        watchdog.note_request(0.0);
+        watchdog.note_response(1_900.0, WorkerTask::Wanted);
         assert_eq!(
             watchdog.due(3_800.0, WorkerTask::Wanted),
             WatchdogAction::Report(Busy::No)
         );
-        watchdog.heard(3_900.0, WorkerTask::Nothing);
+        watchdog.note_response(3_900.0, WorkerTask::Nothing);
         assert_eq!(
             watchdog.due(90_000.0, WorkerTask::Wanted),
             WatchdogAction::Report(Busy::No),
@@ -106,7 +107,7 @@ mod tests {
     #[test]
     fn what_nobody_waits_for_is_ended() {
         let mut watchdog = WorkerWatchdog::default();
-        watchdog.asked(0.0);
+        watchdog.note_request(0.0);
         assert_eq!(
             watchdog.due(9_000.0, WorkerTask::Unwanted),
             WatchdogAction::Report(Busy::No)

@@ -65,7 +65,7 @@ fn tell(region: RwSignal<String>, text: String) {
     });
 }
 
-/// Announces a text whenever it changes. The first text is not announced: it is read in place.
+/// Announces a text whenever it changes, except the first one, which is read in place.
 pub fn follow(text: impl Fn() -> String + 'static) {
     let Some(announcer) = use_context::<Announcer>() else {
         return;
@@ -88,7 +88,7 @@ pub fn follow_alert(text: impl Fn() -> String + 'static) {
         let now = text();
         match before {
             Some(before) if before == now => {}
-            // A solved error does not stay in the region.
+            // A solved error is removed from the region.
             Some(before) if now.is_empty() => announcer.take_back(&before),
             _ if now.is_empty() => {}
             _ => announcer.alert(now.clone()),

@@ -1,13 +1,13 @@
-//! A row of tabs that come and go (APG *Tabs*, with the optional closing).
+//! A row of dynamic tabs (APG *Tabs*, with optional closing).
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | Left, Right | previous and next tab, going round |
+//! | Left, Right | previous and next tab, wrapping around |
 //! | Home, End | first and last tab |
 //! | Delete | closes the tab |
-//! | Tab | out of the row |
+//! | Tab | leaves the row |
 //!
-//! A press of the middle button closes, too.
+//! A middle click closes a tab, too.
 
 use super::dom;
 use super::list_cursor::{Axis, moved};

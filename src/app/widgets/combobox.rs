@@ -223,8 +223,8 @@ pub fn Combobox(
             }
         }
         // The first Escape after typing ends the typing, even if no suggestion is left: the list
-        // comes and goes with each letter, and a form must not close with the typed text. Otherwise
-        // only a visible list takes the key.
+        // appears and disappears with each letter, and a form must not close with the typed text.
+        // Otherwise only a visible list handles the key.
         "Escape" if is_typing.get_value() || untrack(expanded) => {
             event.prevent_default();
             event.stop_propagation();

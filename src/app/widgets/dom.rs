@@ -27,7 +27,7 @@ pub fn focused() -> Option<HtmlElement> {
 /// Focuses an element that is still in the page.
 pub fn focus(element: &HtmlElement) {
     if element.is_connected() {
-        // Only an element that cannot have the focus fails; then the focus stays where it is.
+        // Fails only for an element that cannot have the focus, which then stays where it is.
         let _ = element.focus();
     }
 }
@@ -86,7 +86,7 @@ impl Origin {
             again()
         };
         let Some(element) = element else { return };
-        // Only an element that cannot have the focus fails; then the focus stays where it is.
+        // Fails only for an element that cannot have the focus, which then stays where it is.
         let _ = match element.dyn_into::<HtmlElement>() {
             Ok(element) => element.focus(),
             Err(drawn) => drawn
@@ -112,7 +112,7 @@ pub fn is_focus_seen_in(selector: &str) -> bool {
     })
 }
 
-/// Whether the element with this id has the focus itself.
+/// Whether the element with this id has the focus.
 pub fn has_focus(id: &str) -> bool {
     document()
         .active_element()
@@ -131,7 +131,7 @@ pub fn focus_id_later(id: String) {
     });
 }
 
-/// Focuses the element with this id as soon as it is in the page; gives up after some frames.
+/// Focuses the element with this id once it is in the page; gives up after some frames.
 pub fn focus_id_when_there(id: String) {
     const FRAMES: u32 = 90;
     try_to_focus(id, FRAMES);
@@ -158,7 +158,7 @@ pub fn leave_focused() {
     }
 }
 
-/// Focuses the first SVG element of `selector`, perhaps after some frames.
+/// Focuses the first SVG element of `selector`, possibly after some frames.
 pub fn focus_drawing_when_there(selector: &'static str) {
     const FRAMES: u32 = 30;
     try_to_focus_drawing(selector, FRAMES);
@@ -287,7 +287,7 @@ pub fn scroll_to_top(inside: &Element, selector: &str) {
     }
 }
 
-/// Whether the event happened in a text input, so that single keys are no commands.
+/// Whether the event happened in a text input, where single keys are not commands.
 pub fn is_typing(event: &Event) -> bool {
     let Some(element) = event
         .target()
@@ -314,7 +314,7 @@ pub fn selected_text_is_empty() -> bool {
         .is_none_or(|selection| selection.is_collapsed())
 }
 
-/// Whether a modal dialog is open, so that the page behind it takes no commands.
+/// Whether a modal dialog is open, which disables commands of the page behind it.
 pub fn dialog_is_open() -> bool {
     document()
         .query_selector("dialog[open]")

@@ -1,7 +1,7 @@
-//! A tooltip for keyboard users: shows the full text of a shortened focused element, and what an
-//! element marked with `data-tells` does. Pointers get the browser's own.
+//! A tooltip for keyboard users: shows the full text of a shortened focused element, and the
+//! description in `data-tells`. Pointers get the browser's own tooltip.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
 //! | Escape | hides the tooltip |
 

@@ -1,11 +1,11 @@
 //! Where the cursor of a grid goes for a key (APG *Grid*). Row 0 is the header.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | arrows | next cell in that direction; they stop at the edges |
+//! | arrows | next cell in that direction, stopping at the edges |
 //! | Home, End | first and last cell of the row |
 //! | Ctrl+Home, Ctrl+End | first cell of the first row, last cell of the last row |
-//! | Page up, Page down | as many rows as are in view |
+//! | Page up, Page down | one view of rows |
 
 /// A cell by row and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -35,7 +35,7 @@ pub enum Axis {
     Horizontal,
 }
 
-/// The next item whose label begins with `letter`, after `at`, going round.
+/// The next item after `at` whose label starts with `letter`, wrapping around.
 pub fn typed(letter: &str, at: Option<usize>, labels: &[String]) -> Option<usize> {
     if letter.chars().count() != 1 {
         return None;

@@ -1,12 +1,12 @@
 //! A context menu (APG *Menu*).
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | Down, Up | next and previous item, going round |
+//! | Down, Up | next and previous item, wrapping around |
 //! | Home, End | first and last item |
-//! | a letter | the next item that begins with it |
+//! | a letter | the next item that starts with it |
 //! | Enter, Space | chooses the item and closes |
-//! | Escape, Tab | closes; focus returns |
+//! | Escape, Tab | closes; the focus returns |
 
 use super::dom;
 use super::list_cursor::{Axis, moved, typed};
@@ -95,13 +95,13 @@ pub fn ContextMenu(
     let on_key = move |event: web_sys::KeyboardEvent| {
         let key = event.key();
         if key == "Escape" || key == "Tab" {
-            // Nothing around the menu closes with it.
+            // Containers of the menu must not close with it.
             event.prevent_default();
             event.stop_propagation();
             on_close.run(());
             return;
         }
-        // A browser shortcut is no letter of a name.
+        // A browser shortcut is not a letter of a name.
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             event.stop_propagation();
             return;

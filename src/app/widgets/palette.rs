@@ -1,11 +1,11 @@
-//! Search, then choose (APG *Combobox* with its list always open, in a dialog).
+//! A search with a list of results (APG *Combobox* with an always open list, in a dialog).
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
 //! | letters | search |
-//! | Down, Up | next and previous result, going round |
-//! | Page down, Page up | ten further, ten back |
-//! | Enter | chooses; while the search is under way, its first result when it is there |
+//! | Down, Up | next and previous result, wrapping around |
+//! | Page down, Page up | ten results forward or back |
+//! | Enter | chooses; during a search, its first result when it arrives |
 //! | Escape | closes |
 
 use super::announce;
@@ -27,7 +27,7 @@ pub struct PaletteItem {
     pub label: String,
     /// The typed parts of the label, in order.
     pub marks: Vec<Mark>,
-    /// The kind of result, in a word.
+    /// The kind of result as one word.
     pub kind: String,
     pub detail: String,
     pub keys: String,

@@ -1,10 +1,10 @@
-//! A row of tabs (APG *Tabs*, activated as the focus moves).
+//! A row of tabs (APG *Tabs*, activated with the focus).
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | Left, Right | previous and next tab, going round |
+//! | Left, Right | previous and next tab, wrapping around |
 //! | Home, End | first and last tab |
-//! | Tab | into the panel |
+//! | Tab | the panel |
 
 use super::dom;
 use super::list_cursor::{Axis, moved};

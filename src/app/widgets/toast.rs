@@ -1,5 +1,5 @@
-//! Short messages that come and go, announced by screen readers (a live region that is always in
-//! the page). All are kept for later reading; errors stay until they are closed.
+//! Transient messages, announced by screen readers (a live region that is always in the page). All
+//! are kept for later reading; errors stay until they are closed.
 
 use super::button::IconButton;
 use super::dom;
@@ -8,7 +8,7 @@ use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// More messages at once are noise.
+/// More simultaneous messages would be noise.
 const SHOWN: usize = 4;
 /// Messages that are kept.
 const KEPT: usize = 200;
@@ -223,7 +223,7 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
 mod tests {
     use super::*;
 
-    fn said(words: &[(Tone, &str)]) -> Log {
+    fn log_of(words: &[(Tone, &str)]) -> Log {
         let mut log = Log::default();
         for (tone, text) in words {
             log.say(*tone, (*text).to_owned(), 0.0);
@@ -247,19 +247,19 @@ mod tests {
             (Tone::Note, "3"),
             (Tone::Done, "4"),
         ];
-        let log = said(&words);
+        let log = log_of(&words);
         assert_eq!(texts(&log.shown), ["e", "2", "3", "4"]);
         let errors: Vec<String> = (0..9).map(|number| number.to_string()).collect();
         let words: Vec<(Tone, &str)> = errors
             .iter()
             .map(|text| (Tone::Error, text.as_str()))
             .collect();
-        assert_eq!(said(&words).shown.len(), 9);
+        assert_eq!(log_of(&words).shown.len(), 9);
     }
 
     #[test]
     fn what_went_by_is_kept() {
-        let mut log = said(&[
+        let mut log = log_of(&[
             (Tone::Done, "saved"),
             (Tone::Error, "refused"),
             (Tone::Done, "saved"),
@@ -278,14 +278,14 @@ mod tests {
 
     #[test]
     fn what_is_said_many_times_on_end_is_one_message() {
-        let log = said(&[(Tone::Error, "nothing to undo"); 45]);
+        let log = log_of(&[(Tone::Error, "nothing to undo"); 45]);
         assert_eq!((log.all.len(), log.shown.len(), log.unread), (1, 1, 1));
         assert_eq!(log.all[0].times, 45);
     }
 
     #[test]
     fn an_error_that_is_said_again_counts_once() {
-        let mut log = said(&[
+        let mut log = log_of(&[
             (Tone::Error, "refused"),
             (Tone::Error, "lost"),
             (Tone::Error, "refused"),
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn looking_them_up_takes_them_off_the_page() {
-        let mut log = said(&[(Tone::Error, "refused")]);
+        let mut log = log_of(&[(Tone::Error, "refused")]);
         log.look_up();
         assert!(log.shown.is_empty() && log.unread == 0 && log.all.len() == 1);
     }
@@ -313,7 +313,7 @@ mod tests {
             .iter()
             .map(|text| (Tone::Note, text.as_str()))
             .collect();
-        let log = said(&words);
+        let log = log_of(&words);
         assert_eq!((log.all.len(), log.all[0].text.as_str()), (KEPT, "5"));
     }
 }

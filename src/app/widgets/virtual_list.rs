@@ -1,6 +1,7 @@
-//! Which lines of a long text, or rows of a long list, are in view. Browsers limit an element's
-//! height (about 17 million pixels), so beyond [`MAX_HEIGHT`] the scroll position is a fraction of
-//! the text. Rows of a list may differ in height ([`Stack`]); lists stay below the limit.
+//! Computes which lines of a long text, or rows of a long list, are in view. Browsers limit an
+//! element's height (about 17 million pixels), so beyond [`MAX_HEIGHT`] the scroll position is a
+//! fraction of the text. Rows of a list may differ in height ([`Stack`]); lists stay below the
+//! limit.
 
 use std::ops::Range;
 

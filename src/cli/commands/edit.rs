@@ -1,18 +1,17 @@
-//! `switchyard edit`: operations on a folder or a template, or on several alike. Prints the patch, or writes the files;
-//! all operations in all of them or none.
+//! `switchyard edit`: applies operations to a folder or a template, or the same ones to several. Prints the patch or
+//! writes the files. All operations succeed in all folders, or nothing changes.
 
 mod answer;
 mod remarks;
 
 use super::{only_package, render};
 use crate::disk::Disk;
-use crate::edit_args::EditArgs;
+use crate::edit_args::{EditArgs, OperationInputs};
 use crate::error::{self, CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::nearby_templates::{self, Rendered};
-use crate::operation_inputs::OperationInputs;
 use crate::write::FolderLocks;
-use crate::{file_changes, output, standard_input, walk, working_folder};
+use crate::{file_changes, output, standard_input, walk};
 use answer::{Edited, is_complete};
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;
@@ -39,7 +38,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );
     }
-    // Others are not to wait for who is still writing the operations.
+    // Don't hold the lock while the user is still writing the operations.
     let lines = match args.stdin && args.operation.is_none() {
         true => from_lines(std::io::stdin().lock(), &folders)?,
         false => Vec::new(),
@@ -84,7 +83,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
     carry_out(&mut disks, &folders, &ops, manner)
 }
 
-/// What becomes of what was done.
+/// The output options of an edit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Manner<'a> {
     /// `None` prints the patch and writes nothing.
@@ -93,7 +92,7 @@ pub(super) struct Manner<'a> {
     pub(super) format: TextOrData,
 }
 
-/// Does the operations, each in the folders at its positions, and prints the patch or writes the files.
+/// Applies each operation in the folders at its indices, and prints the patch or writes the files.
 pub(super) fn carry_out(
     disks: &mut [Disk],
     folders: &[&Path],
@@ -205,7 +204,7 @@ pub(super) fn carry_out(
     Ok(0)
 }
 
-/// An operation for the template that is open, where one is.
+/// Retargets an operation to the open template, if there is one.
 fn for_template(op: &EditOp, template: Option<&str>) -> EditOp {
     let mut op = op.clone();
     if let Some(template) = template {
@@ -214,7 +213,8 @@ fn for_template(op: &EditOp, template: Option<&str>) -> EditOp {
     op
 }
 
-/// Says which catalogs would not pass; whether there is one. A template has no verdict, but what it renders to has.
+/// Reports the catalogs that would not pass and returns whether there are any. A template has no verdict, but its
+/// rendered catalog has.
 fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
     let mut is_there = false;
     for disk in disks {
@@ -249,14 +249,15 @@ fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Writes {
     Nothing,
-    /// With `--require-pass`: nothing that fails.
+    /// With `--require-pass`: nothing if a catalog fails.
     WhatPasses,
     All,
 }
 
-/// That a package passes and will not, before anything is printed or written; and what would keep it passing.
+/// Reports that a package passes and will fail, and alternatives that keep it passing, before anything is printed or
+/// written.
 fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
-    let root = working_folder::word(folder);
+    let root = crate::path_as_word(folder);
     // `opm` has no verdict on a template.
     let passes = if folder.is_dir() {
         "passes opm validate"
@@ -275,7 +276,7 @@ fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
     let commands: Vec<String> = commands
         .map(|command| format!("\n    {command}{write}"))
         .collect();
-    // They were tried on what is there now.
+    // The alternatives were tried on the present state.
     let when = match writes {
         Writes::All if commands.is_empty() => {
             "it is written anyway; --require-pass would prevent that"
@@ -305,7 +306,7 @@ fn without_catalog(ops: &[EditOp]) -> Vec<EditOp> {
     ops
 }
 
-/// A folder that is named twice would be edited twice.
+/// A folder that is given twice would be edited twice.
 fn once_each(folders: &[&Path]) -> Result<(), CliError> {
     let mut seen = BTreeSet::new();
     for folder in folders {
@@ -323,7 +324,7 @@ fn once_each(folders: &[&Path]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The refusal of one catalog of several, with its folder.
+/// A refusal by one of several catalogs, with its folder.
 fn in_folder(refused: Refused, of: &str) -> CliError {
     Refused {
         reason: format!("{of}{}", refused.reason),
@@ -332,7 +333,7 @@ fn in_folder(refused: Refused, of: &str) -> CliError {
     .into()
 }
 
-/// That the next render loses the edit.
+/// Warns that the next render overwrites the edit.
 fn warn(rendered: &Rendered) {
     let here = std::env::current_dir()
         .and_then(std::fs::canonicalize)
@@ -358,7 +359,7 @@ fn warn(rendered: &Rendered) {
     output::print_diagnostic("warning", &message, None, &help);
 }
 
-/// What operations take from the disk.
+/// Inputs of operations that are read from the disk.
 struct OnDisk<'a>(&'a Disk);
 
 impl OperationInputs for OnDisk<'_> {
@@ -384,7 +385,7 @@ impl OperationInputs for OnDisk<'_> {
 
     fn icon(&self, file: &Path) -> Result<String, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(format!("{}: {}", file.display(), walk::words(&error)))
+            CliError::new(format!("{}: {}", file.display(), walk::io_reason(&error)))
         };
         let icon = icon::of_bytes(&std::fs::read(file).map_err(failed)?)?;
         output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
@@ -393,7 +394,7 @@ impl OperationInputs for OnDisk<'_> {
 
     fn text(&self, file: &Path) -> Result<String, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(format!("{}: {}", file.display(), walk::words(&error)))
+            CliError::new(format!("{}: {}", file.display(), walk::io_reason(&error)))
         };
         Ok(String::from_utf8_lossy(&std::fs::read(file).map_err(failed)?).into_owned())
     }
@@ -405,7 +406,7 @@ impl OperationInputs for OnDisk<'_> {
     ) -> Result<Vec<serde_json::Value>, CliError> {
         let mut blobs = render::blobs_of(from, image.unwrap_or_default())?;
         blobs.retain(|blob| blob["schema"] == "olm.bundle");
-        // What is rendered already has its image; another one may be named for it all the same.
+        // Rendered bundles have an image already; the user may override it for a single one.
         if let (Some(image), [blob]) = (image.filter(|image| !image.contains("{{")), &mut blobs[..])
         {
             blob["image"] = image.into();
@@ -418,7 +419,7 @@ impl OperationInputs for OnDisk<'_> {
     }
 }
 
-/// The operation with the data that it names by a folder. `opened` are the folders that others named.
+/// Adds the data of a folder that the operation refers to. `opened` caches folders from other operations.
 fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<EditOp, CliError> {
     if let EditOp::CopyPackage {
         package,
@@ -437,7 +438,7 @@ fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<Edit
     Ok(op)
 }
 
-/// One operation a line, with the positions of the folders that it is for; blank lines are passed over.
+/// One operation per line, with the indices of its folders; skips blank lines.
 fn from_lines(
     input: impl BufRead,
     folders: &[&Path],
@@ -480,7 +481,7 @@ fn from_lines(
     Ok(ops)
 }
 
-/// Whether a catalog of a larger tree is this folder: its path ends as the folder's does.
+/// Whether this folder is a catalog of a larger tree: its path ends with the folder's path.
 fn names(dir: &Path, catalog: &str) -> bool {
     let catalog = Path::new(catalog.trim_matches('/'));
     catalog.as_os_str().is_empty() || dir.canonicalize().is_ok_and(|dir| dir.ends_with(catalog))

@@ -1,10 +1,10 @@
-//! `switchyard explain`: what a rule is about, with catalogs that show it.
+//! `switchyard explain`: the subject of a rule, with example catalogs.
 
 use super::rules_page;
 use crate::error::{CliError, CliResult};
 use crate::formats::ExplainFormat;
 use crate::output;
-use crate::table::table;
+use crate::output::table;
 use fbc::compare::invariants::{self, Invariant};
 use fbc::edit::plan::refused::did_you_mean;
 use fbc::repository;
@@ -35,11 +35,11 @@ pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
     Ok(0)
 }
 
-/// What is explained: a rule, or an invariant of changes.
+/// The subject of the explanation: a rule, or an invariant of changes.
 enum Explained {
     Rule(&'static RuleDoc),
     Invariant(&'static Invariant),
-    /// Of an operator repository.
+    /// A finding in an operator repository.
     Finding(&'static FindingRule),
 }
 
@@ -169,7 +169,7 @@ fn of_invariant(of: &Invariant) -> String {
     )
 }
 
-/// The version of `opm` that introduced the rule, or that it is older than those that are known.
+/// The version of `opm` that introduced the rule, or that it is older than the known versions.
 fn since(doc: &RuleDoc) -> String {
     doc.since.map_or_else(
         || format!("before {}", OpmVersion::OLDEST_KNOWN),
@@ -177,7 +177,7 @@ fn since(doc: &RuleDoc) -> String {
     )
 }
 
-/// Whose rule it is, and when it is looked for.
+/// Whether the rule is `opm`'s or ours, and which profiles check it.
 fn whose(doc: &RuleDoc) -> String {
     if let Some(since) = doc.refused_since() {
         return format!("a rule of opm validate; {since}");
@@ -220,7 +220,7 @@ fn text(doc: &RuleDoc) -> String {
     text
 }
 
-/// The files of an example in path order, and what to show of each.
+/// The files of an example in path order, with the part to show of each.
 pub(super) fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
     let shown = |content: Content| match content {
         Content::Text(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! `switchyard graph`: the upgrade graph in forms that others read.
+//! `switchyard graph`: the upgrade graph in formats of other tools.
 
 use super::packages;
 use crate::args::GraphArgs;
@@ -16,7 +16,7 @@ use fbc::graph::layout::{LayoutRequest, layout};
 pub(super) fn run(args: &GraphArgs) -> CliResult {
     let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
     let catalog = disk.root()?.catalog();
-    let incomplete = Incomplete::of(&disk.name(), catalog);
+    let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
     let named = args.packages.names();
     let packages = packages(
         catalog,

@@ -1,24 +1,25 @@
-//! `switchyard list`: packages, channels, bundles, in the columns of `opm alpha list` (`opm-semantics` 6.4). A catalog
-//! that does not validate is listed all the same.
+//! `switchyard list`: packages, channels, bundles, in the columns of `opm alpha list` (`opm-semantics` 6.4). Also lists
+//! a catalog that does not validate.
 
 use super::packages;
 use crate::args::{ListArgs, ListWhat};
-use crate::error::CliResult;
+use crate::disk::Disk;
+use crate::error::{CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::incomplete::Incomplete;
-use crate::output;
-use crate::rendered_catalog;
-use crate::table::table;
+use crate::output::table;
+use crate::{output, rendered_catalog};
 use fbc::graph::PackageGraph;
-use fbc::model::{ChannelBlob, Located, Package};
+use fbc::model::{ChannelBlob, FileId, Located, Package};
 use fbc::upgrade::status_conditions::{ConditionType, Scope, message};
 use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn run(args: &ListArgs) -> CliResult {
     let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
     let root = disk.root()?;
     let catalog = root.catalog();
-    let incomplete = Incomplete::of(&disk.name(), catalog);
+    let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
     let is_listed = |p: &Package| !p.packages.is_empty() || !p.channels.is_empty();
     let packages = packages(
         catalog,
@@ -26,6 +27,14 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
         is_listed,
         (&incomplete, args.partial),
     )?;
+    let mentioning = match &args.mentions {
+        Some(text) if args.what == ListWhat::Bundles => Some(mentioning(&disk, &packages, text)?),
+        Some(_) => {
+            return Err(CliError::new("--mentions is for bundles")
+                .hint("`switchyard list bundles DIR --mentions TEXT`"));
+        }
+        None => None,
+    };
     let (header, rows): (&[(&str, &str)], Vec<Row>) = match args.what {
         ListWhat::Packages => (&PACKAGES, packages.iter().map(|p| package_row(p)).collect()),
         ListWhat::Channels => (
@@ -34,7 +43,10 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
         ),
         ListWhat::Bundles => (
             &BUNDLES,
-            packages.iter().flat_map(|p| bundle_rows(p)).collect(),
+            packages
+                .iter()
+                .flat_map(|p| bundle_rows(p, mentioning.as_ref()))
+                .collect(),
         ),
     };
     match args.format {
@@ -62,7 +74,10 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
                 .map(|row| row.cells.iter().map(cell).collect())
                 .collect();
             output::text(&table(&names, &cells))?;
-            output::reasons("status conditions that users see", &told(&rows))?;
+            output::reasons(
+                "status conditions that users see",
+                &deprecation_lines(&rows),
+            )?;
         }
     }
     if !root.verdict().passed {
@@ -91,11 +106,11 @@ const BUNDLES: [(&str, &str); 7] = [
     ("IMAGE", "image"),
 ];
 
-/// A row, and the deprecation of what it lists: of that alone, since users of a bundle see those of its channel and its
-/// package as conditions of their own.
+/// A row, and the deprecation of the listed thing itself: users of a bundle see those of its channel and its package as
+/// separate conditions.
 struct Row {
     cells: Vec<Value>,
-    /// The condition that it sets, the message, and what the row is about.
+    /// The condition that it sets, the message, and the subject of the row.
     deprecation: Option<(ConditionType, String, String)>,
 }
 
@@ -112,8 +127,8 @@ impl Row {
     }
 }
 
-/// Each condition once: a bundle has as many rows as channels.
-fn told(rows: &[Row]) -> Vec<String> {
+/// Lists each condition once: a bundle has one row per channel.
+fn deprecation_lines(rows: &[Row]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (condition, message, about) in rows.iter().filter_map(|row| row.deprecation.as_ref()) {
         let line = format!("{} {about}: {message}", condition.as_str());
@@ -154,10 +169,51 @@ fn channel_rows(package: &Package) -> Vec<Row> {
         .collect()
 }
 
-fn bundle_rows(package: &Package) -> Vec<Row> {
+/// Package and name of each bundle whose blob contains the text.
+fn mentioning(
+    disk: &Disk,
+    packages: &[&Package],
+    text: &str,
+) -> Result<BTreeSet<(String, String)>, CliError> {
+    let root = disk.root()?;
+    let mut by_file: BTreeMap<FileId, Vec<(u32, &Package, &str)>> = BTreeMap::new();
+    for package in packages {
+        for bundle in &package.bundles {
+            let blob = (bundle.index, *package, bundle.name.as_str());
+            by_file.entry(bundle.file).or_default().push(blob);
+        }
+    }
+    let mut found = BTreeSet::new();
+    for (id, bundles) in by_file {
+        let Some(file) = root.catalog().file(id) else {
+            continue;
+        };
+        let bytes = disk.workspace.bytes(&root.full_path(&file.path))?;
+        for (index, package, name) in bundles {
+            let blob = file
+                .index()
+                .and_then(|file| file.blobs.get(index as usize))
+                .and_then(|blob| bytes.get(blob.start as usize..blob.end as usize));
+            if blob.is_some_and(|blob| String::from_utf8_lossy(blob).contains(text)) {
+                found.insert((package.name.to_string(), name.to_owned()));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// `only`: package and name of the listed bundles; `None`: all.
+fn bundle_rows(package: &Package, only: Option<&BTreeSet<(String, String)>>) -> Vec<Row> {
     let mut rows = Vec::new();
     for channel in sorted(package) {
-        let mut entries: Vec<_> = channel.entries.iter().collect();
+        let is_listed = |name: &str| {
+            only.is_none_or(|only| only.contains(&(package.name.to_string(), name.to_owned())))
+        };
+        let mut entries: Vec<_> = channel
+            .entries
+            .iter()
+            .filter(|entry| is_listed(entry.name.as_str()))
+            .collect();
         entries.sort_by(|a, b| a.name.value.cmp(&b.name.value));
         for entry in entries {
             let skips: Vec<&str> = entry.skips.iter().map(|s| s.as_str()).collect();

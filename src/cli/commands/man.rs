@@ -1,13 +1,13 @@
-//! `switchyard man`: the manual pages, made from the same words as `--help`.
+//! `switchyard man`: the manual pages, generated from the same texts as `--help`.
 
 use crate::error::{CliError, CliResult};
 use crate::output;
-use crate::walk::words;
+use crate::walk::io_reason;
 use clap_mangen::Man;
 use std::fs;
 use std::path::Path;
 
-/// Prints the page of the program, or writes the pages of all commands into a folder.
+/// Prints the page of the program, or writes the pages of all commands to a folder.
 pub(super) fn run(dir: Option<&Path>) -> CliResult {
     let mut command = crate::command();
     command.build();
@@ -16,7 +16,7 @@ pub(super) fn run(dir: Option<&Path>) -> CliResult {
         return Ok(0);
     };
     let failed =
-        |error: std::io::Error| CliError::new(format!("{}: {}", dir.display(), words(&error)));
+        |error: std::io::Error| CliError::new(format!("{}: {}", dir.display(), io_reason(&error)));
     fs::create_dir_all(dir).map_err(failed)?;
     let mut pages = Vec::new();
     collect(command, &mut pages)?;
@@ -27,7 +27,7 @@ pub(super) fn run(dir: Option<&Path>) -> CliResult {
     Ok(0)
 }
 
-/// The pages of a command and of those below it, by the names of their files.
+/// The pages of a command and its subcommands, by file name.
 fn collect(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result<(), CliError> {
     let below: Vec<clap::Command> = command
         .get_subcommands()
@@ -45,7 +45,7 @@ fn collect(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result
     Ok(())
 }
 
-/// A page in ASCII, which every typesetter reads without being told an encoding.
+/// A page in ASCII, which every typesetter reads without an encoding option.
 fn page(command: clap::Command) -> Result<Vec<u8>, CliError> {
     let mut text = Vec::new();
     Man::new(command).render(&mut text)?;

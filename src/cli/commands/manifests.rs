@@ -1,17 +1,14 @@
-//! `switchyard manifests`: what tries a package on a cluster.
+//! `switchyard manifests`: the manifests that install a package on a cluster for a trial.
 
 use super::{only_package, package};
-use crate::args::LensArg;
+use crate::args::{LensArg, ManifestFormat, ManifestsArgs};
 use crate::error::{CliError, CliResult};
 use crate::incomplete::Incomplete;
-use crate::lens_options;
-use crate::manifests_args::{ManifestFormat, ManifestsArgs};
-use crate::output;
-use crate::rendered_catalog;
+use crate::{output, rendered_catalog, upgrade_question};
 use fbc::manifests::{self, CatalogOnCluster, Classic, InstallRequest, V1};
 
 pub(super) fn run(args: &ManifestsArgs) -> CliResult {
-    lens_options::refuse_options_of_other_lens(
+    upgrade_question::refuse_options_of_other_lens(
         args.lens,
         &[
             ("--catalog-namespace", args.catalog_namespace.is_some()),
@@ -29,7 +26,7 @@ pub(super) fn run(args: &ManifestsArgs) -> CliResult {
     let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
     let root = disk.root()?;
     let catalog = root.catalog();
-    let incomplete = Incomplete::of(&disk.name(), catalog);
+    let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
     let found = match args.package.name() {
         Some(name) => package(catalog, name),
         None => only_package(catalog.packages(), "the catalog has")

@@ -6,10 +6,8 @@ use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::incomplete::Incomplete;
-use crate::mapped_catalogs;
-use crate::output;
-use crate::rendered_catalog;
-use crate::table::table;
+use crate::output::table;
+use crate::{mapped_catalogs, output, rendered_catalog};
 use fbc::catalog::Catalog;
 use fbc::compare::cluster_limit::cluster_of;
 use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
@@ -24,7 +22,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
     let (texts, behind) = package_behind(&args.catalogs, args.package.is_some());
     let mut disks: Vec<(String, Disk)> = Vec::new();
     for text in texts {
-        let (name, dir) = named(text);
+        let (name, dir) = parse_catalog_arg(text);
         match mapped_catalogs::folder(&dir) {
             Some(folder) => disks.extend(mapped_catalogs::open(
                 &folder,
@@ -81,7 +79,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
     Ok(incomplete.report(args.partial, 0))
 }
 
-/// The catalogs, and the package where it stands behind them: what is last, and no folder.
+/// The catalogs, and the package if it follows them: the last argument, unless it is a folder.
 fn package_behind(words: &[String], is_named: bool) -> (&[String], Option<&str>) {
     match words {
         [catalogs @ .., last]
@@ -96,8 +94,8 @@ fn package_behind(words: &[String], is_named: bool) -> (&[String], Option<&str>)
     }
 }
 
-/// `NAME=DIR`, or a folder by its own name, from the one on that says the OpenShift version.
-fn named(text: &str) -> (String, PathBuf) {
+/// `NAME=DIR`, or a folder with a name that starts at the part with the OpenShift version.
+fn parse_catalog_arg(text: &str) -> (String, PathBuf) {
     if let Some((name, dir)) = text.split_once('=').filter(|_| !Path::new(text).exists()) {
         return (name.to_owned(), PathBuf::from(dir));
     }
@@ -112,7 +110,7 @@ fn named(text: &str) -> (String, PathBuf) {
         .iter()
         .map(|part| part.to_string_lossy().into_owned())
         .collect();
-    // The folder that says the OpenShift version may stand above: `v4.18/etcd`.
+    // A parent folder may name the OpenShift version: `v4.18/etcd`.
     let from = parts
         .iter()
         .rposition(|part| cluster_of(part).is_some())
@@ -166,7 +164,7 @@ fn cell(matrix: &Matrix, of: &Cell) -> Value {
         json!({
             "next": path.next.as_ref().and_then(|step| name(step.to)),
             "final": name(path.last),
-            "marks": path.marks.words(),
+            "marks": path.marks.labels(),
             "error": path.error.map(|kind| kind.as_str()),
         })
     };

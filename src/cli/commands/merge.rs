@@ -1,11 +1,11 @@
-//! `switchyard merge`: several catalogs as one, byte for byte what they were. Where they differ, the caller chooses.
+//! `switchyard merge`: several catalogs as one, with unchanged bytes. The user chooses where they differ.
 
 use super::subset::would_not_pass;
+use crate::args::MergeArgs;
 use crate::catalog_output::{self, OutputFile};
 use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::output;
-use crate::subset_merge_args::MergeArgs;
 use fbc::edit::command_line::quoted;
 use fbc::edit::plan::Refused;
 use fbc::edit::plan::subset::Unreadable;
@@ -49,8 +49,8 @@ pub(super) fn run(args: &MergeArgs) -> CliResult {
     } else {
         Unreadable::Refused
     };
-    let given =
-        contributions(&sources, &takes, unreadable).map_err(|error| told(error, &args.dirs))?;
+    let given = contributions(&sources, &takes, unreadable)
+        .map_err(|error| merge_failure(error, &args.dirs))?;
     tell_shared(&given, &names);
     let failing = failing(&disks)?;
     let Some(out) = &args.out.out else {
@@ -58,7 +58,7 @@ pub(super) fn run(args: &MergeArgs) -> CliResult {
     };
     let read_ignored = |at: usize, path: &str| read_ignored(&disks, at, path);
     let merged = place_files(&sources, &labels(&args.dirs), &given, &takes, &read_ignored)
-        .map_err(|error| told(error, &args.dirs))?;
+        .map_err(|error| merge_failure(error, &args.dirs))?;
     tell(&merged, &names, &failing);
     let file = |file: fbc::workspace::merge_files::MergedFile| OutputFile {
         path: PathBuf::from(&file.path),
@@ -69,7 +69,7 @@ pub(super) fn run(args: &MergeArgs) -> CliResult {
     Ok(0)
 }
 
-/// What there is to say where the merged catalog would not pass.
+/// The warning if the merged catalog would not pass.
 fn failing(disks: &[Disk]) -> Result<String, CliError> {
     let mut failing = Vec::new();
     for disk in disks {
@@ -86,7 +86,7 @@ fn failing(disks: &[Disk]) -> Result<String, CliError> {
     })
 }
 
-/// Prints what all catalogs give as one stream; which files it is in does not matter then.
+/// Prints the content of all catalogs as one stream, regardless of files.
 fn print(disks: &[Disk], given: &SourceFiles, failing: &str) -> CliResult {
     let mut files = Vec::new();
     for (disk, own) in disks.iter().zip(&given.files) {
@@ -108,7 +108,7 @@ fn print(disks: &[Disk], given: &SourceFiles, failing: &str) -> CliResult {
     Ok(0)
 }
 
-/// `WHAT=DIR`, where both may have the sign.
+/// `WHAT=DIR`, where both parts may contain `=`.
 fn read_take(text: &str, dirs: &[PathBuf]) -> Result<MergeChoice, CliError> {
     for (at, _) in text.match_indices('=') {
         let (what, dir) = (&text[..at], Path::new(&text[at + 1..]));
@@ -135,7 +135,7 @@ fn once_each(dirs: &[PathBuf]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Names of folders for files that have to move: the last part of a catalog's, each once.
+/// Unique folder names for files that have to move: the last part of a catalog's path.
 fn labels(dirs: &[PathBuf]) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for dir in dirs {
@@ -168,7 +168,7 @@ fn read_ignored(disks: &[Disk], at: usize, path: &str) -> Result<Option<Vec<u8>>
         .map_err(|error| Refused::new(format!("{}: {error}", place.display())))
 }
 
-/// What is in several catalogs and whose was taken.
+/// Reports things that are in several catalogs, and the catalog that each was taken from.
 fn tell_shared(given: &SourceFiles, names: &[String]) {
     for (package, owner) in &given.shared {
         let name = names.get(*owner).map_or("", String::as_str);
@@ -206,8 +206,8 @@ fn tell(merged: &MergedFolder, names: &[String], failing: &str) {
     would_not_pass(&merged.verdict, failing);
 }
 
-/// Every conflict, with its places and the options that decide it.
-fn told(error: MergeError, dirs: &[PathBuf]) -> CliError {
+/// Every conflict, with its places and the options that resolve it.
+fn merge_failure(error: MergeError, dirs: &[PathBuf]) -> CliError {
     let conflicts = match error {
         MergeError::Refused(refused) => return refused.into(),
         MergeError::Conflicts(conflicts) => conflicts,

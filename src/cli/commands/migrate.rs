@@ -1,7 +1,7 @@
-//! `migrate`: the operation `migrate` on a whole catalog, and what it saves.
+//! `migrate`: applies the operation `migrate` to a whole catalog and reports the saved bytes.
 
 use super::edit::{Manner, carry_out};
-use super::render::told;
+use super::render::opm_refusal;
 use crate::author_args::MigrateArgs;
 use crate::bundle_files::{self, Source};
 use crate::disk::Disk;
@@ -48,11 +48,11 @@ pub(super) fn run(args: &MigrateArgs) -> CliResult {
     Ok(status)
 }
 
-/// Refused where `opm` would not render the folder, and where it is no catalog.
+/// Refuses a folder that `opm` would not render, or that is not a catalog.
 fn check(dir: &Path) -> Result<(), CliError> {
     match bundle_files::read(dir)? {
         Source::Catalog(files, None) => {
-            bundle::read_catalog(&files).map_err(|refusal| told(refusal, Some(dir)))?;
+            bundle::read_catalog(&files).map_err(|refusal| opm_refusal(refusal, Some(dir)))?;
             Ok(())
         }
         Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
@@ -64,7 +64,7 @@ fn check(dir: &Path) -> Result<(), CliError> {
     }
 }
 
-/// How many bundles change, and the bytes of the files that do, before and after; `None` where nothing changes.
+/// Number of changed bundles, and the bytes of changed files before and after; `None` if nothing changes.
 fn saved(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, CliError> {
     let mut tried = Disk::open(dir)?;
     let before = with_metadata(&tried.workspace);

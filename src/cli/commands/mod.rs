@@ -1,6 +1,5 @@
-//! One file a command: from its words to the library and back to text or JSON.
+//! One file per command: from its arguments to the library and back to text or JSON.
 
-mod changed;
 mod crds;
 mod diff;
 mod edit;
@@ -21,7 +20,6 @@ mod rules_page;
 mod subset;
 mod template;
 mod validate;
-mod version;
 
 pub(super) use resolve::HELP as RESOLVE_HELP;
 
@@ -29,19 +27,23 @@ use super::args::{Command, PartialArgs};
 use super::author_args::Generate;
 use super::error::{CliError, CliResult};
 use super::incomplete::Incomplete;
-use super::lsp;
-use super::serve;
+use super::{changed_since, lsp, serve};
+use crate::formats::TextOrData;
+use crate::output;
+use clap_complete::Shell;
 use fbc::catalog::Catalog;
 use fbc::edit::plan::refused::did_you_mean;
 use fbc::model::Package;
+use fbc::validate::MATCHED_OPM;
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Runs a command. The answer is the exit status.
+/// Runs a command and returns the exit status.
 pub(super) fn run(command: Command) -> CliResult {
     match command {
         Command::Validate(args) => validate::run(&args),
-        Command::Changed(args) => changed::run(&args),
+        Command::Changed(args) => changed_since::run(&args),
         Command::Explain { rule, format } => explain::run(rule.as_deref(), format),
         Command::List(args) => list::run(&args),
         Command::Graph(args) => graph::run(&args),
@@ -64,13 +66,13 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Template(command) => template::run(&command),
         Command::Lsp { dirs, stdio: _ } => lsp::run(&dirs),
         Command::Serve(args) => serve::run(&args),
-        Command::Version { format } => version::run(format),
-        Command::Completion { shell } => version::completion(shell),
+        Command::Version { format } => version(format),
+        Command::Completion { shell } => completion(shell),
         Command::Man { dir } => man::run(dir.as_deref()),
     }
 }
 
-/// A package of a catalog, or a complaint with near names.
+/// Finds a package of a catalog; the error suggests similar names.
 fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError> {
     catalog.package(name).map(|p| &**p).ok_or_else(|| {
         let names = catalog.packages().map(|p| &*p.name);
@@ -82,8 +84,8 @@ fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError
     })
 }
 
-/// The packages that are named; where none is, all that `counts`. A name that is not there is told with what of the catalog
-/// could not be read, since it may be in that.
+/// The given packages; without any, all that meet `counts`. The error about an unknown name includes unreadable parts
+/// of the catalog, which may contain it.
 fn packages<'a>(
     catalog: &'a Catalog,
     named: &[&str],
@@ -106,12 +108,12 @@ fn packages<'a>(
         })
 }
 
-/// The name of the package where there is only one; else a complaint that lists them. `of_have` begins the complaint: `the catalog has`.
+/// The name of the only package; the error lists all packages. `of_have` begins the message: `the catalog has`.
 pub(super) fn only_package<'a>(
     packages: impl Iterator<Item = &'a Arc<Package>>,
     of_have: &str,
 ) -> Result<&'a str, CliError> {
-    // Bundles of a template that say no more than their image are of no package yet.
+    // A template's bundle that is only an image has no package yet.
     let names: BTreeSet<&str> = packages
         .map(|package| &*package.name)
         .filter(|name| !name.is_empty())
@@ -135,5 +137,39 @@ pub(super) fn only_package<'a>(
     }
 }
 
-/// Packages that a complaint names.
+/// Most packages that an error message lists.
 const NAMED: usize = 12;
+
+/// The version of OLM Classic whose behavior the upgrades and resolutions follow.
+const OLM: &str = "v0.46.0";
+/// The version of OLM v1.
+const OPERATOR_CONTROLLER: &str = "v1.11.0";
+
+fn version(format: TextOrData) -> CliResult {
+    let own = env!("CARGO_PKG_VERSION");
+    match format {
+        TextOrData::Data(form) => {
+            output::data(
+                form,
+                &json!({
+                    "format": output::FORMAT,
+                    "version": own,
+                    "opm": MATCHED_OPM,
+                    "olm": OLM,
+                    "operator_controller": OPERATOR_CONTROLLER,
+                }),
+            )?;
+        }
+        TextOrData::Text => output::text(&format!(
+            "switchyard {own}, matches opm {MATCHED_OPM}, OLM {OLM} and operator-controller {OPERATOR_CONTROLLER}\n"
+        ))?,
+    }
+    Ok(0)
+}
+
+fn completion(shell: Shell) -> CliResult {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut crate::command(), "switchyard", &mut script);
+    output::raw(&script)?;
+    Ok(0)
+}

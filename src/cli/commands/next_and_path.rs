@@ -1,13 +1,14 @@
-//! `switchyard next` and `switchyard path`: from here, where? Also for catalogs that do not validate.
+//! `switchyard next` and `switchyard path`: the next upgrade. Also for catalogs that do not validate.
 
 use crate::args::UpgradeArgs;
-use crate::cluster_check;
 use crate::error::{COULD_NOT_RUN, CliError, CliResult};
 use crate::formats::{Data, TextOrData};
-use crate::manifest_file;
 use crate::output::{self, one_line};
-use crate::status_conditions;
 use crate::upgrade_question::{InstallRefusal, OpenedCatalogs, Question};
+use crate::{cluster_check, manifest_file};
+use fbc::upgrade::status_conditions::{
+    Condition, ConditionsAt, merge_conditions, remarks, unknown_status, when,
+};
 use fbc::upgrade::{ErrorKind, Lens, UpgradeError};
 use serde_json::{Value, json};
 
@@ -19,8 +20,8 @@ pub(super) fn path(args: &UpgradeArgs) -> CliResult {
     run(args, path_of)
 }
 
-/// Answers what is asked: one question, or each object of a manifest in turn. Of several, one that cannot be answered keeps
-/// none from the others.
+/// Answers one question, or each object of a manifest in turn. A question without an answer does not prevent the
+/// others.
 fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult) -> CliResult {
     let requests = manifest_file::requests(args)?;
     let opened = OpenedCatalogs::open(args)?;
@@ -84,7 +85,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 "error": answer.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
             add_refusals(&mut told, &refusals);
-            status_conditions::mark(&mut told, &conditions);
+            mark_conditions(&mut told, &conditions);
             if let Some(on) = &on {
                 told["cluster"] = cluster_check::next_json(on);
             }
@@ -107,7 +108,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                     .map_or_else(String::new, cluster_check::next_text),
             )?;
             output::reasons("why", &answer.why)?;
-            status_conditions::print(question.lens, &conditions)?;
+            print_conditions(question.lens, &conditions)?;
         }
     }
     Ok(status(answer.error.as_ref()))
@@ -121,7 +122,7 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     let refusals = question.install_refusals(path.steps.iter().skip(from).map(|step| &**step));
     path.why
         .extend(refusals.iter().map(InstallRefusal::sentence));
-    // A path that runs in a circle ends with what came before.
+    // The last step of a cycle returns to an earlier one.
     let passed = path.steps.len() - usize::from(path.looped);
     let fresh = question.installed().is_none().then_some(None);
     let conditions = question.conditions(
@@ -146,7 +147,7 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 "error": path.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
             add_refusals(&mut told, &refusals);
-            status_conditions::mark(&mut told, &conditions);
+            mark_conditions(&mut told, &conditions);
             if let Some(on) = &on {
                 told["cluster"] = cluster_check::path_json(on);
             }
@@ -169,20 +170,20 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
             }
             output::text(&text)?;
             output::reasons("why", &path.why)?;
-            status_conditions::print(question.lens, &conditions)?;
+            print_conditions(question.lens, &conditions)?;
         }
     }
     Ok(status(path.error.as_ref()))
 }
 
-/// What OLM v1 chooses and then refuses; left out where there is nothing.
+/// Adds the bundles that OLM v1 chooses but refuses, if any.
 fn add_refusals(told: &mut Value, refusals: &[InstallRefusal]) {
     if !refusals.is_empty() {
         told["install_refusals"] = InstallRefusal::json(refusals);
     }
 }
 
-/// Which object asked, and what could not be read.
+/// Adds the object that the question is from, and unreadable parts of the catalog.
 fn add_to(told: &mut Value, question: &Question<'_>) {
     if let Some(manifest) = &question.manifest {
         told["manifest"] = manifest.json();
@@ -190,7 +191,7 @@ fn add_to(told: &mut Value, question: &Question<'_>) {
     question.opened.incomplete.mark(told);
 }
 
-/// That OLM refuses is an answer; that the search for it was too long is none.
+/// A refusal by OLM is an answer; an aborted search is not.
 fn status(error: Option<&UpgradeError>) -> u8 {
     match error {
         Some(error) if error.kind == ErrorKind::NotKnown => COULD_NOT_RUN,
@@ -203,4 +204,54 @@ fn lens_name(lens: Lens) -> &'static str {
         Lens::V0 => "v0",
         Lens::V1 => "v1",
     }
+}
+
+/// Adds `conditions` to an answer, unknown conditions, and the catalogs that they come from; omits empty ones.
+fn mark_conditions(answer: &mut Value, way: &[ConditionsAt]) {
+    let mut add = |key: &str, rows: Vec<Value>| {
+        if !rows.is_empty() {
+            answer[key] = rows.into();
+        }
+    };
+    let set = way.iter().flat_map(|at| {
+        at.conditions.iter().map(move |c| {
+            json!({ "installed": at.installed.as_deref(), "type": c.kind.as_str(), "message": c.message })
+        })
+    });
+    add("conditions", set.collect());
+    let unknown = way.iter().filter(|at| at.is_unknown).flat_map(|at| {
+        let installed = at.installed.as_deref();
+        unknown_status(installed).map(|c| {
+            json!({ "installed": installed, "type": c.kind.as_str(), "reason": c.reason, "message": c.message })
+        })
+    });
+    add("unknown_conditions", unknown.collect());
+    let catalogs = way.iter().filter_map(|at| {
+        let other = at.other_catalog.as_ref()?;
+        Some(json!({
+            "installed": at.installed.as_deref(),
+            "conditions_from": other.conditions_from,
+            "bundle_from": other.bundle_from,
+        }))
+    });
+    add("condition_catalogs", catalogs.collect());
+}
+
+/// Prints each condition once, below an answer.
+fn print_conditions(lens: Lens, way: &[ConditionsAt]) -> Result<(), CliError> {
+    let line = |(condition, points): (&Condition, Vec<Option<&str>>)| {
+        let message = condition.message.replace('\n', "; ");
+        format!(
+            "{}, {}: {message}",
+            condition.kind.as_str(),
+            when(&points, way)
+        )
+    };
+    let conditions = merge_conditions(way).into_iter().map(line);
+    let lines: Vec<String> = conditions.chain(remarks(way)).collect();
+    let label = match lens {
+        Lens::V0 => "status conditions of the Subscription",
+        Lens::V1 => "status conditions of the ClusterExtension",
+    };
+    output::reasons(label, &lines)
 }

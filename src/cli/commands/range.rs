@@ -1,10 +1,10 @@
-//! `switchyard range`: which versions a range admits, in either dialect, and what it says in plain comparisons.
+//! `switchyard range`: the versions that a range admits, in either dialect, and its meaning as plain comparisons.
 
 use crate::args::{DialectArg, LensArg, RangeArgs};
 use crate::error::{self, CliResult};
 use crate::formats::TextOrData;
 use crate::output;
-use crate::table::table;
+use crate::output::table;
 use fbc::version::Dialect;
 use fbc::version::blang::Range;
 use fbc::version::version_line::difference;
@@ -88,7 +88,7 @@ fn is_impossible(dialect: Dialect, text: &str) -> bool {
     range.is_some_and(|range| difference(&range, None).is_empty())
 }
 
-/// What to do about a text that this dialect does not read: the other one may.
+/// The remedy for a text that this dialect cannot parse: the other one may.
 fn other_dialect(dialect: Dialect, range: &str) -> &'static str {
     match dialect {
         Dialect::Blang if Dialect::Masterminds.parse(range).is_ok() => {

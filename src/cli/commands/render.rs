@@ -1,4 +1,4 @@
-//! `render`, `init` and `generate`: what `opm` prints and writes for an author, from the same arguments.
+//! `render`, `init` and `generate`: the same output as `opm` from the same arguments.
 
 use crate::author_args::{DockerfileArgs, InitArgs, RenderArgs};
 use crate::bundle_files::{self, Source};
@@ -12,25 +12,26 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub(super) fn render(args: &RenderArgs) -> CliResult {
-    let output = Form::named(&args.output)?;
+    let output = Form::parse(&args.output)?;
     let level = if args.migrate {
         "all"
     } else {
         &args.migrate_level
     };
-    let migration = Migration::of_level(level).map_err(|refusal| told(refusal, None))?;
+    let migration = Migration::of_level(level).map_err(|refusal| opm_refusal(refusal, None))?;
     let image = args.image_ref_template.as_deref().unwrap_or_default();
     let mut blobs = Vec::new();
     for reference in &args.references {
         let mut rendered = blobs_of(reference, image)?;
         bundle::migrate(&mut rendered, migration)
-            .map_err(|refusal| told(refusal, Some(reference)))?;
+            .map_err(|refusal| opm_refusal(refusal, Some(reference)))?;
         blobs.extend(rendered);
     }
     output.print(&bundle::arrange(blobs))
 }
 
-/// The blobs of a reference; `image` is the image of a bundle that is rendered from its files, or a template of it.
+/// The blobs of a reference; `image` is the image of a bundle that is rendered from its files, or a template of the
+/// image.
 pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::Value>, CliError> {
     let name = reference.display().to_string();
     let prefix = format!("render reference {}: ", quote(&name));
@@ -60,7 +61,7 @@ pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::
         },
     };
     blobs.map_err(|refusal| {
-        told(
+        opm_refusal(
             Refusal {
                 message: format!("{prefix}{}", refusal.message),
                 ..refusal
@@ -70,14 +71,14 @@ pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::
     })
 }
 
-/// Advice, which stands on standard error and changes neither the output nor the exit status.
+/// Prints advice to standard error. It changes neither the output nor the exit status.
 fn advise(remark: Remark, reference: &Path) {
     let place = place(remark.file, remark.line, Some(reference));
     output::print_diagnostic("advice", &remark.message, place.as_deref(), &remark.help);
 }
 
 /// A refusal in `opm`'s own words, with the place.
-pub(super) fn told(refusal: Refusal, reference: Option<&Path>) -> CliError {
+pub(super) fn opm_refusal(refusal: Refusal, reference: Option<&Path>) -> CliError {
     let place = place(refusal.file, refusal.line, reference);
     CliError::OpmSays {
         message: refusal.message,
@@ -99,14 +100,14 @@ fn place(file: Option<String>, line: Option<u32>, reference: Option<&Path>) -> O
     })
 }
 
-/// The two forms of blobs, named as `opm` names them.
+/// The two output formats of blobs, named as in `opm`.
 enum Form {
     Json,
     Yaml,
 }
 
 impl Form {
-    fn named(name: &str) -> Result<Self, CliError> {
+    fn parse(name: &str) -> Result<Self, CliError> {
         match name {
             "json" => Ok(Form::Json),
             "yaml" => Ok(Form::Yaml),
@@ -129,7 +130,7 @@ impl Form {
 
 pub(super) fn init(args: &InitArgs) -> CliResult {
     let name = only(&args.name)?;
-    let output = Form::named(&args.output)?;
+    let output = Form::parse(&args.output)?;
     let read = |what: &str, path: Option<&OsString>| {
         let Some(path) = path.filter(|path| !path.is_empty()).map(Path::new) else {
             return Ok(None);
@@ -138,12 +139,12 @@ pub(super) fn init(args: &InitArgs) -> CliResult {
             CliError::new(format!(
                 "open {what} file: open {}: {}",
                 path.display(),
-                walk::words(&error)
+                walk::io_reason(&error)
             ))
         })
     };
     let description = read("description", args.description.as_ref())?;
-    // Each byte that is no UTF-8 is replaced, as Go replaces it.
+    // Each invalid UTF-8 byte is replaced, as in Go.
     let description = description.map(|bytes| {
         bytes.utf8_chunks().fold(String::new(), |text, chunk| {
             text + chunk.valid() + &"\u{fffd}".repeat(chunk.invalid().len())
@@ -156,11 +157,11 @@ pub(super) fn init(args: &InitArgs) -> CliResult {
         description: description.as_deref(),
         icon: icon.as_deref(),
     };
-    let blob = bundle::package(&new).map_err(|refusal| told(refusal, None))?;
+    let blob = bundle::package(&new).map_err(|refusal| opm_refusal(refusal, None))?;
     output.print(&bundle::arrange(vec![blob]))
 }
 
-/// The one argument.
+/// The only argument.
 fn only<T>(arguments: &[T]) -> Result<&T, CliError> {
     match arguments {
         [one] => Ok(one),
@@ -198,7 +199,7 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
         );
     }
     let metadata = std::fs::metadata(&dir)
-        .map_err(|error| CliError::new(format!("stat {shown_dir}: {}", walk::words(&error))))?;
+        .map_err(|error| CliError::new(format!("stat {shown_dir}: {}", walk::io_reason(&error))))?;
     if !metadata.is_dir() {
         return Err(CliError::new(format!(
             "provided root path {} is not a directory",
@@ -225,7 +226,7 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     Ok(0)
 }
 
-/// A path without what leads nowhere, as Go cleans it.
+/// A path without redundant parts, as Go's `path.Clean` gives it.
 fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {
@@ -245,7 +246,7 @@ fn clean(path: &Path) -> PathBuf {
     }
 }
 
-/// Labels as flags have them: lists of `key=value` parted by commas, in which quotes keep a comma.
+/// Labels in flag syntax: comma-separated lists of `key=value`, in which quotes protect a comma.
 fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     let mut labels = BTreeMap::new();
     let mut pairs = Vec::new();
@@ -269,7 +270,7 @@ fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     Ok(labels)
 }
 
-/// The parts of the first line of comma-separated values, as Go's `encoding/csv` reads them; else its error.
+/// The first record of comma-separated values, as Go's `encoding/csv` reads it; else its error.
 fn parts(text: &str) -> Result<Vec<String>, String> {
     if text.is_empty() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! The page of all rules, `docs/rules.md`: what each finds, why, the fix, and of its examples only the lines that differ.
+//! The page of all rules, `docs/rules.md`: the problem, the reason, the fix, and the differing lines of an example.
 
 use super::explain::{said_by_opm, shown_files};
 use fbc::diff::text_diff;
@@ -86,7 +86,7 @@ fn section(text: &mut String, doc: &RuleDoc) {
     text.push_str(&format!("\n```diff\n{}```\n", shortest_difference(doc)));
 }
 
-/// From the bad and the good example that are most alike, the lines that differ: of the same files, if there are such.
+/// The differing lines of the most similar pair of a bad and a good example; preferably of the same files.
 fn shortest_difference(doc: &RuleDoc) -> String {
     let undone = doc
         .bad
@@ -117,7 +117,7 @@ fn shortest_difference(doc: &RuleDoc) -> String {
         .unwrap_or_default()
 }
 
-/// Of an example that is a change: what it changed, as against what was published.
+/// For an example that is a change: its difference from the published state.
 fn change(bad: &Example) -> Option<String> {
     let Example::Changed { before, now } = *bad else {
         return None;
@@ -154,12 +154,12 @@ fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
     };
     for path in &paths {
         let (old, new) = (text_of(&bad, path), text_of(&good, path));
-        // A whole catalog that only the good example has: the other one is broken in another file.
+        // The good example has a whole catalog that the bad one lacks: the problem is in another file.
         if old.is_empty() && new.lines().count() > LONG {
             continue;
         }
         let mut hunks = text_diff(old.as_bytes(), new.as_bytes(), 1);
-        // The file that is ignored, or left out, is what the example is about.
+        // The example is about the ignored or omitted file.
         if old == new && old.lines().count() <= LONG {
             hunks.clear();
             out.push_str(&format!("@@ {path} @@\n{}", indented(&old)));
@@ -188,7 +188,7 @@ fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
     out
 }
 
-/// Lines from which on a file is too long to be shown whole.
+/// Files with more lines are not shown in full.
 const LONG: usize = 6;
 
 fn indented(text: &str) -> String {
@@ -203,7 +203,7 @@ fn ended(text: &str) -> String {
     }
 }
 
-/// The schema and the name of the YAML blob in which this line is, numbered from 1.
+/// Schema and name of the YAML blob that contains this line, numbered from 1.
 fn blob_around(text: &str, line: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = line.checked_sub(1)?.min(lines.len().checked_sub(1)?);

@@ -1,10 +1,10 @@
-//! `switchyard subset`: a part of a catalog as a catalog, byte for byte what it was.
+//! `switchyard subset`: a part of a catalog as a catalog, with unchanged bytes.
 
+use crate::args::SubsetArgs;
 use crate::catalog_output::{self, OutputFile};
 use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::output;
-use crate::subset_merge_args::SubsetArgs;
 use fbc::catalog::Catalog;
 use fbc::edit::plan::subset::Unreadable;
 use fbc::validate::Verdict;
@@ -61,7 +61,7 @@ fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
     }
 }
 
-/// `PACKAGE=VALUE`, or a value for every package. A channel's name may have the sign too.
+/// `PACKAGE=VALUE`, or a value for every package. A channel's name may contain `=`, too.
 fn scoped(text: &str, catalog: &Catalog) -> PackageScoped {
     match text.split_once('=') {
         Some((package, value)) if catalog.package(package).is_some() => {
@@ -97,7 +97,7 @@ pub(super) fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, Cli
     Ok(files)
 }
 
-/// Says what stays, and that it would not pass.
+/// Reports the kept parts, and whether the result would not pass.
 fn tell(name: &str, before: &Verdict, subset: &Subset) {
     let Counts {
         packages,
@@ -120,7 +120,7 @@ fn tell(name: &str, before: &Verdict, subset: &Subset) {
     would_not_pass(&subset.verdict, &help);
 }
 
-/// Says that a new catalog would not pass `opm validate`.
+/// Reports that a new catalog would not pass `opm validate`.
 pub(super) fn would_not_pass(verdict: &Verdict, help: &str) {
     if let Some(message) = &verdict.opm_message {
         output::print_diagnostic(

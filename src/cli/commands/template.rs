@@ -1,4 +1,4 @@
-//! `switchyard template`: from templates to catalogs and back.
+//! `switchyard template`: converts templates to catalogs and back.
 
 use crate::bundle_files::{self, Source};
 use crate::error::{CliError, CliResult};
@@ -11,6 +11,7 @@ use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
 use fbc::ignore::FILE_NAME;
 use fbc::template::convert;
+use fbc::template::fault::TemplateFault;
 use fbc::template::render::{
     Bundles, Missing, Options, Refused, TemplateType, complete_package, facts, render,
 };
@@ -29,7 +30,7 @@ fn rendered(args: &RenderArgs) -> CliResult {
     let kind = args
         .kind()
         .as_deref()
-        .map(TemplateType::named)
+        .map(TemplateType::from_name)
         .transpose()
         .map_err(|words| refused(words, String::new()))?;
     let level = args.migrate_level.as_deref().unwrap_or_default();
@@ -52,6 +53,10 @@ fn rendered(args: &RenderArgs) -> CliResult {
                 ..options
             },
         );
+        let path = args.file().display().to_string();
+        let fault =
+            TemplateFault::behind(&refusal.message, &path, &text).filter(|_| hint.is_empty());
+        let hint = fault.map_or(hint, |fault| format!("{}: {}", fault.place(), fault.help));
         refused(refusal.message, hint)
     })?;
     let is_semver = match kind {
@@ -79,7 +84,7 @@ fn rendered(args: &RenderArgs) -> CliResult {
     Ok(0)
 }
 
-/// All bundles that are not known, where one is the reason.
+/// All unknown bundles, if one is the reason for the refusal.
 fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options) -> String {
     if refused.missing.is_empty() {
         return String::new();
@@ -133,7 +138,7 @@ fn semver(files: &[File]) -> Result<Value, String> {
     }
 }
 
-/// `opm`'s words as they are, in all their lines.
+/// `opm`'s message with all its lines.
 fn refused(message: String, hint: String) -> CliError {
     CliError::OpmSays {
         message,
@@ -142,7 +147,7 @@ fn refused(message: String, hint: String) -> CliError {
     }
 }
 
-/// The text of a file, or what comes on standard input.
+/// The text of a file or of standard input.
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let mut text = Vec::new();
     let read = match standard_input::is_meant(path) {
@@ -153,13 +158,13 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     read.map_err(|error| {
         CliError::new(format!(
             "unable to open \"{name}\": {}",
-            walk::words(&error)
+            walk::io_reason(&error)
         ))
     })?;
     Ok(text)
 }
 
-/// What a template renders to, as the file of a catalog.
+/// The rendered catalog of a template, as a file.
 fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliError> {
     let (text, known, options) = (read(path)?, known.read()?, Options::default());
     let rendered = render(&text, &known, options).map_err(|refusal| {
@@ -181,7 +186,7 @@ fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliErro
     }])
 }
 
-/// The files of a catalog that count, in walk order.
+/// The files of a catalog in walk order, without ignored ones.
 fn files(path: &Path) -> Result<Vec<File>, CliError> {
     if !path.is_dir() {
         return Ok(vec![File {

@@ -1,22 +1,17 @@
 //! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its fix.
 
 mod junit;
-mod place;
 mod sarif;
 
 use crate::args::ValidateArgs;
 use crate::changed_since::{self, Selection};
-use crate::config_file;
 use crate::disk::Disk;
 use crate::error::{self, CliError, CliResult};
-use crate::file_changes;
 use crate::formats::{Data, ValidateFormat};
 use crate::output::{self, Paint};
 use crate::problems::Report;
-use crate::rendered_catalog;
-use crate::standard_input;
-use crate::working_folder;
 use crate::write::FolderLocks;
+use crate::{config_file, file_changes, rendered_catalog, standard_input};
 use fbc::bundle;
 use fbc::validate::explain::documents;
 use fbc::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};
@@ -26,7 +21,7 @@ use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// The gravest status of all catalogs. One that cannot be read hides no other.
+/// Returns the gravest status of all catalogs. An unreadable catalog does not hide others.
 pub(super) fn run(args: &ValidateArgs) -> CliResult {
     let dirs = match &args.changed_since {
         None => args.dirs.clone(),
@@ -43,7 +38,7 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
     }
 }
 
-/// The catalogs that changed since a revision. Says which did not.
+/// The catalogs that changed since a revision. Reports the unchanged ones.
 fn changed(args: &ValidateArgs, revision: &str) -> Result<Vec<PathBuf>, CliError> {
     let Selection {
         changed,
@@ -66,7 +61,7 @@ fn changed(args: &ValidateArgs, revision: &str) -> Result<Vec<PathBuf>, CliError
     Ok(changed)
 }
 
-/// One catalog, whose answer is the whole answer.
+/// Prints the verdict on a single catalog as the whole answer.
 fn one(dir: &Path, args: &ValidateArgs) -> CliResult {
     let disk = judge(dir, args)?;
     let verdict = disk.root()?.verdict();
@@ -77,12 +72,12 @@ fn one(dir: &Path, args: &ValidateArgs) -> CliResult {
             told.extend(opm_version_fields(args.opm_version));
             output::data(form, &object(told))?;
         }
-        format => print(format, &shown(format, dir, &disk, verdict)?)?,
+        format => print(format, &render_verdict(format, dir, &disk, verdict)?)?,
     }
     Ok(status(verdict))
 }
 
-/// Each catalog under its name.
+/// Prints each verdict under the catalog's name.
 fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
     let mut catalogs = Vec::new();
     let status = each(dirs, args, |dir, judged| {
@@ -96,7 +91,7 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
             }
             format => print(
                 format,
-                &headed(format, dir, &shown(format, dir, &disk, verdict)?),
+                &headed(format, dir, &render_verdict(format, dir, &disk, verdict)?),
             )?,
         }
         Ok(status(verdict))
@@ -135,7 +130,7 @@ fn junit(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
     Ok(status)
 }
 
-/// Judges catalogs one after the other. The answer is the gravest status; the reason why one could not be judged is printed.
+/// Validates catalogs one after the other and returns the gravest status. Prints why a catalog could not be validated.
 fn each(
     dirs: &[PathBuf],
     args: &ValidateArgs,
@@ -162,7 +157,7 @@ fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
     }
 }
 
-/// Opens a catalog and judges it, with the fixes that are wanted.
+/// Opens and validates a catalog, and applies the requested fixes.
 fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     let is_input = standard_input::is_meant(dir);
     if is_input && args.fix {
@@ -170,7 +165,7 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
             CliError::new("standard input cannot be fixed").hint("name the folder of a catalog")
         );
     }
-    // The configuration of what a template is rendered to stands beside the template.
+    // The configuration for a template's rendered catalog is beside the template.
     let folder = if dir.is_file() {
         dir.parent().filter(|folder| !folder.as_os_str().is_empty())
     } else {
@@ -236,7 +231,7 @@ fn opm_version_fields(version: Option<OpmVersion>) -> Vec<(&'static str, Value)>
     })
 }
 
-/// What `opm validate -o json` and `-o yaml` print.
+/// The output of `opm validate -o json` and `-o yaml`.
 fn opm_data(form: Data, message: Option<&str>) -> String {
     let error = message.map(|message| json!({ "message": message }));
     match form {
@@ -259,7 +254,7 @@ fn opm_data(form: Data, message: Option<&str>) -> String {
     }
 }
 
-/// JSON with the escapes that Go adds, for use in HTML.
+/// JSON with Go's additional escapes for HTML.
 fn go_json(json: &str) -> String {
     let mut text = String::new();
     for c in json.chars() {
@@ -293,7 +288,7 @@ fn object(fields: Vec<(&'static str, Value)>) -> Value {
 }
 
 /// The verdict on one catalog as text.
-fn shown(
+fn render_verdict(
     format: ValidateFormat,
     dir: &Path,
     disk: &Disk,
@@ -307,7 +302,7 @@ fn shown(
             .map(|m| format!("{}\n", m.trim_end_matches('\n')))
             .unwrap_or_default(),
         ValidateFormat::OpmData(form) => opm_data(form, verdict.opm_message.as_deref()),
-        // These hold all catalogs in one text.
+        // These formats hold all catalogs in one document.
         ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
         ValidateFormat::Github => github(
             if standard_input::is_meant(dir) {
@@ -318,11 +313,11 @@ fn shown(
             verdict,
         ),
         ValidateFormat::Text => {
-            // Commands that change what came on standard input are for the folder that it came from.
+            // For standard input, suggest commands for the folder that it came from.
             let folder = if standard_input::is_meant(dir) {
                 "DIR".to_owned()
             } else {
-                working_folder::word(dir)
+                crate::path_as_word(dir)
             };
             let report = Report {
                 verdict,
@@ -345,7 +340,7 @@ fn shown(
     })
 }
 
-/// The text of one catalog among several: what has no file is shown under the folder's name.
+/// The verdict on one catalog among several; an output without files is shown under the folder's name.
 fn headed(format: ValidateFormat, dir: &Path, text: &str) -> String {
     let dir = dir.display();
     match format {
@@ -356,11 +351,11 @@ fn headed(format: ValidateFormat, dir: &Path, text: &str) -> String {
     }
 }
 
-/// Applies the safe fixes, in rounds, since one can bring up another; says what was done and what was not.
+/// Applies the safe fixes in rounds, since one fix can uncover another problem; reports which were applied.
 ///
-/// The patch goes to standard output where that is text; elsewhere it stays what `--format` says.
+/// The patch goes to standard output if that is text; otherwise the output stays as `--format` defines.
 fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), error::CliError> {
-    // What follows from a blob that cannot be read is judged again once it can.
+    // Problems that follow from an unreadable blob are validated again once it can be read.
     let fixed = disk.workspace.fix_all("fix", None, |problem, fix| {
         let cause = problem.follows.as_ref();
         fix.safe && cause.is_none_or(|cause| !cause.rule.starts_with("blob-"))
@@ -396,8 +391,8 @@ fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), e
     Ok(())
 }
 
-/// Workflow commands of GitHub Actions: one annotation a problem. Files are named as seen from where the command runs,
-/// which for a workflow is the repository.
+/// Workflow commands of GitHub Actions: one annotation per problem. Paths are relative to the current folder, which in
+/// a workflow is the repository.
 fn github(folder: &Path, verdict: &Verdict) -> String {
     let data = |text: &str| {
         text.replace('%', "%25")
@@ -447,4 +442,21 @@ fn github(folder: &Path, verdict: &Verdict) -> String {
         out.push_str(&format!("::error title=opm validate::{}\n", data(message)));
     }
     out
+}
+
+/// The path of a file of a catalog. A rendered catalog has no file, so its template is named instead.
+fn problem_path(catalog: &Path, file: &str) -> String {
+    if standard_input::is_meant(catalog) {
+        return config_file::from_here(Path::new("."), file);
+    }
+    if catalog.is_file() {
+        config_file::from_here(catalog, "")
+    } else {
+        config_file::from_here(catalog, file)
+    }
+}
+
+/// Whether lines and columns of problems refer to the file that [`problem_path`] names.
+fn has_lines(catalog: &Path) -> bool {
+    standard_input::is_meant(catalog) || !catalog.is_file()
 }

@@ -1,20 +1,21 @@
-//! Fixes of problems, and operations of all kinds, as edits of an editor's documents.
+//! Fixes and operations as edits of the client's documents.
 
 use super::catalog::Catalog;
-use super::problems;
 use super::session::{Client, Files};
+use super::symbol::{Role, Symbol};
+use super::{problems, symbol};
 use fbc::diff::replacements;
 use fbc::workspace::{ChangedFile, Refused};
 use lsp_types::{
     CodeAction, CodeActionKind, CreateFile, Diagnostic, DocumentChangeOperation, DocumentChanges,
-    NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Range, ResourceOp,
-    TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+    NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
+    PrepareRenameResponse, Range, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 use protocol::operation::EditOp;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The fixes of the problems in a range of a file. `shown` are the problems that the client asks about.
+/// The fixes of the problems in a range of a file. `shown` are the problems that the client requests fixes for.
 pub(super) fn fixes(
     catalog: &mut Catalog,
     files: &mut Files<'_>,
@@ -47,7 +48,7 @@ pub(super) fn fixes(
         };
         let diagnostics: Vec<Diagnostic> = shown.iter().filter(is_shown).cloned().collect();
         for (nth, fix) in problem.fixes.iter().enumerate() {
-            // A fix that is refused now is not offered.
+            // Don't offer a fix that is refused now.
             let Ok(edit) = edit(catalog, files, client, &fix.ops) else {
                 continue;
             };
@@ -75,7 +76,7 @@ pub(super) fn fixes(
     actions
 }
 
-/// What operations change, in the client's documents.
+/// Converts operations to edits of the client's documents.
 pub(super) fn edit(
     catalog: &mut Catalog,
     files: &mut Files<'_>,
@@ -154,4 +155,53 @@ fn text_edits(
         }
     });
     Ok(edits.collect())
+}
+
+/// The channel at a position, and the range of its name.
+pub(super) fn prepare_rename(
+    catalog: &Catalog,
+    files: &mut Files<'_>,
+    path: &Path,
+    at: Position,
+) -> Result<PrepareRenameResponse, Refused> {
+    let symbol = channel(catalog, files, path, at)?;
+    let buffer = files.buffer(path).ok_or_else(no_channel)?;
+    Ok(PrepareRenameResponse::RangeWithPlaceholder {
+        range: buffer.range(symbol.range.clone()),
+        placeholder: symbol.name.to_string(),
+    })
+}
+
+pub(super) fn rename(
+    catalog: &mut Catalog,
+    files: &mut Files<'_>,
+    client: &Client,
+    path: &Path,
+    at: Position,
+    to: &str,
+) -> Result<WorkspaceEdit, Refused> {
+    let symbol = channel(catalog, files, path, at)?;
+    let (package, channel) = (symbol.package.to_string(), symbol.name.to_string());
+    let op = EditOp::RenameChannel {
+        catalog: None,
+        package,
+        channel,
+        to: to.to_owned(),
+    };
+    edit(catalog, files, client, &[op])
+}
+
+fn channel(
+    catalog: &Catalog,
+    files: &mut Files<'_>,
+    path: &Path,
+    at: Position,
+) -> Result<Symbol, Refused> {
+    symbol::in_file(catalog, files, path, at)
+        .filter(|symbol| matches!(symbol.role, Role::Channel | Role::ChannelItself))
+        .ok_or_else(no_channel)
+}
+
+fn no_channel() -> Refused {
+    Refused::new("only channels can be renamed").help("put the caret on a channel's name")
 }

@@ -1,4 +1,4 @@
-//! The text of a file as an editor has it, with places as the protocol counts them: lines from 0, columns in UTF-16 code
+//! The text of a file in the client's editor, with places in the protocol's units: lines from 0, columns in UTF-16 code
 //! units. Pure.
 
 use fbc::place::LineIndex;
@@ -27,7 +27,7 @@ impl Buffer {
         u32::try_from(self.lines.lines()).unwrap_or(u32::MAX)
     }
 
-    /// A line without its break; "" beyond the last.
+    /// A line without its line break; "" beyond the last.
     pub(super) fn line(&self, line: u32) -> &str {
         let start = self.lines.line_start(self.text.as_bytes(), line);
         let end = self
@@ -40,7 +40,8 @@ impl Buffer {
             .trim_end_matches('\r')
     }
 
-    /// The byte at a position. A column beyond its line is the line's end, a line beyond the last the text's.
+    /// The byte offset of a position. A column beyond its line means the line's end, a line beyond the last the text's
+    /// end.
     pub(super) fn offset(&self, at: Position) -> usize {
         let start = self.lines.line_start(self.text.as_bytes(), at.line);
         let mut units = 0;
@@ -73,7 +74,7 @@ impl Buffer {
         }
     }
 
-    /// The position of a line and a column that counts characters, both from 1.
+    /// The position of a line and a column in characters, both from 1.
     pub(super) fn position_of(&self, line: u32, column: u32) -> Position {
         let line = line.saturating_sub(1);
         let letters = column.saturating_sub(1) as usize;
@@ -86,7 +87,7 @@ impl Buffer {
         Position { line, character }
     }
 
-    /// The characters before a position in its line.
+    /// The number of characters before a position in its line.
     pub(super) fn characters_before(&self, at: Position) -> u32 {
         let start = self.lines.line_start(self.text.as_bytes(), at.line);
         self.text
@@ -94,7 +95,7 @@ impl Buffer {
             .map_or(0, |before| before.chars().count() as u32)
     }
 
-    /// The text after a change of the client's.
+    /// The text after a change by the client.
     pub(super) fn changed(&self, change: &TextDocumentContentChangeEvent) -> Self {
         let Some(range) = change.range else {
             return Self::new(change.text.as_str());

@@ -1,5 +1,5 @@
-//! A catalog or a template as an editor has it: the files of a folder, with buffers in place of some. Opened anew after each
-//! change; only files that changed are read and indexed again.
+//! A catalog or a template in the editor's state: the files of a folder, some replaced by buffers. Reopened after each
+//! change; only changed files are read and indexed again.
 
 use super::buffer::Buffer;
 use super::file_uri;
@@ -15,21 +15,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The buffers of the editor, by path.
+/// The editor's buffers, by path.
 pub(super) type Buffers = BTreeMap<PathBuf, Buffer>;
 
 /// An open catalog.
 pub(super) struct Catalog {
-    /// The folder, or the file.
+    /// The folder or file.
     place: PathBuf,
     extent: Extent,
     disk: Option<Disk>,
-    /// For a template: what is written in its file.
+    /// For a template: the content of its file.
     file: Option<Arc<FileIndex>>,
     known: KnownFiles,
 }
 
-/// What belongs to a catalog.
+/// The extent of a catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Folder,
@@ -64,7 +64,7 @@ impl Catalog {
         self.extent == Extent::Template
     }
 
-    /// Whether a file is part of it.
+    /// Whether a file is part of the catalog.
     pub(super) fn holds(&self, file: &Path) -> bool {
         match self.extent {
             Extent::Folder => file.starts_with(&self.place),
@@ -72,7 +72,7 @@ impl Catalog {
         }
     }
 
-    /// Opens it as it is now. Returns the folder that has to be read first, on another thread.
+    /// Reopens it in its present state. Returns the folder that must be read first, on another thread.
     pub(super) fn refresh(&mut self, buffers: &Buffers) -> Result<Option<FolderReader>, CliError> {
         self.disk = None;
         if self.extent == Extent::Folder {
@@ -96,7 +96,7 @@ impl Catalog {
         Ok(None)
     }
 
-    /// Opens the folder with what was read of it.
+    /// Opens the folder with the content that was read.
     pub(super) fn take_content(
         &mut self,
         content: FolderContent,
@@ -123,7 +123,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// Its folder, or that of its file.
+    /// Its folder, or the folder of its file.
     fn folder(&self) -> &Path {
         match self.extent {
             Extent::Folder => &self.place,
@@ -131,7 +131,7 @@ impl Catalog {
         }
     }
 
-    /// The buffers that are in it, by path in the catalog.
+    /// The buffers of its files, by path in the catalog.
     fn texts(&self, buffers: &Buffers) -> Texts {
         let below = buffers
             .range(self.place.clone()..)
@@ -141,7 +141,7 @@ impl Catalog {
             .collect()
     }
 
-    /// The open catalog; `None` before it was read, and where it could not be.
+    /// The open catalog; `None` before it is read, or if it cannot be read.
     pub(super) fn root(&self) -> Option<&Root> {
         self.disk.as_ref()?.workspace.roots().first()
     }
@@ -150,7 +150,7 @@ impl Catalog {
         self.disk.as_mut()
     }
 
-    /// The facts of a file.
+    /// The index of a file.
     pub(super) fn index_of(&self, path: &Path) -> Option<&FileIndex> {
         if self.is_template() {
             return self.file.as_deref();
@@ -162,12 +162,12 @@ impl Catalog {
             .map(|index| &**index)
     }
 
-    /// The path on disk of a file as problems name it.
+    /// The path on disk of a file that a problem names.
     pub(super) fn path_of(&self, file: &str) -> Option<PathBuf> {
         Some(file_uri::plain(&self.disk.as_ref()?.place(file)))
     }
 
-    /// A file on disk as problems name it.
+    /// The name of a file on disk in problems.
     pub(super) fn name_of(&self, path: &Path) -> Option<String> {
         let relative = path.strip_prefix(self.folder()).ok()?.to_str()?;
         Some(relative.replace(std::path::MAIN_SEPARATOR, "/"))

@@ -1,5 +1,5 @@
-//! Finds the catalog folder of a file that an editor has open. An editor opens files and repositories; a catalog is a folder
-//! in between, which nothing marks.
+//! Finds the catalog folder of an open file. Editors open files and repositories; a catalog is a folder in between,
+//! without any marker.
 
 use fbc::roots::openshift_version;
 use std::fs::File;
@@ -7,15 +7,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Bytes at the start of a file that show whether it belongs to a catalog.
+/// Bytes at the start of a file that suffice to recognize a catalog's file.
 const HEAD: u64 = 64 * 1024;
 
-/// The catalog folder of a file; `None` if the file is a catalog by itself. `named` are the folders that the user named, of
-/// which the innermost counts; `top` is the folder that the editor has open, the outermost that is considered.
+/// The catalog folder of a file; `None` if the file is a catalog by itself. `named` are folders given by the user, of
+/// which the innermost takes precedence. `top` is the folder that the editor has open, the outermost candidate.
 ///
-/// Without a named one, it is the nearest folder above that is named by an OpenShift version; else the highest that holds
-/// nothing but catalog files, in it and in the folders in it. Without `top`, the file may be anywhere, such as in a home or
-/// system folder: a folder counts only if nothing but catalog files is below it.
+/// Without a named folder, it is the nearest ancestor named after an OpenShift version; else the highest that holds
+/// only catalog files, directly or in subfolders. Without `top`, the file may be anywhere, such as in a home or system
+/// folder, so a folder counts only if all files below it are catalog files.
 pub(super) fn of_file(file: &Path, named: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
     let mut search = Search::start();
     let own = file.parent().unwrap_or(file);
@@ -57,7 +57,7 @@ pub(super) fn of_file(file: &Path, named: &[PathBuf], top: Option<&Path>) -> Opt
     Some(catalog.to_path_buf())
 }
 
-/// Whether a text has a blob of OLM's, or of a template.
+/// Whether a text contains a blob of OLM's, or of a template.
 pub(super) fn is_of_catalog(text: &str) -> bool {
     [
         "olm.package",
@@ -72,7 +72,7 @@ pub(super) fn is_of_catalog(text: &str) -> bool {
     .any(|schema| text.contains(schema))
 }
 
-/// A repository, or a Dockerfile of this name beside the folder, tells that the catalog ends here.
+/// Whether a repository, or a Dockerfile of this name beside the folder, marks the end of the catalog.
 fn is_marked(catalog: &Path, above: &Path) -> bool {
     let name = catalog.file_name().unwrap_or_default().to_string_lossy();
     above.join(".git").exists() || above.join(format!("{name}.Dockerfile")).exists()
@@ -80,7 +80,7 @@ fn is_marked(catalog: &Path, above: &Path) -> bool {
 
 /// Looks into folders, within limits: it runs on the thread that answers.
 struct Search {
-    /// How many more files and folders may be visited.
+    /// Number of files and folders that may still be visited.
     left: usize,
     until: Instant,
 }
@@ -93,7 +93,7 @@ impl Search {
         }
     }
 
-    /// Whether nothing that `opm` would read and refuse is in a folder, and each folder in it has catalog files.
+    /// Whether the folder holds nothing that `opm` would read and refuse, and each subfolder has catalog files.
     fn holds_only_catalogs(&mut self, folder: &Path) -> bool {
         self.all_entries(
             folder,
@@ -104,7 +104,7 @@ impl Search {
         )
     }
 
-    /// Whether nothing else is below a folder, at any depth.
+    /// Whether a folder holds only catalog files, at any depth.
     fn is_all_catalogs(&mut self, folder: &Path) -> bool {
         self.all_entries(
             folder,
@@ -125,7 +125,7 @@ impl Search {
     }
 
     /// Whether all entries of a folder satisfy a condition on their path, and on whether they are folders and hidden.
-    /// `false` if that cannot be found out within the limits.
+    /// `false` if that would exceed the limits.
     fn all_entries(
         &mut self,
         folder: &Path,
@@ -152,7 +152,7 @@ impl Search {
 }
 
 fn is_catalog_file(path: &Path) -> bool {
-    // Opening a pipe would wait for somebody to write into it.
+    // Opening a pipe would block until another program writes to it.
     if !path
         .metadata()
         .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)

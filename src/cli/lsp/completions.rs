@@ -1,4 +1,4 @@
-//! What can stand at a position, with the names of the catalog.
+//! Completions at a position, with the names of the catalog.
 
 use super::buffer::Buffer;
 use super::catalog::Catalog;
@@ -11,11 +11,11 @@ use lsp_types::{
 };
 use std::cmp::Reverse;
 
-/// So many lines on either side of a position tell what stands there.
+/// Lines around a position that are parsed for its context.
 const CONTEXT: u32 = 3_000;
 
 pub(super) fn complete(catalog: &Catalog, buffer: &Buffer, at: Position) -> Vec<CompletionItem> {
-    // A place beyond the text is the end of its last line.
+    // A position beyond the text means the end of its last line.
     let at = Position {
         line: at.line.min(buffer.line_count().saturating_sub(1)),
         ..at
@@ -35,7 +35,7 @@ pub(super) fn complete(catalog: &Catalog, buffer: &Buffer, at: Position) -> Vec<
             false => CompletionItemKind::VALUE,
         }),
         detail: Some(of.detail),
-        // In this order, which an editor would replace by that of the alphabet.
+        // Keep this order; editors would otherwise sort alphabetically.
         sort_text: Some(format!("{nth:06}")),
         filter_text: Some(of.label.clone()),
         text_edit: Some(CompletionTextEdit::Edit(TextEdit {
@@ -52,7 +52,7 @@ pub(super) fn complete(catalog: &Catalog, buffer: &Buffer, at: Position) -> Vec<
         .collect()
 }
 
-/// What stands at a position.
+/// The syntactic context of a position.
 pub(super) fn context(buffer: &Buffer, at: Position) -> CursorContext {
     let line = at.line.min(buffer.line_count().saturating_sub(1));
     let lines = |from: u32, to: u32| {

@@ -1,4 +1,4 @@
-//! Where what is named at a place is defined: an edge leads to its entry, an entry to its bundle, a bundle to its entries.
+//! Definitions: an edge leads to its entry, an entry to its bundle, a bundle to its entries.
 
 use super::catalog::Catalog;
 use super::problems;
@@ -75,7 +75,7 @@ fn bundles(package: &Package, symbol: &Symbol) -> Vec<BlobPlace> {
         .collect()
 }
 
-/// The entries of this name, of one channel or of all.
+/// The entries of this name, in one channel or in all.
 fn entries(package: &Package, symbol: &Symbol, channel: Option<&str>) -> Vec<BlobPlace> {
     let channels = package
         .channels

@@ -1,23 +1,23 @@
-//! Paths as the URIs of an editor, and back.
+//! Converts paths to the URIs of an editor, and back.
 
 use crate::percent;
 use lsp_types::Uri;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
-/// The path that a URI names; `None` for what is no file, such as a buffer without a name.
+/// The path of a URI; `None` if it does not refer to a file, such as for an unnamed buffer.
 pub(super) fn to_path(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.as_str().strip_prefix("file://")?;
-    // A host's name is empty or this machine's.
+    // The host is empty or this machine, so skip it.
     let path = &rest[rest.find('/')?..];
     let path = path.split(['?', '#']).next()?;
-    // No file has a zero in its name.
+    // File names cannot contain a zero byte.
     let bytes = percent::decoded(path).filter(|bytes| !bytes.contains(&0))?;
     let path = as_path(bytes)?;
     Some(plain(&without_drive_slash(path)))
 }
 
-/// The URI of an absolute path; `None` where it cannot be written as one.
+/// The URI of an absolute path; `None` if it cannot be represented.
 pub(super) fn of_path(path: &Path) -> Option<Uri> {
     let mut text = String::from("file://");
     for byte in path
@@ -38,7 +38,7 @@ pub(super) fn of_path(path: &Path) -> Option<Uri> {
     Uri::from_str(&text).ok()
 }
 
-/// A path without `.` and `..`, by its words alone.
+/// Removes `.` and `..` without access to the disk.
 pub(super) fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -62,7 +62,7 @@ fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// `/C:/folder` names `C:/folder`.
+/// `/C:/folder` means `C:/folder`.
 fn without_drive_slash(path: PathBuf) -> PathBuf {
     match path.to_str() {
         Some(text) if cfg!(windows) && text.as_bytes().get(2) == Some(&b':') => {

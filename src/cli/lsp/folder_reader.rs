@@ -1,5 +1,5 @@
-//! Reads the files of a catalog folder on a thread of its own. The folder of a file that happens to be open may be a home
-//! or system folder, so reading it is limited; only regular files are read.
+//! Reads the files of a catalog folder on a separate thread. The folder of an open file may be a home or system folder,
+//! so there are limits; only regular files are read.
 
 use crate::disk::{Stamp, Texts, stamp_of};
 use crate::walk::{self, FoundFile};
@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How much of a folder is read that the user did not name. Catalogs have up to a few thousand files and 350 MB.
+/// Limits for a folder that the user did not name. Catalogs have up to a few thousand files and 350 MB.
 const MAX_FILES: usize = 20_000;
 const MAX_BYTES: u64 = 512 << 20;
 const MAX_TIME: Duration = Duration::from_secs(20);
-/// Most bytes of a file that is not indexed but kept as a text.
+/// Most bytes of a file that is kept as text without being indexed.
 const MAX_TEXT: u64 = 64 << 20;
 
-/// What was read of each file, valid while its version stays the same.
+/// The content of each file, valid while its version stays the same.
 pub(super) type KnownFiles = BTreeMap<PathBuf, (Version, Content)>;
 
-/// What a content was made from.
+/// The source of a content.
 #[derive(Debug, Clone)]
 pub(super) enum Version {
     Buffer(Arc<str>),
@@ -42,14 +42,14 @@ impl Version {
 /// A folder to read.
 pub(super) struct FolderReader {
     pub(super) folder: PathBuf,
-    /// The buffers of the editor that are in it.
+    /// The editor's buffers for files in the folder.
     pub(super) texts: Texts,
     pub(super) known: KnownFiles,
-    /// The user named the folder: all of it is read.
+    /// The user named the folder, so it is read without limits.
     pub(super) is_named: bool,
 }
 
-/// What was read of a folder.
+/// The content of a folder.
 pub(super) struct FolderContent {
     pub(super) found: Vec<FoundFile>,
     pub(super) entries: Vec<NewFile>,
@@ -110,7 +110,7 @@ impl FolderReader {
             let version = versions.get(&file.on_disk)?;
             let text = match version {
                 Version::Buffer(text) => text,
-                // A file of a device or of the kernel may claim to be empty and have no end.
+                // A device file, or one of the kernel, may report size zero and have no end.
                 Version::OnDisk((0, _)) => "",
                 Version::OnDisk(_) => {
                     let known = self.known.get(&file.on_disk);

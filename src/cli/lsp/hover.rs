@@ -1,4 +1,4 @@
-//! What is said of the word at a position: what the key means, and what is known of the thing that is named.
+//! Hover text at a position: the meaning of the key, and facts about the named thing.
 
 use super::catalog::Catalog;
 use super::completions;
@@ -23,7 +23,7 @@ pub(super) fn hover(
         let package = catalog.root()?.catalog().package(&symbol.package)?;
         Some(described(package, symbol))
     });
-    // The end of the line knows its key, wherever in it the pointer is.
+    // The key applies to the whole line, so use the context at its end.
     let end = Position {
         line: at.line,
         character: u32::MAX,
@@ -46,7 +46,7 @@ pub(super) fn hover(
     (!parts.is_empty()).then_some(Hover { contents, range })
 }
 
-/// What the catalog says of it, as Markdown.
+/// The catalog's facts about it, as Markdown.
 fn described(package: &Package, symbol: &Symbol) -> String {
     let name = escaped(&symbol.name);
     match &symbol.role {
@@ -113,7 +113,7 @@ fn described(package: &Package, symbol: &Symbol) -> String {
     }
 }
 
-/// Text of a catalog, which is no Markdown.
+/// Escapes catalog text, which is not Markdown.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,5 +1,5 @@
-//! The problems of a catalog as an editor lists them. What concerns a catalog as a whole has no file: it is shown at the
-//! start of one.
+//! The problems of a catalog as diagnostics. A problem of the catalog as a whole has no file and is shown at the start
+//! of one.
 
 use super::buffer::Buffer;
 use super::catalog::Catalog;
@@ -13,10 +13,10 @@ use protocol::diagnostic::{self, Severity};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Stands for a rule where `opm` fails with a message that is none of ours.
+/// Rule id for failures of `opm` with a message that no rule of ours covers.
 const OPM: &str = "opm-validate";
 
-/// All problems, by file. `shown_in` is the file that shows what concerns the catalog as a whole.
+/// All problems, by file. `shown_in` is the file for problems of the catalog as a whole.
 pub(super) fn of_catalog(
     catalog: &Catalog,
     files: &mut Files<'_>,
@@ -45,7 +45,7 @@ pub(super) fn of_catalog(
     found
 }
 
-/// What keeps a catalog from being read, at the start of a file.
+/// A read error of a catalog, at the start of a file.
 pub(super) fn of_message(message: &str) -> Diagnostic {
     Diagnostic {
         severity: Some(DiagnosticSeverity::ERROR),
@@ -56,7 +56,7 @@ pub(super) fn of_message(message: &str) -> Diagnostic {
     }
 }
 
-/// A remark on what is checked, at the start of a file.
+/// A remark about the validated files, at the start of a file.
 pub(super) fn of_remark(message: &str) -> Diagnostic {
     Diagnostic {
         severity: Some(DiagnosticSeverity::INFORMATION),
@@ -124,7 +124,7 @@ fn of_problem(
     }
 }
 
-/// The file of a place; `None` where it has none.
+/// The file of a place, if it has one.
 pub(super) fn path(catalog: &Catalog, at: &diagnostic::Location) -> Option<PathBuf> {
     if at.file.is_empty() {
         return None;

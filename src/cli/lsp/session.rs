@@ -1,4 +1,4 @@
-//! What one client has open: its buffers, the catalogs that they are of, and what it was shown.
+//! The state of one client: its buffers, their catalogs, and the problems shown.
 
 use super::buffer::Buffer;
 use super::catalog::{self, Buffers, Catalog, Extent};
@@ -13,28 +13,28 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-/// How long answers wait for a folder that is being read; later they come without it.
+/// Longest wait of an answer for a folder that is being read; after that it is sent without the folder.
 const READING: Duration = Duration::from_secs(3);
 
-/// What the client said of itself.
+/// The client's capabilities and folders.
 #[derive(Debug, Default)]
 pub(super) struct Client {
-    /// The folders that it has open.
+    /// The workspace folders.
     pub(super) folders: Vec<PathBuf>,
-    /// It can make files as part of an edit.
+    /// It can create files in an edit.
     pub(super) makes_files: bool,
-    /// It takes edits by version of a document.
+    /// It supports versioned document edits.
     pub(super) takes_versions: bool,
-    /// It tells of files that change on disk when it is asked to.
+    /// It can report changes of files on disk on request.
     pub(super) watches_files: bool,
 }
 
 pub(super) struct Session {
     pub(super) client: Client,
-    /// The catalogs that the user named.
+    /// The catalogs given by the user.
     named: Vec<PathBuf>,
     buffers: Buffers,
-    /// How the client calls its documents, and which version it has.
+    /// The client's URI and version of each document.
     documents: BTreeMap<PathBuf, (Uri, i32)>,
     catalogs: Vec<OpenCatalog>,
     /// Folders that exceed a limit: their files are catalogs of their own.
@@ -45,17 +45,17 @@ pub(super) struct Session {
 
 struct OpenCatalog {
     catalog: Catalog,
-    /// It is to be read again.
+    /// It must be read again.
     is_stale: bool,
-    /// What was found last is to be shown.
+    /// Its latest problems are not shown yet.
     is_unshown: bool,
     /// Its folder is being read.
     reading: Option<Reading>,
     /// Why it could not be read.
     failure: Option<String>,
-    /// A remark on a catalog that is less than the folder around it.
+    /// A remark about a catalog that is smaller than its folder.
     remark: Option<String>,
-    /// Files for which problems were shown.
+    /// Files with shown problems.
     shown: BTreeSet<PathBuf>,
 }
 
@@ -64,7 +64,7 @@ struct Reading {
     result: Receiver<Result<FolderContent, NotRead>>,
 }
 
-/// Texts and URIs of files: buffers, and what is read of the disk meanwhile.
+/// Texts and URIs of files: the client's buffers, and files read from disk as needed.
 pub(super) struct Files<'a> {
     buffers: &'a Buffers,
     documents: &'a BTreeMap<PathBuf, (Uri, i32)>,
@@ -72,7 +72,7 @@ pub(super) struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// The text of a file; `None` where there is none.
+    /// The text of a file; `None` if it does not exist.
     pub(super) fn buffer(&mut self, path: &Path) -> Option<&Buffer> {
         if let Some(buffer) = self.buffers.get(path) {
             return Some(buffer);
@@ -84,7 +84,7 @@ impl Files<'_> {
             .as_ref()
     }
 
-    /// How the client calls a file.
+    /// The client's URI of a file.
     pub(super) fn uri(&self, path: &Path) -> Option<Uri> {
         match self.documents.get(path) {
             Some((uri, _)) => Some(uri.clone()),
@@ -111,7 +111,7 @@ impl Session {
         }
     }
 
-    /// Opens the catalogs that were named, whatever the client has open.
+    /// Opens the catalogs given by the user, regardless of open documents.
     pub(super) fn start(&mut self) {
         for place in self.named.clone() {
             self.add(place, Extent::Folder);
@@ -157,14 +157,14 @@ impl Session {
         self.changed(&path);
     }
 
-    /// A file on disk is not what it was.
+    /// A file on disk has changed.
     pub(super) fn changed_on_disk(&mut self, uri: &Uri) {
         if let Some(path) = file_uri::to_path(uri) {
             self.mark(&path);
         }
     }
 
-    /// What a document says and what it belongs to, as it is now; `None` where it is no part of a catalog.
+    /// A document's text and its catalog in their present state; `None` if it is not part of a catalog.
     pub(super) fn look(
         &mut self,
         uri: &Uri,
@@ -188,7 +188,7 @@ impl Session {
         ))
     }
 
-    /// Judges what changed. The answer is what the client is to show now.
+    /// Validates the changed catalogs. Returns the diagnostics to publish.
     pub(super) fn settle(&mut self) -> Vec<PublishDiagnosticsParams> {
         let mut published = Vec::new();
         let (is_held, buffers) = (&self.named, &self.buffers);
@@ -221,9 +221,9 @@ impl Session {
                 read: BTreeMap::new(),
             };
             let open = &mut self.catalogs[at];
-            let mut found = found(open, &mut files);
+            let mut found = catalog_problems(open, &mut files);
             if !open.catalog.is_template() {
-                // A template's own problems are shown in its file.
+                // A template's own problems are published with the template.
                 found.retain(|path, _| !templates.contains(path));
             }
             let now: BTreeSet<PathBuf> = found.keys().cloned().collect();
@@ -258,14 +258,14 @@ impl Session {
         published
     }
 
-    /// A document is another one than it was: it may be of another catalog now.
+    /// A document has changed; it may belong to another catalog now.
     fn changed(&mut self, path: &Path) {
         self.mark(path);
         let Some(text) = self.buffers.get(path).map(|buffer| buffer.text().clone()) else {
             return;
         };
         let is_template = catalog_folder::is_of_catalog(&text) && catalog::is_template(&text);
-        // A template inside of a folder that was named is a file of the catalog, as it is for `validate`.
+        // As in `validate`, a template inside a folder given by the user is a file of that catalog.
         let known = self.catalogs.iter().find(|open| open.catalog.holds(path));
         if known.is_some_and(|open| {
             !open.catalog.is_template() && (!is_template || self.is_named(path))
@@ -278,7 +278,7 @@ impl Session {
         let was_template =
             |open: &OpenCatalog| open.catalog.is_template() && open.catalog.holds(path);
         if let Some(at) = self.catalogs.iter().position(was_template) {
-            // It is no template any more, for as long as it is typed; what was shown of it goes with the next catalog.
+            // It may stop being a template while the user types. The next catalog takes over its published problems.
             let shown = self.catalogs.remove(at).shown;
             self.adopt(path, is_template, shown);
         } else if is_template || catalog_folder::is_of_catalog(&text) {
@@ -326,7 +326,7 @@ impl Session {
             return;
         }
         let open = OpenCatalog::new(place, extent);
-        // `look` must find a template before the folder that it is in.
+        // `look` must find a template before the folder around it.
         if extent == Extent::Template {
             self.catalogs.insert(0, open)
         } else {
@@ -334,7 +334,7 @@ impl Session {
         }
     }
 
-    /// What a file belongs to, or may configure, is judged again.
+    /// Marks the catalogs that a file belongs to, or may configure, for validation.
     fn mark(&mut self, path: &Path) {
         let is_config = path
             .file_name()
@@ -347,8 +347,8 @@ impl Session {
         }
     }
 
-    /// Opens a catalog as it is now. Its folder is read on another thread: if that takes long, the catalog has no content
-    /// until [`Incoming::FolderRead`].
+    /// Reopens a catalog in its present state. Its folder is read on another thread: if that takes long, the catalog
+    /// has no content until [`Incoming::FolderRead`].
     fn refresh(&mut self, at: usize) {
         while let Some(open) = self.catalogs.get_mut(at) {
             let result = match &open.reading {
@@ -384,7 +384,7 @@ impl Session {
         }
     }
 
-    /// Makes each open file of a folder that is too large a catalog of its own.
+    /// Turns each open file of a folder that is too large into a catalog of its own.
     fn split(&mut self, at: usize, reason: &str) {
         let Some(open) = self.catalogs.get_mut(at) else {
             return;
@@ -441,7 +441,7 @@ impl Reading {
         }
     }
 
-    /// `None` if it takes longer.
+    /// `None` if it takes too long.
     fn wait(&self) -> Option<Result<FolderContent, NotRead>> {
         let left = READING.saturating_sub(self.since.elapsed());
         match self.result.recv_timeout(left) {
@@ -454,8 +454,11 @@ impl Reading {
     }
 }
 
-/// The problems of a catalog, or why it has none.
-fn found(open: &OpenCatalog, files: &mut Files<'_>) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
+/// The problems of a catalog, or the reason why it could not be read.
+fn catalog_problems(
+    open: &OpenCatalog,
+    files: &mut Files<'_>,
+) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
     let first = files
         .buffers
         .keys()

@@ -1,4 +1,4 @@
-//! What a place of a file names: a package, a channel, a bundle, an entry.
+//! The name at a place of a file: of a package, a channel, a bundle or an entry.
 
 use super::catalog::Catalog;
 use super::session::Files;
@@ -8,13 +8,13 @@ use lsp_types::Position;
 use std::ops::Range;
 use std::path::Path;
 
-/// What is named, and how.
+/// A name and its role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Symbol {
     pub(super) package: Text,
     pub(super) name: Text,
     pub(super) role: Role,
-    /// Where the name is written, in bytes of the file.
+    /// The byte range of the name in the file.
     pub(super) range: Range<usize>,
 }
 
@@ -40,7 +40,7 @@ pub(super) enum Role {
     },
 }
 
-/// What a position of a file of the catalog names.
+/// The symbol at a position in a file of the catalog.
 pub(super) fn in_file(
     catalog: &Catalog,
     files: &mut Files<'_>,
@@ -51,7 +51,7 @@ pub(super) fn in_file(
     at(catalog.index_of(path)?, offset)
 }
 
-/// What the byte `at` of a file names.
+/// The symbol at byte `at` of a file.
 pub(super) fn at(index: &FileIndex, at: usize) -> Option<Symbol> {
     let nth = index
         .blobs
@@ -61,7 +61,7 @@ pub(super) fn at(index: &FileIndex, at: usize) -> Option<Symbol> {
     bodies(blob).find_map(|body| in_body(body, blob.start as usize, at))
 }
 
-/// The blob's own, or those of a template.
+/// The blob's own body, or the bodies in a template.
 fn bodies(blob: &Blob) -> impl Iterator<Item = &Body> {
     let items = match &blob.body {
         Body::Other(other) => other
@@ -76,7 +76,7 @@ fn bodies(blob: &Blob) -> impl Iterator<Item = &Body> {
 fn in_body(body: &Body, start: usize, at: usize) -> Option<Symbol> {
     let range =
         |text: &Spanned<Text>| start + text.place.start as usize..start + text.place.end as usize;
-    // An editor's caret stands behind the last letter, too.
+    // The caret may also be directly after the last letter.
     let is_here = |text: &&Spanned<Text>| {
         !text.is_empty() && (range(text).start..=range(text).end).contains(&at)
     };

@@ -1,27 +1,27 @@
-//! Messages as the protocol frames them: headers, an empty line, and so many bytes of JSON. A message that cannot be read is
-//! told as such, and the next one is read all the same.
+//! The protocol's message frames: headers, an empty line, and the announced number of bytes of JSON. An unreadable
+//! message is reported, and reading continues with the next one.
 
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
 
-/// What the server waits for.
+/// An event for the server.
 #[derive(Debug, PartialEq)]
 pub(super) enum Incoming {
     Message(Value),
-    /// A folder was read, on another thread.
+    /// Another thread has read a folder.
     FolderRead,
-    /// The client is gone.
+    /// The client has disconnected.
     End,
-    /// A frame whose content is no message, and why.
+    /// The reason why a frame does not contain a message.
     Malformed(String),
 }
 
-/// No message is longer: a client that announces more is not believed.
+/// Limit for a message; a client that announces more is not trusted.
 const MOST_BYTES: u64 = 1 << 30;
-/// No header line is longer.
+/// Limit for a header line.
 const MOST_HEADER: u64 = 8 * 1024;
 
-/// The next message; `None` when the client is gone.
+/// The next message; `None` after the client has disconnected.
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let mut length = None;
     loop {
@@ -30,7 +30,7 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
         };
         let line = line.trim_ascii();
         if line.is_empty() {
-            // Empty lines between messages do no harm.
+            // Tolerate empty lines between messages.
             if let Some(length) = length {
                 return content(input, length);
             }
@@ -66,7 +66,7 @@ pub(super) fn write(output: &mut impl Write, message: &Value) -> io::Result<()> 
     output.flush()
 }
 
-/// A line with its end; of one that is too long so much as is looked at. `None` at the end of the input.
+/// A line including its end; cut if it is too long. `None` at the end of the input.
 fn header_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let read = input

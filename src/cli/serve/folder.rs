@@ -1,9 +1,9 @@
-//! The one folder that a page may read and write: which files are in it, what they hold, and texts that take their places.
-//! A path of a request leads to a file in the folder or is refused; nothing outside is looked at.
+//! The only folder that a page may read and write: lists its files, reads them and replaces them. A path of a request
+//! leads to a file in the folder or is refused; files outside are never accessed.
 
 use crate::error::CliError;
-use crate::walk::words;
-use crate::write::{self, FolderLocks, NewText, leftover};
+use crate::walk::io_reason;
+use crate::write::{self, FolderLocks, NewText};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,10 +11,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// A folder that is served.
+/// The served folder.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// The whole way to it.
+    /// Its absolute path.
     top: PathBuf,
     name: String,
 }
@@ -32,16 +32,16 @@ pub(super) struct Listed {
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// It leads out of the folder, or is no path.
+    /// The path leads out of the folder, or is not a path.
     Outside(String),
     NotFound(String),
-    /// It differs from what the page read, or could not be written. Nothing was.
+    /// The file differs from what the page read, or could not be written. No file was written.
     NotWritten(String),
-    /// The request is no request.
+    /// The request is invalid.
     Malformed(String),
 }
 
-/// A file of a save: how many bytes the page read (`None`: it was not there), and how many it is to have.
+/// A file of a save: its size when the page read it (`None`: it did not exist), and its new size.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -50,20 +50,20 @@ struct Saved {
     after: u64,
 }
 
-/// What a save begins with, in a line of its own; the bytes before and after of each file follow.
+/// The header of a save, a line of JSON; the old and new bytes of each file follow.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Save {
     files: Vec<Saved>,
 }
 
-/// Folders of this name belong to git: they are neither shown nor written.
+/// Folders of this name belong to git: they are neither listed nor written.
 const GIT: &str = ".git";
 
 impl Folder {
     pub(super) fn open(dir: &Path) -> Result<Self, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(format!("{}: {}", dir.display(), words(&error)))
+            CliError::new(format!("{}: {}", dir.display(), io_reason(&error)))
                 .hint("name the folder of a catalog")
         };
         let top = dir.canonicalize().map_err(failed)?;
@@ -78,18 +78,18 @@ impl Folder {
         Ok(Self { top, name })
     }
 
-    /// Warns about what killed runs left in it and beside it.
+    /// Warns about leftovers of killed runs in the folder and beside it.
     pub(super) fn report_leftovers(&self) {
         let files = self.list().into_iter();
-        leftover::report(&self.top, files.map(|file| self.top.join(file.path)));
+        write::report_leftovers(&self.top, files.map(|file| self.top.join(file.path)));
     }
 
-    /// Its own name.
+    /// The folder's name.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// All files, by path. Links that lead out of it, and what is no file, are left out.
+    /// All files, sorted by path, without links that lead out of it and non-files.
     pub(super) fn list(&self) -> Vec<Listed> {
         let mut found = BTreeMap::new();
         let mut folders = vec![(self.top.clone(), String::new())];
@@ -113,19 +113,12 @@ impl Folder {
                     && let Ok(metadata) = fs::metadata(&place)
                     && metadata.is_file()
                 {
-                    let since = metadata
-                        .modified()
-                        .ok()
-                        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-                    let modified = since.map_or(0, |since| {
-                        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-                    });
                     found.insert(
                         path.clone(),
                         Listed {
                             path,
                             size: metadata.len(),
-                            modified,
+                            modified: modified(&metadata),
                         },
                     );
                 }
@@ -134,28 +127,21 @@ impl Folder {
         found.into_values().collect()
     }
 
-    /// The bytes of a file, and when it was changed.
+    /// The bytes of a file and its modification time.
     pub(super) fn read(&self, path: &str) -> Result<(Vec<u8>, u64), Refusal> {
         let place = self.place(path)?;
         let failed = |error: std::io::Error| match error.kind() {
             ErrorKind::NotFound => Refusal::NotFound(format!("{path} is not there")),
-            _ => Refusal::NotFound(format!("{path}: {}", words(&error))),
+            _ => Refusal::NotFound(format!("{path}: {}", io_reason(&error))),
         };
         let metadata = fs::metadata(&place).map_err(failed)?;
         if !metadata.is_file() {
             return Err(Refusal::NotFound(format!("{path} is not a file")));
         }
-        let since = metadata
-            .modified()
-            .ok()
-            .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let modified = since.map_or(0, |since| {
-            u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-        });
-        Ok((fs::read(&place).map_err(failed)?, modified))
+        Ok((fs::read(&place).map_err(failed)?, modified(&metadata)))
     }
 
-    /// Writes all files of a save or none. `Ok` is how many.
+    /// Writes all files of a save or none. Returns their number.
     pub(super) fn save(&self, body: &[u8]) -> Result<usize, Refusal> {
         let malformed = |why: &str| Refusal::Malformed(why.to_owned());
         let end = body
@@ -200,7 +186,7 @@ impl Folder {
         })
     }
 
-    /// Where a path leads, links followed; of a file that is not there yet, where it would be.
+    /// The target of a path with links resolved; for a new file, its future place.
     fn place(&self, path: &str) -> Result<PathBuf, Refusal> {
         let outside = || Refusal::Outside(format!("`{path}` is not a path inside the folder"));
         let leads_away = |part: &str| {
@@ -216,7 +202,7 @@ impl Folder {
         let real = loop {
             match there.canonicalize() {
                 Ok(real) => break real,
-                // What is there and leads nowhere must not be written through.
+                // A dangling link must not be written through.
                 Err(_) if there.symlink_metadata().is_ok() => return Err(outside()),
                 Err(_) => {
                     missing.extend(there.file_name());
@@ -228,7 +214,7 @@ impl Folder {
             }
         };
         let inside = real.strip_prefix(&self.top).map_err(|_| outside())?;
-        // A link may lead into it by another name.
+        // A link may lead into a git folder by another name.
         if inside.iter().any(|part| part.eq_ignore_ascii_case(GIT)) {
             return Err(outside());
         }
@@ -237,6 +223,17 @@ impl Folder {
             .rev()
             .fold(real, |place, part| place.join(part)))
     }
+}
+
+/// Modification time of a file, in milliseconds since 1970.
+fn modified(metadata: &fs::Metadata) -> u64 {
+    let since = metadata
+        .modified()
+        .ok()
+        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| {
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    })
 }
 
 #[cfg(test)]

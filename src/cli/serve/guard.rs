@@ -1,11 +1,11 @@
-//! Who may ask for the files of a folder: a page of this very server, opened by somebody who was given its token. Pure.
+//! Restricts access to the folder's files to pages of this server that were opened with its token. Pure.
 
 use super::http::Request;
 
-/// What a request has to show.
+/// The requirements for a request.
 #[derive(Debug, Clone)]
 pub(super) struct Guard {
-    /// Names that the server goes by, with the port.
+    /// Names of the server, with the port.
     hosts: Vec<String>,
     token: String,
 }
@@ -13,7 +13,7 @@ pub(super) struct Guard {
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stranger {
-    /// Another name was asked for, as a name that was pointed to this machine is; or another page asks.
+    /// The request is for another host name, such as one rebound to this machine, or from another site.
     Elsewhere,
     NoToken,
 }
@@ -29,7 +29,7 @@ impl Guard {
         }
     }
 
-    /// Whether a request is for this server, and comes from a page of it or from the address line.
+    /// Whether a request is for this server, and from one of its pages or the address bar.
     pub(super) fn is_ours(&self, request: &Request) -> Result<(), Stranger> {
         let is_host = |host: &str| {
             self.hosts
@@ -46,7 +46,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether it may have the files of the folder.
+    /// Whether it may access the files of the folder.
     pub(super) fn may_have_files(&self, request: &Request) -> Result<(), Stranger> {
         self.is_ours(request)?;
         if request
@@ -65,7 +65,7 @@ impl Guard {
     }
 }
 
-/// In a time that does not tell how much of it is right.
+/// Compares in constant time, so that the duration does not reveal a prefix.
 fn is_same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
 }

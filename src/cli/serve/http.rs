@@ -1,22 +1,22 @@
-//! As much of HTTP as a browser on the same machine needs: a request is read within limits, an answer has a length, and the
-//! connection ends. Knows neither pages nor folders.
+//! As much of HTTP as a browser on the same machine needs: a request has size limits, an answer has a length, and the
+//! connection closes after it. Must know neither pages nor folders.
 
 use crate::percent;
 use std::io::{self, BufRead, Read, Write};
 
-/// The whole of a request but its content.
+/// A request without its body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Request {
     pub(super) method: String,
     /// Without the query, decoded.
     pub(super) path: String,
-    /// As it is written.
+    /// Not decoded.
     pub(super) query: String,
     /// Names in lower case.
     headers: Vec<(String, String)>,
 }
 
-/// What is answered.
+/// A response.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Response {
     pub(super) status: u16,
@@ -24,7 +24,7 @@ pub(super) struct Response {
     pub(super) body: Vec<u8>,
 }
 
-/// Longest line of a request, and most of them.
+/// Longest line of a request, in bytes, and most lines.
 const MOST_LINE: u64 = 16 * 1024;
 const MOST_HEADERS: usize = 100;
 
@@ -48,7 +48,7 @@ impl Request {
             .and_then(|(_, value)| decoded(value))
     }
 
-    /// Length of the content; `None` where it is not said, or in a way that is not read here.
+    /// Length of the body; `None` if it is missing or chunked.
     pub(super) fn length(&self) -> Option<u64> {
         if self.header("transfer-encoding").is_some() {
             return None;
@@ -107,7 +107,8 @@ fn reason(status: u16) -> &'static str {
     }
 }
 
-/// Reads a request up to its content; `Err` is the answer to what is none. `None`: nobody asked.
+/// Reads a request up to its body; the inner error is the response to an invalid one. `None`: the connection was
+/// closed.
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request, Response>>> {
     let Some(first) = line(input)? else {
         return Ok(None);
@@ -140,7 +141,7 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
             Some(line) => match line.split_once(':') {
                 Some((name, value)) if !name.is_empty() && !name.contains(' ') => {
                     let name = name.to_ascii_lowercase();
-                    // Of two that differ nobody could say which counts.
+                    // Two different values would be ambiguous.
                     if ["host", "origin", "content-length"].contains(&name.as_str())
                         && request.header(&name).is_some()
                     {
@@ -154,7 +155,8 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
     }
 }
 
-/// A line without its end; `None` at the end of the input. One that is too long is cut, and is then no header.
+/// A line without its end; `None` at the end of the input. A line that is too long is cut, which makes it an invalid
+/// header.
 fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if input
@@ -169,7 +171,7 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     Ok(Some(text.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
-/// Text with its escapes taken out; `None` where it is no UTF-8 then.
+/// Decodes the escapes of a text; `None` if the result is not UTF-8.
 fn decoded(text: &str) -> Option<String> {
     String::from_utf8(percent::decoded(text)?).ok()
 }

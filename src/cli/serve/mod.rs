@@ -1,8 +1,7 @@
-//! `switchyard serve`: the page on this machine, and the files of one folder for it.
+//! `switchyard serve`: serves the page on this machine, and the files of one folder to it.
 //!
-//! A browser without access to folders reads and saves through the program this way. Whoever has the address, which has a
-//! token in it, may read and write that folder and nothing else; the page of another site, which the same browser has open,
-//! may not.
+//! This lets a browser without file access read and save through the program. Every user with the address, which
+//! contains a token, may read and write that folder and nothing else; pages of other sites in the same browser may not.
 
 mod folder;
 mod guard;
@@ -22,24 +21,24 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where it listens, if that is free: what a browser keeps for a page it keeps by its address.
+/// The preferred port: browsers store a page's data by its address.
 const PORT: u16 = 8170;
-/// Nobody is waited for longer.
+/// Timeout for a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// No save is longer.
+/// Limit for a save, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The page is told of the folder by a script that stands before its own: modules run in their order.
+/// A script before the page's own announces the folder: modules run in order.
 const HOST_SCRIPT: &str = include_str!("host.js");
 const SCRIPT_TAG: &str = "<script type=\"module\" src=\"./api/host.js\"></script>";
 
-/// With a folder the page must come from here each time: one that a browser kept knows no folder. So the page is not told
-/// to be kept, and one that was kept at this address, by a server without a folder, is given up.
+/// With a folder, the page must be loaded from here each time, because a cached page does not know the folder. So the
+/// page's offline caching is disabled, and a copy cached at this address by a server without a folder is discarded.
 const KEPT_BY: &str = " data-offline=\"sw.js\"";
 const KEEPS: &str = "/sw.js";
 const GIVES_UP: &str = "/sw-retired.js";
 
-/// What the page is held to, as `index.html` says it too, and what keeps other pages out of it.
+/// The page's content security policy, as in `index.html`, and headers that isolate it from other sites.
 const HEADERS: [(&str, &str); 6] = [
     (
         "Content-Security-Policy",
@@ -57,7 +56,7 @@ const HEADERS: [(&str, &str); 6] = [
 struct Server {
     site: Site,
     folder: Option<Folder>,
-    /// `None` where it listens to more than this machine, and has no folder.
+    /// `None` if the server listens beyond this machine and has no folder.
     guard: Option<Guard>,
 }
 
@@ -102,7 +101,7 @@ pub(super) fn run(args: &ServeArgs) -> CliResult {
     for stream in listener.incoming().flatten() {
         let server = server.clone();
         std::thread::spawn(move || {
-            // A visitor who hangs up is no error of ours.
+            // A client that disconnects is not an error.
             let _ = server.serve(stream);
         });
     }
@@ -122,7 +121,7 @@ fn listen(args: &ServeArgs) -> Result<TcpListener, CliError> {
     }
 }
 
-/// What nobody can guess.
+/// A random token.
 fn token() -> Result<String, CliError> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes)
@@ -148,12 +147,12 @@ impl Server {
             .headers
             .extend(HEADERS.map(|(name, value)| (name, value.to_owned())));
         response.write(&mut stream, with_body)?;
-        // What was not read of a refused request is taken, so that the answer arrives.
+        // Read the rest of a refused request, so that the response arrives.
         let _ = stream.shutdown(std::net::Shutdown::Write);
         io::copy(&mut input.take(1 << 20), &mut io::sink()).map(drop)
     }
 
-    /// The answer; `Err` where the request is refused.
+    /// The response; `Err` if the request is refused.
     fn answer(&self, request: &Request, input: &mut impl Read) -> Result<Response, Response> {
         if let Some(guard) = &self.guard {
             guard.is_ours(request).map_err(refusal)?;
@@ -198,7 +197,7 @@ impl Server {
     }
 }
 
-/// The page with the script in front of its own.
+/// The page with the host script before its own.
 fn with_host_script(page: &str) -> String {
     let page = page.replacen(KEPT_BY, "", 1);
     let at = page.find("<script").unwrap_or(page.len());
@@ -209,7 +208,7 @@ fn is_get(request: &Request) -> bool {
     request.method == "GET" || request.method == "HEAD"
 }
 
-/// What the page of the folder asks for.
+/// Requests by the page about its folder.
 fn api(
     what: &str,
     folder: &Folder,

@@ -1,16 +1,16 @@
-//! The files of the page: those that the program was built with, or those of a folder.
+//! The files of the page: embedded in the program, or in a folder.
 
 use crate::error::CliError;
-use crate::walk::words;
+use crate::walk::io_reason;
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 include!(concat!(env!("OUT_DIR"), "/embedded_site.rs"));
 
-/// Where a folder of the page is looked for beside the program.
+/// Folders beside the program that may hold the page.
 const BESIDE: [&str; 2] = ["switchyard-web", "../share/switchyard/web"];
 
-/// Where the page is.
+/// The source of the page.
 #[derive(Debug)]
 pub(super) enum Site {
     Embedded,
@@ -18,11 +18,11 @@ pub(super) enum Site {
 }
 
 impl Site {
-    /// The page in `named`; else the one of the program; else one beside it.
+    /// The page in `named`; else the embedded one; else one beside the program.
     pub(super) fn find(named: Option<&Path>) -> Result<Self, CliError> {
         if let Some(folder) = named {
             let place = folder.canonicalize().map_err(|error| {
-                CliError::new(format!("{}: {}", folder.display(), words(&error)))
+                CliError::new(format!("{}: {}", folder.display(), io_reason(&error)))
                     .hint("--site names the folder of a page")
             })?;
             return match place.join("index.html").is_file() {
@@ -54,7 +54,7 @@ impl Site {
         })
     }
 
-    /// A file, by the path of its address, and what it is.
+    /// A file by its URL path, with its content type.
     pub(super) fn file(&self, path: &str) -> Option<(Cow<'static, [u8]>, &'static str)> {
         let path = path.trim_start_matches('/');
         let path = if path.is_empty() { "index.html" } else { path };

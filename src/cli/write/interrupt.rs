@@ -1,4 +1,4 @@
-//! Signals while files are written: they are noted, the files are restored, and then the process ends by the signal.
+//! Signals while files are written: they are recorded, the files are restored, and then the process ends by the signal.
 
 use crate::error::CliError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,28 +1,30 @@
-//! The folder in which a run prepares new files and keeps old ones, on the same file system as the catalog, so that a file
-//! takes its place by a rename.
+//! The folder in which a run prepares new files and keeps old ones, on the same file system as the catalog, so that
+//! files can be renamed into place.
 //!
-//! It is beside the catalog and not below it, because `opm` reads every file below its root. If that is another file system
-//! or not writable, it is below the root. An `.indexignore` hides its content either way: what is beside one catalog may
-//! be below the root of a larger one.
+//! It is beside the catalog and not below it, because `opm` reads every file below its root. If that is another file
+//! system or not writable, it is below the root. An `.indexignore` hides its content in either case: a folder beside
+//! one catalog may be below the root of a larger one.
 
 use super::{NewText, has_text, nothing_written, pieces, places_differ};
 use crate::error::CliError;
 use crate::output;
-use crate::walk::words;
+use crate::walk::io_reason;
 use fbc::ignore;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::SystemTime;
 use tempfile::TempDir;
 
 /// How the names of staging folders begin. It sorts after `.indexignore`, because later patterns override earlier ones.
 pub(super) const PREFIX: &str = ".switchyard-";
-/// Lists the files of a staging folder for a person; never read by the program.
+/// Lists the files of a staging folder for the user; never read by the program.
 pub(super) const LIST: &str = "files.txt";
 
-/// A file that is ready to take its place.
+/// A new file that is ready to be renamed into place.
 pub(super) struct StagedFile {
     pub(super) place: PathBuf,
     /// The new content.
@@ -133,7 +135,7 @@ impl<'a> Staging<'a> {
         Ok(())
     }
 
-    /// Writes the list for a person who finds the folder after the run was killed.
+    /// Writes the list for a user who finds the folder after the run was killed.
     pub(super) fn list_files(&self) -> io::Result<()> {
         for StagingFolder { folder, .. } in &self.folders {
             let folder = folder.path();
@@ -162,7 +164,11 @@ impl<'a> Staging<'a> {
             if let Err(error) = folder.close() {
                 output::print_diagnostic(
                     "warning",
-                    &format!("{} could not be removed: {}", path.display(), words(&error)),
+                    &format!(
+                        "{} could not be removed: {}",
+                        path.display(),
+                        io_reason(&error)
+                    ),
                     None,
                     "all files were written; remove that folder",
                 );
@@ -286,7 +292,7 @@ fn write_new(text: &NewText<'_>, like: Option<&Metadata>, new: &Path) -> Result<
             CliError::new(format!(
                 "the owner of {} cannot be kept: {}",
                 place.display(),
-                words(&error)
+                io_reason(&error)
             ))
             .hint("nothing was written; let the owner run this, or apply the patch")
         })?;
@@ -325,7 +331,7 @@ fn inode(_metadata: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// How many names a file has.
+/// Number of hard links of a file.
 #[cfg(unix)]
 fn names(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)
@@ -334,4 +340,55 @@ fn names(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn names(_metadata: &Metadata) -> u64 {
     1
+}
+
+/// Folders that this process has reported already: catalogs beside each other share their leftovers.
+static REPORTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Warns about leftovers beside a folder, in it, and around the given files below it.
+pub(crate) fn report_leftovers<P: AsRef<Path>>(folder: &Path, files: impl IntoIterator<Item = P>) {
+    let Ok(folder) = folder.canonicalize() else {
+        return;
+    };
+    let searched = folder.parent().into_iter().chain([folder.as_path()]);
+    let near = searched
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
+        .map(|entry| entry.path());
+    let below = files
+        .into_iter()
+        .filter_map(|file| file.as_ref().parent().map(Path::to_path_buf))
+        .filter(|folder| has_prefix(folder))
+        .filter_map(|folder| folder.canonicalize().ok());
+    for path in near.chain(below).filter(|path| is_leftover(path)) {
+        let is_new = REPORTED
+            .lock()
+            .is_ok_and(|mut reported| reported.insert(path.clone()));
+        if is_new {
+            output::print_diagnostic(
+                "warning",
+                &format!(
+                    "{} was left by a run that was killed while it wrote",
+                    path.display()
+                ),
+                None,
+                &format!(
+                    "compare the catalog with the old and new files in it, which its {LIST} names, then remove it; if no run of yours was killed, it came with the catalog: remove it"
+                ),
+            );
+        }
+    }
+}
+
+fn is_leftover(path: &Path) -> bool {
+    if !has_prefix(path) || !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
+        return false;
+    }
+    // A run that is alive holds a lock on its folder.
+    let lock = File::open(path).map(|folder| folder.try_lock());
+    !matches!(lock, Ok(Err(TryLockError::WouldBlock)))
+}
+
+fn has_prefix(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
 }

@@ -1,5 +1,5 @@
-//! `cargo dev bench`: every number that the project gives of itself. The native benches, the layout's property tests with
-//! many more cases, and the benches of the page in a real browser.
+//! `cargo dev bench`: every figure that the project publishes. Runs the native benches, the layout's property tests
+//! with many more cases, and the benches of the page in a real browser.
 
 use crate::compare::corpora;
 use crate::run::{run, say};
@@ -9,9 +9,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The native benches: the files of `benches`, as `Cargo.toml` names them.
+/// The native benches: files in `benches`, as named in `Cargo.toml`.
 const NATIVE: [&str; 5] = ["search", "answers", "rebuild", "repository", "upgrades"];
-/// Cases of each property of the layout; a plain test run has 256.
+/// Cases per property of the layout; a plain test run has 256.
 const CASES: &str = "5000";
 
 /// Runs the benchmarks whose name contains `filter`, then prints their figures as one table.
@@ -64,7 +64,7 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The page that ships, in a browser; catalogs of known sizes are made for it where real ones are here.
+/// Measures the release page in a browser, with generated catalogs of known sizes if the real ones are here.
 fn of_the_page() -> Result<Vec<(String, String)>, String> {
     let folder = build::site(&setup::all_for_build()?, build::Page::Release)?;
     let mut runner = journeys::runner(&folder)?;
@@ -75,12 +75,12 @@ fn of_the_page() -> Result<Vec<(String, String)>, String> {
         runner.env("SWITCHYARD_BENCH_CATALOGS", &made);
     }
     let found = numbers(&mut runner);
-    // A gigabyte of copies. What is left in a temporary folder does no harm.
+    // A gigabyte of copies. Leftovers in a temporary folder are harmless.
     let _ = std::fs::remove_dir_all(&made);
     found
 }
 
-/// Runs a program, shows its output, and collects the lines that are a name, a colon and numbers.
+/// Runs a program, prints its output, and collects lines of the form `name: numbers`.
 fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
     let mut child = command
         .stdin(Stdio::null())
@@ -101,7 +101,7 @@ fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
     }
 }
 
-/// `operatorhub: a search 1.2 ms` is a name and its figures; a line without figures after the name does not count.
+/// Splits `operatorhub: a search 1.2 ms` into a name and its figures; `None` for a line without figures after the name.
 fn measured(line: &str) -> Option<(String, String)> {
     let (name, figures) = line.trim().split_once(": ")?;
     let is_name = !name.is_empty() && !name.contains(['/', '›', '[']);

@@ -7,14 +7,14 @@ use crate::tools::{BuildTools, project};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How the page is built.
+/// The ways to build the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
     /// The release build: all optimisations, minified, in `dist/`.
     Release,
-    /// The same sources, quick to build, for the journeys of a commit: profile `quick`, no wasm-opt, in `target/page`.
+    /// The same sources, quick to build, for a commit's journeys: profile `quick`, no wasm-opt, in `target/page`.
     Quick,
-    /// The same sources, quickest to build again after a change: profile `developing`, in `target/page-developing`.
+    /// The same sources, fastest to rebuild after a change: profile `developing`, in `target/page-developing`.
     Developing,
 }
 
@@ -35,7 +35,7 @@ impl Page {
         })
     }
 
-    /// Whether browsers keep it for times without a network.
+    /// Whether browsers store it for offline use.
     fn is_kept(self) -> bool {
         self != Page::Developing
     }
@@ -63,7 +63,7 @@ impl Page {
     }
 }
 
-/// Builds the page unless its folder is made from just these sources.
+/// Builds the page unless its folder was built from exactly these sources.
 pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     let (dist, stamp) = (page.folder(), page.stamp());
     let sources = sources_fingerprint()?;
@@ -87,8 +87,7 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     Ok(dist)
 }
 
-/// Builds the page whose sources changed. The error is the output of compiler and trunk, which is also shown as it
-/// comes.
+/// Rebuilds the page after a change. The error is the output of compiler and trunk, which is also printed as it comes.
 pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
     let sources = sources_fingerprint()?;
     run_heard(&mut trunk(tools, page))?;
@@ -117,13 +116,13 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
         .current_dir(project())
         .env("PATH", path_with(&tools.path))
         .env_remove("NO_COLOR");
-    // The profile decides, as it does for everybody: without it the quick page is 2 % lighter, and would weigh one thing in
-    // CI and another at hand.
+    // Incremental builds make the quick page 2 % lighter, so let the profile decide: its size must be equal in CI and
+    // locally.
     trunk.env_remove("CARGO_INCREMENTAL");
     for (name, value) in &tools.env {
         trunk.env(name, value);
     }
-    // The variable takes the place of the flags in `.cargo/config.toml`.
+    // The variable overrides the flags in `.cargo/config.toml`.
     let flags = tools
         .env
         .iter()
@@ -140,7 +139,7 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
     trunk
 }
 
-/// The compiler's arguments that keep the paths of this machine out of what is released.
+/// Compiler flags that keep local paths out of release files.
 pub(crate) fn without_paths() -> String {
     let home = std::env::var("CARGO_HOME")
         .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
@@ -189,10 +188,9 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         "src/fbc",
         "src/protocol",
         "src/worker",
-        // What finishes a page is of it too.
+        // The finishing steps affect the page, too.
         "src/dev/src/finish.rs",
         "src/dev/src/offline.rs",
-        "src/dev/src/wasm.rs",
         "style",
         "public",
     ] {

@@ -1,4 +1,4 @@
-//! Running one check: its output as it comes, and its outcome.
+//! Runs one check: prints its output as it comes, and returns its outcome.
 //!
 //! It must not know which checks exist.
 
@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A line has this many dots.
+/// Dots per line.
 const DOTS: usize = 100;
 
 /// How a check reports its outcome.
@@ -19,7 +19,7 @@ pub(crate) enum ReportFormat<'p> {
     ExitStatus,
     /// The output of Rust's test runner, with a dot for each passed test.
     Libtest,
-    /// The same lines, shown as they are because the user passed arguments to the runner. Skip messages can then appear
+    /// The same lines, printed unchanged because the user passed arguments to the runner. Skip messages can then appear
     /// anywhere and are attributed to the test of this name.
     LibtestVerbatim(&'p str),
     /// A report in this file.
@@ -59,7 +59,7 @@ pub(crate) fn check(name: &str, format: ReportFormat<'_>, command: &mut Command)
     report
 }
 
-/// A check that cannot be run here, and why.
+/// A check that cannot run here, and the reason.
 pub(crate) fn skipped(name: &str, why: &str) -> Report {
     println!("\n== {name}\nskipped: {why}");
     let mut report = Report::default();

@@ -1,4 +1,4 @@
-//! `cargo dev test`: every check, in the order that reports a mistake soonest, or only those that were named. `.ci/run`
+//! `cargo dev test`: all checks, in the order that reports a mistake soonest, or only the requested ones. `.ci/run`
 //! runs the same.
 
 use crate::build::Page;
@@ -23,7 +23,7 @@ const BUILD: &str = "wasm build";
 const SIZE: &str = "page size";
 const JOURNEYS: &str = "journeys";
 
-/// All checks, in order. Fuzzing runs only with --deep, or when it is named.
+/// All checks, in order. Fuzzing runs only with --deep, or by name.
 const CHECKS: [&str; 12] = [
     TYPES,
     "format",
@@ -42,7 +42,7 @@ const CHECKS: [&str; 12] = [
 /// Executions of each fuzz target.
 const FUZZED: &str = "500000";
 
-/// Arguments to cargo for tests that run by themselves, since they count work: their names follow.
+/// Arguments to cargo for tests that count work and therefore run alone; their names follow.
 const ALONE: &[&str] = &[
     "test",
     "--quiet",
@@ -54,9 +54,9 @@ const ALONE: &[&str] = &[
     "optimised",
 ];
 
-/// What cargo compiles. (Tests of the whole workspace read the documents too: for them all files count.)
+/// The inputs of compilation. (Tests of the whole workspace also read the documents, so all files count for them.)
 const COMPILED: Reads = Reads::AllBut(&["tests/e2e", "style", "public", ".ci"]);
-/// The sources of the library, the worker and the tests that are compiled with these two alone.
+/// The sources of the library, the worker and the tests that are compiled with only these two.
 const LIBRARY: Reads = Reads::AllBut(&[
     "tests/e2e",
     "tests/it",
@@ -87,12 +87,12 @@ const REFERENCE: Reads = Reads::AllBut(&[
     ".ci",
 ]);
 
-/// How the checks are run.
+/// The options of a test run.
 #[derive(Debug, Clone, Copy)]
 struct RunOptions<'a> {
     page: Page,
     depth: Depth,
-    /// Skip what passed before on the same inputs.
+    /// Skip checks that passed before on the same inputs.
     use_store: bool,
     /// Arguments for the test runner.
     more: &'a [&'a str],
@@ -153,7 +153,7 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, RunOptions<'a>), St
         Page::Quick
     };
     let name = words.first().copied().filter(|name| !name.is_empty());
-    // A named check always runs, and a release is tried with fresh seeds.
+    // A named check always runs, and a release uses fresh seeds.
     let use_store = name.is_none() && !depth.is_release() && !options.contains(&"--again");
     Ok((
         name,
@@ -207,10 +207,10 @@ fn run(name: Option<&str>, options: RunOptions<'_>) -> Result<Report, String> {
     }
 }
 
-/// What passed before, and the inputs that all checks share.
+/// Earlier passes, and the inputs that all checks share.
 struct PassCache {
     store: PassStore,
-    /// Inputs outside the project, and how many cases are tried.
+    /// Inputs outside the project, and the number of cases.
     extra_inputs: Vec<String>,
 }
 
@@ -230,8 +230,8 @@ impl PassCache {
         }
     }
 
-    /// The outcome of an earlier run on the same inputs, or else of a run now, which is recorded unless its inputs
-    /// changed meanwhile or it ran only in part.
+    /// The outcome of an earlier run on the same inputs, else of a new run. The new run is recorded unless its inputs
+    /// changed meanwhile or it was partial.
     fn recall_or_run(
         &self,
         name: &str,
@@ -327,8 +327,8 @@ fn checks(names: &[&str], options: RunOptions<'_>) -> Report {
     report
 }
 
-/// Starts building the page beside the native tests, whose target folder is locked separately. Returns the process and
-/// the file with its output.
+/// Starts to build the page in parallel with the native tests, whose target folder is locked separately. Returns the
+/// process and the file with its output.
 fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     // Two installations at once would overwrite each other. A failure is reported when the packages are used.
     let _ = setup::node_modules();
@@ -352,7 +352,7 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     Some((build.spawn().ok()?, log))
 }
 
-/// Checks that are one cargo command: name, whether it runs tests, what it reads, arguments.
+/// Checks that are one cargo command: name, whether it runs tests, its inputs, arguments.
 fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
     const ALL: Reads = Reads::AllBut(&[]);
     [
@@ -409,7 +409,7 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
                     "--test",
                     "growth_repository",
                 ],
-                &["--test", "store", "--"],
+                &["--test", "memory", "--"],
             ]
             .concat(),
         ),
@@ -439,7 +439,7 @@ fn tests(name: &str, mut cargo: Command, options: RunOptions<'_>) -> Report {
 fn rust_tests(home: &Home, name: &str, options: RunOptions<'_>) -> Report {
     let mut cargo = Command::new("cargo");
     let place = match home {
-        Home::World { name, is_library } => {
+        Home::Crate { name, is_library } => {
             cargo.args([
                 "test",
                 "--quiet",
@@ -465,7 +465,7 @@ fn rust_tests(home: &Home, name: &str, options: RunOptions<'_>) -> Report {
     tests(&format!("{name} in {place}"), cargo, options)
 }
 
-/// Runs a test that compares with the reference, if that can be built.
+/// Runs a test that compares with the reference, if the reference can be built.
 fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report {
     match parity::program() {
         Ok(Some(program)) => {
@@ -487,7 +487,7 @@ fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report
     }
 }
 
-/// Every fuzz target, for a while.
+/// Runs every fuzz target for a limited number of executions.
 fn fuzzed() -> Report {
     println!("\n== {FUZZ}");
     match fuzz::targets(&["--executions", FUZZED]) {
@@ -496,7 +496,7 @@ fn fuzzed() -> Report {
     }
 }
 
-/// Builds the page, and checks its size and these journeys as far as they are named.
+/// Builds the page, then checks its size and runs these journeys, as far as requested.
 fn page(names: &[&str], journeys: &Journeys, options: RunOptions<'_>, cache: &PassCache) -> Report {
     let built = setup::all_for_build().and_then(|tools| build::site(&tools, options.page));
     let folder = match built {

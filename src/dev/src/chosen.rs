@@ -1,6 +1,6 @@
 //! What NAME means in `cargo dev test NAME`: checks, journeys, or tests in Rust.
 //!
-//! It looks at names and sources and runs nothing; it must not know how anything is run.
+//! Reads names and sources only; it must not know how anything runs.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,39 +10,38 @@ const JOURNEYS: &str = "tests/e2e/journeys";
 const TABLES: &str = "tests/e2e/hostile";
 const ENDING: &str = ".spec.ts";
 
-/// What is to be run.
+/// The selection that a NAME resolves to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Chosen {
-    /// The checks of these names.
+    /// Checks by name.
     Checks(Vec<&'static str>),
     Journeys(Journeys),
-    /// The tests whose path contains the name, in these places.
+    /// Tests whose path contains the name, in these places.
     RustTests(BTreeSet<Home>),
 }
 
-/// Some journeys.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Journeys {
     /// The files that hold them.
     pub(crate) files: Vec<PathBuf>,
-    /// What their titles have in common, unless they are the whole files.
+    /// A common part of their titles; `None` runs the whole files.
     pub(crate) title: Option<String>,
 }
 
 /// Where tests in Rust live.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Home {
-    /// The library of a world below `src`, or its program where it has no library.
-    World { name: String, is_library: bool },
-    /// What is tested from outside.
+    /// The library of a crate below `src`, or its program if it has no library.
+    Crate { name: String, is_library: bool },
+    /// The tests in `tests/it`.
     Outside,
     /// A separate binary: `extreme`, `growth`, `growth_operations`, `growth_questions`, `growth_others`,
     /// `growth_repository`, `memory`.
     Alone(String),
 }
 
-/// A whole name takes precedence over a part of one, checks over journeys, and these over tests in Rust. `None` where
-/// nothing has this name.
+/// A whole name takes precedence over part of a name, checks over journeys, and journeys over Rust tests. `None` if
+/// nothing matches.
 pub(crate) fn chosen(name: &str, checks: &[&'static str], project: &Path) -> Option<Chosen> {
     if let Some(check) = checks.iter().find(|check| **check == name) {
         return Some(Chosen::Checks(vec![check]));
@@ -91,7 +90,7 @@ fn specs(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The journeys with this in their title, ignoring case, as the runner matches it.
+/// The journeys whose title contains the name, ignoring case as the runner does.
 fn titled(name: &str, mut specs: Vec<PathBuf>, project: &Path) -> Journeys {
     let wanted = name.to_lowercase();
     let has = |file: &Path, calls: &[&str]| {
@@ -136,7 +135,7 @@ fn titles<'t>(text: &'t str, calls: &'t [&str]) -> impl Iterator<Item = &'t str>
     })
 }
 
-/// Where there are tests in Rust whose path contains the name.
+/// The places of Rust tests whose path contains the name.
 fn homes(name: &str, project: &Path) -> BTreeSet<Home> {
     let mut homes = BTreeSet::new();
     for (folder, home) in folders(project) {
@@ -153,12 +152,12 @@ fn homes(name: &str, project: &Path) -> BTreeSet<Home> {
 }
 
 fn folders(project: &Path) -> Vec<(PathBuf, Home)> {
-    let worlds = std::fs::read_dir(project.join("src"))
+    let crates = std::fs::read_dir(project.join("src"))
         .into_iter()
         .flatten()
         .flatten()
         .map(|entry| entry.path());
-    let worlds = worlds
+    let crates = crates
         .filter(|folder| folder.join("Cargo.toml").is_file())
         .map(|folder| {
             let name = folder
@@ -172,7 +171,7 @@ fn folders(project: &Path) -> Vec<(PathBuf, Home)> {
             } else {
                 folder.join("src")
             };
-            (sources, Home::World { name, is_library })
+            (sources, Home::Crate { name, is_library })
         });
     let tests = project.join("tests");
     let alone = [
@@ -190,12 +189,12 @@ fn folders(project: &Path) -> Vec<(PathBuf, Home)> {
             Home::Alone(name.to_owned()),
         )
     });
-    // The laws are a module of the tests from outside.
+    // The laws are a module of `tests/it`.
     let outside = ["it", "laws"].map(|name| (tests.join(name), Home::Outside));
-    worlds.chain(outside).chain(alone).collect()
+    crates.chain(outside).chain(alone).collect()
 }
 
-/// The path of a file's module, with `::` behind each name.
+/// The path of a file's module, with `::` after each name.
 fn modules(file: &Path, folder: &Path, home: &Home) -> String {
     let own = file.strip_prefix(folder).unwrap_or(file).with_extension("");
     let names = own.iter().map(|part| part.to_string_lossy().into_owned());
@@ -207,7 +206,7 @@ fn modules(file: &Path, folder: &Path, home: &Home) -> String {
         .collect()
 }
 
-/// Whether a test of the file has this in its path. A module within the file is called `tests`, as everywhere.
+/// Whether the path of any test in the file contains the name. A module within a file is called `tests` everywhere.
 fn has_test(file: &Path, modules: &str, name: &str) -> bool {
     let Ok(text) = std::fs::read_to_string(file) else {
         return false;
@@ -243,7 +242,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The Rust sources of a folder and below; a file is its own.
+/// Collects the Rust sources of a folder and its subfolders; a file yields itself.
 fn below(path: &Path, into: &mut Vec<PathBuf>) {
     if path.extension().is_some_and(|ending| ending == "rs") {
         into.push(path.to_owned());
@@ -324,21 +323,24 @@ mod tests {
 
     #[test]
     fn tests_in_rust_are_found_where_they_live() {
-        let world = |name: &str, is_library| Home::World {
+        let in_crate = |name: &str, is_library| Home::Crate {
             name: name.to_owned(),
             is_library,
         };
-        assert_eq!(rust_tests("tests_in_rust_are_found"), [world("dev", false)]);
+        assert_eq!(
+            rust_tests("tests_in_rust_are_found"),
+            [in_crate("dev", false)]
+        );
         assert_eq!(
             rust_tests("chosen::tests::tests_in_rust"),
-            [world("dev", false)]
+            [in_crate("dev", false)]
         );
         assert_eq!(
             rust_tests("places_are_those_of_another_parser"),
             [Home::Outside]
         );
         assert_eq!(rust_tests("edit_laws::"), [Home::Outside]);
-        assert_eq!(rust_tests("graph::layout::"), [world("fbc", true)]);
+        assert_eq!(rust_tests("graph::layout::"), [in_crate("fbc", true)]);
         assert_eq!(here("no test is called so"), None);
     }
 }

@@ -1,5 +1,5 @@
-//! `cargo dev bench compare`: `switchyard validate` beside the real `opm validate`, on the same catalogs in the same minute.
-//! What was measured last is in `benches/results`.
+//! `cargo dev bench compare`: `switchyard validate` beside the real `opm validate`, on the same catalogs at the same
+//! time. The latest results are in `benches/results`.
 
 pub(crate) mod corpora;
 mod process;
@@ -13,14 +13,14 @@ use results::{Machine, Row, Side};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The program to be compared with, as the tests name it.
+/// The variable with the path of `opm`, as in the tests.
 const OPM: &str = "SWITCHYARD_OPM_BINARY";
-/// So often each program judges a catalog; a larger one less often.
+/// Runs per program and catalog; fewer for a larger catalog.
 const RUNS: usize = 5;
 const RUNS_OF_LARGE: usize = 3;
 const LARGE: u64 = 100_000_000;
 
-/// Measures with the program of this cargo profile, shows the table and keeps it.
+/// Measures the program built with this cargo profile, prints the table and stores it.
 pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
     let Some(shared) = corpora::shared() else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
@@ -38,7 +38,7 @@ pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
             .map(|corpus| compared(corpus, &ours, opm.as_deref()))
             .collect::<Result<Vec<Row>, String>>()
     });
-    // A gigabyte of copies. What is left in a temporary folder does no harm.
+    // A gigabyte of copies. Leftovers in a temporary folder are harmless.
     let _ = std::fs::remove_dir_all(&made);
     let rows = rows?;
     let machine = Machine::this(
@@ -54,7 +54,7 @@ pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The program, built with a profile.
+/// Builds the program with a profile.
 fn built(profile: &str) -> Result<PathBuf, String> {
     say(&format!("building switchyard with the profile {profile}"));
     let mut cargo = Command::new("cargo");
@@ -75,7 +75,7 @@ fn built(profile: &str) -> Result<PathBuf, String> {
     Ok(target.join(profile).join("switchyard"))
 }
 
-/// Each program by turns, so that what else the machine does at a moment hits both.
+/// Alternates the programs, so that other load on the machine affects both.
 fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, String> {
     say(&format!("{}, {} MB", corpus.name, corpus.bytes / 1_000_000));
     let times = if corpus.bytes > LARGE {
@@ -91,8 +91,8 @@ fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, Str
             of_opm.push(judged(opm, &corpus.folder)?);
         }
     }
-    // A program that stopped early must not look fast. Some of the real catalogs have an error, which is known only when
-    // all was judged.
+    // A program that stopped early must not look fast. Some real catalogs have an error that is known only after
+    // everything was validated.
     let mut outcomes = of_ours.iter().chain(&of_opm).map(|run| run.passed);
     let first = outcomes.next();
     if outcomes.any(|passed| Some(passed) != first) {

@@ -1,4 +1,4 @@
-//! How many cases the checks try: those of a commit, or those of a release.
+//! The number of cases per check: for a commit, or for a release.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -43,7 +43,7 @@ impl Depth {
         matches!(self, Self::Release { .. })
     }
 
-    /// The variables that tell the tests how many cases to try.
+    /// The variables that set the number of cases for tests.
     pub(crate) fn env(self) -> Vec<(&'static str, String)> {
         let var = |name, value: &str| (name, value.to_owned());
         match self {
@@ -67,7 +67,7 @@ impl Depth {
         }
     }
 
-    /// How to repeat a run with the same cases; `None` if it always has them.
+    /// How to repeat a run with the same cases; `None` if they never vary.
     pub(crate) fn repeat_hint(self) -> Option<String> {
         match self {
             Depth::Commit => None,

@@ -3,7 +3,6 @@
 
 use crate::offline;
 use crate::setup::fingerprint;
-use crate::wasm;
 use std::path::{Path, PathBuf};
 
 const BOOT: &str = "boot.js";
@@ -106,7 +105,7 @@ pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String>
     html.replace_range(from..to, &link(&name));
     std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
     if before != Path::new(&name) {
-        // A leftover sheet does no harm.
+        // A leftover style sheet is harmless.
         let _ = std::fs::remove_file(dist.join(before));
     }
     Ok(name)
@@ -135,7 +134,7 @@ fn without_names(dist: &Path) -> Result<(), String> {
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|e| e == "wasm"))
     {
-        if let Some(shorter) = wasm::without_names(&read(&path)?) {
+        if let Some(shorter) = module_without_names(&read(&path)?) {
             std::fs::write(&path, shorter)
                 .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         }
@@ -185,6 +184,44 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
+}
+
+const PREAMBLE: usize = 8;
+const CUSTOM: u8 = 0;
+
+/// Removes the function names from a module, which only debuggers read. `None` if it has none or cannot be parsed; it
+/// then stays unchanged.
+fn module_without_names(module: &[u8]) -> Option<Vec<u8>> {
+    let mut kept = module.get(..PREAMBLE)?.to_vec();
+    let mut at = PREAMBLE;
+    while at < module.len() {
+        let (size, body) = number(module, at + 1)?;
+        let end = body.checked_add(size).filter(|end| *end <= module.len())?;
+        if module[at] != CUSTOM || custom_name(&module[body..end])? != b"name" {
+            kept.extend_from_slice(&module[at..end]);
+        }
+        at = end;
+    }
+    (kept.len() < module.len()).then_some(kept)
+}
+
+fn custom_name(section: &[u8]) -> Option<&[u8]> {
+    let (length, at) = number(section, 0)?;
+    section.get(at..at.checked_add(length)?)
+}
+
+/// Reads an unsigned LEB128 number; also returns the offset after it.
+fn number(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
+    let mut value = 0usize;
+    for shift in (0..35).step_by(7) {
+        let byte = *bytes.get(at)?;
+        at += 1;
+        value |= usize::from(byte & 0x7f).checked_shl(shift)?;
+        if byte < 0x80 {
+            return Some((value, at));
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -242,7 +279,7 @@ mod tests {
         );
         let kept = std::fs::read_to_string(dist.join("sw.js")).unwrap();
         std::fs::remove_dir_all(&dist).unwrap();
-        let page = crate::digest::integrity(finished.as_bytes());
+        let page = crate::inputs::integrity(finished.as_bytes());
         assert!(
             kept.contains(&format!("  \"\": \"{page}\",\n")),
             "the page is kept as it is in the end: {kept}"
@@ -254,6 +291,29 @@ mod tests {
                 <script src=boot.js?{:016x} data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\" data-offline=\"sw.js\" data-js=p.js></script>\n",
                 fingerprint(b"z")
             )
+        );
+    }
+
+    #[test]
+    fn only_the_names_go() {
+        let preamble = b"\0asm\x01\0\0\0";
+        let code = [10u8, 2, 7, 7];
+        let names = [&[0u8, 7][..], b"\x04name\x01\x02"].concat();
+        let other = [&[0u8, 4][..], b"\x03abc"].concat();
+        let module = [&preamble[..], &other, &code, &names, &other].concat();
+        assert_eq!(
+            module_without_names(&module),
+            Some([&preamble[..], &other, &code, &other].concat())
+        );
+        assert_eq!(
+            module_without_names(&[&preamble[..], &code].concat()),
+            None,
+            "there is nothing to drop"
+        );
+        assert_eq!(
+            module_without_names(&module[..module.len() - 1]),
+            None,
+            "a cut module stays as it is"
         );
     }
 }

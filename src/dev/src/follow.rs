@@ -1,5 +1,5 @@
-//! Follows the sources into the open page: a style sheet is swapped, anything else is built and the page reloaded, and
-//! compiler errors are shown in the page. It does not know how a page is served.
+//! Updates the open page after changes of the sources: replaces a style sheet, or rebuilds and reloads the page. Shows
+//! compiler errors in the page. Must not know how a page is served.
 
 use crate::build::{self, Page};
 use crate::run::say;
@@ -15,18 +15,18 @@ const LOOK: Duration = Duration::from_millis(250);
 /// The events that open pages receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum News {
-    /// The name of the style sheet that replaces the present one.
+    /// File name of the new style sheet.
     Style(String),
-    /// A page was built: it is to be loaded again.
+    /// A page was built and must be reloaded.
     Built,
-    /// Something is being built.
+    /// A build is running.
     Building,
     /// The compiler's output for sources that do not build.
     Failed(String),
 }
 
 impl News {
-    /// As an event of a stream of server-sent events.
+    /// Formats a server-sent event.
     pub(crate) fn event(&self) -> String {
         let (name, text) = match self {
             News::Style(sheet) => ("style", sheet.as_str()),
@@ -75,10 +75,10 @@ impl Board {
     }
 }
 
-/// Watches the sources, without end.
+/// Watches the sources forever.
 pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
     let mut known = dates(&build::sources());
-    // After a failed build even a change of a style sheet needs a build.
+    // After a failed build, even a change of a style sheet needs a build.
     let mut is_behind = false;
     loop {
         std::thread::sleep(LOOK);
@@ -87,7 +87,7 @@ pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
         if changed.is_empty() {
             continue;
         }
-        // Some editors write a file in two steps.
+        // Some editors write a file in two steps, so wait for the second.
         std::thread::sleep(LOOK / 5);
         known = dates(&build::sources());
         let news = followed(tools, page, &changed, is_behind, board);
@@ -155,7 +155,7 @@ fn dates(files: &[PathBuf]) -> BTreeMap<PathBuf, SystemTime> {
     files.iter().filter_map(date).collect()
 }
 
-/// Files that are new, gone or of another date.
+/// Files that are new, removed or have another date.
 fn differing(
     before: &BTreeMap<PathBuf, SystemTime>,
     now: &BTreeMap<PathBuf, SystemTime>,

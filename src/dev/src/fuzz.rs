@@ -1,5 +1,5 @@
-//! Running the fuzz targets: through cargo-fuzz on a nightly compiler, or, where none is available, built by the
-//! project's own compiler with the same instrumentation. Either way libFuzzer runs them.
+//! Runs the fuzz targets: through cargo-fuzz on a nightly compiler, or, if none is available, built by the project's
+//! own compiler with the same instrumentation. In both cases libFuzzer runs them.
 
 use crate::run::{output, path_with, run, run_within, say};
 use crate::setup::installed;
@@ -77,7 +77,7 @@ fn names() -> Result<Vec<String>, String> {
 }
 
 enum RunOptions {
-    /// The folder that `cargo-fuzz` is in.
+    /// The folder that contains `cargo-fuzz`.
     CargoFuzz(std::path::PathBuf),
     /// The host's target triple.
     Plain(String),
@@ -115,7 +115,7 @@ impl RunOptions {
         ];
         match self {
             Self::CargoFuzz(bin) => {
-                // PassStore is safe here by `forbid(unsafe_code)`; without the sanitizer twice as much is tried.
+                // Safe without the sanitizer because of `forbid(unsafe_code)`, and twice as fast.
                 let mut cargo = Command::new("cargo");
                 cargo
                     .args([

@@ -4,6 +4,9 @@
 
 use crate::run::{output, which};
 use crate::setup::fingerprint;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::UNIX_EPOCH;
@@ -168,6 +171,17 @@ pub(crate) fn stamp(path: &Path) -> String {
         (file.len(), changed)
     });
     format!("{} {stamp:?}", path.display())
+}
+
+/// The value of an `integrity` attribute for these bytes.
+pub(crate) fn integrity(bytes: &[u8]) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(bytes)))
+}
+
+/// The digest in hexadecimal digits.
+pub(crate) fn hex_digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Runs the journeys through the page in real browsers. Page, server and program are built here and passed by name, so
-//! that a journey never uses stale ones.
+//! Runs the journeys through the page in real browsers. Builds page, server and program first and passes their paths,
+//! so that a journey never uses stale ones.
 
 use crate::build::Page;
 use crate::check::{ReportFormat, check, not_started};
@@ -20,7 +20,7 @@ const NAME: &str = "journeys";
 /// The variable with the path of the command line, for journeys that compare with it.
 const CLI: &str = "SWITCHYARD_CLI";
 
-/// How journeys are run.
+/// The options of a run of journeys.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
     /// The built page.
@@ -78,7 +78,7 @@ impl Run<'_> {
             .env(REPORT, &file);
         let report = check(NAME, ReportFormat::Playwright(&file), &mut runner);
         let reports = playwright::by_file(&file);
-        // A part of a file proves nothing about the rest, and a failure outside of any journey may concern all.
+        // A run of a part of a file does not cover the rest, and a failure outside of any journey may concern all.
         let is_complete =
             report.failed == reports.values().map(|report| report.failed).sum::<u64>();
         if journeys.title.is_none() && self.more.is_empty() && is_complete {
@@ -151,7 +151,7 @@ fn is_of_others(path: &str) -> bool {
         || path.ends_with(".spec.ts")
 }
 
-/// The version too, because a browser is often started by a script that does not change with it.
+/// Includes the version, because a browser is often started by a script that does not change with it.
 fn version(browser: &Path) -> String {
     format!(
         "{} {}",
@@ -287,7 +287,7 @@ mod tests {
         for path in ["tests/e2e/journeys/edit.spec.ts", "tests/it/main.rs"] {
             assert!(is_of_others(path), "{path}");
         }
-        // A file of journeys that another imported would have to be of that one too.
+        // Assumes that no journey file imports another, whose inputs would otherwise count, too.
         for file in crate::chosen::all_journeys(&crate::tools::project()).files {
             let text = std::fs::read_to_string(&file).unwrap_or_default();
             assert!(

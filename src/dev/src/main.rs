@@ -1,5 +1,5 @@
-//! `cargo dev`: the project's own tool. Sets up what is missing, builds, serves and checks. It compiles nothing of the
-//! product.
+//! `cargo dev`: the project's own tool. Sets up missing tools, builds, serves and checks. Must not compile any of the
+//! product's crates.
 
 mod bench;
 mod build;
@@ -8,8 +8,6 @@ mod checks;
 mod chosen;
 mod compare;
 mod depth;
-mod digest;
-mod edits;
 mod finish;
 mod follow;
 mod fuzz;
@@ -26,7 +24,6 @@ mod run;
 mod serve;
 mod setup;
 mod tools;
-mod wasm;
 
 use build::Page;
 use follow::Board;
@@ -94,7 +91,7 @@ fn main() -> ExitCode {
         ["fuzz", rest @ ..] => fuzz::targets(rest),
         ["test", rest @ ..] => return checks::verb(rest),
         ["parity", rest @ ..] => parity::verb(rest),
-        ["prove-edits", rest @ ..] => edits::prove(rest),
+        ["prove-edits", rest @ ..] => parity::prove_edits(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
@@ -110,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Serves the page that is made for developing, and keeps it as the sources are.
+/// Serves the developing build of the page and rebuilds it when the sources change.
 fn serve_and_follow(args: &[&str]) -> Result<(), String> {
     let tools = setup::all_for_build()?;
     let folder = build::site(&tools, Page::Developing)?;

@@ -1,11 +1,12 @@
-//! Which files the service worker of a built page keeps (`public/sw.js`): all of its build, each with its digest.
+//! The list of files that the service worker of a built page stores (`public/sw.js`): all files of the build, each with
+//! its digest.
 
-use crate::digest::integrity;
+use crate::inputs::integrity;
 use crate::setup::fingerprint;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The script that keeps the page, and the one that gives it up.
+/// The script that stores the page, and the one that removes a stored page.
 pub(crate) const KEEPS: &str = "sw.js";
 const GIVES_UP: &str = "sw-retired.js";
 const FROM: &str = "/* build */\n";
@@ -23,14 +24,14 @@ pub(crate) fn keep(dist: &Path) -> Result<(), String> {
     std::fs::write(&place, script).map_err(|e| format!("cannot write {}: {e}", place.display()))
 }
 
-/// Puts the script that gives up what was kept in the place of the other: a page that is being developed comes from the
-/// sources each time.
+/// Replaces the script by the one that removes a stored page: during development, the page must always come from the
+/// sources.
 pub(crate) fn give_up(dist: &Path) -> Result<(), String> {
     std::fs::write(dist.join(KEEPS), read(&dist.join(GIVES_UP))?)
         .map_err(|e| format!("cannot write {KEEPS}: {e}"))
 }
 
-/// The script with these files, by path; `None` where it has no place for them.
+/// Inserts these files, by path, into the script; `None` if the script has no place for them.
 fn with_files(script: &str, files: &BTreeMap<String, String>) -> Option<String> {
     let from = script.find(FROM)? + FROM.len();
     let to = from + script[from..].find(TO)?;

@@ -1,19 +1,19 @@
-//! Records which check passed on which inputs, so that it need not run again: one file per check below `target/passed`.
+//! Records which check passed on which inputs, so that it need not run again: one file per check in `target/passed`.
 //!
-//! Only complete runs without a failure are recorded, with what they skipped. It must not know which checks exist.
+//! Records only complete runs without a failure, with their skipped tests. It must not know which checks exist.
 
 use crate::report::Report;
 use std::path::{Path, PathBuf};
 
 /// Increase the number when the format or the digest changes.
-const FORM: &str = "switchyard remembers 1";
+const FORM: &str = "switchyard remembers 2";
 
 /// The outcomes of earlier runs.
 #[derive(Debug)]
 pub(crate) struct PassStore {
     /// `None`: nothing is stored.
     folder: Option<PathBuf>,
-    /// Whether earlier outcomes count, or are only recorded.
+    /// Whether to use earlier outcomes, or only record new ones.
     use_store: bool,
 }
 
@@ -77,15 +77,16 @@ impl PassStore {
 
 /// The text to store; `None` for an incomplete or failed run.
 fn written(digest: u64, report: &Report) -> Option<String> {
-    report
-        .is_whole()
-        .then(|| format!("{FORM}\n{digest:016x}\n{}end\n", report.serialize()))
+    let report = serde_json::to_string(report)
+        .ok()
+        .filter(|_| report.is_whole())?;
+    Some(format!("{FORM}\n{digest:016x}\n{report}\nend\n"))
 }
 
 /// Reads a stored report of these inputs. A text that is cut off is ignored.
 fn read(text: &str, digest: u64) -> Option<Report> {
     let rest = text.strip_prefix(&format!("{FORM}\n{digest:016x}\n"))?;
-    Report::parse(rest.strip_suffix("end\n")?)
+    Report::parse(rest.strip_suffix("\nend\n")?)
 }
 
 #[cfg(test)]
@@ -141,7 +142,7 @@ mod tests {
                 "{cut}"
             );
         }
-        assert_eq!(read(&text.replace("remembers 1", "remembers 0"), 7), None);
+        assert_eq!(read(&text.replace("remembers 2", "remembers 1"), 7), None);
     }
 
     #[test]

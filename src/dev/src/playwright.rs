@@ -1,4 +1,4 @@
-//! Reads the JSON report of the journeys' runner: how many passed, which were skipped, and why.
+//! Reads the JSON report of the journeys' runner: the number of passed tests, and the skipped ones with the reason.
 //!
 //! It must not know which journeys exist.
 
@@ -13,7 +13,7 @@ const KEPT: usize = 12;
 /// The variable that passes the path of the report to the runner's configuration.
 pub(crate) const REPORT: &str = "SWITCHYARD_REPORT";
 
-/// The parts of Playwright's JSON report that are read here.
+/// The parts of Playwright's JSON report in use.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct RunReport {
@@ -72,7 +72,7 @@ pub(crate) fn report(file: &Path) -> Result<Report, String> {
     for file in &run.suites {
         add_suite(file, &[], &mut report);
     }
-    // A file of journeys that cannot be read has no test that could fail.
+    // A journey file that cannot be read has no test that could fail.
     for error in &run.errors {
         println!("{}", error.message);
     }
@@ -144,8 +144,8 @@ fn skip_reason(test: &Test) -> Option<&str> {
     })
 }
 
-/// The first lines of the errors of a failed test's first failed attempt, without colors. A later attempt that may not
-/// be repeated reports only that.
+/// The first lines of the errors of a failed test's first failed attempt, without colors. A later attempt may only
+/// report that it cannot be repeated.
 fn first_error(test: &Test) -> String {
     let failed = test
         .results
@@ -156,7 +156,7 @@ fn first_error(test: &Test) -> String {
     lines.map(plain).take(KEPT).collect::<Vec<_>>().join("\n")
 }
 
-/// A line as it is without what sets a terminal's colours.
+/// Removes color sequences from a line.
 fn plain(line: &str) -> String {
     let mut parts = line.split('\u{1b}');
     let first = parts.next().unwrap_or("");

@@ -1,26 +1,25 @@
-//! `cargo dev release`: the files of a release, in `target/release-files`. Made again from the same sources with the same
-//! tools they have the same bytes.
+//! `cargo dev release`: the files of a release, in `target/release-files`. They are reproducible: the same sources and
+//! tools give the same bytes.
 
-mod archive;
 mod image;
 mod sbom;
 
 use crate::build::{self, Page};
-use crate::digest::hex_digest;
+use crate::inputs::hex_digest;
 use crate::run::{output, path_with, run, say};
 use crate::setup;
 use crate::tools::{BuildTools, locked_version, project};
-use archive::Member;
+use image::Member;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The targets of the program, and what images call their machines.
+/// The targets of the program, and the architecture's name in images.
 const TARGETS: [(&str, &str); 2] = [
     ("x86_64-unknown-linux-musl", "amd64"),
     ("aarch64-unknown-linux-musl", "arm64"),
 ];
-/// Files of `release` that go beside the site.
+/// Files of `release` that are placed beside the site.
 const BESIDE_THE_SITE: [&str; 3] = ["_headers", "nginx.conf", "Caddyfile"];
 const SHELLS: [(&str, &str); 3] = [
     ("bash", "switchyard.bash"),
@@ -28,8 +27,8 @@ const SHELLS: [(&str, &str); 3] = [
     ("fish", "switchyard.fish"),
 ];
 
-/// Packs files with `zlib` of Node, which the build needs anyway: each line of the input is a path; beside it come copies
-/// with the endings that are named, `gz` and `br`.
+/// A Node script that compresses files with `zlib`, since the build needs Node anyway. Each line of the input is a
+/// path; copies with the requested endings, `gz` and `br`, are written beside it.
 const PACK: &str = "
 const { readFileSync, writeFileSync } = require('fs');
 const zlib = require('zlib');
@@ -41,8 +40,8 @@ for (const path of readFileSync(0, 'utf8').split('\\n').filter(Boolean)) {
 }
 ";
 
-/// Makes all files of a release. `quick`: from the page and the program that are quick to build, to look at how it is put
-/// together.
+/// Makes all files of a release. `quick` uses the builds of page and program that are quick to make, for testing the
+/// assembly.
 pub(crate) fn all(quick: bool) -> Result<(), String> {
     let tools = setup::all_for_build()?;
     let site = build::site(&tools, if quick { Page::Quick } else { Page::Release })?;
@@ -64,7 +63,7 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
         let program = program(&tools, &site, &target, quick)?;
         programs.push((target, program));
     }
-    // What is written by a program is the same of all machines.
+    // The output of a program is the same on all machines.
     let runs = |program: &Path| output(Command::new(program).arg("--version")).is_some();
     let here = programs
         .iter()
@@ -91,7 +90,7 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// The targets that this machine can build for. Says which are left out.
+/// The targets that this machine can build for. Reports those left out.
 fn targets(quick: bool) -> Vec<String> {
     let installed =
         output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
@@ -113,8 +112,8 @@ fn targets(quick: bool) -> Vec<String> {
     here.into_iter().map(str::to_owned).collect()
 }
 
-/// Builds the program with the page in it. No path of this machine is in its bytes, and the linker is the toolchain's own,
-/// which links for other machines too.
+/// Builds the program with the page in it. Its bytes contain no local path. The linker is the toolchain's own, which
+/// also links for other machines.
 fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result<PathBuf, String> {
     let profile = if quick { "dev" } else { "release" };
     say(&format!("building the program for {target}"));
@@ -149,7 +148,7 @@ fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result
         .join("switchyard"))
 }
 
-/// What is unpacked beside a program: its manual, its completions, and the scripts for CI.
+/// The files to unpack beside a program: its manual, its completions, and the scripts for CI.
 fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
     let mut found = Vec::new();
     for name in ["LICENSE", "README.md", "CHANGELOG.md"] {
@@ -181,7 +180,7 @@ fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
     Ok(found)
 }
 
-/// The image that the container file describes, for all machines that there is a program for.
+/// The image described by the container file, for every architecture with a program.
 fn container(
     programs: &[(String, PathBuf)],
     staged: &Path,
@@ -229,7 +228,7 @@ fn write_sums(out: &Path) -> Result<(), String> {
     write(&out.join("SHA256SUMS"), text.as_bytes())
 }
 
-/// Puts packed copies beside the files of a site.
+/// Writes compressed copies beside the files of a site.
 fn pack_beside(site: &Path) -> Result<(), String> {
     let paths: Vec<String> = files(site)?
         .into_values()
@@ -240,12 +239,12 @@ fn pack_beside(site: &Path) -> Result<(), String> {
 
 fn write_archive(members: Vec<Member>, to: &Path) -> Result<(), String> {
     let plain = to.with_extension("");
-    write(&plain, &archive::tar(members)?)?;
+    write(&plain, &image::tar(members)?)?;
     node(PACK, &["gz"], plain.display().to_string().as_bytes())?;
     std::fs::remove_file(&plain).map_err(|e| format!("cannot remove {}: {e}", plain.display()))
 }
 
-/// Runs a script of Node with these arguments and this input.
+/// Runs a Node script with these arguments and this input.
 fn node(script: &str, args: &[&str], input: &[u8]) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("node could not pack the files: {e}");
     let mut child = Command::new("node")
@@ -271,7 +270,7 @@ fn member(path: &str, bytes: Vec<u8>, is_program: bool) -> Member {
     }
 }
 
-/// All files below a folder, as they are called in an archive below `prefix`.
+/// All files below a folder, with their path in an archive below `prefix`.
 fn members(folder: &Path, prefix: &str) -> Result<Vec<Member>, String> {
     let files = files(folder)?.into_iter();
     files
@@ -305,7 +304,7 @@ fn fresh(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
 }
 
-/// A file, or all files below a folder.
+/// Copies a file, or all files below a folder.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     if from.is_file() {
         return write(to, &read(from)?);

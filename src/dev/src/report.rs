@@ -1,17 +1,18 @@
-//! The outcome of a run: each check counts as one, each test of a runner counts as one, and what was skipped is
-//! reported with its reason.
+//! The outcome of a run: each check counts as one, each test of a runner counts as one, and skipped tests are reported
+//! with their reason.
 //!
-//! It must not know any runner: `check` runs them, `libtest` and `playwright` read their output.
+//! Must not know any runner: `check` runs them, `libtest` and `playwright` read their output.
 
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most this many names follow a reason; the others are counted.
 const NAMES: usize = 4;
 
 /// A remark on a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Note {
-    /// Skipped by the runner, or found that it could do nothing.
+    /// Skipped by the runner, or by itself because there was nothing to test.
     Skipped,
     /// Passed with a part of its cases.
     InPart,
@@ -23,21 +24,13 @@ pub(crate) enum Note {
     Failed,
 }
 
-/// The names of the notes in the stored form.
-const WRITTEN: [(Note, &str); 5] = [
-    (Note::Skipped, "skipped"),
-    (Note::InPart, "in part"),
-    (Note::Again, "again"),
-    (Note::NotRun, "not run"),
-    (Note::Failed, "failed"),
-];
-
-/// What passed, failed and was skipped.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The numbers of passed and failed tests, and remarks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Report {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
-    /// How many of the passed ones passed earlier and were not run now.
+    /// Number of those that passed in an earlier run and did not run now.
+    #[serde(skip)]
     before: u64,
     /// Remark, test, reason.
     notes: Vec<(Note, String, String)>,
@@ -104,41 +97,9 @@ impl Report {
         self.passed > 0 && self.failed == 0 && self.before == 0 && self.notes.iter().all(is_whole)
     }
 
-    /// The report as lines of tab-separated fields.
-    pub(crate) fn serialize(&self) -> String {
-        let mut lines = format!("passed\t{}\n", self.passed);
-        for (note, test, why) in &self.notes {
-            let written = WRITTEN
-                .iter()
-                .find(|(other, _)| other == note)
-                .map_or("", |(_, word)| word);
-            lines.push_str(&format!(
-                "{written}\t{}\t{}\n",
-                test.escape_default(),
-                why.escape_default()
-            ));
-        }
-        self.ran
-            .iter()
-            .for_each(|test| lines.push_str(&format!("ran\t{}\n", test.escape_default())));
-        lines
-    }
-
-    /// Reads lines of [`Self::serialize`], for a check that passed before.
-    pub(crate) fn parse(lines: &str) -> Option<Self> {
-        let mut report = Self::default();
-        for line in lines.lines() {
-            let words: Vec<&str> = line.split('\t').collect();
-            match words[..] {
-                ["passed", number] => report.passed = number.parse().ok()?,
-                ["ran", test] => report.ran(&unescaped(test)?),
-                [word, test, why] => {
-                    let (note, _) = WRITTEN.iter().find(|(_, written)| *written == word)?;
-                    report.note(*note, &unescaped(test)?, &unescaped(why)?);
-                }
-                _ => return None,
-            }
-        }
+    /// Reads the report of a check that passed before.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut report: Self = serde_json::from_str(text).ok()?;
         report.before = report.passed;
         (report.passed > 0).then_some(report)
     }
@@ -218,25 +179,6 @@ impl Report {
 /// `1 test`, `2 tests`.
 pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-/// Reverses `escape_default`.
-fn unescaped(text: &str) -> Option<String> {
-    let mut plain = String::new();
-    let mut left = text.chars();
-    while let Some(c) = left.next() {
-        plain.push(match (c, if c == '\\' { left.next()? } else { c }) {
-            ('\\', 't') => '\t',
-            ('\\', 'n') => '\n',
-            ('\\', 'r') => '\r',
-            ('\\', 'u') => {
-                let code: String = left.by_ref().skip(1).take_while(|c| *c != '}').collect();
-                char::from_u32(u32::from_str_radix(&code, 16).ok()?)?
-            }
-            (_, itself) => itself,
-        });
-    }
-    Some(plain)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Running other programs: with an announcement, with a time limit, with a sentence on what to do when they fail.
+//! Runs other programs: with an announcement, with a time limit, with a hint if they fail.
 
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::process::{Command, Stdio};
@@ -45,7 +45,7 @@ pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
     }
 }
 
-/// A line without the sequences that color it.
+/// Removes color sequences from a line.
 fn without_colors(line: &str) -> String {
     let mut parts = line.split("\u{1b}[");
     let first = parts.next().unwrap_or("").to_owned();
@@ -68,7 +68,7 @@ pub(crate) fn output(command: &mut Command) -> Option<String> {
         .then(|| String::from_utf8_lossy(&out.stdout).into_owned())
 }
 
-/// Runs a command for at most `limit`; true when it ended well in time.
+/// Runs a command for at most `limit`; true if it succeeded in time.
 pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
     let Ok(mut child) = command.stdin(Stdio::null()).spawn() else {
         return false;
@@ -79,7 +79,7 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
             Ok(Some(status)) => return status.success(),
             Ok(None) if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(100)),
             _ => {
-                // The child may be gone already; then there is nothing left to end.
+                // The child may have ended already.
                 let _ = child.kill();
                 let _ = child.wait();
                 return false;
@@ -88,7 +88,7 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
     }
 }
 
-/// Where a program is on PATH.
+/// The path of a program on PATH.
 pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)

@@ -13,7 +13,7 @@ const PORT: u16 = 8080;
 const NEWS: &str = "_dev/news";
 const FOLLOW: &str = "_dev/follow.js";
 const FOLLOW_TAG: &str = "<script type=\"module\" src=\"./_dev/follow.js\"></script></head>";
-/// Interval of comments to a page that follows, so that a closed one is noticed.
+/// Interval of comments to a page that follows, to detect closed connections.
 const BEAT: Duration = Duration::from_secs(15);
 
 struct Site {
@@ -65,7 +65,7 @@ pub(crate) fn folder(dir: &Path, args: &[&str], board: Option<Arc<Board>>) -> Re
     for stream in listener.incoming().flatten() {
         let site = site.clone();
         std::thread::spawn(move || {
-            // A client that hangs up is no error.
+            // A client that disconnects is not an error.
             let _ = answer(stream, &site);
         });
     }
@@ -130,7 +130,8 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
     }
 }
 
-/// How long a browser may cache a file: without limit if it is named by its content, such as `page-09ab…_bg.wasm`.
+/// How long a browser may cache a file: without limit if the file is named by its content, such as
+/// `page-09ab…_bg.wasm`.
 fn kept(file: &Path) -> &'static str {
     let name = file
         .file_stem()
@@ -144,7 +145,7 @@ fn kept(file: &Path) -> &'static str {
     }
 }
 
-/// Sends events until the client hangs up.
+/// Sends events until the client disconnects.
 fn send_events(mut stream: TcpStream, board: &Board) -> std::io::Result<()> {
     let mut seen = board.number();
     stream.write_all(

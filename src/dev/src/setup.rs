@@ -1,4 +1,4 @@
-//! Setting up what is missing, each step with its reason, skipped when it is already done.
+//! Sets up missing tools, each step with its reason; finished steps are skipped.
 
 use crate::run::{output, path_with, run, run_within, say, which};
 use crate::tools::{BuildTools, TRUNK, WASM_TARGET, cache, locked_version, project};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// What building the page needs: the wasm target, trunk, wasm-bindgen, wasm-opt.
+/// The tools for building the page: the wasm target, trunk, wasm-bindgen, wasm-opt.
 pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     let mut tools = wasm_compiler()?;
-    // It fetches nothing and serves nothing here: without TLS there is no C library to be compiled for it.
+    // Trunk fetches and serves nothing here; without TLS, it needs no C library.
     tools.path.push(installed(
         "trunk",
         TRUNK,
@@ -25,13 +25,13 @@ pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     Ok(tools)
 }
 
-/// Further needs of the journeys: the test runner's packages and a browser. Returns the browser's path.
+/// The additional needs of the journeys: the test runner's packages and a browser. Returns the browser's path.
 pub(crate) fn all_for_browser() -> Result<PathBuf, String> {
     packages_of_the_journeys()?;
     chromium()
 }
 
-/// The packages of the journeys, where these find them.
+/// The packages of the journeys, linked to where the journeys find them.
 pub(crate) fn packages_of_the_journeys() -> Result<PathBuf, String> {
     let modules = node_modules()?;
     link_node_modules(&modules)?;
@@ -189,7 +189,7 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
                 .args(extra)
                 .current_dir(project())
                 .env("CARGO_TARGET_DIR", root.join("target"))
-                // They run for seconds: the time to optimise them fully is never regained in a build.
+                // These tools run for seconds: optimizing them fully would never pay off.
                 .envs(
                     [
                         ("OPT_LEVEL", "1"),
@@ -202,7 +202,7 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
                 .env_remove("RUSTFLAGS"),
             &hint,
         )?;
-        // Only the program is of use from here on; a leftover folder costs space and nothing else.
+        // Only the program is needed from here on; a leftover folder only costs space.
         let _ = std::fs::remove_dir_all(root.join("target"));
     }
     Ok(root.join("bin"))
@@ -249,7 +249,7 @@ pub(crate) fn node_modules() -> Result<PathBuf, String> {
     Ok(dir.join("node_modules"))
 }
 
-/// Lets the journeys find their packages: a link, so that the checkout holds no copy.
+/// Links the packages to where the journeys find them, so that the checkout contains no copy.
 fn link_node_modules(target: &Path) -> Result<(), String> {
     let link = project().join("tests/e2e/node_modules");
     if std::fs::read_link(&link).is_ok_and(|to| to == target) {
@@ -259,7 +259,7 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
         std::fs::remove_file(&link)
             .map_err(|e| format!("cannot replace the link {}: {e}", link.display()))?;
     } else if link.exists() {
-        // A folder that somebody installed there by hand works as well, and belongs to them.
+        // Keep a folder that the user installed there; it works as well.
         return Ok(());
     }
     #[cfg(unix)]
@@ -314,8 +314,8 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
 }
 
 /// The second engine, for the journeys that run in two: the Firefox named by `SWITCHYARD_FIREFOX`, an installed one, or
-/// Debian's. Playwright's own cannot be used: it does not speak the protocol by which the journeys drive it. Without one
-/// these journeys are skipped, and counted.
+/// Debian's. Playwright's own lacks the protocol that drives the journeys. Without one, these journeys are reported as
+/// skipped.
 pub(crate) fn firefox() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("SWITCHYARD_FIREFOX") {
         return Some(PathBuf::from(named));
@@ -342,8 +342,8 @@ pub(crate) fn firefox() -> Option<PathBuf> {
     found
 }
 
-/// The third engine, for a journey of the run that a release must pass: the driver named by `SWITCHYARD_WEBKIT`, an
-/// installed one, or Debian's, with the screen that it needs. Without them the journey is skipped, and counted.
+/// The third engine, for a journey of the release checks: the driver named by `SWITCHYARD_WEBKIT`, an installed one, or
+/// Debian's, with the screen that it needs. Without them, the journey is reported as skipped.
 pub(crate) fn webkit() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("SWITCHYARD_WEBKIT") {
         return Some(PathBuf::from(named));
@@ -401,7 +401,7 @@ fn apt(packages: &[&str]) -> Result<(), String> {
     )
 }
 
-/// Asks the user at a terminal; where nobody can answer, such as in CI, having started the command counts as consent.
+/// Asks the user at a terminal. Without a terminal, such as in CI, starting the command counts as consent.
 fn may_install(packages: &[&str]) -> bool {
     if !std::io::stdin().is_terminal() {
         return true;
@@ -414,7 +414,7 @@ fn may_install(packages: &[&str]) -> bool {
     is_answered && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
-/// FNV-1a, for names of folders and to see whether something changed; nothing depends on its strength.
+/// FNV-1a, for folder names and change detection, which need no cryptographic strength.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

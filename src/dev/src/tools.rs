@@ -1,7 +1,7 @@
-//! Which tools the project uses, in which exact version, and where they live.
+//! The tools of the project, their exact versions, and their folders.
 //!
-//! Everything is installed below one folder in the user's cache directory, one folder per tool and version, so that a
-//! second clone finds it and nothing of the user's is touched.
+//! Everything is installed in one folder in the user's cache directory, with a subfolder per tool and version, so that
+//! a second clone finds it and the user's own files stay untouched.
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,17 @@ pub(crate) const CARGO_FUZZ: &str = "0.13.2";
 pub(crate) const TRUNK: &str = "0.21.14";
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// The tools that the build of the page needs.
+/// The tools for building the page.
 #[derive(Debug, Clone)]
 pub(crate) struct BuildTools {
-    /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler where it is not rustup's.
+    /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler other than rustup's.
     pub(crate) path: Vec<PathBuf>,
-    /// Variables for the build, where the compiler is not rustup's.
+    /// Variables for the build with a compiler other than rustup's.
     pub(crate) env: Vec<(&'static str, String)>,
 }
 
-/// The project's folder: two above this package's, which cargo names when it runs the tool. Started without cargo,
-/// the tool works in the current folder.
+/// The project's folder: two above this package's, which cargo names when it runs the tool. Without cargo, the current
+/// folder.
 pub(crate) fn project() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package
@@ -32,7 +32,7 @@ fn here() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
-/// Our folder in the user's cache directory (`SWITCHYARD_CACHE` names another).
+/// Our folder in the user's cache directory; `SWITCHYARD_CACHE` overrides it.
 pub(crate) fn cache() -> Result<PathBuf, String> {
     let named = std::env::var_os("SWITCHYARD_CACHE").map(PathBuf::from);
     let xdg = std::env::var_os("XDG_CACHE_HOME")

@@ -1,6 +1,6 @@
-//! Container images, as `docker save` writes them and as the OCI lays them out: the files below
-//! `/configs`, or those of a bundle, layer by layer. A layer may remove a file of a lower one
-//! (`.wh.NAME`, and `.wh..wh..opq` for a whole folder).
+//! Container images in `docker save` and OCI layout: the files in `/configs`, or those of a bundle,
+//! layer by layer. A layer may remove a file of a lower one (`.wh.NAME`, or `.wh..wh..opq` for a
+//! whole folder).
 
 use super::limits::Budget;
 use super::{ArchiveError, Magic, Member, Store, Wanted, first, magic, tar_archive, unzipped};
@@ -8,13 +8,13 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
-/// The folder of an image with its catalog.
+/// The catalog folder of an image.
 const CONFIGS: &str = "configs";
 /// The folders of a bundle.
 const BUNDLE: [&str; 2] = ["manifests", "metadata"];
-/// A larger manifest is refused.
+/// Maximum size of a manifest.
 const MANIFEST: u64 = 4 << 20;
-/// At most this many nested indexes lead to a manifest.
+/// Maximum nesting of indexes.
 const DEEP: usize = 4;
 
 pub(super) fn is_image<B>(members: &[Member<B>]) -> bool {
@@ -100,7 +100,7 @@ fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted
     );
 }
 
-/// The folder of a whiteout and the name that it removes; no name for the whole folder.
+/// The folder of a whiteout and the removed name; `None` for the whole folder.
 fn whited(path: &str) -> Option<(&str, Option<&str>)> {
     let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
     let name = last.strip_prefix(".wh.")?;
@@ -150,7 +150,7 @@ fn layers<S: Store>(
     ))
 }
 
-/// `sha256:…` is the file `blobs/sha256/…`.
+/// `sha256:…` is stored as `blobs/sha256/…`.
 fn blob(digest: &str) -> Option<String> {
     let (algorithm, hash) = digest.split_once(':')?;
     Some(format!("blobs/{algorithm}/{hash}"))

@@ -1,4 +1,4 @@
-//! How large an unpacked archive may become.
+//! Limits of an unpacked archive.
 
 use super::{ArchiveError, Store};
 use std::io::{self, Read};
@@ -7,11 +7,10 @@ use std::io::{self, Read};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     pub files: u64,
-    /// Bytes of one file, and of all.
+    /// Maximum bytes of one file, and of all files.
     pub file: u64,
     pub total: u64,
-    /// The unpacked size may be this many times the archive's size, if it is larger than
-    /// `ratio_from`.
+    /// Maximum ratio of unpacked size to archive size, above `ratio_from`.
     pub ratio: u64,
     pub matters: u64,
 }
@@ -28,12 +27,12 @@ impl Default for Limits {
     }
 }
 
-/// What is left of the limits.
+/// The remaining budget.
 pub(super) struct Budget<'l> {
     limits: &'l Limits,
     files: u64,
     bytes: u64,
-    /// The ratio's share of the bytes.
+    /// The bytes allowed by the ratio.
     allowed: u64,
 }
 
@@ -48,7 +47,7 @@ impl<'l> Budget<'l> {
         }
     }
 
-    /// Checks a number of files before any is unpacked.
+    /// Checks the number of files before unpacking any.
     pub(super) fn files(&self, count: u64) -> Result<(), ArchiveError> {
         if count > self.files {
             Err(self.too_many())
@@ -57,7 +56,7 @@ impl<'l> Budget<'l> {
         }
     }
 
-    /// Counts one more file.
+    /// Counts another file.
     pub(super) fn file(&mut self) -> Result<(), ArchiveError> {
         self.files = self.files.checked_sub(1).ok_or_else(|| self.too_many())?;
         Ok(())

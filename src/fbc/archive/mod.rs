@@ -1,9 +1,9 @@
-//! Archives that are opened like folders: zip, tar, gzipped tar, and container images, of which
-//! `/configs` is taken, or for bundles `/manifests` and `/metadata`.
+//! Archives opened like folders: zip, tar, gzipped tar, and container images, from which `/configs`
+//! is taken, or for bundles `/manifests` and `/metadata`.
 //!
-//! Pure: the [`Store`] decides where bytes are kept, so that a browser need not hold them in its
-//! linear memory. An archive is untrusted: its paths stay inside, and [`Limits`] stop one that
-//! would fill the tab.
+//! Pure: the [`Store`] decides where bytes are kept, so a browser need not hold them in linear
+//! memory. Archives are untrusted: their paths stay inside, and [`Limits`] stop one that would
+//! exhaust memory.
 
 mod image;
 mod limits;
@@ -22,24 +22,24 @@ use limits::Budget;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek};
 
-/// Where the bytes of archives and of what they hold are kept.
+/// Storage for the bytes of archives and their contents.
 pub trait Store {
-    /// Some bytes; cheap to copy.
+    /// A cheaply cloned handle to bytes.
     type Bytes: Clone;
-    /// A way through them.
+    /// A reader of these bytes.
     type Reader<'a>: Read + Seek
     where
         Self: 'a;
 
     fn open(&self, bytes: &Self::Bytes) -> Self::Reader<'_>;
     fn size(&self, bytes: &Self::Bytes) -> u64;
-    /// A part of them, without reading it.
+    /// A part of the bytes, without reading it.
     fn part(&self, bytes: &Self::Bytes, from: u64, len: u64) -> io::Result<Self::Bytes>;
-    /// Keeps what comes, to its end.
+    /// Stores everything from a reader.
     fn keep(&self, bytes: &mut dyn Read) -> io::Result<Self::Bytes>;
 }
 
-/// How files were packed, and are packed again.
+/// The format for unpacking and packing again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     Zip,
@@ -50,21 +50,21 @@ pub enum Packing {
 /// A file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member<B> {
-    /// With `/`, below the archive.
+    /// Path in the archive, with `/`.
     pub path: String,
-    /// `None`: a link to something that is not in the archive.
+    /// `None`: a link to something outside the archive.
     pub bytes: Option<B>,
 }
 
-/// What an archive holds, by path.
+/// The contents of an archive by path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unpacked<B> {
     pub members: Vec<Member<B>>,
-    /// How they are given back; what was taken of an image becomes a plain tar.
+    /// The format for packing again; the contents of an image become a plain tar.
     pub packing: Packing,
 }
 
-/// Why an archive is not opened, with what to do.
+/// Why an archive is not opened, with a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     #[error("it cannot be read as an archive: {0}")]
@@ -105,18 +105,19 @@ pub enum ArchiveError {
     NoArchive(&'static str, &'static str),
 }
 
-/// Whether a file of this name is opened as an archive, be it to be told that it is of a kind that is not read.
+/// Whether a file with this name is opened as an archive, even if only to report an unsupported
+/// format.
 pub fn is_archive(name: &str) -> bool {
     stem(name).is_some()
 }
 
-/// Endings of archives; of those that pack one file the last one is taken off twice.
+/// Archive extensions; for formats that pack a single file, the inner extension is removed too.
 const ENDINGS: [&str; 13] = [
     ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".tbz2", ".tar", ".zip", ".gz",
     ".xz", ".zst", ".bz2",
 ];
 
-/// The name without what tells that it is an archive: the folder that its files come to lie in.
+/// The name without archive extensions: the folder for its files.
 pub fn stem(name: &str) -> Option<&str> {
     let packed = ENDINGS
         .into_iter()
@@ -133,7 +134,7 @@ fn is_named_tar(name: &str) -> bool {
         .any(|ending| without(name, ending).is_some())
 }
 
-/// The name without this ending, when it has it and is more than that.
+/// The name without this extension, if it has more than that.
 fn without<'n>(name: &'n str, ending: &str) -> Option<&'n str> {
     let at = name.len().checked_sub(ending.len())?;
     (at > 0 && name.get(at..)?.eq_ignore_ascii_case(ending))
@@ -141,16 +142,16 @@ fn without<'n>(name: &'n str, ending: &str) -> Option<&'n str> {
         .flatten()
 }
 
-/// What is wanted of an image of a container.
+/// What to take from a container image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
     /// The files of a catalog.
     Catalog,
-    /// As that, and those of a bundle.
+    /// The files of a catalog, or of a bundle.
     CatalogOrBundle,
 }
 
-/// Lists what an archive of this name holds, of an image the catalog.
+/// Lists the contents of an archive with this name; from an image, the catalog.
 pub fn unpack<S: Store>(
     store: &S,
     archive: &S::Bytes,
@@ -160,8 +161,9 @@ pub fn unpack<S: Store>(
     unpack_wanted(store, archive, name, limits, Wanted::Catalog)
 }
 
-/// Lists what an archive of this name holds. Its first bytes say what it is, whatever its name says; what is packed with
-/// gzip and is no tar is one file, unless its name says that it is a tar.
+/// Lists the contents of an archive with this name. The first bytes determine the format, whatever
+/// the name; gzipped data that is not a tar is a single file, unless the name says that it is a
+/// tar.
 pub fn unpack_wanted<S: Store>(
     store: &S,
     archive: &S::Bytes,
@@ -221,7 +223,7 @@ fn tar_or_image<S: Store>(
     whole(members, packing)
 }
 
-/// Sorted by path. Of several with one path the last one counts, as it does for who unpacks them in order.
+/// Sorted by path. The last of several members with one path counts, as when unpacking in order.
 fn whole<B>(members: Vec<Member<B>>, packing: Packing) -> Result<Unpacked<B>, ArchiveError> {
     let by_path: BTreeMap<String, Option<B>> = members
         .into_iter()
@@ -245,7 +247,7 @@ enum Magic {
     Other,
 }
 
-/// As much of the start as tells what it is.
+/// The first bytes, enough for format detection.
 fn first<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Vec<u8>> {
     let mut first = Vec::new();
     store
@@ -273,7 +275,7 @@ fn unzipped<S: Store>(
     budget.keep(store, &mut decoder)
 }
 
-/// A path inside the archive, as a workspace writes it; `None` for the archive itself.
+/// A path in the archive in workspace form; `None` for the archive itself.
 fn inside(path: &str) -> Result<Option<String>, ArchiveError> {
     let slashed = path.replace('\\', "/");
     let is_drive = slashed.as_bytes().get(1) == Some(&b':');

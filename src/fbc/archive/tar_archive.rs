@@ -1,4 +1,4 @@
-//! The files of a tar. They are stored as they are, so listing reads none of them.
+//! The files of a tar. They are stored uncompressed, so listing reads none of them.
 
 use super::limits::Budget;
 use super::{ArchiveError, Member, Store, inside};
@@ -34,7 +34,10 @@ pub(super) fn members<S: Store>(
                     .map(|name| text(&name))
                     .transpose()?
                     .unwrap_or_default();
-                links.push((members.len(), named(&path, &target, kind.is_hard_link())));
+                links.push((
+                    members.len(),
+                    link_target(&path, &target, kind.is_hard_link()),
+                ));
                 None
             }
             false => {
@@ -63,10 +66,10 @@ pub(super) fn members<S: Store>(
     Ok(members)
 }
 
-/// Limit of the extended headers before a file, which are read at once.
+/// Maximum size of the extended headers before a file, which are read at once.
 const NAME: u64 = 1 << 20;
 
-/// Checks the sizes of long names and attributes: the reader loads each of them completely.
+/// Checks the sizes of long names and attributes: the reader loads each completely.
 fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> {
     let mut archive = Archive::new(store.open(tar));
     for entry in archive.entries_with_seek()?.raw(true) {
@@ -84,8 +87,8 @@ fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> 
     Ok(())
 }
 
-/// Whether these are the first bytes of a tar: the checksum of the first header is right, or it is
-/// the end of an empty tar.
+/// Whether these are the first bytes of a tar: the first header's checksum matches, or it is an
+/// empty tar's end.
 pub(super) fn is_tar(first: &[u8]) -> bool {
     let Some(header) = first.get(..512) else {
         return false;
@@ -113,7 +116,7 @@ pub(super) fn is_tar(first: &[u8]) -> bool {
 }
 
 /// The target of a link as a path in the archive; hard links are relative to the top.
-fn named(path: &str, target: &str, is_hard: bool) -> Option<String> {
+fn link_target(path: &str, target: &str, is_hard: bool) -> Option<String> {
     let mut parts: Vec<&str> = if is_hard || target.starts_with('/') {
         Vec::new()
     } else {

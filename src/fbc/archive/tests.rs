@@ -1,4 +1,4 @@
-//! Archives of every kind, made here, and what is refused of them.
+//! Archives of every format, and refusals.
 
 use super::*;
 use std::io::{Cursor, Write};
@@ -8,7 +8,7 @@ fn tar(files: &[(&str, &str)]) -> Vec<u8> {
     for (path, text) in files {
         let mut header = tar::Header::new_gnu();
         header.set_size(text.len() as u64);
-        // Set by hand, since the library writes no path that leads out.
+        // Set manually, since the library writes no path that leads outside.
         header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
         header.set_mode(0o644);
         header.set_cksum();
@@ -190,7 +190,7 @@ fn a_zip_that_is_damaged_or_locked_is_told_so() {
         );
     }
     let mut locked = whole;
-    // The flags say that it is encrypted, beside the file and in the directory.
+    // Both the local header and the directory mark it as encrypted.
     let directory = locked
         .windows(4)
         .position(|four| four == b"PK\x01\x02")
@@ -206,7 +206,7 @@ fn a_zip_that_is_damaged_or_locked_is_told_so() {
 
 #[test]
 fn files_of_a_zip_are_counted_before_any_is_unpacked() {
-    // The first one would be refused for what it is.
+    // The first one would be refused for another reason.
     let zipped = zip(&[("../a", b""), ("b", b""), ("c", b"")]);
     let few = Limits {
         files: 2,
@@ -271,7 +271,7 @@ fn what_is_no_archive_is_told_by_what_it_is() {
     }
 }
 
-/// A header that says that a name of a gigabyte follows; what is read at once is told before it is read.
+/// A header that announces a name of a gigabyte is refused before it is read.
 #[test]
 fn a_name_as_long_as_the_memory_is_refused() {
     for kind in [

@@ -12,7 +12,7 @@ pub(super) fn members<S: Store>(
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
     let mut zip = ZipArchive::new(store.open(archive)).map_err(failed)?;
-    // The directory gives the number before any file is unpacked.
+    // The directory contains the number before any file is unpacked.
     budget.files(
         zip.file_names()
             .filter(|name| !name.ends_with(['/', '\\']))

@@ -1,17 +1,17 @@
-//! What `opm` accepts of a bundle directory and leaves out of the blob: it renders such a bundle all the same, and says
-//! nothing, or no more than a warning. Nothing here changes what is rendered or refused.
+//! Advice about content of a bundle directory that `opm` accepts but omits from the blob, silently
+//! or with a warning only. Does not change what is rendered or refused.
 
 use super::objects::{CSV_KIND, manifests, object};
 use super::value::{first_document, second_document};
 use super::{File, Remark, metadata};
 use crate::syntax::json;
 
-/// Annotation of a ClusterServiceVersion with more properties.
+/// The annotation of a ClusterServiceVersion with additional properties.
 const PROPERTIES: &str = "olm.properties";
-/// The lists that a file of `metadata` may have.
+/// The lists allowed in a file of `metadata`.
 const LISTS: [&str; 2] = ["dependencies", "properties"];
 
-/// In the order of the files; none for a directory that is refused.
+/// In file order; empty for a refused directory.
 pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     let (Ok(manifests), Ok(metadata)) = (manifests(files), metadata::metadata(files)) else {
         return Vec::new();
@@ -132,7 +132,7 @@ mod tests {
             ("manifests/csv.yaml", CSV),
             ("metadata/annotations.yaml", ANNOTATIONS),
         ];
-        // What is said again takes the place of what was there.
+        // A repeated value replaces the earlier one.
         let kept = own
             .iter()
             .filter(|(path, _)| more.iter().all(|(other, _)| other != path));
@@ -144,7 +144,7 @@ mod tests {
             .collect()
     }
 
-    /// Place and message of the only remark about what `opm` renders all the same.
+    /// Position and message of the only remark about an accepted directory.
     fn only(more: &[(&str, &str)]) -> (String, u32, String) {
         let files = files(more);
         render(&files, Image::Unknown).unwrap();

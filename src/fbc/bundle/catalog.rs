@@ -1,4 +1,4 @@
-//! The blobs of catalog files as `opm` has them once it loaded them.
+//! The blobs of catalog files as `opm` loads them.
 
 use super::typed;
 use super::value::{Numbers, read};
@@ -11,7 +11,7 @@ use crate::syntax::document::{Document, Reader, Sink};
 use crate::syntax::tree::Format;
 use serde_json::Value;
 
-/// `in_order`: whether related images and objects are put in order, as `opm render` does it with what it reads.
+/// `in_order`: whether to sort related images and objects, as `opm render` does.
 pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>, Refusal> {
     let mut files: Vec<&File> = files.iter().collect();
     files.sort_by(|a, b| walk_order(&a.path, &b.path));
@@ -48,7 +48,7 @@ pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>,
     Ok(blobs)
 }
 
-/// A document as a value, whatever its fields mean; `None` where it cannot be read.
+/// A document as a value regardless of its fields' meaning; `None` if it is unreadable.
 pub(super) fn document(text: &[u8], format: Format) -> Option<Value> {
     let tree = syntax::parse(text, format).ok()?;
     read(&tree, text, tree.root()?, Numbers::Floats).ok()
@@ -115,7 +115,7 @@ struct Collector<'f> {
     in_order: bool,
     pool: Pool,
     blobs: Vec<Value>,
-    /// The first.
+    /// The first refusal.
     refusal: Option<Refusal>,
 }
 

@@ -1,4 +1,5 @@
-//! The types of a CustomResourceDefinition, both of its versions: one that does not decode ends the bundle.
+//! The types of a CustomResourceDefinition in both of its versions: one that does not decode makes
+//! the bundle fail.
 
 use super::typed::{Field, Struct, Type};
 use super::types::OBJECT_META;
@@ -12,7 +13,7 @@ const fn field(name: &'static str, of: Type) -> Field {
     }
 }
 
-/// These types are decoded by Kubernetes, which knows names by their spelling alone.
+/// Kubernetes decodes these types with case-sensitive names.
 const fn exact(go: &'static str, fields: &'static [Field]) -> Struct {
     Struct {
         go,

@@ -1,4 +1,4 @@
-//! A bundle directory to its blob: the properties that follow from its files, and the images that it names.
+//! Converts a bundle directory to its blob: the properties derived from its files, and its images.
 
 use super::metadata::{Metadata, Written, metadata, of_annotation};
 use super::objects::{Manifests, Unreadable, manifests};
@@ -50,11 +50,12 @@ pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal>
 struct Bundle {
     manifests: Manifests,
     metadata: Metadata,
-    /// Of the properties file and what follows from the rest, each once.
+    /// Distinct properties from the properties file and derived from the rest.
     properties: Vec<Written>,
 }
 
-/// Properties in `opm`'s order of sources: the file, the package, the annotation of the ClusterServiceVersion, the APIs.
+/// Properties in `opm`'s order of sources: the file, the package, the annotation of the
+/// ClusterServiceVersion, the APIs.
 fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Written>, Refusal> {
     let mut all = metadata.properties.clone();
     if !metadata.package.is_empty() {
@@ -88,7 +89,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
     Ok(all)
 }
 
-/// `spec.version`; "" where there is none.
+/// `spec.version`; "" if absent.
 fn version(manifests: &Manifests) -> Result<String, Unreadable> {
     let version = manifests.section("version", &types::A_TEXT)?;
     Ok(version
@@ -98,7 +99,7 @@ fn version(manifests: &Manifests) -> Result<String, Unreadable> {
         .to_owned())
 }
 
-/// `spec.release`, a number as its text; "" where there is none.
+/// `spec.release`, with numbers as text; "" if absent.
 fn release(manifests: &Manifests) -> Result<String, Unreadable> {
     match manifests.section("release", &types::ANYTHING)? {
         None => Ok(String::new()),
@@ -168,7 +169,7 @@ impl Bundle {
             .refusal(&wrong.path, message, "correct the ClusterServiceVersion")
     }
 
-    /// The image, of which a template may say a part.
+    /// The image; a template may determine it.
     fn image(&self, image: Image<'_>) -> Result<String, Refusal> {
         let (template, of) = match image {
             Image::Unknown => return Ok(String::new()),
@@ -258,7 +259,7 @@ impl Bundle {
             let words = format!("get {part}: {}", wrong.words);
             self.unreadable(what, &Unreadable { words, ..wrong })
         };
-        // Both are looked at even where another source says what the package is.
+        // Both are read even if another source names the package.
         let version = version(&self.manifests).map_err(|wrong| unread("version", wrong))?;
         let release = release(&self.manifests).map_err(|wrong| unread("release", wrong))?;
         let apis = self
@@ -362,7 +363,7 @@ impl Bundle {
     }
 }
 
-/// The value of a property as a type has it; else Go's words.
+/// The property value decoded as a type; the error is Go's.
 fn decoded(json: &str, of: &'static Type) -> Result<Value, String> {
     if json.is_empty() {
         return Err("unexpected end of JSON input".to_owned());

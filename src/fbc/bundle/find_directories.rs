@@ -1,9 +1,10 @@
-//! Where bundle directories lie among files, by their paths.
+//! Finds bundle directories among files, by their paths.
 
 use super::File;
 use std::collections::BTreeSet;
 
-/// The folders in which something lies directly in `manifests` and in `metadata`: "", or with a `/` at the end; sorted.
+/// Folders with files directly in `manifests` and in `metadata`: "", or with a trailing `/`;
+/// sorted.
 pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
     let (mut manifests, mut metadata) = (BTreeSet::new(), BTreeSet::new());
     for path in paths {
@@ -27,7 +28,7 @@ pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&
     manifests.intersection(&metadata).copied().collect()
 }
 
-/// The files of a bundle directory that [`bundle_directories`] found, with paths below it.
+/// The files of a directory found by [`bundle_directories`], with relative paths.
 pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
     let below = |file: &File| {
         let path = file.path.strip_prefix(folder)?;

@@ -1,4 +1,5 @@
-//! The template of a bundle's image: text with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`, as Go's templates have them.
+//! The template of a bundle's image: text with `{{.Package}}`, `{{.Name}}` and `{{.Version}}` in
+//! Go's template syntax.
 
 pub(super) const HELP: &str = "such as `example.com/{{.Package}}/bundle:v{{.Version}}`";
 

@@ -1,17 +1,18 @@
-//! Which kind of file bytes are, as far as `opm init` asks: it takes images, and names the type of what is none.
+//! Detects media types as far as `opm init` needs: it accepts images, and names the type of other
+//! files.
 
 use regex_lite::Regex;
 
-/// What bytes are.
+/// The detected type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Media {
     /// An image of this media type.
     Image(&'static str),
-    /// Something else; "" when it is not known.
+    /// Another type; "" if unknown.
     Other(&'static str),
 }
 
-/// The first bytes of files, by media type, and where they stand.
+/// Signatures of image files with media type and offset.
 const IMAGES: &[(&str, usize, &[u8])] = &[
     ("image/jpeg", 0, b"\xff\xd8\xff"),
     ("image/jp2", 0, b"\x00\x00\x00\x0cjP  \r\n\x87\n\x00"),
@@ -69,12 +70,12 @@ const OTHERS: &[(&str, usize, &[u8])] = &[
     ("video/x-matroska", 0, b"\x1a\x45\xdf\xa3"),
 ];
 
-/// What these bytes are.
+/// Detects the type of these bytes.
 pub(super) fn of_image(bytes: &[u8]) -> Media {
     let begins = |(_, at, magic): &&(&str, usize, &[u8])| {
         bytes.get(*at..).is_some_and(|b| b.starts_with(magic))
     };
-    // A picture of a camera begins like a TIFF image.
+    // Camera raw files start like TIFF images.
     let camera = IMAGES
         .iter()
         .filter(|(kind, ..)| *kind == "image/x-canon-cr2")
@@ -102,7 +103,7 @@ pub(super) fn of_image(bytes: &[u8]) -> Media {
     }
 }
 
-/// An ISO container whose brand is one of HEIF's.
+/// An ISO container with one of HEIF's brands.
 fn is_heif(bytes: &[u8]) -> bool {
     let brand = bytes.get(8..12).unwrap_or_default();
     let list = bytes.get(16..).unwrap_or_default();
@@ -112,8 +113,8 @@ fn is_heif(bytes: &[u8]) -> bool {
                 && list.chunks(4).take(8).any(|brand| brand == b"heic"))
 }
 
-/// One `svg` element with its end, behind an XML line and a document type; comments do not count, and a `*` inside is too
-/// much for the pattern that `opm` asks.
+/// A complete `svg` element after an optional XML declaration and document type; ignores comments.
+/// `opm`'s pattern does not match if there is a `*` inside.
 fn is_svg(bytes: &[u8]) -> bool {
     if bytes.len() >= 24 && bytes[..24].iter().any(|b| *b <= 8) {
         return false;

@@ -1,4 +1,5 @@
-//! The `metadata` of a bundle directory: annotations, dependencies and properties, each in the first file that has them.
+//! The `metadata` of a bundle directory: annotations, dependencies and properties, each from the
+//! first file that has them.
 
 use super::value::{First, first_document};
 use super::{File, Refusal};
@@ -11,19 +12,19 @@ pub(super) const PACKAGE: &str = "operators.operatorframework.io.bundle.package.
 const CHANNELS: &str = "operators.operatorframework.io.bundle.channels.v1";
 const DEFAULT_CHANNEL: &str = "operators.operatorframework.io.bundle.channel.default.v1";
 
-/// A property or a dependency as it is written: equal is what has the same type and text.
+/// A property or dependency as written; equal if type and text are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Written {
     pub(super) kind: String,
-    /// The JSON text of the value; "" where there is none.
+    /// The JSON text of the value; "" if absent.
     pub(super) value: String,
 }
 
-/// What the files say.
+/// The content of the files.
 #[derive(Debug, Default)]
 pub(super) struct Metadata {
     pub(super) package: String,
-    /// Names parted by commas, as written.
+    /// Names separated by commas, as written.
     pub(super) channels: String,
     pub(super) default_channel: String,
     pub(super) dependencies: Vec<Written>,
@@ -65,7 +66,7 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
     })
 }
 
-/// Package, channels and default channel as the annotations name them, when one of the three is set.
+/// Package, channels and default channel in the annotations, if at least one is set.
 fn annotations(document: &First) -> Option<[String; 3]> {
     let (tree, text) = (&document.tree, &document.text);
     let mut known = [const { String::new() }; 3];
@@ -91,7 +92,7 @@ fn annotations(document: &First) -> Option<[String; 3]> {
     is_set.then_some(known)
 }
 
-/// The value of such a list that is there and is not to be read as one.
+/// The value of such a list if it is not readable as one.
 pub(super) fn unreadable_list(document: &First, key: &str) -> Option<NodeId> {
     let there = values(document, document.tree.root()?, key)?
         .into_iter()
@@ -99,7 +100,7 @@ pub(super) fn unreadable_list(document: &First, key: &str) -> Option<NodeId> {
     list(document, key).is_none().then_some(there)
 }
 
-/// The items of a list of properties or dependencies; `None` where the file is not to be read as one.
+/// The items of a list of properties or dependencies; `None` if it is not readable as one.
 fn list(document: &First, key: &str) -> Option<Vec<Written>> {
     let (tree, text) = (&document.tree, &document.text);
     let list = values(document, tree.root()?, key)?
@@ -110,7 +111,7 @@ fn list(document: &First, key: &str) -> Option<Vec<Written>> {
         return None;
     }
     let mut items = Vec::new();
-    // JSON in which a type is no text is read again as YAML, which makes text of it.
+    // JSON with a type that is not text is read again as YAML, which converts it to text.
     let mut is_json = document.format == Format::Json;
     for item in tree.children(list) {
         let mut kind = String::new();
@@ -143,7 +144,7 @@ fn list(document: &First, key: &str) -> Option<Vec<Written>> {
     items.into_iter().map(written).collect()
 }
 
-/// The properties of an annotation: JSON, of which what is readable counts.
+/// The readable properties in a JSON annotation.
 pub(super) fn of_annotation(text: &str) -> Vec<Written> {
     let Ok(tree) = crate::syntax::json::parse(text.as_bytes()) else {
         return Vec::new();
@@ -172,7 +173,7 @@ pub(super) fn of_annotation(text: &str) -> Vec<Written> {
     tree.children(root).map(written).collect()
 }
 
-/// The values of a key of a mapping, whatever its case; `None` for what is no mapping.
+/// The values of a mapping's key, case-insensitively; `None` if it is not a mapping.
 fn values(document: &First, node: NodeId, key: &str) -> Option<Vec<NodeId>> {
     let node = document.tree.resolve_alias(node);
     if !document.tree.kind(node).is_mapping() {
@@ -195,7 +196,8 @@ fn is_null(document: &First, node: NodeId) -> bool {
     )
 }
 
-/// A text where one is wanted: numbers and truth values become one. `Some(None)` for null, `None` for what cannot be text.
+/// Converts numbers and booleans to text where text is required. `Some(None)` for null, `None` for
+/// other types.
 fn as_text(document: &First, node: NodeId) -> Option<Option<String>> {
     Some(
         match scalar::resolve(&document.tree, &document.text, node).ok()?? {

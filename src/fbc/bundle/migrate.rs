@@ -1,4 +1,4 @@
-//! The migration of embedded objects to `olm.csv.metadata`.
+//! Migrates embedded objects to `olm.csv.metadata`.
 
 use super::value::{Numbers, parse_json, read};
 use super::{Refusal, typed, types};
@@ -15,13 +15,13 @@ pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
     embedded(bundle).find(|object| object["kind"] == "ClusterServiceVersion")
 }
 
-/// The embedded objects that can be read, in their order.
+/// The readable embedded objects, in order.
 pub(super) fn embedded(bundle: &Value) -> impl Iterator<Item = Value> {
     let mut data: Option<Vec<u8>> = None;
     properties(bundle)
         .filter(|property| kind(property) == OBJECT)
         .filter_map(move |property| {
-            // What a property does not say is left as the one before it had it.
+            // A property without data keeps the data of the previous one.
             match property["value"].get("data") {
                 Some(Value::String(text)) => data = base64::decode(text.as_bytes()),
                 Some(_) => data = None,
@@ -31,7 +31,7 @@ pub(super) fn embedded(bundle: &Value) -> impl Iterator<Item = Value> {
         })
 }
 
-/// An embedded object: JSON, or YAML where it does not begin like JSON.
+/// An embedded object: JSON, or YAML unless it looks like JSON.
 fn object(bytes: &[u8]) -> Option<Value> {
     if begins_json(bytes) {
         return parse_json(bytes, Numbers::Exact).ok();
@@ -49,7 +49,7 @@ fn kind(property: &Value) -> &str {
     property["type"].as_str().unwrap_or_default()
 }
 
-/// What stands in the place of a bundle's embedded objects; `None` for blobs that the migration leaves alone.
+/// The replacement of a bundle's embedded objects; `None` for blobs that migration does not affect.
 pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
     if bundle["schema"] != "olm.bundle" || bundle["image"].as_str().unwrap_or_default().is_empty() {
         return Ok(None);
@@ -92,7 +92,7 @@ pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
         ("nativeAPIs", &spec["nativeAPIs"], false),
         ("provider", &spec["provider"], true),
     ] {
-        // The decoder left out whatever is empty.
+        // The decoder dropped empty values.
         if is_kept || !value.is_null() {
             metadata.insert(name.to_owned(), value.clone());
         }

@@ -1,10 +1,10 @@
-//! What `opm render` prints: blobs as JSON values, made of bundle directories and of catalogs, migrated, put in order and
-//! written as text.
+//! Implements `opm render`: creates blobs as JSON values from bundle directories and catalogs,
+//! migrates, sorts and prints them.
 //!
-//! Knows values only: nothing here edits the text of a catalog, and where the files come from is the caller's matter.
+//! Knows values only: it does not edit catalog text, and the caller provides the files.
 //!
-//! [`render`] makes the blob of a bundle directory, [`read_catalog`] the blobs of catalog files; [`migrate`],
-//! [`arrange`], [`to_json`] and [`to_yaml`] are the steps between such blobs and the output.
+//! [`render`] creates the blob of a bundle directory, [`read_catalog`] reads the blobs of catalog
+//! files; [`migrate`], [`arrange`], [`to_json`] and [`to_yaml`] are the steps from blobs to output.
 
 mod advice;
 mod catalog;
@@ -32,27 +32,28 @@ pub use summary::{BundleSummary, summary};
 use crate::syntax::tree::Format;
 use serde_json::Value;
 
-/// A file of a bundle directory or a catalog: its path below the folder, parted by `/`, and what it holds.
+/// A file of a bundle directory or catalog: its relative path with `/`, and its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     pub path: String,
     pub bytes: Vec<u8>,
 }
 
-/// Which image a bundle that is rendered from a directory has.
+/// The image of a bundle rendered from a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Image<'a> {
-    /// None, as `opm render DIR` writes it: `image: ""`.
+    /// None, like `opm render DIR`: `image: ""`.
     Unknown,
     /// This reference.
     Reference(&'a str),
-    /// A template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`, as `--image-ref-template` gives it, and what is
-    /// rendered, as a refusal calls it.
+    /// A template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`, as in
+    /// `--image-ref-template`, and the name of the rendered item for refusals.
     Template { template: &'a str, of: &'a str },
 }
 
 impl<'a> Image<'a> {
-    /// What a text means: a reference, a template of one, or where it is empty nothing. `of` is what is rendered.
+    /// Interprets a text: a reference, a template, or nothing if empty. `of` names the rendered
+    /// item.
     pub fn of_text(text: &'a str, of: &'a str) -> Self {
         match text {
             "" => Image::Unknown,
@@ -62,7 +63,7 @@ impl<'a> Image<'a> {
     }
 }
 
-/// Which of `opm`'s migrations the output goes through.
+/// The migration level of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Migration {
     #[default]
@@ -87,78 +88,83 @@ impl Migration {
     }
 }
 
-/// Why there is nothing to print: `opm`'s words, and where.
+/// Why there is no output: `opm`'s message, and the position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// As `opm` says it, without the `render reference` before it.
+    /// `opm`'s message without the `render reference` prefix.
     pub message: String,
-    /// Path of the file that is at fault, when one is.
+    /// Path of the invalid file, if any.
     pub file: Option<String>,
     /// In that file, from 1.
     pub line: Option<u32>,
-    /// What to do; "" when there is nothing to say beyond the message.
+    /// The remedy; "" if the message is sufficient.
     pub help: String,
 }
 
-/// Advice about a bundle that is rendered all the same.
+/// Advice about a bundle that is rendered anyway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     pub message: String,
-    /// Path of the file that it is about, when it is about one.
+    /// Path of the file, if it concerns one.
     pub file: Option<String>,
     /// In that file, from 1.
     pub line: Option<u32>,
-    /// What to do.
+    /// The remedy.
     pub help: String,
 }
 
-/// The `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), related images sorted and embedded
-/// objects last. A directory whose annotations name no package gives a blob without `package`, which [`arrange`] drops
-/// as `opm` does.
+/// The `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), with sorted
+/// related images and embedded objects last. If the annotations name no package, the blob has no
+/// `package`, and [`arrange`] drops it like `opm`.
 pub fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
     directory::render(files, image)
 }
 
-/// What `opm` accepts of a bundle directory and leaves out, as advice; none for a directory that [`render`] refuses.
+/// Advice about content that `opm` accepts and ignores; empty for a directory that [`render`]
+/// refuses.
 pub fn advice(files: &[File]) -> Vec<Remark> {
     advice::advice(files)
 }
 
-/// The blobs of catalog files in walk order, as `opm render` has them before it sorts them: the four known schemas
-/// without unknown fields, other schemas in canonical form, of bundles the related images sorted and the embedded
-/// objects last. Files that an `.indexignore` among them names are left out.
+/// The blobs of catalog files in walk order, as `opm render` has them before sorting: the four
+/// known schemas without unknown fields, other schemas in canonical form, bundles with sorted
+/// related images and embedded objects last. Files excluded by an `.indexignore` among them are
+/// skipped.
 pub fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
     catalog::read_catalog(files, true)
 }
 
-/// As [`read_catalog`], but of bundles nothing is put in another order: what a template holds stays as it is.
+/// Like [`read_catalog`], without sorting the content of bundles: the content of a template stays
+/// as it is.
 pub fn read_blobs(files: &[File]) -> Result<Vec<Value>, Refusal> {
     catalog::read_catalog(files, false)
 }
 
-/// A document of a catalog as it is written, unknown fields and empty lists included, with numbers as [`read_catalog`] has them.
+/// A document of a catalog as written, including unknown fields and empty lists, with numbers as in
+/// [`read_catalog`].
 pub fn read_document(text: &[u8], format: Format) -> Option<Value> {
     catalog::document(text, format)
 }
 
-/// The documents of a catalog's file as [`read_document`] has them; documents that hold nothing are left out. The refusal is
-/// that of the first one that cannot be read.
+/// The non-empty documents of a catalog file as in [`read_document`]. The refusal concerns the
+/// first unreadable one.
 pub fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
     catalog::documents(bytes)
 }
 
-/// A document that was read as it is written, as [`read_catalog`] has it. The error is in Go's words.
+/// Converts a document read as written to the form of [`read_catalog`]. The error is Go's.
 pub fn as_loaded(blob: &Value) -> Result<Value, String> {
     catalog::as_loaded(blob)
 }
 
-/// The JSON of the bundle's ClusterServiceVersion, from its `olm.bundle.object` properties; `olm.csv.metadata` has none.
+/// The JSON of the bundle's ClusterServiceVersion from its `olm.bundle.object` properties;
+/// `olm.csv.metadata` does not contain it.
 pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
     migrate::cluster_service_version(bundle)
 }
 
-/// The CustomResourceDefinitions among the embedded objects of a bundle blob; `None` where it embeds no objects, so that
-/// they are not known.
+/// The CustomResourceDefinitions among a bundle's embedded objects; `None` if it embeds none, so
+/// that they are unknown.
 pub fn definitions(bundle: &Value) -> Option<Vec<Value>> {
     let mut objects = migrate::embedded(bundle).peekable();
     objects.peek()?;
@@ -180,16 +186,17 @@ pub fn definitions_of_directory(files: &[File]) -> Result<Vec<Value>, Refusal> {
         .collect())
 }
 
-/// The `olm.csv.metadata` property that takes the place of a bundle's embedded objects; `None` where the migration leaves
-/// the blob alone.
+/// The `olm.csv.metadata` property that replaces a bundle's embedded objects; `None` if migration
+/// does not affect the blob.
 pub fn csv_metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
     migrate::metadata(bundle)
 }
 
-/// The image that a template gives an `olm.bundle` blob.
+/// The image that a template gives to an `olm.bundle` blob.
 ///
 /// # Errors
-/// The template asks for something that is not known here.
+///
+/// If the template refers to an unknown field.
 pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refusal> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut properties = bundle["properties"].as_array().into_iter().flatten();
@@ -211,7 +218,7 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
     })
 }
 
-/// Takes the blobs through a migration. Only bundles with an image are changed.
+/// Migrates blobs. Only bundles with an image change.
 pub fn migrate(blobs: &mut [Value], migration: Migration) -> Result<(), Refusal> {
     match migration {
         Migration::None => Ok(()),
@@ -219,13 +226,14 @@ pub fn migrate(blobs: &mut [Value], migration: Migration) -> Result<(), Refusal>
     }
 }
 
-/// The order of `opm`'s writer: packages by name, in each its package blobs, channels by name, bundles by name, others
-/// by schema, deprecations; then others without a package. Known schemas without a package name are dropped.
+/// Sorts like `opm`'s writer: packages by name; in each its package blobs, channels by name,
+/// bundles by name, others by schema, deprecations; then blobs without a package. Drops known
+/// schemas without a package.
 pub fn arrange(blobs: Vec<Value>) -> Vec<Value> {
     write::arrange(blobs)
 }
 
-/// The text of `-o json`.
+/// The output of `-o json`.
 pub fn to_json(blobs: &[Value]) -> String {
     let mut text = String::new();
     for blob in blobs {
@@ -235,7 +243,7 @@ pub fn to_json(blobs: &[Value]) -> String {
     text
 }
 
-/// The text of `-o yaml`.
+/// The output of `-o yaml`.
 pub fn to_yaml(blobs: &[Value]) -> String {
     let mut text = String::new();
     for blob in blobs {
@@ -245,7 +253,7 @@ pub fn to_yaml(blobs: &[Value]) -> String {
     text
 }
 
-/// The files that lie directly in a folder, by name, with their names.
+/// The files directly in a folder with their names, by name.
 fn files_in<'f>(files: &'f [File], folder: &str) -> Vec<(&'f str, &'f File)> {
     let name = |file: &'f File| {
         let name = file.path.strip_prefix(folder)?.strip_prefix('/')?;
@@ -256,8 +264,8 @@ fn files_in<'f>(files: &'f [File], folder: &str) -> Vec<(&'f str, &'f File)> {
     found
 }
 
-/// Puts the related images of a bundle in order of their images, and its embedded objects and metadata behind its other
-/// properties.
+/// Sorts a bundle's related images by image, and moves its embedded objects and metadata after its
+/// other properties.
 fn put_in_order(bundle: &mut Value) {
     if let Some(images) = bundle
         .get_mut("relatedImages")

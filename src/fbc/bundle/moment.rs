@@ -1,8 +1,8 @@
-//! Moments as Kubernetes reads them: RFC 3339, with Go's words for what is not one.
+//! Parses times like Kubernetes: RFC 3339, with Go's error messages.
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
-/// Why a text is not a moment; `None` where it is one.
+/// Why a text is not a valid time; `None` if it is.
 pub(super) fn refusal(text: &str) -> Option<String> {
     let message = match read(text) {
         Ok(()) => return None,
@@ -21,13 +21,13 @@ pub(super) fn refusal(text: &str) -> Option<String> {
 }
 
 enum Wrong<'t> {
-    /// What is left of the text, and the part of the layout that it does not begin with.
+    /// The rest of the text, and the part of the layout that it fails to match.
     Part(&'t str, &'static str),
     Range(&'static str),
     Extra(&'t str),
 }
 
-/// A number of the layout: its part, how it is called, and its bounds; the hour may have one digit.
+/// The numbers of the layout: part, name and limits; the hour may have one digit.
 const NUMBERS: [(&str, &str, &str, u32, u32); 6] = [
     ("", "2006", "year", 0, 9999),
     ("-", "01", "month", 1, 12),
@@ -73,7 +73,7 @@ fn read(text: &str) -> Result<(), Wrong<'_>> {
     }
 }
 
-/// What is left behind `Z` or an offset such as `+02:00`.
+/// The rest after `Z` or an offset such as `+02:00`.
 fn zone(text: &str) -> Result<&str, Wrong<'_>> {
     const PART: &str = "Z07:00";
     if let Some(rest) = text.strip_prefix('Z') {
@@ -117,7 +117,7 @@ fn days_of(year: u32, month: u32) -> u32 {
     }
 }
 
-/// In quotes, with every byte that is not plain ASCII as an escape.
+/// Quoted, with every non-ASCII byte escaped.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for byte in text.bytes() {

@@ -1,4 +1,5 @@
-//! The `manifests` of a bundle directory: which objects count, which APIs they provide and which they ask for.
+//! The `manifests` of a bundle directory: relevant objects, and the APIs that they provide and
+//! require.
 
 use super::typed::{self, Mismatch, Type};
 use super::value::{First, Numbers, compact, first_document, read};
@@ -15,12 +16,12 @@ pub(super) const CRD_KIND: &str = "CustomResourceDefinition";
 #[derive(Debug)]
 pub(super) struct Object {
     pub(super) value: Value,
-    /// Of the file that holds it.
+    /// Path of its file.
     path: String,
     document: First,
 }
 
-/// A resource that is provided or asked for; in the order in which Go prints them.
+/// A provided or required resource, in Go's print order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Api {
     pub(super) group: String,
@@ -30,7 +31,7 @@ pub(super) struct Api {
 }
 
 impl Api {
-    fn shown(&self) -> String {
+    fn display_name(&self) -> String {
         format!(
             "{}/{}/{} ({})",
             self.group, self.version, self.kind, self.plural
@@ -38,11 +39,11 @@ impl Api {
     }
 }
 
-/// What the manifests say.
+/// The content of the manifests.
 #[derive(Debug)]
 pub(super) struct Manifests {
     pub(super) objects: Vec<Object>,
-    /// Place of the ClusterServiceVersion among them.
+    /// Index of the ClusterServiceVersion among the objects.
     csv: usize,
     pub(super) provided: BTreeSet<Api>,
 }
@@ -52,7 +53,7 @@ impl Object {
         self.value["kind"].as_str().unwrap_or_default()
     }
 
-    /// The version of its `apiVersion`, behind the group.
+    /// The version in its `apiVersion`, after the group.
     fn version(&self) -> &str {
         let version = self.value["apiVersion"].as_str().unwrap_or_default();
         version.rsplit('/').next().unwrap_or_default()
@@ -63,7 +64,7 @@ impl Object {
         compact(&self.value, true)
     }
 
-    /// A refusal for what stands at a path of this object.
+    /// A refusal of the value at a path in this object.
     pub(super) fn refusal(&self, path: &[String], message: String, help: &str) -> Refusal {
         Refusal {
             message,
@@ -74,7 +75,7 @@ impl Object {
     }
 }
 
-/// The node that a path leads to, or as far as it goes.
+/// The node at a path, or its last existing ancestor.
 fn node_at(document: &First, path: &[String]) -> NodeId {
     let (tree, text) = (&document.tree, &document.text);
     let mut node = NodeId(0);
@@ -97,8 +98,8 @@ fn node_at(document: &First, path: &[String]) -> NodeId {
     node
 }
 
-/// The objects of a bundle directory; files that are no object are passed over, as are all ClusterServiceVersions but the
-/// first.
+/// The objects of a bundle directory. Skips files that are not objects, and all
+/// ClusterServiceVersions but the first.
 pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
     let mut objects: Vec<Object> = Vec::new();
     let mut passed_over: Vec<Refusal> = Vec::new();
@@ -187,7 +188,7 @@ pub(super) fn object(file: &File) -> Result<Object, Refusal> {
     Ok(object)
 }
 
-/// Decodes the part that bundles are read with; the words have the whole object behind them, with a mark.
+/// Decodes the part needed for reading bundles; the error includes the whole object with a marker.
 fn check_csv(csv: &Object) -> Result<(), Refusal> {
     let read = [&types::TYPE_META, &types::METADATA].map(|of| typed::decode(&csv.value, of));
     let Some(error) = read.into_iter().find_map(Result::err) else {
@@ -208,8 +209,8 @@ fn check_csv(csv: &Object) -> Result<(), Refusal> {
     Err(csv.refusal(&error.path, message, "put the value in quotes"))
 }
 
-/// Where in the text of a value Go notices that it is of the wrong type: behind a scalar, behind the bracket that opens a
-/// list or an object.
+/// The offset in a value's text where Go detects a wrong type: after a scalar, or after the opening
+/// bracket of a list or object.
 fn noticed_at(value: &Value) -> usize {
     if value.is_object() || value.is_array() {
         1
@@ -218,7 +219,8 @@ fn noticed_at(value: &Value) -> usize {
     }
 }
 
-/// The compact text of a value, the value at the path, and the byte where Go notices that it is of the wrong type.
+/// The compact text of a value, the value at the path, and the offset where Go detects a wrong
+/// type.
 fn text_up_to<'v>(value: &'v Value, path: &[String]) -> (String, &'v Value, usize) {
     let text = compact(value, true);
     let mut at = 0;
@@ -295,7 +297,7 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
     Ok(provided)
 }
 
-/// A section of the ClusterServiceVersion's spec that cannot be read, or names what is not there.
+/// A section of the ClusterServiceVersion's spec that is unreadable or names missing objects.
 pub(super) struct Unreadable {
     pub(super) path: Vec<String>,
     pub(super) words: String,
@@ -313,7 +315,7 @@ impl Manifests {
             .unwrap_or_default()
     }
 
-    /// A section of the spec, which is decoded each for itself. `None` where it is absent or null.
+    /// A section of the spec, decoded separately. `None` if it is absent or null.
     pub(super) fn section(
         &self,
         name: &str,
@@ -352,13 +354,13 @@ impl Manifests {
         }
     }
 
-    /// The keys of one of the two sections that name APIs.
+    /// The API definitions in one of the two sections.
     fn definitions(&self, name: &str, which: &str) -> Result<Vec<(usize, Value)>, Unreadable> {
         let section = self.section(name, &types::DEFINITIONS)?;
         let list = section
             .and_then(|section| section[which].as_array().cloned())
             .unwrap_or_default();
-        // `opm` crashes of it.
+        // `opm` crashes in this case.
         if let Some(nth) = list.iter().position(Value::is_null) {
             let path = ["spec", name, which]
                 .map(str::to_owned)
@@ -373,7 +375,7 @@ impl Manifests {
         Ok(list.into_iter().enumerate().collect())
     }
 
-    /// The CRDs that the ClusterServiceVersion names, each with its place in the list.
+    /// The CRDs named by the ClusterServiceVersion, with their list index.
     fn named_crds(&self, which: &str) -> Result<Vec<(usize, Api)>, Unreadable> {
         let definitions = self.definitions("customresourcedefinitions", which)?;
         let api = |(nth, key): (usize, Value)| {
@@ -419,7 +421,7 @@ impl Manifests {
             .collect())
     }
 
-    /// What the bundle provides, and that nothing that it owns is missing.
+    /// Reads the provided APIs, and checks that no owned one is missing.
     fn read_apis(&mut self, crds: BTreeSet<Api>) -> Result<(), Refusal> {
         let checked = |wrong: Unreadable, prefix: &str, help: &str| {
             let message = format!(
@@ -454,11 +456,11 @@ impl Manifests {
         if let Some((nth, api)) = missing {
             let found: Vec<String> = provided
                 .iter()
-                .map(|api| format!("{}:{{}}", api.shown()))
+                .map(|api| format!("{}:{{}}", api.display_name()))
                 .collect();
             let words = format!(
                 "couldn't find {} in bundle. found: map[{}]",
-                api.shown(),
+                api.display_name(),
                 found.join(" ")
             );
             let path = ["spec", "customresourcedefinitions", "owned"]
@@ -478,7 +480,7 @@ impl Manifests {
         Ok(())
     }
 
-    /// What the ClusterServiceVersion asks for.
+    /// The APIs required by the ClusterServiceVersion.
     pub(super) fn required(&self) -> Result<BTreeSet<Api>, Unreadable> {
         let mut required: BTreeSet<Api> = self
             .named_crds("required")?

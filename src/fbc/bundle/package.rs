@@ -1,4 +1,4 @@
-//! A package from nothing: the blob that `opm init` prints.
+//! Creates a new package like `opm init`.
 
 use super::media_type::{Media, of_image};
 use super::{Refusal, typed, types};
@@ -7,11 +7,11 @@ use ::base64::Engine;
 use ::base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-/// What is said of a package that begins.
+/// The input of `opm init`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NewPackage<'a> {
     pub name: &'a str,
-    /// "" where none is said.
+    /// "" if absent.
     pub default_channel: &'a str,
     /// The text of a README.
     pub description: Option<&'a str>,
@@ -22,7 +22,8 @@ pub struct NewPackage<'a> {
 /// The `olm.package` blob.
 ///
 /// # Errors
-/// The icon is empty, or no image.
+///
+/// If the icon is empty or not an image.
 pub fn package(new: &NewPackage<'_>) -> Result<Value, Refusal> {
     let mut blob = Map::new();
     blob.insert("schema".to_owned(), "olm.package".into());

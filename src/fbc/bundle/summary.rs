@@ -1,19 +1,19 @@
-//! What a bundle says of itself that is no part of its blob: where its author would list it, and what a package that
-//! begins with it can be told of.
+//! Information in a bundle outside its blob: where its author would list it, and texts for a new
+//! package.
 
 use super::{File, metadata, migrate};
 use serde_json::Value;
 
-/// Texts of a bundle; what it does not say is empty.
+/// Texts of a bundle; empty if absent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BundleSummary {
-    /// Channels that its annotations name.
+    /// Channels in its annotations.
     pub channels: Vec<String>,
-    /// The default channel that its annotations name.
+    /// The default channel in its annotations.
     pub default_channel: String,
     pub display_name: String,
     pub description: String,
-    /// The first icon, in base64 as it is written.
+    /// The first icon, in base64 as written.
     pub icon: String,
     /// `spec.replaces` of its ClusterServiceVersion.
     pub replaces: String,
@@ -21,7 +21,7 @@ pub struct BundleSummary {
     pub skip_range: String,
 }
 
-/// What a rendered bundle says: `blob`, and of a bundle directory the files.
+/// The summary of a rendered bundle: `blob`, and for a bundle directory its files.
 pub fn summary(blob: &Value, files: &[File]) -> BundleSummary {
     let mut summary = BundleSummary::default();
     if let Ok(metadata) = metadata::metadata(files) {

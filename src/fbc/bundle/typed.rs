@@ -1,7 +1,7 @@
-//! What Go's JSON decoder makes of a value when it is told a type, and what its encoder makes of that: fields in the
-//! type's order, unknown ones dropped, empty ones left out where the type says so.
+//! Decodes values like Go's JSON decoder does for a type, and encodes the result: fields in the
+//! type's order, without unknown ones, and without empty ones if the type says so.
 //!
-//! Knows values and types; which types there are stands in [`super::types`].
+//! Knows values and types; the types are defined in [`super::types`].
 
 use super::moment;
 use super::value::number_text;
@@ -23,14 +23,14 @@ pub(super) enum Type {
     Float,
     /// `[]byte`: base64 text.
     Bytes,
-    /// Any value, kept as it is; absent it is null.
+    /// Any value, unchanged; null if absent.
     Any,
-    /// As that, where Go reads it later: `*json.RawMessage`.
+    /// Like `Any`, decoded later by Go: `*json.RawMessage`.
     Raw,
     /// `map[string]…`.
     Map(&'static Type),
     List(&'static Type),
-    /// Absent or null, it is not there.
+    /// Absent if null.
     Pointer(&'static Type),
     Struct(&'static Struct),
     /// An amount with a unit, such as `500Mi`.
@@ -41,49 +41,52 @@ pub(super) enum Type {
     Version,
     /// A release of OLM, which must be one.
     Release,
-    /// A moment as RFC 3339 has it.
+    /// A time in RFC 3339 format.
     Time,
-    /// An object is of the first type and a list of the second; anything else is passed over.
+    /// An object has the first type and a list the second; other values are skipped.
     ObjectOrList(&'static Type, &'static Type),
-    /// An object of the type, or a truth value.
+    /// An object of the type, or a boolean.
     ObjectOrBool(&'static Type),
-    /// A type under a name of its own.
+    /// A type with its own name.
     Named(&'static str, &'static Type),
 }
 
-/// A struct type: its name with the package, and its fields in order.
+/// A struct type: its qualified name, and its fields in order.
 pub(super) struct Struct {
     pub(super) go: &'static str,
     pub(super) fields: &'static [Field],
-    /// Names of fields must be spelled as they are.
+    /// Field names are case-sensitive.
     pub(super) exact: bool,
 }
 
 /// A field by its JSON name.
 pub(super) struct Field {
     pub(super) name: &'static str,
-    /// The struct inside this one whose field it is, where it is written as if it were a field of this one.
+    /// The embedded struct that contains the field, if it is written as a field of this one.
     pub(super) through: Option<&'static str>,
     pub(super) of: Type,
-    /// Written when it is empty.
+    /// Written even if it is empty.
     pub(super) kept: bool,
 }
 
-/// A value is of the wrong type.
+/// A value has the wrong type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mismatch {
-    /// Go's words.
+    /// Go's message.
     pub(super) words: String,
-    /// Where: keys, and positions in lists as numbers.
+    /// The path: keys, and list indices as numbers.
     pub(super) path: Vec<String>,
-    /// Noticed by the type's own decoder, which counts bytes from the value and not from the text around it.
+    /// Detected by the type's own decoder, which counts bytes from the value rather than from the
+    /// surrounding text.
     pub(super) is_own: bool,
 }
 
-/// The value as the type has it.
+/// Decodes a value as a type.
 ///
 /// # Errors
-/// The first mismatch; one that a type with a decoder of its own notices ends everything at once and goes before those.
+///
+/// The first mismatch; one detected by a type's own decoder ends decoding immediately and takes
+/// precedence.
 pub(super) fn decode(value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
     let mut decoder = Decoder {
         fields: Vec::new(),
@@ -97,7 +100,7 @@ pub(super) fn decode(value: &Value, of: &'static Type) -> Result<Value, Mismatch
 }
 
 impl Type {
-    /// The type as Go prints it.
+    /// The type as printed by Go.
     fn go(&self) -> String {
         match self {
             Type::Text(go) | Type::Int(go, ..) => (*go).to_owned(),
@@ -138,7 +141,7 @@ impl Type {
         }
     }
 
-    /// Whether Go's `omitempty` leaves it out; structs never.
+    /// Whether Go's `omitempty` omits it; never for structs.
     fn is_empty(&self, value: &Value) -> bool {
         match value {
             Value::Null => !matches!(self, Type::Any),
@@ -154,7 +157,7 @@ impl Type {
 }
 
 impl Struct {
-    /// The name without the package; a type that is written out has none.
+    /// The unqualified name; anonymous types have none.
     fn name(&self) -> &'static str {
         match self.go.starts_with("struct {") {
             true => "",
@@ -171,7 +174,7 @@ impl Struct {
         })
     }
 
-    /// As the encoder writes it, of the fields that have a value.
+    /// Encodes the fields that have a value.
     fn written(&self, values: &[(usize, Value)]) -> Value {
         let mut map = Map::new();
         for (nth, field) in self.fields.iter().enumerate() {
@@ -194,11 +197,11 @@ impl Struct {
 }
 
 struct Decoder {
-    /// Names of the fields on the way here, of all structs.
+    /// Names of the enclosing fields of all structs.
     fields: Vec<&'static str>,
     path: Vec<String>,
     inside: Option<&'static Struct>,
-    /// The struct around a type with a decoder of its own: mismatches within are told of that one.
+    /// The struct around a type with its own decoder, which mismatches inside are attributed to.
     around: Option<&'static Struct>,
     /// The first mismatch.
     first: Option<Mismatch>,
@@ -267,7 +270,7 @@ impl Decoder {
             (Type::ObjectOrBool(_), _) => {
                 Err(self.refused("boolean or JSON schema expected".to_owned()))
             }
-            (Type::Named(go, inner), _) => self.named(value, inner, go),
+            (Type::Named(go, inner), _) => self.decode_named(value, inner, go),
             (Type::Map(item), Value::Object(map)) => self.map(map, item),
             (Type::List(item), Value::Array(items)) => {
                 let mut list = Vec::with_capacity(items.len());
@@ -285,7 +288,7 @@ impl Decoder {
         }
     }
 
-    /// A value that a type with a decoder of its own has within: the first mismatch ends everything.
+    /// Decodes a value inside a type with its own decoder: the first mismatch ends everything.
     fn own(&mut self, value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
         let (around, before) = (self.around, self.first.take());
         self.around = around.or(self.inside);
@@ -297,8 +300,13 @@ impl Decoder {
         }
     }
 
-    /// A value whose type has a name, which is told where the value itself is of another kind.
-    fn named(&mut self, value: &Value, of: &'static Type, go: &str) -> Result<Value, Mismatch> {
+    /// Decodes a value whose named type appears in the error if the value has another type.
+    fn decode_named(
+        &mut self,
+        value: &Value,
+        of: &'static Type,
+        go: &str,
+    ) -> Result<Value, Mismatch> {
         let fits = match of {
             Type::Map(_) => value.is_object(),
             Type::List(_) => value.is_array(),
@@ -314,7 +322,7 @@ impl Decoder {
 
     fn map(&mut self, map: &Map<String, Value>, item: &'static Type) -> Result<Value, Mismatch> {
         let mut decoded = Map::new();
-        // Go writes the keys of a map in order.
+        // Go writes map keys in sorted order.
         let sorted: BTreeMap<&String, &Value> = map.iter().collect();
         for (key, value) in sorted {
             self.path.push(key.clone());
@@ -342,7 +350,7 @@ impl Decoder {
             let decoded = self.value(value, &field.of)?;
             self.fields.truncate(before);
             self.path.pop();
-            // A second spelling of a field that is null leaves what the first one said.
+            // A second spelling of a field with null keeps the first value.
             if !value.is_null() || values.iter().all(|(known, _)| *known != nth) {
                 values.push((nth, decoded));
             }
@@ -351,7 +359,7 @@ impl Decoder {
         Ok(of.written(&values))
     }
 
-    /// Types with a decoder of their own, which is asked for null too.
+    /// Types with their own decoder, which also handles null.
     fn custom(&self, text: &str, of: &Type) -> Result<Value, Mismatch> {
         let parsed = match of {
             Type::Version => Version::parse_tolerant(text)
@@ -372,7 +380,7 @@ impl Decoder {
         }
     }
 
-    /// Remembers a mismatch, and goes on with what the type has where nothing is said.
+    /// Records a mismatch and continues with the type's default.
     fn noted(&mut self, found: &str, of: &Type) -> Value {
         let mismatch = self.mismatch(found, &of.go());
         self.first.get_or_insert(mismatch);
@@ -414,7 +422,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// One part of a release is a part of a prerelease.
+/// A part of a release follows the rules of prerelease identifiers.
 fn release_part(part: &str) -> Result<(), String> {
     if part.is_empty() {
         return Err("Prerelease is empty".to_owned());
@@ -427,7 +435,7 @@ fn release_part(part: &str) -> Result<(), String> {
 const NO_QUANTITY: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/// Amounts as Kubernetes takes them: a decimal, and a unit or an exponent.
+/// Kubernetes quantities: a decimal with a unit or exponent.
 fn is_quantity(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());

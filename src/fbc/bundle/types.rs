@@ -1,8 +1,9 @@
-//! The types of blobs and of the parts of a ClusterServiceVersion that `opm` decodes, in the order in which it writes them.
+//! The types of blobs, and of the parts of a ClusterServiceVersion that `opm` decodes, in output
+//! order.
 
 use super::typed::{Field, Struct, Type};
 
-/// A field that is left out when it is empty.
+/// A field that is omitted if empty.
 const fn some(name: &'static str, of: Type) -> Field {
     Field {
         name,
@@ -12,7 +13,7 @@ const fn some(name: &'static str, of: Type) -> Field {
     }
 }
 
-/// A field that is written when it is empty.
+/// A field that is written even if empty.
 const fn kept(name: &'static str, of: Type) -> Field {
     Field {
         name,
@@ -22,7 +23,7 @@ const fn kept(name: &'static str, of: Type) -> Field {
     }
 }
 
-/// A field of a struct that is written as if its fields were those of the outer one.
+/// A field of an embedded struct.
 const fn through(inner: &'static str, name: &'static str, of: Type) -> Field {
     Field {
         name,
@@ -32,7 +33,7 @@ const fn through(inner: &'static str, name: &'static str, of: Type) -> Field {
     }
 }
 
-const fn of(go: &'static str, fields: &'static [Field]) -> Struct {
+const fn new(go: &'static str, fields: &'static [Field]) -> Struct {
     Struct {
         go,
         fields,
@@ -46,18 +47,16 @@ const TEXT_MAP: Type = Type::Map(&TEXT);
 const INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
 const INT64: Type = Type::Int("int64", i64::MIN, i64::MAX);
 
-// Blobs.
-
-static PROPERTY: Struct = of(
+static PROPERTY: Struct = new(
     "property.Property",
     &[kept("type", TEXT), kept("value", Type::Any)],
 );
 const PROPERTIES: Type = Type::List(&Type::Struct(&PROPERTY));
-static ICON: Struct = of(
+static ICON: Struct = new(
     "declcfg.PackageIcon",
     &[kept("base64data", Type::Bytes), kept("mediatype", TEXT)],
 );
-pub(super) static PACKAGE: Type = Type::Struct(&of(
+pub(super) static PACKAGE: Type = Type::Struct(&new(
     "declcfg.Package",
     &[
         kept("schema", TEXT),
@@ -68,7 +67,7 @@ pub(super) static PACKAGE: Type = Type::Struct(&of(
         some("properties", PROPERTIES),
     ],
 ));
-static ENTRY: Struct = of(
+static ENTRY: Struct = new(
     "declcfg.ChannelEntry",
     &[
         kept("name", TEXT),
@@ -77,7 +76,7 @@ static ENTRY: Struct = of(
         some("skipRange", TEXT),
     ],
 );
-pub(super) static CHANNEL: Type = Type::Struct(&of(
+pub(super) static CHANNEL: Type = Type::Struct(&new(
     "declcfg.Channel",
     &[
         kept("schema", TEXT),
@@ -87,12 +86,12 @@ pub(super) static CHANNEL: Type = Type::Struct(&of(
         some("properties", PROPERTIES),
     ],
 ));
-static RELATED_IMAGE: Struct = of(
+static RELATED_IMAGE: Struct = new(
     "declcfg.RelatedImage",
     &[kept("name", TEXT), kept("image", TEXT)],
 );
 pub(super) static RELATED_IMAGES: Type = Type::List(&Type::Struct(&RELATED_IMAGE));
-pub(super) static BUNDLE: Type = Type::Struct(&of(
+pub(super) static BUNDLE: Type = Type::Struct(&new(
     "declcfg.Bundle",
     &[
         kept("schema", TEXT),
@@ -103,18 +102,18 @@ pub(super) static BUNDLE: Type = Type::Struct(&of(
         some("relatedImages", Type::List(&Type::Struct(&RELATED_IMAGE))),
     ],
 ));
-static REFERENCE: Struct = of(
+static REFERENCE: Struct = new(
     "declcfg.PackageScopedReference",
     &[kept("schema", TEXT), some("name", TEXT)],
 );
-static DEPRECATION_ENTRY: Struct = of(
+static DEPRECATION_ENTRY: Struct = new(
     "declcfg.DeprecationEntry",
     &[
         kept("reference", Type::Struct(&REFERENCE)),
         kept("message", TEXT),
     ],
 );
-pub(super) static DEPRECATIONS: Type = Type::Struct(&of(
+pub(super) static DEPRECATIONS: Type = Type::Struct(&new(
     "declcfg.Deprecation",
     &[
         kept("schema", TEXT),
@@ -123,9 +122,7 @@ pub(super) static DEPRECATIONS: Type = Type::Struct(&of(
     ],
 ));
 
-// Properties.
-
-pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&of(
+pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&new(
     "property.Package",
     &[
         kept("packageName", TEXT),
@@ -133,7 +130,7 @@ pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&of(
         some("release", TEXT),
     ],
 ));
-pub(super) static PROPERTY_GVK: Type = Type::Struct(&of(
+pub(super) static PROPERTY_GVK: Type = Type::Struct(&new(
     "property.GVK",
     &[
         kept("group", TEXT),
@@ -142,17 +139,17 @@ pub(super) static PROPERTY_GVK: Type = Type::Struct(&of(
     ],
 ));
 
-// The ClusterServiceVersion as far as bundles are read with it.
+// The parts of the ClusterServiceVersion needed for reading bundles.
 
-/// A text, as `json.Unmarshal` reads one.
+/// A text, as read by `json.Unmarshal`.
 pub(super) static A_TEXT: Type = TEXT;
 /// An object whose values are read later.
 pub(super) static OBJECT_OF_RAW: Type = Type::Map(&RAW);
 static RAW: Type = Type::Raw;
-/// Anything, read by hand.
+/// Any value, interpreted manually.
 pub(super) static ANYTHING: Type = Type::Any;
 
-static DEFINITION_KEY: Struct = of(
+static DEFINITION_KEY: Struct = new(
     "registry.DefinitionKey",
     &[
         kept("group", TEXT),
@@ -162,49 +159,49 @@ static DEFINITION_KEY: Struct = of(
     ],
 );
 const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITION_KEY)));
-/// A type without a name is printed whole, and its fields stand behind a bare period.
-pub(super) static DEFINITIONS: Type = Type::Struct(&of(
+/// An anonymous type is printed completely, and its fields after a bare period.
+pub(super) static DEFINITIONS: Type = Type::Struct(&new(
     "struct { Owned []*registry.DefinitionKey \"json:\\\"owned\\\"\"; Required []*registry.DefinitionKey \"json:\\\"required\\\"\" }",
     &[
         kept("owned", DEFINITION_KEYS),
         kept("required", DEFINITION_KEYS),
     ],
 ));
-/// What is read of it first, by itself.
-pub(super) static TYPE_META: Type = Type::Struct(&of(
+/// Read separately first.
+pub(super) static TYPE_META: Type = Type::Struct(&new(
     "v1.TypeMeta",
     &[some("kind", TEXT), some("apiVersion", TEXT)],
 ));
-pub(super) static METADATA: Type = Type::Struct(&of(
+pub(super) static METADATA: Type = Type::Struct(&new(
     "registry.ClusterServiceVersion",
     &[kept("metadata", Type::Struct(&OBJECT_META))],
 ));
-static INSTALLED: Struct = of(
+static INSTALLED: Struct = new(
     "registry.dep",
     &[
         kept("Name", TEXT),
         kept("Spec", Type::Struct(&DEPLOYMENT_SPEC)),
     ],
 );
-static STRATEGY_SPEC: Struct = of(
+static STRATEGY_SPEC: Struct = new(
     "registry.strategySpec",
     &[kept("Deployments", Type::List(&Type::Struct(&INSTALLED)))],
 );
-static STRATEGY: Struct = of(
+static STRATEGY: Struct = new(
     "registry.strategy",
     &[
         kept("strategy", TEXT),
         kept("spec", Type::Struct(&STRATEGY_SPEC)),
     ],
 );
-pub(super) static INSTALL: Type = Type::Struct(&of(
+pub(super) static INSTALL: Type = Type::Struct(&new(
     "registry.csvSpec",
     &[kept("Install", Type::Struct(&STRATEGY))],
 ));
 
 // Kubernetes.
 
-static OWNER: Struct = of(
+static OWNER: Struct = new(
     "v1.OwnerReference",
     &[
         some("apiVersion", TEXT),
@@ -216,7 +213,7 @@ static OWNER: Struct = of(
     ],
 );
 const TIME: Type = Type::Pointer(&Type::Time);
-static MANAGED: Struct = of(
+static MANAGED: Struct = new(
     "v1.ManagedFieldsEntry",
     &[
         some("manager", TEXT),
@@ -228,7 +225,7 @@ static MANAGED: Struct = of(
         some("subresource", TEXT),
     ],
 );
-pub(super) static OBJECT_META: Struct = of(
+pub(super) static OBJECT_META: Struct = new(
     "v1.ObjectMeta",
     &[
         some("name", TEXT),
@@ -248,7 +245,7 @@ pub(super) static OBJECT_META: Struct = of(
         some("managedFields", Type::List(&Type::Struct(&MANAGED))),
     ],
 );
-static REQUIREMENT: Struct = of(
+static REQUIREMENT: Struct = new(
     "v1.LabelSelectorRequirement",
     &[
         some("key", TEXT),
@@ -256,21 +253,21 @@ static REQUIREMENT: Struct = of(
         some("values", TEXTS),
     ],
 );
-static LABEL_SELECTOR: Struct = of(
+static LABEL_SELECTOR: Struct = new(
     "v1.LabelSelector",
     &[
         some("matchLabels", TEXT_MAP),
         some("matchExpressions", Type::List(&Type::Struct(&REQUIREMENT))),
     ],
 );
-static ROLLING_UPDATE: Struct = of(
+static ROLLING_UPDATE: Struct = new(
     "v1.RollingUpdateDeployment",
     &[
         some("maxUnavailable", Type::Pointer(&Type::IntOrString)),
         some("maxSurge", Type::Pointer(&Type::IntOrString)),
     ],
 );
-static DEPLOYMENT_STRATEGY: Struct = of(
+static DEPLOYMENT_STRATEGY: Struct = new(
     "v1.DeploymentStrategy",
     &[
         some("type", Type::Text("v1.DeploymentStrategyType")),
@@ -280,7 +277,7 @@ static DEPLOYMENT_STRATEGY: Struct = of(
         ),
     ],
 );
-static DEPLOYMENT_SPEC: Struct = of(
+static DEPLOYMENT_SPEC: Struct = new(
     "v1.DeploymentSpec",
     &[
         some("replicas", Type::Pointer(&INT32)),
@@ -293,16 +290,16 @@ static DEPLOYMENT_SPEC: Struct = of(
         some("progressDeadlineSeconds", Type::Pointer(&INT32)),
     ],
 );
-static POD_TEMPLATE: Struct = of(
+static POD_TEMPLATE: Struct = new(
     "v1.PodTemplateSpec",
     &[
         some("metadata", Type::Struct(&OBJECT_META)),
         some("spec", Type::Struct(&POD_SPEC)),
     ],
 );
-static NAMED: Struct = of("v1.LocalObjectReference", &[some("name", TEXT)]);
-static VOLUME: Struct = of("v1.Volume", &[some("name", TEXT)]);
-static TOLERATION: Struct = of(
+static NAMED: Struct = new("v1.LocalObjectReference", &[some("name", TEXT)]);
+static VOLUME: Struct = new("v1.Volume", &[some("name", TEXT)]);
+static TOLERATION: Struct = new(
     "v1.Toleration",
     &[
         some("key", TEXT),
@@ -312,14 +309,14 @@ static TOLERATION: Struct = of(
         some("tolerationSeconds", Type::Pointer(&INT64)),
     ],
 );
-static SECCOMP: Struct = of(
+static SECCOMP: Struct = new(
     "v1.SeccompProfile",
     &[
         some("type", Type::Text("v1.SeccompProfileType")),
         some("localhostProfile", Type::Pointer(&TEXT)),
     ],
 );
-static POD_SECURITY: Struct = of(
+static POD_SECURITY: Struct = new(
     "v1.PodSecurityContext",
     &[
         some("runAsUser", Type::Pointer(&INT64)),
@@ -330,7 +327,7 @@ static POD_SECURITY: Struct = of(
         some("seccompProfile", Type::Pointer(&Type::Struct(&SECCOMP))),
     ],
 );
-static POD_SPEC: Struct = of(
+static POD_SPEC: Struct = new(
     "v1.PodSpec",
     &[
         some("volumes", Type::List(&Type::Struct(&VOLUME))),
@@ -362,7 +359,7 @@ static POD_SPEC: Struct = of(
         some("priority", Type::Pointer(&INT32)),
     ],
 );
-static PORT: Struct = of(
+static PORT: Struct = new(
     "v1.ContainerPort",
     &[
         some("name", TEXT),
@@ -372,7 +369,7 @@ static PORT: Struct = of(
         some("hostIP", TEXT),
     ],
 );
-static KEY_OF: Struct = of(
+static KEY_OF: Struct = new(
     "v1.ConfigMapKeySelector",
     &[
         some("name", TEXT),
@@ -380,11 +377,11 @@ static KEY_OF: Struct = of(
         some("optional", Type::Pointer(&Type::Bool)),
     ],
 );
-static FIELD_OF: Struct = of(
+static FIELD_OF: Struct = new(
     "v1.ObjectFieldSelector",
     &[some("apiVersion", TEXT), some("fieldPath", TEXT)],
 );
-static ENV_SOURCE: Struct = of(
+static ENV_SOURCE: Struct = new(
     "v1.EnvVarSource",
     &[
         some("fieldRef", Type::Pointer(&Type::Struct(&FIELD_OF))),
@@ -392,7 +389,7 @@ static ENV_SOURCE: Struct = of(
         some("secretKeyRef", Type::Pointer(&Type::Struct(&KEY_OF))),
     ],
 );
-static ENV: Struct = of(
+static ENV: Struct = new(
     "v1.EnvVar",
     &[
         some("name", TEXT),
@@ -401,11 +398,11 @@ static ENV: Struct = of(
     ],
 );
 const AMOUNTS: Type = Type::Map(&Type::Quantity);
-static RESOURCES: Struct = of(
+static RESOURCES: Struct = new(
     "v1.ResourceRequirements",
     &[some("limits", AMOUNTS), some("requests", AMOUNTS)],
 );
-static MOUNT: Struct = of(
+static MOUNT: Struct = new(
     "v1.VolumeMount",
     &[
         some("name", TEXT),
@@ -414,8 +411,8 @@ static MOUNT: Struct = of(
         some("subPath", TEXT),
     ],
 );
-static HEADER: Struct = of("v1.HTTPHeader", &[some("name", TEXT), some("value", TEXT)]);
-static HTTP_GET: Struct = of(
+static HEADER: Struct = new("v1.HTTPHeader", &[some("name", TEXT), some("value", TEXT)]);
+static HTTP_GET: Struct = new(
     "v1.HTTPGetAction",
     &[
         some("path", TEXT),
@@ -425,12 +422,12 @@ static HTTP_GET: Struct = of(
         some("httpHeaders", Type::List(&Type::Struct(&HEADER))),
     ],
 );
-static EXEC: Struct = of("v1.ExecAction", &[some("command", TEXTS)]);
-static TCP: Struct = of(
+static EXEC: Struct = new("v1.ExecAction", &[some("command", TEXTS)]);
+static TCP: Struct = new(
     "v1.TCPSocketAction",
     &[some("port", Type::IntOrString), some("host", TEXT)],
 );
-static PROBE: Struct = of(
+static PROBE: Struct = new(
     "v1.Probe",
     &[
         through("ProbeHandler", "exec", Type::Pointer(&Type::Struct(&EXEC))),
@@ -453,11 +450,11 @@ static PROBE: Struct = of(
 );
 const A_PROBE: Type = Type::Pointer(&Type::Struct(&PROBE));
 const CAPABILITIES: Type = Type::List(&Type::Text("v1.Capability"));
-static CAPABLE: Struct = of(
+static CAPABLE: Struct = new(
     "v1.Capabilities",
     &[some("add", CAPABILITIES), some("drop", CAPABILITIES)],
 );
-static SECURITY: Struct = of(
+static SECURITY: Struct = new(
     "v1.SecurityContext",
     &[
         some("capabilities", Type::Pointer(&Type::Struct(&CAPABLE))),
@@ -470,7 +467,7 @@ static SECURITY: Struct = of(
         some("seccompProfile", Type::Pointer(&Type::Struct(&SECCOMP))),
     ],
 );
-static CONTAINER: Struct = of(
+static CONTAINER: Struct = new(
     "v1.Container",
     &[
         some("name", TEXT),
@@ -498,9 +495,9 @@ static CONTAINER: Struct = of(
     ],
 );
 
-// The ClusterServiceVersion of OLM, which the migration decodes.
+// The ClusterServiceVersion as OLM's types, which migration decodes.
 
-static RULE: Struct = of(
+static RULE: Struct = new(
     "v1.PolicyRule",
     &[
         some("verbs", TEXTS),
@@ -510,7 +507,7 @@ static RULE: Struct = of(
         some("nonResourceURLs", TEXTS),
     ],
 );
-static PERMISSIONS: Struct = of(
+static PERMISSIONS: Struct = new(
     "v1alpha1.StrategyDeploymentPermissions",
     &[
         some("serviceAccountName", TEXT),
@@ -518,7 +515,7 @@ static PERMISSIONS: Struct = of(
     ],
 );
 const ALL_PERMISSIONS: Type = Type::List(&Type::Struct(&PERMISSIONS));
-static STRATEGY_DEPLOYMENT: Struct = of(
+static STRATEGY_DEPLOYMENT: Struct = new(
     "v1alpha1.StrategyDeploymentSpec",
     &[
         some("name", TEXT),
@@ -526,7 +523,7 @@ static STRATEGY_DEPLOYMENT: Struct = of(
         some("label", TEXT_MAP),
     ],
 );
-static STRATEGY_DETAILS: Struct = of(
+static STRATEGY_DETAILS: Struct = new(
     "v1alpha1.StrategyDetailsDeployment",
     &[
         some(
@@ -537,30 +534,30 @@ static STRATEGY_DETAILS: Struct = of(
         some("clusterPermissions", ALL_PERMISSIONS),
     ],
 );
-static INSTALL_STRATEGY: Struct = of(
+static INSTALL_STRATEGY: Struct = new(
     "v1alpha1.NamedInstallStrategy",
     &[
         some("strategy", TEXT),
         some("spec", Type::Struct(&STRATEGY_DETAILS)),
     ],
 );
-static CSV_ICON: Struct = of(
+static CSV_ICON: Struct = new(
     "v1alpha1.Icon",
     &[some("base64data", TEXT), some("mediatype", TEXT)],
 );
-static INSTALL_MODE: Struct = of(
+static INSTALL_MODE: Struct = new(
     "v1alpha1.InstallMode",
     &[
         kept("type", Type::Text("v1alpha1.InstallModeType")),
         kept("supported", Type::Bool),
     ],
 );
-static LINK: Struct = of("v1alpha1.AppLink", &[some("name", TEXT), some("url", TEXT)]);
-static MAINTAINER: Struct = of(
+static LINK: Struct = new("v1alpha1.AppLink", &[some("name", TEXT), some("url", TEXT)]);
+static MAINTAINER: Struct = new(
     "v1alpha1.Maintainer",
     &[some("name", TEXT), some("email", TEXT)],
 );
-static GROUP_VERSION_KIND: Struct = of(
+static GROUP_VERSION_KIND: Struct = new(
     "v1.GroupVersionKind",
     &[
         kept("group", TEXT),
@@ -568,7 +565,7 @@ static GROUP_VERSION_KIND: Struct = of(
         kept("kind", TEXT),
     ],
 );
-static API_RESOURCE: Struct = of(
+static API_RESOURCE: Struct = new(
     "v1alpha1.APIResourceReference",
     &[
         kept("name", TEXT),
@@ -579,7 +576,7 @@ static API_RESOURCE: Struct = of(
 
 macro_rules! descriptor {
     ($name:ident, $go:literal) => {
-        static $name: Struct = of(
+        static $name: Struct = new(
             $go,
             &[
                 kept("path", TEXT),
@@ -595,7 +592,7 @@ descriptor!(SPEC_DESCRIPTOR, "v1alpha1.SpecDescriptor");
 descriptor!(STATUS_DESCRIPTOR, "v1alpha1.StatusDescriptor");
 descriptor!(ACTION_DESCRIPTOR, "v1alpha1.ActionDescriptor");
 
-static CRD_DESCRIPTION: Struct = of(
+static CRD_DESCRIPTION: Struct = new(
     "v1alpha1.CRDDescription",
     &[
         kept("name", TEXT),
@@ -619,14 +616,14 @@ static CRD_DESCRIPTION: Struct = of(
     ],
 );
 const CRD_DESCRIPTIONS: Type = Type::List(&Type::Struct(&CRD_DESCRIPTION));
-static CRDS: Struct = of(
+static CRDS: Struct = new(
     "v1alpha1.CustomResourceDefinitions",
     &[
         some("owned", CRD_DESCRIPTIONS),
         some("required", CRD_DESCRIPTIONS),
     ],
 );
-static API_SERVICE: Struct = of(
+static API_SERVICE: Struct = new(
     "v1alpha1.APIServiceDescription",
     &[
         kept("name", TEXT),
@@ -653,14 +650,14 @@ static API_SERVICE: Struct = of(
     ],
 );
 const API_SERVICE_LIST: Type = Type::List(&Type::Struct(&API_SERVICE));
-static API_SERVICES: Struct = of(
+static API_SERVICES: Struct = new(
     "v1alpha1.APIServiceDefinitions",
     &[
         some("owned", API_SERVICE_LIST),
         some("required", API_SERVICE_LIST),
     ],
 );
-static CSV_SPEC: Struct = of(
+static CSV_SPEC: Struct = new(
     "v1alpha1.ClusterServiceVersionSpec",
     &[
         some("install", Type::Struct(&INSTALL_STRATEGY)),
@@ -687,11 +684,11 @@ static CSV_SPEC: Struct = of(
         some("relatedImages", Type::List(&Type::Struct(&CSV_IMAGE))),
     ],
 );
-static CSV_IMAGE: Struct = of(
+static CSV_IMAGE: Struct = new(
     "v1alpha1.RelatedImage",
     &[some("name", TEXT), some("image", TEXT)],
 );
-pub(super) static CSV: Type = Type::Struct(&of(
+pub(super) static CSV: Type = Type::Struct(&new(
     "v1alpha1.ClusterServiceVersion",
     &[
         some("kind", TEXT),

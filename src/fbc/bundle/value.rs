@@ -1,4 +1,4 @@
-//! Values as Go's JSON has them: read from span trees, and written as text. Knows no schema.
+//! Values of Go's JSON: read from span trees, and written as text. Knows no schemas.
 
 use crate::place::LineIndex;
 use crate::syntax::document::{Document, Reader, Sink};
@@ -9,21 +9,21 @@ use crate::syntax::tree::{Format, NodeId, Tree};
 use crate::syntax::value;
 use serde_json::{Map, Number, Value};
 
-/// Values nested deeper are not taken: what is made of them is walked by recursion.
+/// Maximum nesting: values are walked recursively.
 const DEEPEST: usize = 500;
 
-/// What becomes of numbers on the way.
+/// How to convert numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numbers {
-    /// All are floats, as in the blobs of a catalog.
+    /// All are floats, as in catalog blobs.
     Floats,
-    /// What fits 64 bits with a sign stays an integer, as in objects of Kubernetes.
+    /// Signed 64-bit integers stay integers, as in Kubernetes objects.
     Objects,
-    /// Integers stay what they are, as in values that are passed on as text.
+    /// Integers stay exact, as in values passed on as text.
     Exact,
 }
 
-/// The value of a subtree; mappings in canonical order.
+/// The value of a subtree, with mappings in canonical order.
 pub(crate) fn read(
     tree: &Tree,
     text: &[u8],
@@ -43,7 +43,7 @@ struct Walk<'t> {
     tree: &'t Tree,
     text: &'t [u8],
     numbers: Numbers,
-    /// Keys are sorted, as they are once a map was made of them.
+    /// Whether keys are sorted, as after conversion to a map.
     sorted: bool,
 }
 
@@ -101,7 +101,7 @@ impl Walk<'_> {
     }
 }
 
-/// A float; a whole one as the integer that it is written as.
+/// A float; whole numbers as the integer they are written as.
 fn float(value: f64) -> Value {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     if value.fract() == 0.0 && value.abs() < BEYOND {
@@ -110,7 +110,7 @@ fn float(value: f64) -> Value {
     Number::from_f64(value).map_or(Value::Null, Value::Number)
 }
 
-/// The value of JSON text, its keys in the order of the text.
+/// Parses JSON text and keeps its key order.
 pub(crate) fn parse_json(text: &[u8], numbers: Numbers) -> Result<Value, SyntaxError> {
     let tree = crate::syntax::json::parse(text)?;
     tree.root().map_or(Ok(Value::Null), |root| {
@@ -124,14 +124,14 @@ pub(crate) fn parse_json(text: &[u8], numbers: Numbers) -> Result<Value, SyntaxE
     })
 }
 
-/// The compact text as Go writes it; `html`: with `<`, `>` and `&` as escapes.
+/// The compact text as written by Go; `html`: escapes `<`, `>` and `&`.
 pub(crate) fn compact(value: &Value, html: bool) -> String {
     let mut out = String::new();
     write(&mut out, value, html, None);
     out
 }
 
-/// The text in lines, each level four blanks further in.
+/// The text on several lines, indented by four blanks per level.
 pub(crate) fn indented(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value, false, Some(0));
@@ -176,7 +176,7 @@ fn write(out: &mut String, value: &Value, html: bool, depth: Option<usize>) {
     }
 }
 
-/// A number as Go writes it.
+/// A number as written by Go.
 pub(crate) fn number_text(number: &Number) -> String {
     match number.as_f64() {
         Some(value) if number.is_f64() => json_float(value),
@@ -184,14 +184,14 @@ pub(crate) fn number_text(number: &Number) -> String {
     }
 }
 
-/// What of the first document of a file is of use.
+/// The relevant parts of a file's first document.
 #[derive(Debug)]
 pub(crate) struct First {
     pub(crate) format: Format,
     /// The document's bytes.
     pub(crate) text: Vec<u8>,
     pub(crate) tree: Tree,
-    /// Line of the document's beginning in the file, from 0.
+    /// First line of the document in the file, from 0.
     line: u32,
 }
 
@@ -203,7 +203,8 @@ impl First {
     }
 }
 
-/// The first document of a file, which is all that Kubernetes' reader takes of it; else the line (from 1) and the words.
+/// The first document of a file, the only one that Kubernetes reads; or the line (from 1) and the
+/// error.
 pub(crate) fn first_document(bytes: &[u8]) -> Result<First, (u32, String)> {
     struct Taker(Option<Result<First, (u32, String)>>);
     impl Sink for Taker {
@@ -236,7 +237,8 @@ pub(crate) fn first_document(bytes: &[u8]) -> Result<First, (u32, String)> {
     taker.0.unwrap_or_else(|| Err((1, "EOF".to_owned())))
 }
 
-/// The line, from 1, of the second document of a file that holds more than one; a document of nothing but comments is none.
+/// The line (from 1) of a file's second document, if any; documents with only comments do not
+/// count.
 pub(crate) fn second_document(bytes: &[u8]) -> Option<u32> {
     struct Lines(Vec<u32>);
     impl Sink for Lines {

@@ -1,8 +1,8 @@
-//! The order in which `opm` writes blobs.
+//! The order of blobs in `opm`'s output.
 
 use serde_json::Value;
 
-/// Place among the blobs of a package, and what those of one place are sorted by.
+/// Rank among the blobs of a package, and the sort key within it.
 fn rank(blob: &Value) -> Option<(String, u8, String)> {
     let text = |key: &str| blob[key].as_str().unwrap_or_default().to_owned();
     let known = |package: String, rank: u8, by: String| {
@@ -13,7 +13,7 @@ fn rank(blob: &Value) -> Option<(String, u8, String)> {
         "olm.channel" => known(text("package"), 1, text("name")),
         "olm.bundle" => known(text("package"), 2, text("name")),
         "olm.deprecations" => known(text("package"), 4, String::new()),
-        // Those of no package stay as they came.
+        // Blobs without a package keep their order.
         schema => {
             let package = text("package");
             let by = if package.is_empty() {

@@ -1,5 +1,5 @@
-//! Values as YAML text, as the library behind `opm` writes it: keys in natural order, lists at the column of their key,
-//! long plain and quoted text folded behind column 80.
+//! Writes YAML like `opm`'s library: keys in natural order, lists at the column of their key, long
+//! plain and quoted text folded after column 80.
 
 use super::value::number_text;
 use crate::go_text;
@@ -7,14 +7,14 @@ use crate::syntax::scalar::{Typed, resolve_plain};
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// Text is folded at a blank behind this column.
+/// Text is folded at a blank after this column.
 const WIDTH: usize = 80;
 /// A level's indentation.
 const INDENT: usize = 2;
-/// Keys longer than this stand behind a `?`.
+/// Longer keys are written after a `?`.
 const LONGEST_KEY: usize = 128;
 
-/// Writes a document, without the line that begins it.
+/// Writes a document without its separator line.
 pub(super) fn write(out: &mut String, value: &Value) {
     let mut emitter = Emitter {
         out,
@@ -36,25 +36,25 @@ pub(super) fn write(out: &mut String, value: &Value) {
 struct Emitter<'o> {
     out: &'o mut String,
     column: usize,
-    /// The last thing written was a blank, or nothing yet.
+    /// The last output was a blank, or there is none yet.
     is_blank: bool,
-    /// Nothing but indentation and indicators stands on the line.
+    /// The line so far only contains indentation and indicators.
     is_indented: bool,
 }
 
-/// Where a node stands.
+/// The context of a node.
 #[derive(Clone, Copy)]
 struct Context {
-    /// Of the collection around it.
+    /// Indentation of the enclosing collection.
     indent: Option<usize>,
-    /// It is a value of a mapping.
+    /// A value of a mapping.
     in_mapping: bool,
-    /// It is a key that stands before its colon on one line.
+    /// A simple key, on one line before its colon.
     is_key: bool,
 }
 
 impl Context {
-    /// Indentation of what is inside.
+    /// Indentation of the content.
     fn inner(self) -> usize {
         self.indent.map_or(0, |indent| indent + INDENT)
     }
@@ -134,7 +134,7 @@ impl Emitter<'_> {
     }
 
     fn text(&mut self, text: &str, context: Context) {
-        let looks = Looks::of(text);
+        let looks = Looks::from_text(text);
         let means_text = matches!(resolve_plain(text), Typed::Text(_));
         let mut style = match text {
             _ if text.contains('\n') => Style::Literal,
@@ -192,7 +192,7 @@ impl Emitter<'_> {
         self.put('\'');
     }
 
-    /// Text that may be folded at single blanks.
+    /// Writes text that may be folded at single blanks.
     fn folded(
         &mut self,
         text: &str,
@@ -328,7 +328,7 @@ impl Emitter<'_> {
         self.is_indented = self.is_indented && indents;
     }
 
-    /// Goes to a column, on a new line unless this one has nothing beyond.
+    /// Moves to a column, on a new line unless this one has no further content.
     fn new_line(&mut self, indent: usize) {
         if !self.is_indented || self.column > indent || (self.column == indent && !self.is_blank) {
             self.put_break('\n');
@@ -359,7 +359,7 @@ enum Style {
     Literal,
 }
 
-/// In which styles a text can stand.
+/// The styles in which a text can be written.
 struct Looks {
     has_breaks: bool,
     plain: bool,
@@ -368,7 +368,7 @@ struct Looks {
 }
 
 impl Looks {
-    fn of(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         let mut indicators = text.starts_with("---") || text.starts_with("...");
         let (mut special, mut breaks, mut break_space, mut space_break) =
             (false, false, false, false);
@@ -416,7 +416,7 @@ fn is_printable(c: char) -> bool {
         && c != '\u{feff}'
 }
 
-/// A number of base 60, which older readers take `12:30` for.
+/// A base 60 number, as which older readers parse `12:30`.
 fn is_sexagesimal(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
@@ -437,7 +437,7 @@ fn is_sexagesimal(text: &str) -> bool {
         && digits(fraction)
 }
 
-/// A date, or a date with a time, as YAML 1.1 has them.
+/// A date, or a date with time, in YAML 1.1.
 fn is_timestamp(text: &str) -> bool {
     fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &str)> {
         let len = text
@@ -486,7 +486,7 @@ fn is_timestamp(text: &str) -> bool {
     parsed(text).is_some()
 }
 
-/// A number as YAML has it once it was read from its JSON text.
+/// A number in YAML after parsing its JSON text.
 fn number_in_yaml(number: &Number) -> String {
     let json = number_text(number);
     match number.as_f64() {
@@ -495,7 +495,7 @@ fn number_in_yaml(number: &Number) -> String {
     }
 }
 
-/// Keys with numbers in them in the order of these, punctuation before letters.
+/// Compares keys with numbers in numeric order, and punctuation before letters.
 fn natural_order(a: &str, b: &str) -> Ordering {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let Some(at) = a.iter().zip(&b).position(|(a, b)| a != b) else {
@@ -508,7 +508,7 @@ fn natural_order(a: &str, b: &str) -> Ordering {
         (false, true) => return Ordering::Less,
         (false, false) => {}
     }
-    // Within a number that has begun, a 0 is a digit like others.
+    // After the first digit of a number, 0 is a normal digit.
     let begun = (left == '0' || right == '0')
         && a[..at]
             .iter()

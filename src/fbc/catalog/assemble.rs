@@ -1,8 +1,8 @@
-//! From blobs to packages, whole or for what one file changed.
+//! Assembles packages from blobs, completely or for one changed file.
 
 use super::*;
 
-/// Distance of neighbouring ranks at first.
+/// Initial distance of neighbouring ranks.
 const GAP: u32 = 1 << 12;
 
 impl Catalog {
@@ -46,7 +46,7 @@ impl Catalog {
             .collect();
     }
 
-    /// After patterns changed: which files count may have changed with them.
+    /// Applies changed patterns, which may change the effective files.
     pub(super) fn apply_ignore_rules(&mut self) -> BTreeSet<Text> {
         let before: Vec<(FileId, bool)> = self.files.iter().map(|f| (f.id, f.ignored)).collect();
         self.read_ignore_rules();
@@ -75,7 +75,7 @@ impl Catalog {
         self.exchange_at(id, rank, before, after)
     }
 
-    /// Puts the blobs of one file in place of its former ones, in the packages that either names.
+    /// Replaces the blobs of one file in the packages that its old or new blobs name.
     pub(super) fn exchange_at(
         &mut self,
         id: FileId,
@@ -125,7 +125,7 @@ impl Catalog {
     }
 }
 
-/// Exchanges the run of one file in a list that is in load order. True when facts differ, and not only their position.
+/// Replaces the run of one file in a list in load order. True if facts differ, not only positions.
 fn splice<T: PartialEq>(
     list: &mut Vec<Located<T>>,
     new: Vec<Located<T>>,

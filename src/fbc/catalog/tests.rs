@@ -1,4 +1,4 @@
-//! Walk order, ignoring, and what changes when one file does.
+//! Walk order, ignore patterns, and the effects of changing one file.
 
 use super::*;
 use crate::model::{ChannelBlob, PackageBlob};

@@ -1,17 +1,18 @@
-//! What a change does to a package, subject by subject, so that it can be held against the same change elsewhere.
+//! What a change does to a package, subject by subject, so that it can be compared with the same
+//! change in another catalog.
 //!
-//! Two packages are the same as far as a change goes when it finds the same subjects there, saying the same, and makes the
-//! same of them. What the change does not touch may differ; so may order, places and spelling.
+//! The change is the same there if it affects the same subjects with the same values before and
+//! after. Anything the change does not touch may differ, as may order, positions and spelling.
 
 use crate::model::{BundleBlob, Entry, Located, Package};
 use crate::place::Text;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// So many characters of a value are shown.
+/// Maximum number of characters shown of a value.
 const MAX_SHOWN: usize = 60;
 
-/// Something of a package that a change can touch.
+/// A part of a package that a change can affect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Subject {
     DefaultChannel,
@@ -27,28 +28,28 @@ enum Subject {
     Deprecation(String, String),
 }
 
-/// What a subject says, field by field; `None`: it is not there.
+/// A subject's values, field by field; `None` if it does not exist.
 type Fields = Option<Vec<(&'static str, String)>>;
 
-/// The subjects that a change touches, by their package, each as it was and as it is.
+/// The affected subjects with their package, before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChangedValues(BTreeMap<(Text, Subject), (Fields, Fields)>);
 
 impl ChangedValues {
-    /// `None`: nothing names the package.
-    pub fn of(before: Option<&Package>, after: Option<&Package>) -> Self {
+    /// `None`: the package does not exist in that state.
+    pub fn between(before: Option<&Package>, after: Option<&Package>) -> Self {
         let (mut was, mut is) = (subjects(before, after), subjects(after, before));
         let all: BTreeSet<Subject> = was.keys().chain(is.keys()).cloned().collect();
         let package = before.or(after).map(|p| p.name.clone()).unwrap_or_default();
         let pairs = all.into_iter().map(|subject| {
             let pair = (was.remove(&subject), is.remove(&subject));
-            // One step may touch several packages, whose channels often have the same names.
+            // One step may change several packages, whose channels often share names.
             ((package.clone(), subject), pair)
         });
         Self(pairs.filter(|(_, (was, is))| was != is).collect())
     }
 
-    /// Nothing that facts know of changes.
+    /// No change that affects users or the graph.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -58,13 +59,15 @@ impl ChangedValues {
         self.0.extend(other.0);
     }
 
-    /// The same without what these bundles say: they come from one source, in the form that each catalog has.
+    /// Leaves out the content of these bundles: it comes from one source, in the form of each
+    /// catalog.
     pub fn without_bundles(mut self, names: &[&str]) -> Self {
         self.0.retain(|(_, subject), _| !matches!(subject, Subject::Bundle(name) if names.contains(&name.as_str())));
         self
     }
 
-    /// What is not the same in `there` as it is here, the first of it; names in backticks. `None`: all is the same.
+    /// The first difference between `there` and `self`, with names in backticks; `None` if they are
+    /// equal.
     pub fn differs(&self, there: &Self) -> Option<String> {
         let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(there.0.keys()).collect();
         all.into_iter()
@@ -77,7 +80,7 @@ impl ChangedValues {
     }
 }
 
-/// `was` and `is` of a subject here and there.
+/// Compares the values before and after of one subject in both catalogs.
 fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields)) -> Option<String> {
     let name = subject.name();
     match (&here.0, &there.0) {
@@ -90,8 +93,8 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
             if let Some((field, here, there)) = first_other(here, there) {
                 return Some(format!(
                     "{name}: {field} is {} there, {} here",
-                    shown(there),
-                    shown(here)
+                    quote_value(there),
+                    quote_value(here)
                 ));
             }
         }
@@ -106,8 +109,8 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
         (Some(here), Some(there)) => first_other(here, there).map(|(field, here, there)| {
             format!(
                 "{name}: {field} would be {} there, {} here",
-                shown(there),
-                shown(here)
+                quote_value(there),
+                quote_value(here)
             )
         }),
         (None, None) => None,
@@ -125,7 +128,7 @@ fn first_other<'a>(
         .next()
 }
 
-fn shown(value: &str) -> String {
+fn quote_value(value: &str) -> String {
     match value.char_indices().nth(MAX_SHOWN) {
         _ if value.is_empty() => "none".to_owned(),
         Some((end, _)) => format!("`{}…`", &value[..end]),
@@ -158,7 +161,7 @@ impl Subject {
     }
 }
 
-/// Things of a package, without the blobs that it shares with the other state. What is there twice says what both say.
+/// The subjects of a package, without blobs shared with the other state. Duplicates are merged.
 fn subjects(
     package: Option<&Package>,
     other: Option<&Package>,
@@ -208,7 +211,7 @@ fn subjects(
     subjects
 }
 
-/// The blobs that the other state does not have: an edit shares all that it leaves alone.
+/// The blobs that the other state does not share: an edit keeps untouched blobs.
 fn changed<'a, T>(
     blobs: &'a [Located<T>],
     others: Option<&'a [Located<T>]>,
@@ -259,7 +262,7 @@ mod tests {
 
     fn differs(here: (&str, &str), there: (&str, &str)) -> Option<String> {
         let of = |(before, after): (&str, &str)| {
-            ChangedValues::of(Some(&package(before)), Some(&package(after)))
+            ChangedValues::between(Some(&package(before)), Some(&package(after)))
         };
         of(here).differs(&of(there))
     }
@@ -323,8 +326,8 @@ mod tests {
     #[test]
     fn blobs_that_both_states_share_are_not_looked_at() {
         let before = package("c: a@1.0.0; b@2.0.0 r:a");
-        assert!(ChangedValues::of(Some(&before), Some(&before.clone())).is_empty());
-        assert!(!ChangedValues::of(Some(&before), None).is_empty());
+        assert!(ChangedValues::between(Some(&before), Some(&before.clone())).is_empty());
+        assert!(!ChangedValues::between(Some(&before), None).is_empty());
     }
 
     #[test]
@@ -332,7 +335,7 @@ mod tests {
         let of = |name: &str, before: &str, after: &str| {
             let (mut before, mut after) = (package(before), package(after));
             (before.name, after.name) = (name.into(), name.into());
-            ChangedValues::of(Some(&before), Some(&after))
+            ChangedValues::between(Some(&before), Some(&after))
         };
         let with_q = |mut all: ChangedValues| {
             all.extend(of("q", "c: a", "d: a"));

@@ -1,4 +1,5 @@
-//! What changed in a package: default channel, channels, bundles, entries; as data and in sentences.
+//! The differences of a package: default channel, channels, bundles and entries, as data and as
+//! sentences.
 
 use super::shared::Touched;
 use super::{Comparison, Pair, unfinished};
@@ -9,7 +10,6 @@ use crate::place::Text;
 use protocol::counting::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What happened to a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum ChangeKind {
     #[default]
@@ -18,17 +18,15 @@ pub enum ChangeKind {
     Removed,
 }
 
-/// An entry that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryChange {
     pub channel: Text,
     pub name: Text,
     pub kind: ChangeKind,
-    /// What of it changed, in words; "" for one that was added or removed.
+    /// The changed fields as text; "" for an added or removed entry.
     pub detail: String,
 }
 
-/// A deprecation that is not what it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeprecationChange {
     /// `package`, or a channel or bundle with its name in backticks.
@@ -54,7 +52,7 @@ impl std::fmt::Display for DeprecationChange {
     }
 }
 
-/// The heads of a channel, which are others now.
+/// A channel whose heads differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadsMoved {
     pub channel: Text,
@@ -90,7 +88,7 @@ impl std::fmt::Display for HeadsMoved {
 }
 
 impl<'a> Pair<'a> {
-    /// What changed, without heads, stranding and users.
+    /// The differences, without heads, stranded entries and users.
     pub fn changes(&self) -> Comparison {
         let kind = match (self.old, self.new) {
             (None, Some(_)) => ChangeKind::Added,
@@ -100,7 +98,7 @@ impl<'a> Pair<'a> {
         let default =
             |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
         let defaults = (default(self.old), default(self.new));
-        // Bundles that both share are neither added nor gone.
+        // Bundles shared by both states are neither added nor removed.
         let may_differ = self.touched() == Touched::Anywhere;
         let bundles = |package: Option<&'a Package>| -> HashSet<&'a Text> {
             package
@@ -119,7 +117,6 @@ impl<'a> Pair<'a> {
             only.put_in_order();
             only
         };
-        let gone = self.channels.iter().filter(|c| c.in_old && !c.in_new);
         Comparison {
             package: self.name.clone(),
             kind,
@@ -131,7 +128,7 @@ impl<'a> Pair<'a> {
                 .filter(|c| c.in_new && !c.in_old)
                 .map(|c| c.name.clone())
                 .collect(),
-            channels_gone: gone.map(|c| (c.name.clone(), c.users.len())).collect(),
+            channels_gone: self.gone_channels(),
             bundles_added: only_in(&new_bundles, &old_bundles),
             bundles_gone: only_in(&old_bundles, &new_bundles),
             deprecations: self.deprecations(),
@@ -141,7 +138,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// What is deprecated in one state and not, or with another message, in the other; the package first.
+    /// Deprecations that exist in one state only or have different messages; the package first.
     fn deprecations(&self) -> Vec<DeprecationChange> {
         let (before, after) = (messages(self.old), messages(self.new));
         let all: BTreeSet<&(u8, String)> = before.keys().chain(after.keys()).collect();
@@ -158,7 +155,7 @@ impl<'a> Pair<'a> {
         all.into_iter().filter_map(change).collect()
     }
 
-    /// Some bundle of both states is not what it was, places aside.
+    /// Whether a bundle in both states differs in more than its position.
     pub(super) fn bundles_differ(&self) -> bool {
         let (Some(old), Some(new)) = (self.old, self.new) else {
             return true;
@@ -172,7 +169,8 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// By channel in this pair's order; in each, entries in New's order, then those that are gone. What is shared has none.
+    /// By channel in the pair's order; in each, New's entries in order, then removed ones. Shared
+    /// channels have none.
     fn entries(&self) -> Vec<EntryChange> {
         let mut changes = Vec::new();
         let common = self
@@ -222,7 +220,7 @@ impl<'a> Pair<'a> {
 }
 
 impl Comparison {
-    /// What changed, a sentence each; names in backticks.
+    /// One sentence per difference, with names in backticks.
     pub fn sentences(&self) -> Vec<String> {
         let begun = self.unfinished.iter().map(ToString::to_string);
         match self.kind {
@@ -243,9 +241,12 @@ impl Comparison {
                 .iter()
                 .map(|name| format!("channel `{name}` added")),
         );
-        said.extend(self.channels_gone.iter().map(|(name, users)| {
-            let versions = counted(*users, "version");
-            format!("channel `{name}` removed: {versions} may be subscribed to it")
+        said.extend(self.channels_gone.iter().map(|gone| {
+            let versions = counted(gone.listed, "version");
+            format!(
+                "channel `{}` removed: {versions} may be subscribed to it",
+                gone.name
+            )
         }));
         said.extend(
             self.bundles_added
@@ -284,7 +285,7 @@ impl Comparison {
     }
 }
 
-/// Messages of a package's deprecations, by what they are of: the package, then channels, then bundles.
+/// Deprecation messages of a package by their subject: the package, then channels, then bundles.
 fn messages(package: Option<&Package>) -> BTreeMap<(u8, String), Text> {
     let entries = package
         .into_iter()
@@ -302,7 +303,7 @@ fn messages(package: Option<&Package>) -> BTreeMap<(u8, String), Text> {
     keyed.collect()
 }
 
-/// How an entry differs; "" when it does not.
+/// The difference between two entries; "" if there is none.
 fn detail(old: &Entry, new: &Entry) -> String {
     let mut parts = Vec::new();
     let mut field = |name: &str, old: &str, new: &str| match (old, new) {
@@ -346,7 +347,7 @@ fn detail(old: &Entry, new: &Entry) -> String {
     parts.join("; ")
 }
 
-/// Whether two blobs of one bundle say the same, places aside.
+/// Whether two blobs of one bundle differ only in their position.
 pub(super) fn same_content(old: &BundleBlob, new: &BundleBlob) -> bool {
     let versions = |bundle: &BundleBlob| -> Vec<(Text, Text)> {
         let of = bundle.package_properties.iter();

@@ -1,7 +1,7 @@
-//! What bundles mean for a cluster of an OpenShift version: what holds back its update to the next minor version while it
-//! is installed, and what does not start on it (`olm-resolution` 4.1 and 4.2).
+//! Effects of bundles on a cluster of an OpenShift version: what blocks its update to the next
+//! minor version, and what does not start on it (`olm-resolution` 4.1 and 4.2).
 //!
-//! Resolution looks at neither: a step is the answer of OLM, and this is what follows from it.
+//! Resolution ignores both: a step is OLM's answer, and this module adds its consequences.
 
 use super::cluster_limit::{Limit, OpenShift, kubernetes_minor, min_kube};
 use super::users::User;
@@ -19,14 +19,14 @@ pub struct Cluster {
     pub lens: Lens,
 }
 
-/// What one bundle means for a cluster.
+/// The effect of one bundle on a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleOnCluster {
     pub name: Text,
     pub limit: Limit,
-    /// While it is installed, the cluster is not updated to its next minor version.
+    /// While installed, it blocks the cluster's update to the next minor version.
     pub blocks_update: bool,
-    /// As written; "" for none.
+    /// As written; "" if absent.
     pub min_kube: Text,
     pub starts: Starts,
 }
@@ -35,11 +35,11 @@ pub struct BundleOnCluster {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Starts {
     Yes,
-    /// Classic resolves it, and then its ClusterServiceVersion stays in `Pending`.
+    /// Classic resolves it, but its ClusterServiceVersion stays in `Pending`.
     No,
-    /// The minor version is the cluster's, and which patch version it has is not known.
+    /// The minor versions are equal, but the cluster's patch version is unknown.
     Unknown,
-    /// It asks for more than the cluster has; OLM v1 does not look, and installs it.
+    /// It requires more than the cluster has; OLM v1 does not check and installs it.
     Ignored,
 }
 
@@ -61,7 +61,7 @@ pub fn kubernetes(version: OpenShift) -> Option<String> {
 }
 
 impl BundleOnCluster {
-    /// What to notice, in a few words each.
+    /// Short remarks.
     pub fn remarks(&self, cluster: Cluster) -> Vec<String> {
         let held = self.blocks_update.then(|| match &self.limit {
             Limit::Unreadable(_) => {
@@ -90,7 +90,7 @@ impl BundleOnCluster {
 
 impl Cluster {
     pub fn judge(self, bundle: &BundleBlob) -> BundleOnCluster {
-        let limit = Limit::of(bundle, self.lens);
+        let limit = Limit::from_bundle(bundle, self.lens);
         BundleOnCluster {
             name: bundle.name.value.clone(),
             blocks_update: limit.blocks(self.version),
@@ -115,8 +115,9 @@ impl Cluster {
         }
     }
 
-    /// What follows from a bundle that is installed, in sentences with names in backticks; none where nothing does.
-    /// `way_out`: the first version on its path that does not hold the cluster, and one before it that does not start.
+    /// The consequences of an installed bundle as a sentence with names in backticks; `None` if
+    /// there are none. `way_out`: the first version on its path that does not block the cluster,
+    /// and one before it that does not start.
     pub(super) fn block_message(
         self,
         on: &BundleOnCluster,
@@ -148,7 +149,7 @@ impl Cluster {
         ))
     }
 
-    /// Why a bundle does not start, or perhaps not, in a sentence.
+    /// Why a bundle does not or may not start, as a sentence.
     pub fn start_message(self, on: &BundleOnCluster) -> Option<String> {
         let (name, minimum, version) = (&on.name, &on.min_kube, self.version);
         let has = kubernetes(version)?;
@@ -173,7 +174,7 @@ impl Cluster {
     }
 }
 
-/// The bundles by name; of several the first, in the order of the packages.
+/// The first bundle of each name, in the order of the packages.
 pub(super) fn first_by_name<'p>(
     packages: impl Iterator<Item = &'p Package>,
 ) -> HashMap<&'p str, &'p BundleBlob> {
@@ -184,7 +185,7 @@ pub(super) fn first_by_name<'p>(
     bundles
 }
 
-/// Bundles by name; of several the first.
+/// The first bundle of each name.
 type ByName<'p> = HashMap<&'p Text, &'p BundleBlob>;
 
 fn by_name(package: Option<&Package>) -> ByName<'_> {
@@ -196,20 +197,20 @@ fn by_name(package: Option<&Package>) -> ByName<'_> {
         .collect()
 }
 
-/// What a change means for an installed version on a cluster.
+/// The effect of a change on an installed version on a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UserOnCluster {
-    /// What is installed holds the cluster.
+    /// The installed bundle blocks the cluster.
     pub blocks_update: bool,
-    /// The first version on the path that does not, before the change and after it.
+    /// The first version on the path that does not block it, before and after the change.
     pub old_unblocked_by: Option<Text>,
     pub new_unblocked_by: Option<Text>,
-    /// The next step after the change, where it does not start or perhaps not.
+    /// The next step after the change, if it does not or may not start.
     pub new_next: Option<BundleOnCluster>,
 }
 
 impl UserOnCluster {
-    /// What is worth saying; empty where the change makes no difference on the cluster.
+    /// Empty if the change makes no difference on the cluster.
     pub fn messages(&self, user: &User, cluster: OpenShift) -> Vec<String> {
         let cluster = Cluster {
             version: cluster,
@@ -242,8 +243,8 @@ impl UserOnCluster {
     }
 }
 
-/// What a change means on a cluster for all of a package's users, a sentence each with the lenses under which it holds; alike
-/// ones once.
+/// The effects of a change on all of a package's users on a cluster: distinct sentences with the
+/// lenses they apply to.
 pub fn sentences<'u>(
     users: impl IntoIterator<Item = (&'u User, &'u UserOnCluster)>,
     cluster: OpenShift,
@@ -275,7 +276,7 @@ pub fn sentences<'u>(
 }
 
 impl Pair<'_> {
-    /// For each of [`Pair::users`], what the change means on a cluster.
+    /// The effect of the change on a cluster for each of [`Pair::users`].
     pub fn on_cluster(&self, version: OpenShift) -> Vec<UserOnCluster> {
         let classic = Cluster {
             version,
@@ -294,7 +295,7 @@ impl Pair<'_> {
             .collect();
         let all = freed(&self.v1, v1);
         let of_user = |user: &User| {
-            // Channels of equal answers are one user; what is between the next step and the end is as in the first.
+            // Channels with equal answers form one user; use the path of the first.
             let (unblocked_by, cluster) = match user.lens {
                 Lens::V0 => (
                     user.channels.first().and_then(|name| channels.get(name)),
@@ -327,7 +328,8 @@ impl Pair<'_> {
     }
 }
 
-/// For each version that holds the cluster: the first on its path that does not, before and after.
+/// For each version that blocks the cluster: the first one on its path that does not, before and
+/// after.
 struct UnblockedBy {
     old: HashMap<u32, Option<u32>>,
     new: HashMap<u32, Option<u32>>,
@@ -340,7 +342,7 @@ impl UnblockedBy {
         sides: &Sides,
         cluster: Cluster,
     ) -> Self {
-        // As the state has it; what is gone may still be installed.
+        // The bundle as this state has it; a removed one may still be installed.
         let blocks_update = |first: &ByName<'_>, second: &ByName<'_>, number: u32| {
             let Some(installed) = pair.versions.get(number) else {
                 return false;
@@ -348,7 +350,9 @@ impl UnblockedBy {
             let bundle = first
                 .get(&installed.name)
                 .or_else(|| second.get(&installed.name));
-            bundle.is_some_and(|bundle| Limit::of(bundle, cluster.lens).blocks(cluster.version))
+            bundle.is_some_and(|bundle| {
+                Limit::from_bundle(bundle, cluster.lens).blocks(cluster.version)
+            })
         };
         Self {
             old: first_unblocked(&sides.old, |number| blocks_update(old, new, number)),
@@ -357,7 +361,8 @@ impl UnblockedBy {
     }
 }
 
-/// For each version that blocks the cluster: the first on its path that does not. Each path is walked once.
+/// For each version that blocks the cluster, the first one on its path that does not. Each path is
+/// walked once.
 pub(super) fn first_unblocked(
     paths: &PathSummaries,
     blocks: impl Fn(u32) -> bool,
@@ -377,7 +382,7 @@ pub(super) fn first_unblocked(
             found.insert(here, None);
             way.push(here);
             at = paths
-                .of(here)
+                .get(here)
                 .and_then(|path| path.next.as_ref())
                 .map(|step| step.to);
         };
@@ -420,7 +425,7 @@ mod tests {
                 );
             }
         }
-        // Only Classic reads it.
+        // OLM v1 ignores the property.
         assert!(
             !on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V0)
                 .0
@@ -469,7 +474,7 @@ mod tests {
         );
     }
 
-    fn said(old: &str, new: &str) -> Vec<String> {
+    fn findings(old: &str, new: &str) -> Vec<String> {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));
         let on = pair.on_cluster(OpenShift::new(4, 18));
@@ -488,32 +493,32 @@ mod tests {
         let freed = "c: b@1.1.0 r:a; a@1.0.0 max:\"4.18\"";
         let last = "`a` blocks cluster updates beyond OpenShift 4.18: ";
         assert_eq!(
-            said(held, freed),
+            findings(held, freed),
             [format!(
                 "{last}before this change nothing on its path unblocked it; now `b` does"
             )]
         );
         assert_eq!(
-            said(freed, held),
+            findings(freed, held),
             [format!(
                 "{last}before this change `b` unblocked it; now nothing on its path does"
             )]
         );
-        // The bundle that freed it has a limit of its own now.
+        // The bundle that unblocked it now has a limit itself.
         let limited = "c: b@1.1.0 r:a max:\"4.18\"; a@1.0.0 max:\"4.18\"";
         assert_eq!(
-            said(freed, limited),
+            findings(freed, limited),
             [format!(
                 "{last}before this change `b` unblocked it; now nothing on its path does"
             )]
         );
-        assert_eq!(said(freed, freed), [""; 0]);
+        assert_eq!(findings(freed, freed), [""; 0]);
     }
 
     #[test]
     fn a_new_next_step_may_not_start() {
         let new = "c: b@1.1.0 r:a kube:1.32.0; a@1.0.0";
-        assert_eq!(said("c: a@1.0.0", new).len(), 1);
-        assert_eq!(said(new, new), [""; 0]);
+        assert_eq!(findings("c: a@1.0.0", new).len(), 1);
+        assert_eq!(findings(new, new), [""; 0]);
     }
 }

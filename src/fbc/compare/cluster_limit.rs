@@ -1,8 +1,9 @@
-//! Whether an installed bundle holds an OpenShift cluster back from its next minor version (`olm-resolution` 4.1).
+//! Whether an installed bundle blocks the next minor version of an OpenShift cluster
+//! (`olm-resolution` 4.1).
 //!
-//! Neither resolver looks at the property; OpenShift's own operators do. For what Classic installed it is Classic's, for a
-//! ClusterExtension OpenShift's operator for OLM v1, which finds the property in what OLM v1 notes of the bundle. Both hold
-//! the cluster back alike.
+//! Both resolvers ignore the property; OpenShift's own operators check it: Classic's for its
+//! installations, and OpenShift's operator for OLM v1 for a ClusterExtension, from the bundle
+//! properties that OLM v1 records. Both block alike.
 
 use crate::go_text::quote;
 use crate::model::BundleBlob;
@@ -14,19 +15,19 @@ use crate::version::Version;
 pub use crate::version::openshift::OpenShift;
 use crate::version::openshift::{UnreadableLimit, read, read_in_v1};
 
-/// What the `olm.maxOpenShiftVersion` properties of a bundle say.
+/// The value of a bundle's `olm.maxOpenShiftVersion` properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Limit {
-    /// There is none: it never blocks.
+    /// Absent: never blocks.
     None,
     UpTo(OpenShift),
-    /// OLM cannot read it, or it is there twice: it always blocks.
+    /// Unreadable or duplicate: always blocks.
     Unreadable(UnreadableLimit),
 }
 
 impl Limit {
-    /// As Classic reads it, or OLM v1, which is stricter.
-    pub fn of(bundle: &BundleBlob, lens: Lens) -> Self {
+    /// The limit as read by Classic, or by OLM v1, which is stricter.
+    pub fn from_bundle(bundle: &BundleBlob, lens: Lens) -> Self {
         let reader = match lens {
             Lens::V0 => read,
             Lens::V1 => read_in_v1,
@@ -52,7 +53,7 @@ impl Limit {
         }
     }
 
-    /// With this installed, a cluster of version `cluster` is not updated to its next minor version.
+    /// Whether the bundle blocks a cluster of version `cluster` from its next minor version.
     pub fn blocks(&self, cluster: OpenShift) -> bool {
         match self {
             Self::None => false,
@@ -72,8 +73,9 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// What OLM Classic reports on the cluster about the installed operators that hold it back, each as NAMESPACE/NAME and its
-/// limit; `None` where nothing does. The versions in the first line are fixed text, whatever the cluster's version is.
+/// Classic's report about the installed operators that block the cluster, each given as
+/// NAMESPACE/NAME with its limit; `None` if none does. The versions in its first line are fixed
+/// text, independent of the cluster's version.
 pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Option<String> {
     const HEADING: &str = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:";
     let invalid = installed.iter().filter_map(|(name, limit)| match limit {
@@ -99,7 +101,7 @@ pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Opti
 /// Minor version of Kubernetes 1 that an OpenShift version ships (`olm-resolution` 4.2: 4.12 has 1.25); `None` before 4.
 pub fn kubernetes_minor(cluster: OpenShift) -> Option<u64> {
     let (major, minor) = cluster.parts();
-    // 5.0 is 4.23 by another name.
+    // 5.0 equals 4.23.
     let since_4_0 = match major {
         4 => minor,
         5 => minor.checked_add(23)?,
@@ -108,13 +110,13 @@ pub fn kubernetes_minor(cluster: OpenShift) -> Option<u64> {
     since_4_0.checked_add(13)
 }
 
-/// A `minKubeVersion` as Classic reads it: a leading `v` dropped, then a full version; `None` when it is none, which no
-/// cluster meets.
+/// Parses a `minKubeVersion` like Classic: drops a leading `v`, then expects a full version. `None`
+/// if invalid, which no cluster satisfies.
 pub fn min_kube(text: &str) -> Option<Version> {
     Version::parse(text.strip_prefix('v').unwrap_or(text)).ok()
 }
 
-/// The OpenShift version that a catalog's folder is named by.
+/// The OpenShift version in the name of a catalog's folder.
 pub fn cluster_of(catalog: &str) -> Option<OpenShift> {
     let (major, minor) = catalog_version(catalog)?;
     Some(OpenShift::new(major, minor))

@@ -1,4 +1,5 @@
-//! What a next step and a whole path mean on a cluster: who holds it, who frees it, and what on the way does not start.
+//! Effects of a next step and of a whole path on a cluster: which versions block it, which one
+//! unblocks it, and which do not start.
 
 use super::cluster::{BundleOnCluster, Cluster, Starts, first_by_name};
 use super::cluster_limit::classic_report;
@@ -6,32 +7,32 @@ use crate::model::Package;
 use crate::place::Text;
 use crate::upgrade::Lens;
 
-/// The versions of a path, the installed one first, each as the catalogs have it.
+/// The versions of a path, starting with the installed one, as the catalogs define them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathOnCluster {
     pub cluster: Cluster,
     pub names: Vec<Text>,
-    /// One for each name; `None` where no catalog has the bundle.
+    /// Parallel to `names`; `None` if no catalog has the bundle.
     pub steps: Vec<Option<BundleOnCluster>>,
 }
 
-/// A next step: what is installed, and what would be.
+/// The installed and the next bundle of a step on a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextStepOnCluster {
     pub cluster: Cluster,
     pub installed: Option<BundleOnCluster>,
     pub next: Option<BundleOnCluster>,
-    /// The first version on the path that does not hold the cluster, behind one that does.
+    /// The first version on the path after a blocking one that does not block the cluster.
     pub unblocked_by: Option<Text>,
-    /// What OLM Classic reports on the cluster about the installed bundle, with `NAMESPACE` for its namespace; `None` where it
-    /// does not hold the cluster, and under OLM v1.
+    /// Classic's report on the cluster about the installed bundle, with `NAMESPACE` for its
+    /// namespace; `None` if it does not block the cluster, and under OLM v1.
     pub reported: Option<String>,
-    /// What follows, in sentences with names in backticks; empty where nothing does.
+    /// The consequences as sentences with names in backticks; may be empty.
     pub messages: Vec<String>,
 }
 
 impl PathOnCluster {
-    /// `packages`: the package in each catalog, the first one that has a bundle counts.
+    /// `packages`: the package in each catalog; the first that has a bundle counts.
     pub fn new<'p>(
         cluster: Cluster,
         packages: impl Iterator<Item = &'p Package>,
@@ -47,11 +48,12 @@ impl PathOnCluster {
         }
     }
 
-    pub fn of(&self, name: &str) -> Option<&BundleOnCluster> {
+    pub fn get(&self, name: &str) -> Option<&BundleOnCluster> {
         self.steps.iter().flatten().find(|on| *on.name == *name)
     }
 
-    /// The first version that does not hold the cluster behind one that does, and a version before it that does not start.
+    /// The first version after a blocking one that does not block the cluster, and a version before
+    /// it that does not start.
     fn unblocking_step(&self) -> Option<(&BundleOnCluster, Option<&BundleOnCluster>)> {
         let held = self
             .steps
@@ -59,7 +61,7 @@ impl PathOnCluster {
             .flatten()
             .skip_while(|on| !on.blocks_update);
         let unblocked_by = held.clone().find(|on| !on.blocks_update)?;
-        // What is installed has started.
+        // The installed version has already started.
         let between = held.skip(1).take_while(|on| on.name != unblocked_by.name);
         Some((
             unblocked_by,
@@ -72,7 +74,7 @@ impl PathOnCluster {
             .map(|(unblocked_by, _)| unblocked_by.name.clone())
     }
 
-    /// What stands behind each name: a remark, or nothing.
+    /// A remark for each name; may be empty.
     pub fn remarks(&self) -> Vec<String> {
         let remark = |on: &Option<BundleOnCluster>| match on {
             Some(on) => on.remarks(self.cluster).join("; "),
@@ -83,12 +85,12 @@ impl PathOnCluster {
 }
 
 impl NextStepOnCluster {
-    /// `installed` and `next` as the answer has them, `path` from the installed one on.
+    /// `installed` and `next` come from the answer; `path` starts with the installed one.
     pub fn new(path: &PathOnCluster, installed: Option<&str>, next: Option<&str>) -> Self {
         let cluster = path.cluster;
         let (now, then) = (
-            installed.and_then(|name| path.of(name)),
-            next.and_then(|name| path.of(name)),
+            installed.and_then(|name| path.get(name)),
+            next.and_then(|name| path.get(name)),
         );
         let mut messages = Vec::new();
         if let Some(name) = installed.filter(|_| now.is_none()) {

@@ -1,4 +1,4 @@
-//! What a fresh install gets before and after, under each lens.
+//! The result of a fresh install before and after, under each lens.
 
 use super::Pair;
 use super::users::is_lower;
@@ -10,11 +10,12 @@ use crate::upgrade::{Installed, Lens, UpgradeIndex};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreshInstall {
     pub lens: Lens,
-    /// Classic: the default channel of New, else of Old; "" where neither has one. Under v1 "".
+    /// Classic: New's default channel, or Old's if New has none; "" if neither has one. Under v1
+    /// "".
     pub channel: Text,
     pub old: Option<Installed>,
     pub new: Option<Installed>,
-    /// Old and New: OLM v1 refuses the bundle that it chooses.
+    /// Whether OLM v1 refuses the chosen bundle, in Old and in New.
     pub refused: [bool; 2],
 }
 
@@ -23,7 +24,7 @@ impl FreshInstall {
         self.old == self.new && self.refused[0] == self.refused[1]
     }
 
-    /// Another bundle of a lower version is installed, or none any more.
+    /// A lower version is installed, or nothing any more.
     pub fn is_worse(&self) -> bool {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => is_lower(&new.version, &old.version),

@@ -1,15 +1,14 @@
-//! Users that [`Pair::users`] does not have, and for whom something changes: names that a channel only mentions, versions of
-//! other channels, and ClusterExtensions that name one channel.
+//! Affected users that [`Pair::users`] does not contain: names that a channel only mentions,
+//! versions of other channels, and ClusterExtensions that name one channel.
 
 use super::unlisted::RangeChange;
 use super::users::{effect, sides};
 use super::{ChannelPair, Effect, Pair, User};
 use crate::hashed::{HashMap, HashSet};
-use crate::place::Text;
 use crate::upgrade::everyone::PathSummary;
 use crate::upgrade::{ErrorKind, Installed, Lens};
 
-/// All of a user but the channels.
+/// A user without its channels.
 type Key = (Installed, Lens, Change);
 /// Next steps and ends before and after, and the error after.
 type Change = (
@@ -19,7 +18,7 @@ type Change = (
     Option<Effect>,
 );
 
-/// Users, those of several channels with the same answers together.
+/// Merges users whose channels give the same answers.
 #[derive(Default)]
 struct ByAnswer {
     users: Vec<User>,
@@ -52,9 +51,9 @@ fn change(user: &User) -> Change {
 }
 
 impl Pair<'_> {
-    /// Classic: names that a channel of both states mentions, and versions of other channels; under v1 mentioned names, and
-    /// for each channel of both states everyone whose ClusterExtension names it alone, unless OLM v1 does the same without
-    /// channels. Only those for whom something changes.
+    /// Affected users only. Classic: names that a channel of both states mentions, and versions of
+    /// other channels. Under v1: mentioned names, and for each channel of both states the
+    /// ClusterExtensions that name only it, unless OLM v1 does the same without channels.
     pub fn further_users(&self) -> &[User] {
         self.further.get_or_init(|| self.all_further_users())
     }
@@ -62,7 +61,7 @@ impl Pair<'_> {
     fn all_further_users(&self) -> Vec<User> {
         let of_old: HashSet<u32> = self.versions.bundles(&self.old_index).into_iter().collect();
         let of_new: HashSet<u32> = self.versions.bundles(&self.new_index).into_iter().collect();
-        // Nobody runs what only New publishes.
+        // Nobody runs a version that only New publishes.
         let is_run = |number: &u32| of_old.contains(number) || !of_new.contains(number);
         let mut classic = ByAnswer::default();
         let mut without_channels = ByAnswer::default();
@@ -135,7 +134,7 @@ impl Pair<'_> {
     }
 }
 
-/// It stayed where it was, and now OLM v1 finds nothing to stay on.
+/// The version stayed before; now OLM v1 finds no bundle to stay on.
 fn begins_to_fail((old, new): (&PathSummary, &PathSummary)) -> bool {
     old.error.is_none() && new.error == Some(ErrorKind::None)
 }
@@ -162,13 +161,8 @@ fn user_of_range(from: Installed, lens: Lens, channel: &ChannelPair, change: &Ra
 }
 
 impl super::Comparison {
-    /// [`super::Comparison::users`] and the further ones.
+    /// [`super::Comparison::users`] and the further users.
     pub fn all_users(&self) -> impl Iterator<Item = &User> {
         self.users.iter().chain(&self.further)
-    }
-
-    /// Whether a channel is gone.
-    pub fn is_channel_gone(&self, name: &Text) -> bool {
-        self.channels_gone.iter().any(|(gone, _)| gone == name)
     }
 }

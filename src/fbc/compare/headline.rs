@@ -1,28 +1,31 @@
-//! The table of users in one sentence.
+//! Summarizes the table of users in one sentence.
 
-use super::UNLISTED;
-use super::user_table::{Fate, Lenses, RowSubject, TableRow, distinct, label};
+use super::Labels;
+use super::unlisted::{UNLISTED, describe_unlisted};
+use super::user_table::{Fate, Lenses, RowSubject, TableRow, distinct};
 use crate::place::Text;
 use crate::upgrade::Installed;
 use protocol::counting::first_of;
 use protocol::destination::Destination;
+use std::collections::BTreeSet;
 
-/// So many things are told, of these at least one of users; of the rest it is said who they are.
+/// Maximum number of statements, at least one of them about users; the remaining users are only
+/// listed.
 const TOLD: usize = 3;
 
-/// Of a change of the default channel where no row is about users.
+/// For a change of the default channel if no row concerns users.
 pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; those that \
     name one get no different upgrade";
 
-/// Where no row is about users.
+/// If no row concerns users.
 pub(super) const OF_NOBODY: &str = "no installed version gets a different upgrade";
 
-/// For a comparison of the versions in use only.
+/// For a comparison restricted to versions in use.
 pub(super) const OF_THOSE_IN_USE: &str = "no version in use gets a different upgrade";
 
-/// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
-/// `of_nobody`: what is said where no row is about users.
-pub(super) fn of(rows: &[TableRow], of_nobody: &str) -> String {
+/// The change for new installs, if any, then the effect on the users who are worst off; `rows`
+/// starts with these. `of_nobody` is the text if no row concerns users.
+pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
         rows.iter().partition(|row| row.is_fresh());
     let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != Fate::Same);
@@ -40,8 +43,11 @@ pub(super) fn of(rows: &[TableRow], of_nobody: &str) -> String {
         .filter(|group| group.fate != Fate::Same);
     let (versions, others): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
         others.partition(|group| group.is_of_versions);
-    let versions = distinct(versions.iter().flat_map(|group| &group.who).copied());
-    let versions = (!versions.is_empty()).then(|| who(&versions));
+    let labels = versions.first().map(|group| group.labels);
+    let named = distinct(versions.iter().flat_map(|group| &group.who).copied());
+    let versions = labels
+        .filter(|_| !named.is_empty())
+        .map(|labels| who(&named, labels));
     let others = (!others.is_empty()).then(|| format!("users on {UNLISTED}"));
     let further: Vec<String> = versions.into_iter().chain(others).collect();
     if !further.is_empty() {
@@ -52,7 +58,7 @@ pub(super) fn of(rows: &[TableRow], of_nobody: &str) -> String {
     }
     if !changed(&fresh) {
         let same = fresh.iter().filter_map(|row| {
-            let now = label(row.now.as_ref()?);
+            let now = row.labels.label(row.now.as_ref()?);
             Some(format!(
                 "new installs get {now} as before{}",
                 under(row.lenses)
@@ -63,7 +69,7 @@ pub(super) fn of(rows: &[TableRow], of_nobody: &str) -> String {
     said.join("; ")
 }
 
-/// What happens to those who are hit worst; "" where nothing happens. `rows` has these first.
+/// The effect on the users who are worst off; "" if there is none. `rows` starts with these.
 pub(super) fn of_worst(rows: &[TableRow]) -> String {
     match rows.first() {
         None => String::new(),
@@ -79,42 +85,79 @@ pub(super) fn of_worst(rows: &[TableRow]) -> String {
     }
 }
 
-/// Users of whom the same is said.
+/// Users described by the same sentence.
 struct Group<'r> {
     fate: Fate,
     who: Vec<&'r Installed>,
-    does: String,
+    clause: Clause,
     lenses: Lenses,
-    /// OLM v1: ClusterExtensions that name one of these channels alone; empty: those that name none.
+    /// OLM v1: ClusterExtensions that name only one of these channels; empty: those without
+    /// channels.
     v1_channels: Vec<&'r Text>,
+    /// OLM v1 reports an error.
+    fails_under_v1: bool,
     /// It is about installed versions that are named.
     is_of_versions: bool,
+    labels: &'r Labels,
+}
+
+/// What happens to users, without the OLM under which it does.
+#[derive(PartialEq, Eq)]
+enum Clause {
+    /// Who does what.
+    Does(String),
+    /// They have no update, for this reason.
+    NoUpdate {
+        /// With the verb.
+        who: String,
+        why: &'static str,
+    },
 }
 
 impl Group<'_> {
     fn says(&self) -> String {
-        let channels = first_of(self.v1_channels.iter(), TOLD);
+        let naming = match self.v1_channels.is_empty() {
+            true => String::new(),
+            false => format!(" with channel {}", first_of(self.v1_channels.iter(), TOLD)),
+        };
         let under = match self.lenses {
-            Lenses::V1 if !channels.is_empty() => {
-                format!(" under OLM v1 with channel {channels}")
-            }
-            Lenses::Both if !channels.is_empty() => {
-                format!(" under Classic, and under OLM v1 with channel {channels}")
+            Lenses::V1 => format!(" under OLM v1{naming}"),
+            Lenses::Both if !naming.is_empty() => {
+                format!(" under Classic, and under OLM v1{naming}")
             }
             lenses => under(lenses).to_owned(),
         };
-        format!("{}{under}", self.does)
+        match &self.clause {
+            Clause::Does(does) => format!("{does}{under}"),
+            Clause::NoUpdate { who, why } => match (self.lenses, self.fails_under_v1) {
+                (Lenses::V1, true) => format!("{who} an error{under}: {why}"),
+                (Lenses::Both, true) => format!(
+                    "{who} no update under Classic, and an error under OLM v1{naming}: {why}"
+                ),
+                _ => format!("{who} no update{under}: {why}"),
+            },
+        }
     }
 }
 
-/// Who does what, each said once: rows may differ by lens, or by channels and ends, which the sentence does not say.
+/// Distinct statements with their users: rows may differ in lens, channels or end, which the
+/// sentence omits.
 fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
     let mut groups: Vec<Group<'r>> = Vec::new();
     for row in users {
-        let does = of_users(row);
-        match groups.iter_mut().find(|group| group.does == does) {
+        let clause = of_users(row);
+        let fails_alike = |group: &Group<'_>| {
+            matches!(clause, Clause::Does(_))
+                || group.fails_under_v1 == row.fails_under_v1
+                || [group.lenses, row.lenses].contains(&Lenses::Classic)
+        };
+        match groups
+            .iter_mut()
+            .find(|group| group.clause == clause && fails_alike(group))
+        {
             Some(group) => {
                 group.who.extend(&row.from);
+                group.fails_under_v1 |= row.fails_under_v1;
                 // A result without channels also holds for users who name one.
                 if row.lenses != Lenses::Classic {
                     let is_wide = group.lenses != Lenses::Classic && group.v1_channels.is_empty();
@@ -132,10 +175,12 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
             None => groups.push(Group {
                 fate: row.fate,
                 who: row.from.iter().collect(),
-                does,
+                clause,
                 lenses: row.lenses,
                 v1_channels: row.v1_channels.iter().collect(),
+                fails_under_v1: row.fails_under_v1,
                 is_of_versions: row.subject == RowSubject::Versions,
+                labels: &row.labels,
             }),
         }
     }
@@ -148,85 +193,80 @@ fn of_fresh(row: &TableRow) -> String {
         true => "",
         false => under(row.lenses),
     };
-    let (now, was) = (row.now.as_ref(), row.was.first());
-    let (name_now, name_was) = (label_beside(now, was), label_beside(was, now));
-    match (now.is_some(), was.is_some()) {
-        (true, true) => format!("new installs get {name_now} instead of {name_was}{under}"),
-        (true, false) => format!("new installs get {name_now}{under} (before: {without_before})"),
-        (false, true) => format!("new installs: {without_now}{under} (before: {name_was})"),
-        (false, false) => {
-            format!("new installs: {without_now}{under} (before: {without_before})")
-        }
+    let label = |installed| row.labels.label(installed);
+    match (row.now.as_ref().map(label), row.was.first().map(label)) {
+        (Some(now), Some(was)) => format!("new installs get {now} instead of {was}{under}"),
+        (Some(now), None) => format!("new installs get {now}{under} (before: {without_before})"),
+        (None, Some(was)) => format!("new installs: {without_now}{under} (before: {was})"),
+        (None, None) => format!("new installs: {without_now}{under} (before: {without_before})"),
     }
 }
 
-/// What to call a bundle in a sentence that names others: with its name where one of them is a rebuild of its version.
-fn label_beside<'i>(
-    installed: Option<&Installed>,
-    others: impl IntoIterator<Item = &'i Installed>,
-) -> String {
-    let Some(installed) = installed else {
-        return "nothing".to_owned();
-    };
-    let is_rebuild = others
-        .into_iter()
-        .any(|other| label(other) == label(installed) && other.name != installed.name);
-    match is_rebuild {
-        true => format!("{} ({})", installed.name, installed.version),
-        false => label(installed).to_owned(),
-    }
-}
-
-fn of_users(row: &TableRow) -> String {
+fn of_users(row: &TableRow) -> Clause {
     let who = match &row.subject {
         RowSubject::Unlisted(versions) => {
-            format!("users on {} ({UNLISTED})", first_of(versions.iter(), TOLD))
+            format!("users on {}", describe_unlisted(versions, TOLD))
         }
         RowSubject::ChannelGone(channel) => {
-            return format!("everyone subscribed to {channel} no longer gets updates");
+            let who = format!("everyone subscribed to {channel}");
+            return match row.was.is_empty() {
+                true => Clause::NoUpdate {
+                    who: format!("{who} gets"),
+                    why: "the channel is removed",
+                },
+                false => Clause::Does(format!("{who} no longer gets updates")),
+            };
         }
-        _ => who(&row.from),
+        _ => who(&row.from, &row.labels),
     };
-    let last = label_beside(row.last.as_ref(), row.from.iter().chain(&row.last_was));
-    let next = label_beside(row.now.as_ref(), &row.from);
+    let label = |installed: &Installed| row.labels.label(installed).into_owned();
+    let or_nothing =
+        |installed: Option<&Installed>| installed.map_or_else(|| "nothing".to_owned(), label);
+    let (last, next) = (or_nothing(row.last.as_ref()), or_nothing(row.now.as_ref()));
     let does = match row.fate {
-        // They had none before either.
+        // They had no next step before either.
         Fate::Stranded if row.was.is_empty() => {
-            "get no update: what they run or follow is removed".to_owned()
+            return Clause::NoUpdate {
+                who: format!("{who} get"),
+                why: "what they run or follow is removed",
+            };
         }
         Fate::Stranded if row.without[1] == Destination::RefusedByV1 => {
             "are refused by OLM v1".to_owned()
         }
         Fate::Stranded => "get no update any more".to_owned(),
         Fate::Downgrade => format!("go down to {next}"),
-        // They went to a lower version, or to another release of theirs.
+        // They went to a lower version or to another release of their own.
         _ if row.now.is_none() && row.fate != Fate::Stranded => match row.was.as_slice() {
             [was] => format!("no longer go to {}", label(was)),
             _ => "no longer get another version".to_owned(),
         },
         Fate::EndsLower | Fate::OtherEnd => match row.last_was.as_slice() {
-            [was] => format!(
-                "end at {last} instead of {}",
-                label_beside(Some(was), &row.last)
-            ),
+            [was] => format!("end at {last} instead of {}", label(was)),
             _ => format!("end at {last}"),
         },
         Fate::Rerouted => format!("update to {next}"),
         Fate::Gained => format!("update to {next} (before: {})", row.without[0]),
         Fate::Same => "fare as before".to_owned(),
     };
-    format!("{who} {does}")
+    Clause::Does(format!("{who} {does}"))
 }
 
 /// `users on 1.0.0 and 1.1.0`, `users on 12 versions from 1.25.0 to 1.29.2`; the newest comes first in `from`.
-fn who(from: &[Installed]) -> String {
+fn who(from: &[Installed], labels: &Labels) -> String {
+    let label = |installed| labels.label(installed);
     match from {
         [] => "nobody".to_owned(),
         [only] => format!("users on {}", label(only)),
         [newer, older] => format!("users on {} and {}", label(older), label(newer)),
         [newest, .., oldest] => {
+            let versions: BTreeSet<&Text> = from.iter().map(|one| &one.version).collect();
+            let things = match versions.len() == from.len() {
+                true => "versions",
+                false => "bundles",
+            };
             format!(
-                "users on {} versions from {} to {}",
+                "users on {} {things} from {} to {}",
                 from.len(),
                 label(oldest),
                 label(newest)
@@ -265,29 +305,72 @@ mod tests {
             fails_under_v1: false,
             failing_channels: Vec::new(),
             without: [Destination::NoUpdate; 2],
+            labels: Labels::default(),
         }
     }
 
     #[test]
-    fn a_rebuild_is_named() {
+    fn bundles_of_one_version_are_named() {
+        let bundles =
+            ["p.v1.0.0", "p-v1.0.0-1", "p-v1.0.0-2"].map(|name| Installed::new(name, "1.0.0"));
+        let [first, rebuilt, again] = bundles.clone();
+        let labels = || Labels::new(bundles.iter());
         let fresh = TableRow {
-            now: Some(Installed::new("p-v1.0.0-1", "1.0.0")),
-            was: vec![Installed::new("p.v1.0.0", "1.0.0")],
+            now: Some(rebuilt.clone()),
+            was: vec![first.clone()],
+            labels: labels(),
             ..row(Fate::OtherEnd, &[], Lenses::Both, "")
         };
         assert_eq!(
             of_fresh(&fresh),
             "new installs get p-v1.0.0-1 (1.0.0) instead of p.v1.0.0 (1.0.0)"
         );
-        let upgraded = TableRow {
-            now: Some(Installed::new("p-v1.0.0-1", "1.0.0")),
-            from: vec![Installed::new("p.v1.0.0", "1.0.0")],
-            ..row(Fate::Gained, &[], Lenses::Both, "")
+        let gained = TableRow {
+            now: Some(rebuilt.clone()),
+            from: vec![first.clone()],
+            labels: labels(),
+            ..row(Fate::Gained, &[], Lenses::Classic, "")
+        };
+        let stranded = TableRow {
+            now: None,
+            from: vec![rebuilt, again],
+            was: vec![first],
+            labels: labels(),
+            ..row(Fate::Stranded, &[], Lenses::Both, "")
         };
         assert_eq!(
-            of_users(&upgraded),
-            "users on 1.0.0 update to p-v1.0.0-1 (1.0.0) (before: no update)"
+            super::headline(&[stranded, gained], OF_NOBODY),
+            "users on p-v1.0.0-2 (1.0.0) and p-v1.0.0-1 (1.0.0) get no update any more; users on p.v1.0.0 (1.0.0) update \
+             to p-v1.0.0-1 (1.0.0) (before: no update) under Classic"
         );
+        assert_eq!(
+            who(&bundles, &labels()),
+            "users on 3 bundles from p-v1.0.0-2 (1.0.0) to p.v1.0.0 (1.0.0)"
+        );
+    }
+
+    #[test]
+    fn an_error_of_olm_v1_is_no_silence() {
+        let gone = |lenses, fails_under_v1, v1_channels: &[&str]| TableRow {
+            now: None,
+            fails_under_v1,
+            v1_channels: v1_channels.iter().map(|name| (*name).into()).collect(),
+            ..row(Fate::Stranded, &["1.0.0"], lenses, "")
+        };
+        for (row, wanted) in [
+            (
+                gone(Lenses::Both, true, &["c"]),
+                "no update under Classic, and an error under OLM v1 with channel c",
+            ),
+            (gone(Lenses::V1, true, &[]), "an error under OLM v1"),
+            (gone(Lenses::Classic, false, &[]), "no update under Classic"),
+            (gone(Lenses::Both, false, &[]), "no update"),
+        ] {
+            assert_eq!(
+                of_worst(&[row]),
+                format!("users on 1.0.0 get {wanted}: what they run or follow is removed")
+            );
+        }
     }
 
     #[test]
@@ -296,11 +379,11 @@ mod tests {
         let said = "users on 1.4.3 and 1.5.1 update to 1.5.3";
         let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
         assert_eq!(
-            super::of(&classic, OF_NOBODY),
+            super::headline(&classic, OF_NOBODY),
             format!("{said} under Classic")
         );
         let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
-        assert_eq!(super::of(&both, OF_NOBODY), said);
+        assert_eq!(super::headline(&both, OF_NOBODY), said);
         assert_eq!(of_worst(&both), said);
     }
 
@@ -308,7 +391,8 @@ mod tests {
     fn of_more_than_is_told_it_is_said_whom_it_concerns() {
         let of = |fate, versions: &[&str]| row(fate, versions, Lenses::Both, "");
         let told = ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(Fate::Rerouted, &[version]));
-        let with = |others: &[TableRow]| super::of(&[told.as_slice(), others].concat(), OF_NOBODY);
+        let with =
+            |others: &[TableRow]| super::headline(&[told.as_slice(), others].concat(), OF_NOBODY);
         let told = with(&[]);
         assert_eq!(
             with(&[of(Fate::Gained, &["1.4.0"])]),

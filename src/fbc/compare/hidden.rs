@@ -1,11 +1,11 @@
-//! Packages with an unreadable document in one of two catalogs: they are not compared.
+//! Finds packages with an unreadable document in one of two catalogs: they are not compared.
 
 use super::Pair;
 use crate::catalog::Catalog;
 use crate::model::Package;
 use crate::validate::{UnreadableText, place_of};
 
-/// The text of two catalogs that cannot be read.
+/// The unreadable text of two catalogs.
 pub struct HiddenText<'a> {
     catalogs: [&'a Catalog; 2],
     old: UnreadableText<'a>,
@@ -21,7 +21,7 @@ impl<'a> HiddenText<'a> {
         }
     }
 
-    /// Why the package cannot be compared; `None` where it can.
+    /// Why the package cannot be compared; `None` if it can.
     pub fn reason(&self, pair: &Pair<'_>) -> Option<String> {
         let [old_catalog, new_catalog] = self.catalogs;
         let old = pair.old.map(|package| (package, old_catalog));
@@ -87,7 +87,7 @@ mod tests {
             let found: Vec<_> = differing.iter().map(|(_, of)| headline(of)).collect();
             (found, same)
         };
-        // The bracket is missed where the text ends.
+        // The parser misses the bracket at the end of the text.
         let line = package("p", &broken).lines().count() + 1;
         let now = format!(
             "line {line} of `p.yaml` cannot be read: what this means for users is not known until it can"

@@ -1,11 +1,10 @@
-//! A comparison for the versions that are really in use.
+//! Restricts a comparison to the versions in use.
 
 use super::invariants::{EDGE_REWRITTEN_UNLISTED, Finding, is_of_unlisted};
 use super::{Comparison, User};
 use crate::hashed::HashSet;
 use crate::place::Text;
 use crate::upgrade::Installed;
-use crate::version::Version;
 
 /// Installed versions of one package.
 #[derive(Debug, Clone, Default)]
@@ -18,19 +17,19 @@ impl InUse {
 }
 
 impl Comparison {
-    /// Leaves only those on versions in use, and of `findings` those that concern them or no version at all.
+    /// Keeps only users on versions in use, and the `findings` that concern them or no version at
+    /// all.
     pub fn keep_in_use(&mut self, in_use: &InUse, findings: &mut Vec<Finding>) {
         self.is_restricted = true;
         self.users.retain(|user| in_use.has(user));
         self.further.retain(|user| in_use.has(user));
         let names: HashSet<&Text> = in_use.0.iter().map(|installed| &installed.name).collect();
         for users in &mut self.unlisted {
-            let is_inside = |installed: &&Installed| {
-                !self.known_names.contains(&installed.name)
-                    && Version::parse(&installed.version)
-                        .is_ok_and(|version| users.versions.interval.contains(&version))
-            };
-            users.versions.in_use = in_use.0.iter().filter(is_inside).cloned().collect();
+            let inside = in_use.unlisted_in(&users.versions.interval, &self.known_names);
+            users.versions.in_use = inside.cloned().collect();
+        }
+        for gone in &mut self.channels_gone {
+            gone.keep_in_use(in_use, &self.known_names);
         }
         self.unlisted
             .retain(|users| !users.versions.in_use.is_empty());

@@ -1,8 +1,10 @@
-//! Versions by catalogs: an operator at a version, on a cluster that goes from one OpenShift version to the next, each
-//! with its own catalog. Is the version there, does it have an update, does it block the cluster's upgrade?
+//! Versions by catalogs, for an operator on a cluster that moves from one OpenShift version to the
+//! next, each with its own catalog: does the catalog have the version, does it have an update, does
+//! it block the cluster's upgrade?
 
 use super::cluster::first_unblocked;
 use super::cluster_limit::{Limit, OpenShift, cluster_of};
+use super::users::no_update;
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::order::PutInOrder;
@@ -11,74 +13,75 @@ use crate::upgrade::everyone::{PathSummaries, PathSummary, newest_first, path_su
 use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::installed_versions::InstalledVersions;
 use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use protocol::destination::Destination;
 use std::collections::BTreeSet;
 
-/// A package over several catalogs, in the order in which clusters come to them.
+/// A package in several catalogs, in the order of cluster upgrades.
 #[derive(Debug)]
 pub struct Matrix {
     pub columns: Vec<Column>,
-    /// Every version that any of the catalogs publishes.
+    /// Every version that one of the catalogs publishes.
     pub versions: InstalledVersions,
     /// Highest version first.
     pub rows: Vec<Row>,
 }
 
-/// A catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub name: String,
-    /// The OpenShift version that its name says.
+    /// The OpenShift version in its name.
     pub cluster: Option<OpenShift>,
 }
 
 #[derive(Debug)]
 pub struct Row {
-    /// By number in the versions.
+    /// The version's number in [`Matrix::versions`].
     pub number: u32,
-    /// One for each column.
+    /// Parallel to the columns.
     pub cells: Vec<Cell>,
 }
 
-/// What a catalog means for an installed version.
+/// The effect of a catalog on an installed version.
 #[derive(Debug)]
 pub struct Cell {
-    /// The catalog has the bundle.
+    /// The catalog contains the bundle.
     pub present: bool,
-    /// The version is not known, neither from a bundle nor from its name, so no skip range can match.
+    /// Neither a bundle nor the name gives a version, so no skip range can match.
     pub unversioned: bool,
-    /// Neither here nor in a catalog before, but in a later one.
+    /// Only later catalogs contain it.
     pub ahead: bool,
     /// Under v1, with all channels.
     pub v1: Option<PathSummary>,
-    /// Under Classic, for each channel that lists or mentions it here or in the catalog before: default channel first,
-    /// then by name.
+    /// Under Classic, for each channel that lists or mentions the version here or in the previous
+    /// catalog: default channel first, then by name.
     pub v0: Vec<(Text, PathSummary)>,
-    /// Of the bundle here, else of the same bundle in the nearest earlier catalog: it is what runs.
+    /// From the bundle here, or from the nearest earlier catalog: that bundle is the installed one.
     pub limit: Limit,
-    /// With it installed, by Classic or by OLM v1, the cluster of this catalog does not go on to the next minor version.
+    /// Whether the installed bundle blocks this catalog's cluster from its next minor version, by
+    /// Classic or OLM v1.
     pub blocks: bool,
-    /// Where it blocks: the first version on Classic's way that does not.
+    /// If it blocks: the first version on Classic's path that does not.
     pub unblocked_by: Option<u32>,
-    /// The same on OLM v1's way.
+    /// The same on OLM v1's path.
     pub unblocked_by_v1: Option<u32>,
 }
 
-/// The state of a version in a catalog, as one word for both lenses.
+/// The combined status of a version in a catalog under both lenses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CellStatus {
-    /// It is there, or gone, and goes on.
+    /// Present or removed, with a next step.
     GoesOn,
-    /// It is there, and it is where its way ends.
+    /// Present, at the end of its path.
     Ends,
-    /// Nothing follows under either lens, and it is not where its way ends.
+    /// No next step under either lens, although it is not at the end of its path.
     Lost,
-    /// Only later catalogs have it.
+    /// Only later catalogs contain it.
     Ahead,
-    /// It goes on under one lens only, or in some channels only.
+    /// It has a next step under one lens only, or in some channels only.
     Partly,
 }
 
-/// `catalogs` by name, with the package where they have it.
+/// `catalogs` by name, with the package if they contain it.
 pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     let index = |package_of: Option<&Package>| {
         package_of.map_or_else(|| UpgradeIndex::of_nothing(package), UpgradeIndex::new)
@@ -87,7 +90,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
         .iter()
         .map(|(_, package)| index(*package))
         .collect();
-    let versions = InstalledVersions::of(indexes.iter());
+    let versions = InstalledVersions::from_indexes(indexes.iter());
     let installed: Vec<Installed> = versions
         .iter()
         .map(|(_, installed)| installed.clone())
@@ -126,7 +129,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
             limits.extend(
                 versions
                     .number(&who)
-                    .map(|number| (number, Limit::of(bundle, Lens::V0))),
+                    .map(|number| (number, Limit::from_bundle(bundle, Lens::V0))),
             );
         }
         let blocks = |number: u32| {
@@ -142,7 +145,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
         for row in &mut rows {
             let number = row.number;
             let of_channel = |(name, paths): &(Text, PathSummaries)| {
-                Some((name.clone(), paths.of(number)?.clone()))
+                Some((name.clone(), paths.get(number)?.clone()))
             };
             row.cells.push(Cell {
                 present: ways.present.contains(&number),
@@ -150,7 +153,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
                     .get(number)
                     .is_some_and(|who| who.version.is_empty()),
                 ahead: published.contains(&number) && !seen.contains(&number),
-                v1: ways.v1.of(number).cloned(),
+                v1: ways.v1.get(number).cloned(),
                 v0: ways.v0.iter().filter_map(of_channel).collect(),
                 limit: limits.get(&number).cloned().unwrap_or(Limit::None),
                 blocks: blocks(number),
@@ -176,8 +179,8 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
 }
 
 impl Matrix {
-    /// Names of the catalogs whose OpenShift version is not known although a bundle in them has a limit: whether it holds
-    /// their clusters is not known either.
+    /// Names of the catalogs with an unknown OpenShift version that contain a bundle with a limit:
+    /// whether it blocks their clusters is unknown.
     pub fn of_unknown_version(&self) -> impl Iterator<Item = &str> {
         let has_limit = |at: usize| {
             let mut cells = self.rows.iter().filter_map(move |row| row.cells.get(at));
@@ -211,7 +214,7 @@ impl ColumnPaths {
     ) -> Self {
         let installed_set = InstalledSet::new(index, installed);
         let default = package.map_or("", Package::default_channel);
-        // Who was subscribed to a channel in the catalog before still is.
+        // Subscriptions keep their channel from the previous catalog.
         let packages = package
             .into_iter()
             .chain(before.and_then(|(_, package)| package));
@@ -274,12 +277,12 @@ impl Cell {
             (true, true) => CellStatus::GoesOn,
             (true, false) => CellStatus::Partly,
             (false, _) if self.present && end => CellStatus::Ends,
-            // There or not: no edge leads away from it, and it is not where its way ends.
+            // Present or not: it has no outgoing edge and is not at the end of its path.
             (false, _) => CellStatus::Lost,
         }
     }
 
-    /// What it means, in a few words.
+    /// A short description of the cell.
     pub fn describe(&self, versions: &InstalledVersions) -> String {
         if self.ahead {
             return "not there yet".to_owned();
@@ -287,10 +290,10 @@ impl Cell {
         let name = |number: u32| versions.get(number).map_or("", |i| &i.name).to_owned();
         let goes = |path: &PathSummary| path.next.as_ref().map(|step| name(step.to));
         let way = |path: &PathSummary| match goes(path) {
-            Some(next) => format!("on to {next}"),
+            Some(next) => Destination::UpdatesTo(&next).to_string(),
             None if self.unversioned => "next step unknown: its version is unknown".to_owned(),
-            None if path.error.is_some() || path.marks.stuck => "stuck".to_owned(),
-            None => "ends here".to_owned(),
+            None if path.error.is_some() || path.marks.stuck => no_update(path.error).to_string(),
+            None => "stays on it".to_owned(),
         };
         let v0: BTreeSet<String> = self.v0.iter().map(|(_, path)| way(path)).collect();
         let v1 = self.v1.as_ref().map(way);
@@ -341,7 +344,7 @@ mod tests {
     use super::*;
     use crate::upgrade::testing::package;
 
-    fn told(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
+    fn render_matrix(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
         let packages: Vec<(&str, Package)> = catalogs
             .iter()
             .map(|(name, text)| (*name, package(text)))
@@ -352,7 +355,7 @@ mod tests {
         let row = matrix
             .rows
             .iter()
-            .find(|row| matrix.versions.named(name).contains(&row.number))
+            .find(|row| matrix.versions.by_name(name).contains(&row.number))
             .unwrap();
         row.cells
             .iter()
@@ -368,24 +371,24 @@ mod tests {
             ("v4.20", "c: c@1.2.0"),
         ];
         assert_eq!(
-            told(&catalogs, "a"),
+            render_matrix(&catalogs, "a"),
             [
-                "there, on to b, blocks cluster updates beyond 4.18 until b",
-                "gone, stuck, blocks cluster updates beyond 4.18",
-                "gone, stuck, blocks cluster updates beyond 4.18"
+                "there, updates to b, blocks cluster updates beyond 4.18 until b",
+                "gone, no update, blocks cluster updates beyond 4.18",
+                "gone, no update, blocks cluster updates beyond 4.18"
             ]
         );
         assert_eq!(
-            told(&catalogs, "b"),
+            render_matrix(&catalogs, "b"),
             [
-                "there, ends here",
-                "there, on to c, blocks cluster updates beyond 4.19 until c",
-                "gone, stuck, blocks cluster updates beyond 4.19"
+                "there, stays on it",
+                "there, updates to c, blocks cluster updates beyond 4.19 until c",
+                "gone, no update, blocks cluster updates beyond 4.19"
             ]
         );
         assert_eq!(
-            told(&catalogs, "c"),
-            ["not there yet", "there, ends here", "there, ends here"]
+            render_matrix(&catalogs, "c"),
+            ["not there yet", "there, stays on it", "there, stays on it"]
         );
     }
 
@@ -402,12 +405,15 @@ mod tests {
             "ocp418",
         ] {
             assert_eq!(
-                told(&[(name, package)], "a"),
-                ["there, on to b, blocks cluster updates beyond 4.18 until b"],
+                render_matrix(&[(name, package)], "a"),
+                ["there, updates to b, blocks cluster updates beyond 4.18 until b"],
                 "{name}"
             );
         }
-        assert_eq!(told(&[("prod", package)], "a"), ["there, on to b"]);
+        assert_eq!(
+            render_matrix(&[("prod", package)], "a"),
+            ["there, updates to b"]
+        );
     }
 
     #[test]
@@ -429,12 +435,12 @@ mod tests {
 
     #[test]
     fn the_way_out_is_each_lens_own() {
-        // Classic stays in one channel, OLM v1 looks at all.
+        // Classic stays in one channel, OLM v1 considers all.
         let catalog = "c: d@1.3.0 r:a max:4.18; a@1.0.0 max:4.18\ne: x@2.0.0 r:d";
         assert_eq!(
-            told(&[("v4.18", catalog)], "a"),
+            render_matrix(&[("v4.18", catalog)], "a"),
             [
-                "there, on to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"
+                "there, updates to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"
             ]
         );
     }
@@ -443,8 +449,8 @@ mod tests {
     fn a_version_that_nobody_tells_is_not_said_to_be_lost() {
         let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
         assert_eq!(
-            told(&[("v4.18", catalog)], "older"),
-            ["gone, Classic on to a, OLM v1 next step unknown: its version is unknown"]
+            render_matrix(&[("v4.18", catalog)], "older"),
+            ["gone, Classic updates to a, OLM v1 next step unknown: its version is unknown"]
         );
     }
 
@@ -456,7 +462,7 @@ mod tests {
         );
         let matrix = matrix(&[("v4.18", Some(&first)), ("v4.19", Some(&second))], "p");
         let cell = |name: &str| {
-            let named = matrix.versions.named(name);
+            let named = matrix.versions.by_name(name);
             &matrix
                 .rows
                 .iter()
@@ -477,10 +483,10 @@ mod tests {
             ("v4.19", "c: b@2.0.0 r:a; a@1.0.0"),
         ];
         assert_eq!(
-            told(&catalogs, "a"),
+            render_matrix(&catalogs, "a"),
             [
-                "there, ends here",
-                "there, Classic on to b or stuck, OLM v1 on to b"
+                "there, stays on it",
+                "there, Classic no update or updates to b, OLM v1 updates to b"
             ]
         );
     }

@@ -1,10 +1,11 @@
-//! Old against New: what the change of a package means for those who run it.
+//! Compares Old with New: the effect of a package's change on its users.
 //!
-//! The one engine behind the consequences of an edit, `switchyard diff` and the comparison of two catalogs in the page.
-//! A [`Pair`] holds both states of a package with the paths of every version in either, under Classic for each channel
-//! and under v1; [`Pair::users`], [`Pair::changes`] and [`invariants`] read from it. It is linear in entries.
+//! The single engine behind the consequences of an edit, `switchyard diff` and the page's
+//! comparison of two catalogs. A [`Pair`] holds both states of a package with the paths of every
+//! version, under Classic for each channel and under v1; [`Pair::users`], [`Pair::changes`] and
+//! [`invariants`] read from it. Linear in the number of entries.
 //!
-//! Knows nothing of files and edits.
+//! Knows no files or edits.
 
 mod changed_values;
 mod changes;
@@ -13,10 +14,12 @@ pub mod cluster_limit;
 pub mod cluster_path;
 mod fresh;
 mod further_users;
+mod gone_channels;
 mod headline;
 mod hidden;
 mod in_use;
 pub mod invariants;
+mod labels;
 pub mod matrix;
 mod shared;
 mod stranded;
@@ -32,13 +35,15 @@ mod users;
 pub use changed_values::ChangedValues;
 pub use changes::{ChangeKind, DeprecationChange, EntryChange, HeadsMoved};
 pub use fresh::FreshInstall;
+pub use gone_channels::GoneChannel;
 pub use hidden::HiddenText;
 pub use in_use::InUse;
+pub use labels::Labels;
 pub use stranded::Stranded;
 pub use unfinished::{Unfinished, unfinished};
-pub use unlisted::{UNLISTED, UnlistedUsers, UnlistedVersions};
+pub use unlisted::{UnlistedUsers, UnlistedVersions};
 pub use user_table::{Fate, Lenses, RowSubject, TableRow, UserTable};
-pub use users::{Effect, User, ends};
+pub use users::{Effect, User, ends, no_update};
 
 use crate::catalog::Catalog;
 use crate::graph::PackageGraph;
@@ -61,29 +66,28 @@ use std::sync::Arc;
 /// A package before and after.
 pub struct Pair<'a> {
     pub name: Text,
-    /// `None`: nothing names it.
+    /// `None`: the package does not exist in that state.
     pub old: Option<&'a Package>,
     pub new: Option<&'a Package>,
     pub(super) old_index: Rc<UpgradeIndex>,
     pub(super) new_index: Rc<UpgradeIndex>,
-    /// Every version that either state publishes; what paths count in.
+    /// Every version that either state publishes; paths use their numbers.
     pub versions: Rc<InstalledVersions>,
     /// Under v1, with all channels.
     pub v1: Sides,
-    /// Under Classic, one for each channel of either state; those of Old first, default channel first.
+    /// Under Classic, one per channel of either state; Old's first, the default channel first.
     pub channels: Vec<ChannelPair>,
-    /// Channels that are the very same in both states, as is all that could make them answer differently.
+    /// Channels that are identical in both states and must give the same answers.
     pub(super) shared: HashSet<Text>,
     pub(super) users: OnceCell<Vec<User>>,
     pub(super) further: OnceCell<Vec<User>>,
     pub(super) unlisted: OnceCell<Vec<UnlistedUsers>>,
-    /// The versions of names that entries mention and no bundle has, ascending.
+    /// Versions of names that entries mention but no bundle has, ascending.
     pub(super) mentioned: OnceCell<Vec<Version>>,
-    /// The graphs of both states, of the channels that are not shared.
+    /// The graphs of both states, without shared channels.
     pub(super) graphs: [OnceCell<PackageGraph>; 2],
 }
 
-/// One of the two states of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Old,
@@ -105,13 +109,14 @@ pub struct ChannelPair {
     pub in_new: bool,
     /// Under Classic, subscribed to this channel.
     pub v0: Sides,
-    /// Under v1, with a ClusterExtension that names this channel alone; where the channel is followed.
+    /// Under v1, with a ClusterExtension that names only this channel; set if the channel is
+    /// followed.
     pub v1: Sides,
-    /// Those whom Old's channel lists with a bundle; ascending.
+    /// Versions that Old's channel lists with a bundle; ascending.
     pub users: Vec<u32>,
     /// Its answers may differ between the states.
     pub(super) is_changed: bool,
-    /// It is changed, and both states have it.
+    /// It is changed and exists in both states.
     pub(super) is_followed: bool,
 }
 
@@ -124,41 +129,41 @@ impl Sides {
     }
 }
 
-/// What a change means for one package.
+/// The effect of a change on one package.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
     pub package: Text,
     pub kind: ChangeKind,
     pub default_channel: Option<(Text, Text)>,
     pub channels_added: Vec<Text>,
-    /// Each with how many versions are subscribed to it at most.
-    pub channels_gone: Vec<(Text, usize)>,
+    pub channels_gone: Vec<GoneChannel>,
     pub bundles_added: Vec<Text>,
     pub bundles_gone: Vec<Text>,
     pub deprecations: Vec<DeprecationChange>,
     pub entries: Vec<EntryChange>,
     pub heads_moved: Vec<HeadsMoved>,
     pub stranded: Stranded,
-    /// What is only begun.
+    /// Unfinished packages or channels.
     pub unfinished: Vec<Unfinished>,
-    /// Every version of Old: by lens, in catalog order.
+    /// Every version of Old, by lens, in catalog order.
     pub users: Vec<User>,
     /// [`Pair::further_users`].
     pub further: Vec<User>,
     /// [`Pair::unlisted_users`].
     pub unlisted: Vec<UnlistedUsers>,
-    /// What a fresh install gets: Classic, then v1.
+    /// The result of a fresh install: Classic, then v1.
     pub fresh: Vec<FreshInstall>,
-    /// Only users of versions that are in use are left.
+    /// Restricted to users of versions in use.
     pub is_restricted: bool,
-    /// The names that a bundle of either state has, or an entry mentions.
+    /// Names of bundles in either state, and names that entries mention.
     pub(super) known_names: HashSet<Text>,
+    pub(super) labels: Labels,
     /// Why nothing else is known: text of one state could not be read.
     pub hidden: Option<String>,
 }
 
 impl<'a> Pair<'a> {
-    /// With the paths of all versions in all channels.
+    /// Computes the paths of all versions in all channels.
     pub fn new(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
         let index = |package: Option<&Package>| {
             let nothing = || {
@@ -171,8 +176,8 @@ impl<'a> Pair<'a> {
         Self::with(old, new, (index(old), index(new)), |_| true)
     }
 
-    /// What an edit changes: nobody is asked in a channel that both states share, where everyone fares as before. The
-    /// users of such channels are left out. `resolver_cache` keeps the indexes of both states.
+    /// The comparison for an edit: skips users in channels that both states share, whose answers
+    /// cannot change. `resolver_cache` keeps the indexes of both states.
     pub fn of_edit(
         old: Option<&'a Arc<Package>>,
         new: Option<&'a Arc<Package>>,
@@ -201,10 +206,10 @@ impl<'a> Pair<'a> {
         is_asked: impl Fn(&Text) -> bool,
     ) -> Self {
         let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
-        let versions = Rc::new(InstalledVersions::of([&*old_index, &*new_index]));
+        let versions = Rc::new(InstalledVersions::from_indexes([&*old_index, &*new_index]));
         let (before, after) = (
-            InstalledSet::of(&old_index, &versions),
-            InstalledSet::of(&new_index, &versions),
+            InstalledSet::from_sorted(&old_index, &versions),
+            InstalledSet::from_sorted(&new_index, &versions),
         );
         let shared = shared::channels(old, new);
         let sides = |members: Vec<u32>, lens, options: &Options| Sides {
@@ -252,7 +257,8 @@ impl<'a> Pair<'a> {
                     let listed = [&old_index, &new_index]
                         .map(|index| versions.listed(index, &name))
                         .concat();
-                    // Without a channel that lists it, a version may stay on a bundle of the same version and release.
+                    // Without a channel that lists it, a version may stay on a bundle of the same
+                    // version and release.
                     members.extend(
                         listed
                             .iter()
@@ -299,13 +305,13 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Whether New has what only the resolver can judge. Where it has not, none of its bundles requires anything, and no check
-    /// looks into the other packages as they were.
+    /// Whether New needs the resolver. Otherwise none of its bundles has requirements, and no check
+    /// looks into the previous state of other packages.
     pub(crate) fn needs_solver(&self) -> bool {
         self.new_index.needs_solver()
     }
 
-    /// The graph of a state, of the channels that are not shared; `None` where nothing names the package.
+    /// The graph of a state, without shared channels; `None` if the package does not exist.
     pub(super) fn graph(&self, state: State) -> Option<&PackageGraph> {
         let package = match state {
             State::Old => self.old?,
@@ -315,7 +321,7 @@ impl<'a> Pair<'a> {
         Some(self.graphs[state as usize].get_or_init(graph))
     }
 
-    /// The whole comparison: the package, its graph and its users.
+    /// The full comparison: package, graph and users.
     pub fn compare(&self) -> Comparison {
         let mut comparison = self.changes();
         let (old, new) = (self.graph(State::Old), self.graph(State::New));
@@ -328,12 +334,13 @@ impl<'a> Pair<'a> {
             .iter()
             .map(|(_, installed)| installed.name.clone())
             .collect();
+        comparison.labels = Labels::new(self.versions.iter().map(|(_, installed)| installed));
         comparison.fresh = self.fresh_installs();
         comparison
     }
 }
 
-/// Bundles that nobody runs, as they were never published: each with its package.
+/// Bundles that were never published, so nobody runs them, with their packages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unpublished(pub HashSet<(Text, Text)>);
 
@@ -344,7 +351,7 @@ impl Unpublished {
 }
 
 impl Comparison {
-    /// Without versions that nobody runs.
+    /// Drops versions that nobody runs.
     pub fn leave_out(&mut self, unpublished: &Unpublished) {
         let package = self.package.clone();
         let is_run = |user: &User| !unpublished.has(&package, &user.from.name);
@@ -352,7 +359,7 @@ impl Comparison {
         self.further.retain(is_run);
     }
 
-    /// Nothing changed, neither for users nor in the graph.
+    /// Whether neither users nor the graph changed.
     pub fn is_same(&self) -> bool {
         let of_users = self.all_users().all(User::is_same)
             && self.unlisted.is_empty()
@@ -379,9 +386,25 @@ impl Comparison {
         *kind == ChangeKind::Changed && of_users && of_graph
     }
 
-    /// How many versions have one of the effects; each counts once, whatever lenses and channels say it.
+    /// Number of versions with one of these effects; each counts once, regardless of lenses and
+    /// channels.
     pub fn count(&self, effect: Effect) -> usize {
         self.distinct(|user| user.effect == Some(effect))
+    }
+
+    /// Whether something changes for versions that the catalog does not list.
+    pub fn affects_unlisted(&self) -> bool {
+        !self.unlisted.is_empty() || self.loses_unlisted_steps()
+    }
+
+    /// Whether it has one of the effects for versions that the catalog does not list.
+    pub fn has_unlisted(&self, effect: Effect) -> bool {
+        self.unlisted.iter().any(|of| of.effect == Some(effect))
+            || (effect == Effect::Stranded && self.loses_unlisted_steps())
+    }
+
+    fn loses_unlisted_steps(&self) -> bool {
+        self.channels_gone.iter().any(|of| !of.steps.is_empty())
     }
 
     /// How many versions have another next step or another end.
@@ -389,12 +412,12 @@ impl Comparison {
         self.distinct(|user| !user.is_same())
     }
 
-    /// How many versions are worse off: stranded, or going to a lower version.
+    /// Number of versions that are worse off: stranded, or going to a lower version.
     pub fn worse(&self) -> usize {
         self.distinct(|user| matches!(user.effect, Some(Effect::Stranded | Effect::Downgrade)))
     }
 
-    /// Leaves out everything where text of one state could not be read: what is missing there may not be gone.
+    /// Clears everything if a state contains unreadable text: what seems missing may not be.
     pub fn hide(&mut self, hidden: Option<String>) {
         if hidden.is_some() {
             *self = Self {
@@ -405,7 +428,7 @@ impl Comparison {
         }
     }
 
-    /// What the change means for users, the worst first.
+    /// The effect of the change on users, the worst first.
     pub fn table(&self) -> UserTable {
         UserTable::new(self)
     }
@@ -419,8 +442,8 @@ impl Comparison {
     }
 }
 
-/// All packages that differ between two catalogs: those with most versions worse off first, then with most versions hit,
-/// then by name; and how many are the same.
+/// All packages that differ between two catalogs, by most versions worse off, then most versions
+/// affected, then name; and the number of equal packages.
 pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Comparison)>, usize) {
     let names: BTreeSet<&Text> = old
         .packages()
@@ -435,7 +458,8 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
             old.package(name).map(|p| &**p),
             new.package(name).map(|p| &**p),
         );
-        // Facts carry places, which move when something above them changes; only a full look tells then.
+        // Facts contain positions, which move with changes above them; only a full comparison
+        // decides then.
         if before == after {
             same += 1;
             continue;
@@ -455,7 +479,7 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
     (differing, same)
 }
 
-/// Those of Old first; in each, the default channel first, then by name.
+/// Old's first; in each state, the default channel first, then by name.
 fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
     let mut seen = BTreeSet::new();
     let mut names = Vec::new();

@@ -1,5 +1,5 @@
-//! What both states of a package share: an edit replaces the blobs that it touches and keeps all others, so that only the
-//! rest has to be looked at.
+//! Finds the parts that both states of a package share: an edit replaces the blobs it touches and
+//! keeps the others, so only the rest needs checking.
 
 use super::{ChannelPair, Pair, Sides};
 use crate::hashed::HashSet;
@@ -13,12 +13,12 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touched {
     Anywhere,
-    /// Only in channels that are not in [`Pair::shared`].
+    /// Only in channels outside [`Pair::shared`].
     Channels,
 }
 
-/// The names of channels that are the very same in both states. None when anything but channels may differ, since what a
-/// channel answers depends on bundles, deprecations and the default channel too.
+/// Names of channels that are identical in both states. Empty if anything but channels may differ,
+/// because a channel's answers also depend on bundles, deprecations and the default channel.
 pub(super) fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
     let (Some(old), Some(new)) = (old, new) else {
         return HashSet::default();
@@ -68,12 +68,12 @@ impl<'a> Pair<'a> {
             .map_or(Touched::Anywhere, |(old, new)| touched(old, new))
     }
 
-    /// Old against itself.
+    /// Old compared with itself.
     pub(super) fn before(&self) -> Pair<'a> {
         if !self.asks_the_same() {
             return Pair::new(self.old, self.old);
         }
-        // The same people take the same paths.
+        // The same users take the same paths.
         let channel = |channel: &ChannelPair| ChannelPair {
             name: channel.name.clone(),
             in_old: true,
@@ -111,9 +111,9 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Whether Old against itself has the same versions as this pair, with the same paths as Old has here.
+    /// Whether comparing Old with itself uses the same versions and paths as Old in this pair.
     pub(super) fn asks_the_same(&self) -> bool {
-        // Then both have the same bundles, and Old alone lacks what New alone mentions.
+        // Then both have the same bundles, and Old lacks only what New alone mentions.
         self.touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
     }
 }

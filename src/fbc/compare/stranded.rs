@@ -1,11 +1,11 @@
-//! What `opm` sees of a change in each channel: heads, and entries that no path reaches.
+//! A change as `opm` sees it in each channel: heads, and entries that no path reaches.
 
 use super::HeadsMoved;
 use crate::graph::{ChannelGraph, PackageGraph};
 use crate::place::Text;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Entries (channel and name) that `opm` calls stranded in one state and not in the other.
+/// Entries (channel and name) that `opm` calls stranded in one state only.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stranded {
     pub newly: Vec<(Text, Text)>,
@@ -13,7 +13,7 @@ pub struct Stranded {
 }
 
 impl Stranded {
-    /// `None`: the package is not there. Heads that are others now are added to `moved`.
+    /// `None`: the package does not exist. Adds changed heads to `moved`.
     pub(super) fn between(
         old: Option<&PackageGraph>,
         new: Option<&PackageGraph>,

@@ -1,4 +1,4 @@
-//! Users before and after, and what a pair says of them.
+//! Users before and after, and the answers of a pair.
 
 use super::*;
 use crate::upgrade::testing::package;
@@ -8,8 +8,8 @@ fn compare(old: &str, new: &str) -> Comparison {
     Pair::new(Some(&old), Some(&new)).compare()
 }
 
-/// The effects on users, without those for whom nothing changes.
-fn told(comparison: &Comparison) -> Vec<String> {
+/// The effects on users, without unaffected ones.
+fn user_effects(comparison: &Comparison) -> Vec<String> {
     let mut users: Vec<&User> = comparison
         .users
         .iter()
@@ -30,7 +30,7 @@ fn everyone_is_asked_under_both_lenses() {
         "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0 sr:<1.0.0",
     );
     assert_eq!(
-        told(&comparison),
+        user_effects(&comparison),
         [
             "stranded: from a: no update instead of b (Classic, d)",
             "gained: from b: c instead of no update (Classic, c)",
@@ -55,13 +55,13 @@ fn channels_that_say_the_same_are_told_together() {
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: b@2.0.0 s:a\nd: b@2.0.0 r:a",
     );
-    assert!(told(&comparison).is_empty() && !comparison.is_same());
+    assert!(user_effects(&comparison).is_empty() && !comparison.is_same());
     let comparison = compare(
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: b@2.0.0\nd: b@2.0.0",
     );
     assert_eq!(
-        told(&comparison),
+        user_effects(&comparison),
         [
             "stranded: from a: no update instead of b (Classic, c, d)",
             "stranded: from a: no update instead of b (OLM v1)"
@@ -77,9 +77,9 @@ fn a_package_may_come_and_go() {
         (gone.sentences(), gone.worse()),
         (vec!["package removed".to_owned()], 2)
     );
-    // Who had the newest version is hit as well.
+    // Users of the newest version are affected too.
     assert_eq!(
-        told(&gone),
+        user_effects(&gone),
         [
             "stranded: from b: no next step: its entry, channel or package is gone (Classic, c)",
             "stranded: from b: no next step: its entry, channel or package is gone (OLM v1)",
@@ -102,7 +102,7 @@ fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
         "c: b@2.0.0 r:a; a@1.0.0",
     );
     assert_eq!(
-        told(&comparison),
+        user_effects(&comparison),
         [
             "stranded: from b: no next step: its entry, channel or package is gone (Classic, d)",
             "stranded: from a: no update instead of b (Classic, d)",
@@ -116,7 +116,7 @@ fn who_runs_a_head_that_is_taken_away_is_hit() {
     let before = "c: b@2.0.0 r:a; a@1.0.0";
     let comparison = compare(before, "c: a@1.0.0");
     assert_eq!(
-        told(&comparison),
+        user_effects(&comparison),
         [
             "stranded: from b: no next step: its entry, channel or package is gone (Classic, c)",
             "stranded: from b: no next step: its entry, channel or package is gone (OLM v1)",
@@ -127,12 +127,12 @@ fn who_runs_a_head_that_is_taken_away_is_hit() {
     assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
     assert_eq!(
         comparison.table().headline(),
-        "new installs get 1.0.0 instead of 2.0.0; users on 2.0.0 get no update: what they run or follow is removed; users on \
-         1.0.0 get no update any more"
+        "new installs get 1.0.0 instead of 2.0.0; users on 2.0.0 get no update under Classic, and an error under OLM v1: what \
+         they run or follow is removed; users on 1.0.0 get no update any more"
     );
-    // A way on is left for who runs what the head skips.
+    // Users of the entries that the head skips keep a next step.
     assert!(
-        told(&compare("c: b@2.0.0 r:a; a@1.0.0", "c: c@3.0.0 sr:<3.0.0"))
+        user_effects(&compare("c: b@2.0.0 r:a; a@1.0.0", "c: c@3.0.0 sr:<3.0.0"))
             .iter()
             .all(|told| !told.contains("stranded"))
     );

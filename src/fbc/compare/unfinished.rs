@@ -1,24 +1,24 @@
-//! What is only begun: a package, or a channel, that has no entry yet and never had one. `opm` refuses it until the next
-//! step, which is what there is to say; it harms nobody.
+//! Unfinished parts: a package or channel that has no entry yet and never had one. `opm` refuses it
+//! until the next step, which is the only thing to report; it harms nobody.
 
 use crate::model::Package;
 use crate::place::Text;
 use std::fmt;
 
-/// A package, or a channel of one, without its first entry.
+/// A package or channel without its first entry.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unfinished {
     pub package: Text,
-    /// The channel that is to get an entry; of a package without any channel there is none.
+    /// The channel that needs an entry; `None` for a package without channels.
     pub channel: Option<Text>,
-    /// No channel of the package ever had an entry: all that is wrong with the package comes of it.
+    /// No channel of the package ever had an entry: all problems of the package follow from that.
     pub is_whole_package: bool,
-    /// Bundles that a channel could list are there.
+    /// There are bundles that a channel could list.
     pub has_bundles: bool,
 }
 
 impl Unfinished {
-    /// Whether what is found in this channel of the package ("": of the package) is so because it is only begun.
+    /// Whether findings in this channel ("" for the package) only exist because it is unfinished.
     pub fn covers(&self, channel: &str) -> bool {
         self.is_whole_package || self.channel.as_deref() == Some(channel)
     }
@@ -60,7 +60,7 @@ impl fmt::Display for Unfinished {
     }
 }
 
-/// What the change leaves unfinished.
+/// The unfinished part that the change leaves.
 pub fn unfinished(before: Option<&Package>, after: Option<&Package>) -> Vec<Unfinished> {
     let Some(after) = after.filter(|package| !package.name.is_empty()) else {
         return Vec::new();
@@ -107,8 +107,8 @@ mod tests {
     use crate::upgrade::testing::package;
     use std::sync::Arc;
 
-    /// A channel without entries is written with the entry `none`.
-    fn of(text: &str) -> Arc<Package> {
+    /// The entry `none` stands for a channel without entries.
+    fn parse_package(text: &str) -> Arc<Package> {
         let mut package = package(text);
         for channel in &mut package.channels {
             Arc::make_mut(&mut channel.data)
@@ -118,30 +118,33 @@ mod tests {
         Arc::new(package)
     }
 
-    fn told(before: Option<&str>, after: &str) -> Vec<String> {
-        unfinished(before.map(of).as_deref(), Some(&of(after)))
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+    fn user_effects(before: Option<&str>, after: &str) -> Vec<String> {
+        unfinished(
+            before.map(parse_package).as_deref(),
+            Some(&parse_package(after)),
+        )
+        .iter()
+        .map(ToString::to_string)
+        .collect()
     }
 
     #[test]
     fn what_never_had_an_entry_is_only_begun() {
         let (whole, begun) = ("c: a@1.0.0", "c: a@1.0.0\nd: none");
-        assert!(told(None, whole).is_empty());
+        assert!(user_effects(None, whole).is_empty());
         assert!(
-            told(Some(whole), "c: none").is_empty(),
+            user_effects(Some(whole), "c: none").is_empty(),
             "it lost its last entry"
         );
         assert_eq!(
-            told(None, ""),
+            user_effects(None, ""),
             ["package p is not finished: add a channel next, then a bundle"]
         );
         assert_eq!(
-            told(Some(""), "c: none"),
+            user_effects(Some(""), "c: none"),
             ["package p is not finished: add a bundle to channel c next"]
         );
-        let mut bundled = Package::clone(&of(whole));
+        let mut bundled = Package::clone(&parse_package(whole));
         bundled.channels.clear();
         let says = unfinished(None, Some(&bundled))[0].to_string();
         assert_eq!(
@@ -150,8 +153,11 @@ mod tests {
         );
         let channel =
             ["channel d is not finished: add a bundle to it next, or promote one into it"];
-        assert_eq!(told(Some(whole), begun), channel);
-        assert!(told(Some(begun), begun).is_empty(), "that was so before");
-        assert!(told(Some(""), whole).is_empty());
+        assert_eq!(user_effects(Some(whole), begun), channel);
+        assert!(
+            user_effects(Some(begun), begun).is_empty(),
+            "that was so before"
+        );
+        assert!(user_effects(Some(""), whole).is_empty());
     }
 }

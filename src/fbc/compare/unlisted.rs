@@ -1,8 +1,9 @@
-//! What a change means for versions that no bundle of either state has and no entry mentions: only skip ranges lead anywhere
-//! from them.
+//! The effect of a change on versions that no bundle of either state has and no entry mentions:
+//! only skip ranges update them.
 //!
-//! The line of versions is cut where a range of either state begins or ends, and at the versions to which ranges lead.
-//! Between two cuts the next step is constant, and so is whether it is higher; after it everyone is on a bundle.
+//! The version axis is cut at the bounds of both states' ranges and at the targets of ranges.
+//! Between two cuts, the next step and whether it is higher are constant; after that step every
+//! user is on a bundle.
 
 use super::users::{Effect, effect, is_lower};
 use super::{ChannelPair, Pair, Sides};
@@ -12,29 +13,32 @@ use crate::place::Text;
 use crate::upgrade::UnlistedStep;
 use crate::upgrade::everyone::PathSummaries;
 use crate::upgrade::{ErrorKind, Installed, Lens};
-use crate::version::Version;
 use crate::version::version_line::{Cut, Interval};
+use crate::version::{Version, version_in_name};
+use protocol::counting::first_of;
 use std::fmt;
 
-/// How the printed form calls such versions.
-pub const UNLISTED: &str = "versions that the catalog does not list";
+/// What such versions are called.
+pub(super) const UNLISTED: &str = "versions that the catalog does not list";
+const UNLISTED_VERSION: &str = "a version that the catalog does not list";
 
-/// Unlisted versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnlistedVersions {
     pub interval: Interval,
-    /// Versions between its ends that entries mention by name, ascending; they are reported by name.
+    /// Versions within the interval that entries mention, ascending; they are reported by name.
     pub except: Vec<Text>,
-    /// What is in use of them, where that is known.
+    /// The ones in use, if known.
     pub in_use: Vec<Installed>,
+    /// It is one version, and a bundle has it: meant are other releases and builds, which have no bundle.
+    pub is_of_bundle: bool,
 }
 
-/// Everyone on some unlisted versions, for whom something changes.
+/// Users on a set of unlisted versions that the change affects in the same way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnlistedUsers {
     pub versions: UnlistedVersions,
     pub lens: Lens,
-    /// As those of [`super::User`].
+    /// As in [`super::User`].
     pub channels: Vec<Text>,
     pub old_next: Option<Installed>,
     pub new_next: Option<Installed>,
@@ -42,13 +46,13 @@ pub struct UnlistedUsers {
     pub old_last: Option<Installed>,
     pub new_last: Option<Installed>,
     pub old_error: Option<ErrorKind>,
-    /// Why New gives no answer. Under v1 that no range leads on is an error, under Classic it is none.
+    /// Why New gives no answer. Without a matching range v1 reports an error, Classic does not.
     pub error: Option<ErrorKind>,
     /// `None`: only the end differs.
     pub effect: Option<Effect>,
 }
 
-/// Where a range leads to something else, for all versions of an interval whose name no entry mentions.
+/// A changed range target for all unmentioned versions of an interval.
 #[derive(Debug, Clone)]
 pub(super) struct RangeChange {
     pub interval: Interval,
@@ -62,12 +66,28 @@ pub(super) struct RangeChange {
 }
 
 impl UnlistedVersions {
-    /// As a skip range, with its exceptions.
+    /// As a skip range with its exceptions.
     pub fn range(&self) -> String {
-        let except = protocol::counting::first_of(self.except.iter(), 3);
+        let except = first_of(self.except.iter(), 3);
         match self.except.is_empty() {
             true => self.interval.to_string(),
             false => format!("{} without {except}", self.interval),
+        }
+    }
+
+    fn is_one(&self) -> bool {
+        match self.in_use.len() {
+            0 => self.interval.only_version().is_some(),
+            in_use => in_use == 1,
+        }
+    }
+
+    /// What is said of the range where others may be named beside it.
+    pub(super) fn note(&self) -> &'static str {
+        match (self.is_of_bundle, self.is_one()) {
+            (true, _) => "another release or build than the catalog lists",
+            (false, true) => "not listed by the catalog",
+            (false, false) => UNLISTED,
         }
     }
 }
@@ -75,18 +95,35 @@ impl UnlistedVersions {
 impl fmt::Display for UnlistedVersions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.in_use.is_empty() {
-            return f.write_str(&self.range());
+            return match self.is_of_bundle {
+                true => write!(f, "another release or build of {}", self.range()),
+                false => f.write_str(&self.range()),
+            };
         }
-        let names = self
-            .in_use
-            .iter()
-            .map(|installed| format!("{} ({})", installed.name, installed.version));
-        f.write_str(&protocol::counting::first_of(names, 3))
+        let names = self.in_use.iter().map(|installed| {
+            let Installed { name, version } = installed;
+            match version_in_name(name) {
+                Some((text, _)) if *text == **version => name.to_string(),
+                _ => format!("{name}@{version}"),
+            }
+        });
+        f.write_str(&first_of(names, 3))
+    }
+}
+
+/// The first `most`, and that the catalog does not list them.
+pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> String {
+    let named = first_of(versions.iter(), most);
+    let is_told = |of: &UnlistedVersions| of.is_of_bundle && of.in_use.is_empty();
+    match versions {
+        all if all.iter().all(is_told) => named,
+        [one] if one.is_one() => format!("{named} ({UNLISTED_VERSION})"),
+        _ => format!("{named} ({UNLISTED})"),
     }
 }
 
 impl UnlistedUsers {
-    /// It no longer comes as far as it came.
+    /// The path ends at a lower version than before.
     pub fn ends_lower(&self) -> bool {
         let own = self.versions.interval.lower.above().map(Version::to_string);
         let reached = |last: &Option<Installed>| match last {
@@ -111,19 +148,19 @@ impl RangeChange {
 }
 
 impl Pair<'_> {
-    /// Unlisted versions for which something changes: Classic for each channel of both states whose answers differ, then v1
-    /// without channels, then v1 with each of these channels where that is something else.
+    /// Unlisted versions that the change affects: Classic for each channel of both states with
+    /// different answers, then v1 without channels, then v1 with each of these channels if that
+    /// differs.
     pub fn unlisted_users(&self) -> &[UnlistedUsers] {
         self.unlisted.get_or_init(|| self.all_unlisted_users())
     }
 
     fn all_unlisted_users(&self) -> Vec<UnlistedUsers> {
-        let mentioned = self.mentioned_versions();
         let mut all: Vec<UnlistedUsers> = Vec::new();
         let mut places: HashMap<_, usize> = HashMap::default();
         let mut add = |lens, channel: Option<&ChannelPair>| {
             for change in self.range_changes(lens, channel) {
-                let Some(versions) = unlisted(change.interval.clone(), mentioned) else {
+                let Some(versions) = self.unlisted_part(change.interval.clone()) else {
                     continue;
                 };
                 let user = UnlistedUsers {
@@ -171,13 +208,21 @@ impl Pair<'_> {
         all
     }
 
-    /// Of intervals the unlisted versions.
+    /// The unlisted versions of these intervals.
     pub(super) fn unlisted_parts(&self, intervals: Vec<Interval>) -> Vec<UnlistedVersions> {
-        let mentioned = self.mentioned_versions();
         let parts = intervals.into_iter();
         parts
-            .filter_map(|interval| unlisted(interval, mentioned))
+            .filter_map(|interval| self.unlisted_part(interval))
             .collect()
+    }
+
+    fn unlisted_part(&self, interval: Interval) -> Option<UnlistedVersions> {
+        let versions = unlisted(interval, self.mentioned_versions())?;
+        Some(UnlistedVersions {
+            is_of_bundle: versions.interval.only_version().is_some()
+                && !self.versions.within(&versions.interval).is_empty(),
+            ..versions
+        })
     }
 
     /// The versions of names that entries mention and no bundle has, ascending; without those that a bundle has too.
@@ -209,8 +254,8 @@ impl Pair<'_> {
         mentioned
     }
 
-    /// Intervals in which a range of a channel (`None`: of all, v1) leads to something else, or to something that ends
-    /// elsewhere; ascending, neighbours with the same answer as one.
+    /// Intervals in which a range of a channel (`None`: of all, v1) has another target, or a target
+    /// whose path ends elsewhere; ascending, with equal neighbours merged.
     pub(super) fn range_changes(
         &self,
         lens: Lens,
@@ -226,7 +271,7 @@ impl Pair<'_> {
             (Some(channel), _) if !is_ranged(channel) => return Vec::new(),
             (Some(channel), Lens::V0) => &channel.v0,
             (Some(channel), Lens::V1) => &channel.v1,
-            // Nothing can differ where no channel does.
+            // Without a changed channel nothing can differ.
             (None, _) if self.channels.iter().all(|channel| !channel.is_changed) => {
                 return Vec::new();
             }
@@ -298,7 +343,7 @@ impl Pair<'_> {
             let path = self
                 .versions
                 .number(next)
-                .and_then(|number| paths.of(number));
+                .and_then(|number| paths.get(number));
             let last = path.and_then(|path| self.versions.get(path.last));
             Some(last.unwrap_or(next).clone())
         };
@@ -309,7 +354,7 @@ impl Pair<'_> {
         let own = interval.lower.above()?.to_string();
         let moved_on = |next: &Installed| is_lower(&own, &next.version);
         let effect = match effect(&own, old_next.as_ref(), new_next.as_ref(), false) {
-            // Who was moved back, or to another release, loses no update.
+            // Users who were moved to a lower version or another release lose no update.
             Some(Effect::Stranded) if !old_next.as_ref().is_some_and(moved_on) => {
                 Some(Effect::Rerouted)
             }
@@ -328,7 +373,7 @@ impl Pair<'_> {
     }
 }
 
-/// Without the mentioned versions; `None`: nothing is left.
+/// Removes the mentioned versions; `None` if nothing is left.
 fn unlisted(mut interval: Interval, mentioned: &[Version]) -> Option<UnlistedVersions> {
     let first = mentioned.partition_point(|version| {
         let lower = interval.lower.above();
@@ -354,6 +399,7 @@ fn unlisted(mut interval: Interval, mentioned: &[Version]) -> Option<UnlistedVer
     (!interval.is_empty()).then(|| UnlistedVersions {
         except: except.collect(),
         in_use: Vec::new(),
+        is_of_bundle: false,
         interval,
     })
 }

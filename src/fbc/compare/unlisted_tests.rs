@@ -1,4 +1,4 @@
-//! Users on versions that the catalog does not list, against `next` on a dense grid.
+//! Users on unlisted versions, compared with `next` on a dense grid.
 
 use super::*;
 use crate::upgrade::testing::package;
@@ -68,7 +68,7 @@ fn a_range_may_be_narrowed_replaced_and_widened() {
             "downgrade: 1.3.0: before no update, now 1.2.5, Classic (c), OLM v1 naming c",
             "downgrade: >1.2.5 <1.3.1 (versions that the catalog does not list): before no update, now 1.2.5, Classic (c), \
              OLM v1",
-            "gained: 1.2.5 (versions that the catalog does not list): before no update, now 1.2.5, Classic (c), OLM v1",
+            "gained: another release or build of 1.2.5: before no update, now 1.2.5, Classic (c), OLM v1",
         ]
     );
 }
@@ -106,9 +106,95 @@ fn a_channel_that_goes_is_one_row() {
             "c: b@2.0.0 r:a sr:<2.0.0; a@1.0.0"
         ),
         [
-            "stranded: Everyone subscribed to d: before 2.0.0, now no update (error under OLM v1), Classic (d), OLM v1 \
-             naming d"
+            "stranded: Everyone subscribed to d: before up to 2.0.0, now no update (error under OLM v1), Classic (d), OLM \
+             v1 naming d"
         ]
+    );
+}
+
+#[test]
+fn a_channel_that_goes_led_those_on_whom_only_a_range_reaches() {
+    let stays = "c: b@2.0.0 sr:>=1.0.0_<2.0.0";
+    let old = format!("{stays}\nd: a@1.9.0 s:a.v0.9.0 sr:>=1.0.0_<1.9.0");
+    assert_eq!(
+        rows(&old, stays)[0],
+        "stranded: Everyone subscribed to d: before up to 1.9.0, now no update (error under OLM v1), Classic (d), OLM v1 \
+         naming d"
+    );
+    let (old, stays) = (
+        compare(&old, stays),
+        "everyone subscribed to d no longer gets updates",
+    );
+    for (version, is_led_on) in [("1.2.0", true), ("0.9.0", true), ("0.8.0", false)] {
+        let mut comparison = old.clone();
+        let in_use = InUse(vec![Installed::new(format!("a.v{version}"), version)]);
+        comparison.keep_in_use(&in_use, &mut Vec::new());
+        let headline = comparison.table().headline();
+        assert_eq!(headline.contains(stays), is_led_on, "{headline}");
+    }
+}
+
+#[test]
+fn a_channel_that_goes_may_have_offered_no_update() {
+    let comparison = compare(
+        "c: b@1.1.0 r:a; a@1.0.0\nd: a@1.0.0",
+        "c: b@1.1.0 r:a; a@1.0.0",
+    );
+    assert_eq!(
+        comparison.table().headline(),
+        "everyone subscribed to d gets no update under Classic, and an error under OLM v1 with channel d: the channel is \
+         removed; new installs get 1.1.0 as before"
+    );
+}
+
+#[test]
+fn one_version_is_no_versions() {
+    assert_eq!(
+        rows(
+            "c: b@2.1.0 sr:>=1.0.0_<1.2.0",
+            "c: b@2.1.0 sr:>=1.0.0_!=1.1.0_<1.2.0"
+        ),
+        [
+            "stranded: 1.1.0 (a version that the catalog does not list): before 2.1.0, now no update (error under OLM v1), \
+             Classic (c), OLM v1"
+        ]
+    );
+}
+
+#[test]
+fn only_a_path_that_led_somewhere_is_lost() {
+    let broken = |old: &str, new: &str| -> Vec<String> {
+        let (old, new) = (package(old), package(new));
+        let pair = Pair::new(Some(&old), Some(&new));
+        let context = invariants::CatalogContext::default();
+        let findings = invariants::judged(&pair, &context, &Unpublished::default());
+        let errors = findings
+            .iter()
+            .filter(|of| of.invariant.severity == invariants::Severity::Error);
+        errors
+            .map(|of| format!("{}: {}", of.invariant.name, of.message))
+            .collect()
+    };
+    assert_eq!(
+        broken(
+            "c: b@2.1.0\nd: e@1.0.0",
+            "c: b@2.1.0 sr:>=3.0.0_<4.0.0\nd: e@1.0.0"
+        ),
+        [
+            "downgrade-unlisted: users on `>=3.0.0 <4.0.0` (versions that the catalog does not list) are moved back to the \
+             lower `b` under Classic",
+            "downgrade-unlisted: users on `>=3.0.0 <4.0.0` (versions that the catalog does not list) are moved back to the \
+             lower `b` under OLM v1",
+        ]
+    );
+    let of_listed = broken(
+        "c: b@2.0.0\nd: e@3.0.0",
+        "c: b@2.0.0 sr:<3.0.1_!=2.0.0\nd: e@3.0.0",
+    );
+    assert!(
+        of_listed.iter().any(|of| of.starts_with("downgrade: "))
+            && of_listed.iter().all(|of| !of.starts_with("lost-path")),
+        "{of_listed:#?}"
     );
 }
 
@@ -138,8 +224,8 @@ fn only_what_is_in_use_is_left() {
     comparison.keep_in_use(&in_use("1.2.0"), &mut Vec::new());
     assert_eq!(
         comparison.table().headline(),
-        "users on p.v1.2.0 (1.2.0) (versions that the catalog does not list) get no update any more; new installs get \
-         2.1.0 as before"
+        "users on p.v1.2.0 (a version that the catalog does not list) get no update any more; new installs get 2.1.0 as \
+         before"
     );
     other.keep_in_use(&in_use("0.9.0"), &mut Vec::new());
     assert_eq!(
@@ -230,7 +316,7 @@ fn any_entry() -> impl Strategy<Value = String> {
         })
 }
 
-/// A catalog, and the same after some edits: an entry is another one, is gone or is new.
+/// A catalog, and the same after some edits that change, remove or add entries.
 fn before_and_after() -> impl Strategy<Value = (String, String)> {
     let channels = prop::collection::vec(prop::collection::vec(any_entry(), 1..5), 1..3);
     let edit = (0..3usize, 0..3usize, 0..6usize, any_entry());
@@ -259,7 +345,7 @@ fn before_and_after() -> impl Strategy<Value = (String, String)> {
     })
 }
 
-/// Bounds, what lies right beside them, and some between.
+/// All bounds, their immediate neighbours, and some points between.
 fn grid() -> Vec<Version> {
     let mut versions: Vec<Version> = Vec::new();
     for text in [
@@ -298,8 +384,8 @@ fn grid() -> Vec<Version> {
 
 type Ask<'a> = (&'a UpgradeIndex, Lens, &'a [&'a str]);
 
-/// The next step, the end of the path, the error, and whether the path is a circle, of what is asked.
-fn asked(
+/// The next step, the end of the path, the error, and whether the path is a cycle.
+fn answer(
     (index, lens, channels): Ask<'_>,
     installed: &Installed,
 ) -> (Option<Text>, Option<Text>, Option<ErrorKind>, bool) {
@@ -310,7 +396,7 @@ fn asked(
     let answer = index.next(lens, Some(installed), &options);
     let next = answer.next.map(|next| next.name);
     let path = index.path(lens, Some(installed), &options);
-    // In a circle the end is where it meets itself, which depends on where it began.
+    // The end of a cycle is its first repeated version, which depends on the start.
     let last = path.steps.last().filter(|_| next.is_some() && !path.looped);
     (
         next,
@@ -339,7 +425,7 @@ proptest! {
         }
         let mentioned: Vec<&Version> = ["m.v1.5.0", "m.v0.9.0"]
             .iter()
-            .flat_map(|name| pair.versions.named(name))
+            .flat_map(|name| pair.versions.by_name(name))
             .filter_map(|&number| pair.versions.version(number))
             .collect();
         let published: Vec<u32> = pair.versions.bundles(&pair.old_index);
@@ -348,10 +434,10 @@ proptest! {
             let is_scope = |user_lens: Lens, of: &[Text]| user_lens == *lens
                 && (of.iter().any(|name| channels.contains(&&**name)) || (*lens == Lens::V1 && of.is_empty()));
             for version in grid().iter().filter(|version| !mentioned.iter().any(|m| m.cmp_precedence(version).is_eq())) {
-                // Another release than any bundle has.
+                // A release that no bundle has.
                 let installed = Installed::new("nobody", format!("{version}+other"));
-                let was = asked((&pair.old_index, *lens, channels), &installed);
-                let is = asked((&pair.new_index, *lens, channels), &installed);
+                let was = answer((&pair.old_index, *lens, channels), &installed);
+                let is = answer((&pair.new_index, *lens, channels), &installed);
                 let ends_differ = was.1 != is.1 && !was.3 && !is.3;
                 let changes = was.0 != is.0 || ends_differ;
                 let found: Vec<&UnlistedUsers> = comparison.unlisted.iter()
@@ -374,8 +460,8 @@ proptest! {
                 }
             }
             for (number, installed) in pair.versions.iter().filter(|(number, _)| !only_new.contains(number)) {
-                let was = asked((&pair.old_index, *lens, channels), installed);
-                let is = asked((&pair.new_index, *lens, channels), installed);
+                let was = answer((&pair.old_index, *lens, channels), installed);
+                let is = answer((&pair.new_index, *lens, channels), installed);
                 let found = comparison.all_users().any(|user| {
                     user.from == *installed && is_scope(user.lens, &user.channels)
                         && (name(&user.old_next), name(&user.new_next)) == (was.0.clone(), is.0.clone())

@@ -1,11 +1,11 @@
-//! What a change of one package means for its users as a table: a row for versions to whom the same happens, the worst
-//! first, and always one for fresh installs; above it one sentence.
+//! The effect of a package's change on its users as a table with a summary sentence: one row per
+//! set of versions with the same effect, the worst first, and always one for fresh installs.
 //!
-//! The page, `edit` and `diff` in Markdown show these words, so that they say the same.
+//! The page, `edit` and `diff` in Markdown share this text.
 
 use super::fresh::FreshInstall;
-use super::unlisted::{UNLISTED, UnlistedUsers, UnlistedVersions};
-use super::{Comparison, Effect, User};
+use super::unlisted::{UnlistedUsers, UnlistedVersions, describe_unlisted};
+use super::{Comparison, Effect, GoneChannel, Labels, User};
 use super::{headline, users};
 use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
@@ -17,22 +17,22 @@ use protocol::destination::Destination;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many versions are named in a cell; the rest is counted.
+/// Maximum number of versions named in a cell; the others are counted.
 const NAMED: usize = 2;
 
-/// What happens to the users of a row. The worst first.
+/// The effect on the users of a row, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fate {
-    /// Goes on no more; nothing can be installed any more.
+    /// Has no next step any more; or nothing can be installed any more.
     Stranded,
     /// Goes to a lower version, or a lower one is installed.
     Downgrade,
-    /// Its path ends lower than it did.
+    /// Its path ends at a lower version than before.
     EndsLower,
     Rerouted,
-    /// The next step is the same, the end of the path is another one.
+    /// The next step is the same, but the path ends elsewhere.
     OtherEnd,
-    /// Goes on now, and did not.
+    /// Has a next step now, but had none.
     Gained,
     Same,
 }
@@ -52,7 +52,7 @@ impl Fate {
     }
 }
 
-/// Under which lenses something is so.
+/// The lenses that a row applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lenses {
     Both,
@@ -60,48 +60,50 @@ pub enum Lenses {
     V1,
 }
 
-/// Whom a row concerns.
+/// The users of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RowSubject {
-    /// Those of [`TableRow::from`].
+    /// The versions in [`TableRow::from`].
     #[default]
     Versions,
     FreshInstalls,
     /// Ascending.
     Unlisted(Vec<UnlistedVersions>),
-    /// Everyone subscribed to a channel that is gone; [`TableRow::from`] has those whom it listed.
+    /// All subscribers of a removed channel; [`TableRow::from`] has the versions that it listed.
     ChannelGone(Text),
 }
 
-/// Versions to whom the same happens, or fresh installs.
+/// Versions with the same effect, or fresh installs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableRow {
     pub subject: RowSubject,
     pub fate: Fate,
-    /// Each once, the newest first.
+    /// Distinct, the newest first.
     pub from: Vec<Installed>,
-    /// The next step of each is what it was.
+    /// The next step of each is unchanged.
     pub same_next: bool,
-    /// The next step; the first one's where each keeps its own. `None`: nothing.
+    /// The next step; the first one's if each keeps its own. `None`: there is none.
     pub now: Option<Installed>,
-    /// The next steps before, each once, the newest first. Empty: nothing.
+    /// The previous next steps, distinct, the newest first; empty: none.
     pub was: Vec<Installed>,
-    /// Where the path ends; `None` where nothing is installed, and where each of several stays on its own version.
+    /// Where the path ends; `None` if nothing is installed, or if each of several versions stays
+    /// where it is.
     pub last: Option<Installed>,
-    /// Where it ended, each once, the newest first.
+    /// Where it ended, distinct, the newest first.
     pub last_was: Vec<Installed>,
     pub lenses: Lenses,
-    /// Classic: the channels where this is so.
+    /// Classic: the affected channels.
     pub channels: Vec<Text>,
-    /// OLM v1: the channels where this is so for a ClusterExtension that names one of them alone; empty: for one that names
-    /// no channel.
+    /// OLM v1: the affected channels for a ClusterExtension that names only one of them; empty: for
+    /// one without channels.
     pub v1_channels: Vec<Text>,
-    /// OLM v1 has no next step because it reports an error.
+    /// OLM v1 has no next step because of an error.
     pub fails_under_v1: bool,
-    /// The channels for which only a ClusterExtension that names one of them gets an error.
+    /// The channels with an error only for ClusterExtensions that name one of them.
     pub failing_channels: Vec<Text>,
-    /// What it is called where nothing follows, before and now.
+    /// The text for a missing next step, before and now.
     pub without: [Destination<'static>; 2],
+    pub labels: Labels,
 }
 
 /// The table of one package.
@@ -109,11 +111,11 @@ pub struct TableRow {
 pub struct UserTable {
     /// The worst first.
     pub rows: Vec<TableRow>,
-    /// Who follows the default channel is in none of the rows, which are about those who name their channel.
+    /// Users of the default channel appear in no row: rows concern users who name their channel.
     pub has_other_default: bool,
-    /// Only versions that are in use have rows.
+    /// Only versions in use have rows.
     pub is_restricted: bool,
-    /// Why there are no rows: text of one state could not be read.
+    /// Why there are no rows: a state contains unreadable text.
     pub hidden: Option<String>,
 }
 
@@ -122,26 +124,27 @@ impl TableRow {
         self.subject == RowSubject::FreshInstalls
     }
 
-    /// Texts, as `protocol::judgement` names the columns.
+    /// Cell texts, in the order of the columns in `protocol::judgement`.
     pub fn cells(&self) -> [String; 5] {
         let from = match &self.subject {
             RowSubject::FreshInstalls => "New installs".to_owned(),
-            RowSubject::Versions => several(&self.from),
-            RowSubject::Unlisted(versions) => {
-                format!("{} ({UNLISTED})", first_of(versions.iter(), NAMED))
-            }
+            RowSubject::Versions => self.several(&self.from),
+            RowSubject::Unlisted(versions) => describe_unlisted(versions, NAMED),
             RowSubject::ChannelGone(channel) => format!("Everyone subscribed to {channel}"),
         };
         let [without_before, without_now] = self.without;
-        let was = if self.was.is_empty() {
-            without_before.to_string()
-        } else {
-            several(&self.was)
+        let was = match (self.was.as_slice(), &self.subject) {
+            ([], _) => without_before.to_string(),
+            // Each was a step of somebody, the highest one of the last.
+            ([highest, ..], RowSubject::ChannelGone(_)) => {
+                format!("up to {}", self.labels.label(highest))
+            }
+            (was, _) => self.several(was),
         };
         let (now, was) = match &self.now {
-            // Each keeps its own next step.
+            // Each version keeps its own next step.
             _ if self.same_next => (was, "the same".to_owned()),
-            Some(now) => (label(now).to_owned(), was),
+            Some(now) => (self.labels.label(now).into_owned(), was),
             None => {
                 let error = match without_now {
                     Destination::RefusedByV1 => String::new(),
@@ -153,7 +156,7 @@ impl TableRow {
         [from, now, was, self.end(), self.lens()]
     }
 
-    /// The row in one line, without a full stop.
+    /// The row on one line, without a full stop.
     pub fn describe(&self) -> String {
         let [from, now, was, end, lens] = self.cells();
         match self.same_next {
@@ -162,7 +165,7 @@ impl TableRow {
         }
     }
 
-    /// That OLM v1 reports an error, where Classic just stays.
+    /// Mentions that OLM v1 reports an error, while Classic just stays.
     fn error(&self) -> String {
         let naming = match self.failing_channels.is_empty() {
             true => String::new(),
@@ -177,19 +180,24 @@ impl TableRow {
         }
     }
 
-    /// Where the path ends, with where it ended if that differs.
+    /// The end of the path, and the previous end if it differs.
     fn end(&self) -> String {
         let Some(last) = &self.last else {
             return match self.last_was.as_slice() {
                 _ if self.is_fresh() => "none".to_owned(),
-                was => format!("where they are (was {})", several(was)),
+                was => format!("where they are (was {})", self.several(was)),
             };
         };
+        let end = self.labels.label(last);
         match self.last_was.as_slice() {
-            [] => label(last).to_owned(),
-            [was] if was == last => label(last).to_owned(),
-            was => format!("{} (was {})", label(last), several(was)),
+            [] => end.into_owned(),
+            [was] if was == last => end.into_owned(),
+            was => format!("{end} (was {})", self.several(was)),
         }
+    }
+
+    fn several(&self, installed: &[Installed]) -> String {
+        self.labels.first(installed, NAMED)
     }
 
     /// `Classic (stable), OLM v1`.
@@ -209,7 +217,7 @@ impl TableRow {
         }
     }
 
-    /// The worst first; of equal ones fresh installs, then most versions, then the newest.
+    /// The worst first; then fresh installs, then most versions, then the newest.
     fn worst_first(&self, other: &Self) -> Ordering {
         let key = |row: &Self| {
             (
@@ -232,8 +240,8 @@ impl UserTable {
     pub fn new(comparison: &Comparison) -> Self {
         let mut rows = of_users(comparison);
         rows.extend(of_channels_gone(comparison));
-        rows.extend(of_unlisted(&comparison.unlisted));
-        rows.extend(of_fresh(&comparison.fresh));
+        rows.extend(of_unlisted(comparison));
+        rows.extend(of_fresh(comparison));
         rows.put_in_order_by(TableRow::worst_first);
         Self {
             rows,
@@ -243,7 +251,8 @@ impl UserTable {
         }
     }
 
-    /// How many versions have another next step or another end; each counts once, whatever rows name it.
+    /// Number of versions with a different next step or end; each counts once, even if several rows
+    /// contain it.
     pub fn hit(&self) -> usize {
         self.rows
             .iter()
@@ -252,7 +261,7 @@ impl UserTable {
             .len()
     }
 
-    /// The worst that happens to anybody.
+    /// The worst effect on any user.
     pub fn worst(&self) -> Fate {
         self.rows
             .iter()
@@ -261,24 +270,24 @@ impl UserTable {
             .unwrap_or(Fate::Same)
     }
 
-    /// What happens to those who are hit worst, in one clause.
+    /// The effect on the users who are worst off, as one clause.
     pub fn worst_clause(&self) -> String {
         headline::of_worst(&self.rows)
     }
 
     /// The version that new installs get in place of another, of the first row in which `is` holds for the two.
-    pub fn new_installs_get(&self, is: impl Fn(&Installed, &Installed) -> bool) -> Option<&str> {
+    pub fn new_installs_get(&self, is: impl Fn(&Installed, &Installed) -> bool) -> Option<String> {
         let fresh = self
             .rows
             .iter()
             .filter(|row| row.is_fresh() && row.fate != Fate::Same);
-        let mut moved = fresh.filter_map(|row| row.now.as_ref().zip(row.was.first()));
+        let mut moved = fresh.filter_map(|row| Some((row, row.now.as_ref()?, row.was.first()?)));
         moved
-            .find(|(now, was)| is(now, was))
-            .map(|(now, _)| label(now))
+            .find(|(_, now, was)| is(now, was))
+            .map(|(row, now, _)| row.labels.label(now).into_owned())
     }
 
-    /// One sentence about all rows, without a capital and a full stop.
+    /// A summary sentence of all rows, without capitalization and full stop.
     pub fn headline(&self) -> String {
         if let Some(hidden) = &self.hidden {
             return hidden.clone();
@@ -288,22 +297,8 @@ impl UserTable {
             (false, true) => headline::OF_THE_DEFAULT,
             (false, false) => headline::OF_NOBODY,
         };
-        headline::of(&self.rows, of_nobody)
+        headline::headline(&self.rows, of_nobody)
     }
-}
-
-/// The version of a bundle, else its name.
-pub(super) fn label(installed: &Installed) -> &str {
-    if installed.version.is_empty() {
-        &installed.name
-    } else {
-        &installed.version
-    }
-}
-
-/// `A, B and 12 more`.
-fn several(installed: &[Installed]) -> String {
-    first_of(installed.iter().map(label), NAMED)
 }
 
 /// Before and after for one version.
@@ -318,9 +313,9 @@ struct Change<'u> {
     last: &'u Installed,
 }
 
-/// What those of one row have in common: fate, whether the next step stays, its name, the end of the path, lenses, and
-/// whether it concerns ClusterExtensions that name a channel, an error of OLM v1, or one with some channels alone, and whether
-/// OLM v1 refused the step before and refuses it now.
+/// The key of a row: effect, whether the next step stays, its name, the end of the path, lenses,
+/// whether it concerns ClusterExtensions that name a channel, whether OLM v1 reports an error or
+/// does so with some channels alone, and whether OLM v1 refused the step before and refuses it now.
 type Group<'u> = (
     Fate,
     bool,
@@ -331,14 +326,14 @@ type Group<'u> = (
     [bool; 2],
 );
 
-/// Under which OLM something is so, and with which channels.
+/// The lenses and channels of a row.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Scope {
     classic: BTreeSet<Text>,
     is_classic: bool,
-    /// For a ClusterExtension that names no channel, and whether it gets an error.
+    /// For a ClusterExtension without channels: whether it gets an error.
     v1: Option<bool>,
-    /// For one that names one channel alone.
+    /// For one that names a single channel.
     v1_channels: BTreeMap<Text, bool>,
 }
 
@@ -380,7 +375,7 @@ impl Scope {
         }
     }
 
-    /// The channels that a ClusterExtension has to name, where it is not so without.
+    /// The channels that a ClusterExtension must name to be affected.
     fn named_channels(&self) -> Vec<Text> {
         match self.v1 {
             Some(_) => Vec::new(),
@@ -393,7 +388,7 @@ impl Scope {
             .unwrap_or_else(|| self.v1_channels.values().any(|fails| *fails))
     }
 
-    /// The channels that bring the error, where it is none without.
+    /// The channels that cause the error, if there is none without channels.
     fn failing(&self) -> Vec<Text> {
         let failing = self.v1_channels.iter().filter(|(_, fails)| **fails);
         match self.v1 {
@@ -406,7 +401,7 @@ impl Scope {
 /// Where a path ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End<'u> {
-    /// Nothing follows; whether something did.
+    /// There is no next step; whether there was one.
     WhereTheyAre {
         went_on: bool,
     },
@@ -414,7 +409,7 @@ enum End<'u> {
 }
 
 impl<'u> End<'u> {
-    fn of(from: &Installed, change: &Change<'u>) -> Self {
+    fn from_change(from: &Installed, change: &Change<'u>) -> Self {
         match change.now.is_none() && change.last == from {
             true => End::WhereTheyAre {
                 went_on: change.was.is_some(),
@@ -428,7 +423,7 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
     let mut scopes: HashMap<(&Installed, Change<'_>), Scope> = HashMap::default();
     let mut changes = Vec::new();
     for user in comparison.all_users().filter(|user| !user.is_same()) {
-        // Of a channel that is gone one row is about everyone.
+        // A removed channel has a single row for all its subscribers.
         let channels: Vec<&Text> = user
             .channels
             .iter()
@@ -447,7 +442,7 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
             }
         }
     }
-    // Those who go to the same version, or keep their next step and end at the same one, are told together.
+    // Merge versions that go to the same version, or keep their next step and end at the same one.
     let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
     for (from, change) in changes {
         let Some(scope) = scopes.get(&(from, change)) else {
@@ -461,7 +456,7 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
             change.fate,
             change.same_next,
             next,
-            End::of(from, &change),
+            End::from_change(from, &change),
             scope.lenses(),
             [
                 !scope.named_channels().is_empty(),
@@ -500,49 +495,54 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
             without: members
                 .first()
                 .map_or([Destination::NoUpdate; 2], |(_, change)| change.without),
+            labels: comparison.labels.clone(),
         }
     };
     groups.into_iter().map(row).collect()
 }
 
-/// A row for each channel that is gone.
+/// One row per removed channel.
 fn of_channels_gone(comparison: &Comparison) -> Vec<TableRow> {
-    let row = |channel: &Text| {
+    let row = |gone: &GoneChannel| {
+        let channel = &gone.name;
         let users = || {
             comparison
                 .users
                 .iter()
                 .filter(|user| user.channels.contains(channel))
         };
+        let next = users().filter_map(|user| user.old_next.as_ref());
+        let last = users().map(|user| &user.old_last);
         TableRow {
             subject: RowSubject::ChannelGone(channel.clone()),
             fate: Fate::Stranded,
             from: distinct(users().map(|user| &user.from)),
             same_next: false,
             now: None,
-            was: distinct(users().filter_map(|user| user.old_next.as_ref())),
+            was: distinct(next.chain(gone.steps.iter().map(|step| &step.next))),
             last: None,
-            last_was: distinct(users().map(|user| &user.old_last)),
+            last_was: distinct(last.chain(gone.steps.iter().map(|step| &step.last))),
             lenses: Lenses::Both,
             channels: vec![channel.clone()],
             v1_channels: vec![channel.clone()],
             fails_under_v1: true,
             failing_channels: Vec::new(),
             without: [Destination::NoUpdate; 2],
+            labels: comparison.labels.clone(),
         }
     };
-    let rows = comparison.channels_gone.iter();
-    rows.map(|(channel, _)| row(channel))
-        .filter(|row| !comparison.is_restricted || !row.from.is_empty())
+    let rows = comparison.channels_gone.iter().map(row);
+    let has_users = |row: &TableRow| !row.from.is_empty() || !row.was.is_empty();
+    rows.filter(|row| !comparison.is_restricted || has_users(row))
         .collect()
 }
 
 /// Unlisted versions to which the same happens, in order.
-fn of_unlisted(unlisted: &[UnlistedUsers]) -> Vec<TableRow> {
+fn of_unlisted(comparison: &Comparison) -> Vec<TableRow> {
     // Both OLMs and several channels first, then several intervals.
     let mut by_versions: Vec<(&UnlistedUsers, Scope)> = Vec::new();
     let mut places: HashMap<_, usize> = HashMap::default();
-    for user in unlisted {
+    for user in &comparison.unlisted {
         let channels: Vec<&Text> = user.channels.iter().collect();
         let scope = Scope::new(user.lens, &channels, user.error.is_some());
         let key = (user.versions.range(), outcome(user));
@@ -586,13 +586,14 @@ fn of_unlisted(unlisted: &[UnlistedUsers]) -> Vec<TableRow> {
                 users::no_update(user.old_error.filter(|_| user.old_next.is_none())),
                 users::no_update(user.error.filter(|_| user.new_next.is_none())),
             ],
+            labels: comparison.labels.clone(),
         };
         rows.push((scope, row));
     }
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// What happens to unlisted versions, under whichever OLM.
+/// The effect on unlisted versions, regardless of the lens.
 fn outcome(user: &UnlistedUsers) -> ([Option<&Installed>; 4], Option<Effect>) {
     let steps = [
         &user.old_next,
@@ -633,7 +634,7 @@ fn fate_of(effect: Option<Effect>, ends_lower: bool) -> Fate {
 }
 
 /// One row where both lenses say the same.
-fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
+fn of_fresh(comparison: &Comparison) -> Vec<TableRow> {
     let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
         subject: RowSubject::FreshInstalls,
         fate: match (&of.old, &of.new) {
@@ -661,8 +662,9 @@ fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
             true => Destination::RefusedByV1,
             false => Destination::NotInstallable,
         }),
+        labels: comparison.labels.clone(),
     };
-    match fresh {
+    match comparison.fresh.as_slice() {
         [v0, v1] if (&v0.old, &v0.new, v0.refused) == (&v1.old, &v1.new, v1.refused) => {
             vec![row(v0, Lenses::Both, &v0.channel)]
         }
@@ -682,7 +684,7 @@ fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
     }
 }
 
-/// Each once, the newest first.
+/// Distinct, the newest first.
 pub(super) fn distinct<'i>(all: impl Iterator<Item = &'i Installed>) -> Vec<Installed> {
     let mut all: Vec<Installed> = all.cloned().collect();
     all.put_in_order_by(newest_first);

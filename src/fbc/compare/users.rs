@@ -17,12 +17,12 @@ use std::collections::BTreeMap;
 pub struct User {
     pub from: Installed,
     pub lens: Lens,
-    /// Classic: the channels subscribed to where this is so. Under v1: the channels that a ClusterExtension may name alone
-    /// where this is so; empty: one that names no channel.
+    /// Classic: the affected subscribed channels. Under v1: the affected channels that a
+    /// ClusterExtension may name alone; empty: one without channels.
     pub channels: Vec<Text>,
     pub old_next: Option<Installed>,
     pub new_next: Option<Installed>,
-    /// Where it ended, and where it ends; itself when it stays.
+    /// Where the path ended, and where it ends; the version itself if it stays.
     pub old_last: Installed,
     pub new_last: Installed,
     /// Why Old gave no answer.
@@ -33,17 +33,17 @@ pub struct User {
     pub effect: Option<Effect>,
 }
 
-/// What another next step means to the user. The gravest first.
+/// The effect of a different next step on the user, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
-    /// Went on, and no longer does; or has no next step, and what it runs or follows is gone: its bundle, entry, channel or
-    /// package.
+    /// Had a next step and has none now; or has none, and the installed or subscribed object is
+    /// gone: bundle, entry, channel or package.
     Stranded,
-    /// Goes to a lower version than it has.
+    /// Goes to a version below the installed one.
     Downgrade,
-    /// Goes somewhere else.
+    /// Goes to another version than before.
     Rerouted,
-    /// Did not go on, and now does.
+    /// Had no next step and has one now.
     Gained,
 }
 
@@ -65,12 +65,12 @@ impl User {
         self.effect.is_none() && self.old_last == self.new_last
     }
 
-    /// It no longer comes as far as it came.
+    /// The path ends at a lower version than before.
     pub fn ends_lower(&self) -> bool {
         self.old_last != self.new_last && is_lower(&self.new_last.version, &self.old_last.version)
     }
 
-    /// The gravest effect first, the highest version first.
+    /// The worst effect first, then the highest version.
     pub fn gravest_first(&self, other: &Self) -> Ordering {
         let grave = |user: &Self| user.effect.map_or((1, None), |effect| (0, Some(effect)));
         grave(self)
@@ -117,11 +117,13 @@ impl std::fmt::Display for User {
     }
 }
 
-/// Who asks, next steps and ends before and after, why New gives none, and whether what it runs or follows is gone.
+/// Version number, next steps and ends before and after, why New has none, and whether the
+/// installed or subscribed object is gone.
 type Answers = (u32, [Option<u32>; 4], Option<ErrorKind>, bool);
 
 impl Pair<'_> {
-    /// Every version of Old. Classic for each channel that lists it, channels of equal answers together; then v1.
+    /// Every version of Old. Classic for each listing channel, merging channels with equal answers;
+    /// then v1.
     pub fn users(&self) -> &[User] {
         self.users.get_or_init(|| self.all_users())
     }
@@ -131,7 +133,7 @@ impl Pair<'_> {
         let mut found: HashMap<Answers, usize> = HashMap::default();
         let blobs = self.new.map(Package::channels_by_name).unwrap_or_default();
         for channel in &self.channels {
-            // None where the channel or the package is gone.
+            // Empty if the channel or package is gone.
             let listed = blobs
                 .get(&*channel.name)
                 .into_iter()
@@ -216,7 +218,8 @@ impl Pair<'_> {
     }
 }
 
-/// What another next step means to the user of a version. `is_gone`: what it runs or follows is.
+/// The effect of a different next step on a version's user. `is_gone`: the installed or subscribed
+/// object is gone.
 pub(super) fn effect(
     version: &str,
     old_next: Option<&Installed>,
@@ -224,7 +227,8 @@ pub(super) fn effect(
     is_gone: bool,
 ) -> Option<Effect> {
     match (old_next, new_next) {
-        // Who was at the end of the way as well: nothing will follow. Without the channel, OLM reports an error.
+        // Also at the end of the path: nothing can follow. Without the channel, OLM reports an
+        // error.
         (None, None) if is_gone => Some(Effect::Stranded),
         (None, None) => None,
         (Some(old), Some(new)) if old == new => None,
@@ -235,7 +239,8 @@ pub(super) fn effect(
     }
 }
 
-/// Versions whose next step is the same but not the end, a sentence for each pair of ends; most versions first.
+/// Versions with the same next step but another end, one sentence per pair of ends; most versions
+/// first.
 pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
     let mut by_end: BTreeMap<(&str, &str, bool), usize> = BTreeMap::new();
     for user in users
@@ -266,8 +271,8 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
     counted.into_iter().map(say).collect()
 }
 
-/// What it is called where nothing follows.
-pub(super) fn no_update(error: Option<ErrorKind>) -> Destination<'static> {
+/// The destination of a user without a next step.
+pub fn no_update(error: Option<ErrorKind>) -> Destination<'static> {
     match error.is_some_and(ErrorKind::is_refusal) {
         true => Destination::RefusedByV1,
         false => Destination::NoUpdate,
@@ -275,7 +280,7 @@ pub(super) fn no_update(error: Option<ErrorKind>) -> Destination<'static> {
 }
 
 pub(super) fn sides(sides: &Sides, number: u32) -> Option<(&PathSummary, &PathSummary)> {
-    Some((sides.old.of(number)?, sides.new.of(number)?))
+    Some((sides.old.get(number)?, sides.new.get(number)?))
 }
 
 pub(super) fn is_lower(a: &str, b: &str) -> bool {

@@ -1,5 +1,6 @@
-//! What a change came to, as facts in the order in which they matter: the verdict, what the edit itself did, who is hit,
-//! what is broken, what is better. Facts with one cause are one, with the rest below.
+//! The outcome of a change as facts, most important first: the verdict, the direct effect of the
+//! edit, affected users, broken rules, improvements. Facts with a common cause are merged, with
+//! their details below.
 
 use super::{BrokenOf, Consequences, EntryOf, HiddenPackage, TableOf, VerdictChange};
 use crate::compare::Fate;
@@ -12,20 +13,20 @@ use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
 use protocol::words::cause_in_tree;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many problems that are solved, or that only follow, are written out.
+/// Maximum number of solved problems or mere consequences written out.
 const NAMED: usize = 5;
-/// So many entries of a channel are named.
+/// Maximum number of entries named per channel.
 const ENTRIES: usize = 3;
 
 /// The version that is not finished, and that new installs get in place of one that is.
-fn unfinished_install(of: &TableOf) -> Option<&str> {
+fn unfinished_install(of: &TableOf) -> Option<String> {
     let begins = |now: &Installed, was: &Installed| {
         is_unfinished(&now.version) && !is_unfinished(&was.version)
     };
     of.table.new_installs_get(begins)
 }
 
-/// How loud a fate is.
+/// The tone of an effect.
 pub fn tone_of(fate: Fate) -> Tone {
     match fate {
         Fate::Stranded => Tone::Bad,
@@ -45,8 +46,8 @@ impl Consequences {
         }
         let mut tones: Vec<Tone> = self.facts().iter().map(|fact| fact.tone).collect();
         tones.extend(self.tables.iter().map(|of| tone_of(of.table.worst())));
-        // What the package's own bundle requires may be in another catalog of the cluster: as long as nobody's upgrade gets
-        // worse for it, it is to be looked at, and no harm. What others require of the package is taken from them.
+        // The package's own unmet requirement may be met by another catalog: a warning unless an
+        // upgrade gets worse. Requirements of other packages on this one are not excused.
         let nobody_is_worse_off = self
             .tables
             .iter()
@@ -65,7 +66,7 @@ impl Consequences {
             .verdicts
             .iter()
             .any(|change| !change.passed_before && change.passed_after);
-        // What is solved makes up for nothing when the catalog is refused now.
+        // Solved problems do not outweigh a catalog that now fails.
         let fails_now = self
             .verdicts
             .iter()
@@ -83,7 +84,8 @@ impl Consequences {
             is_harmful,
             tones.contains(&Tone::Advice) || rules.contains(&Tone::Advice),
         ) {
-            // Advice about rules takes nothing from what is solved: much of it was only hidden by what was wrong before.
+            // Advice does not outweigh solved problems: many of them only surfaced because of
+            // earlier errors.
             (true, false, _) if !tones.contains(&Tone::Advice) => Judgement::Better,
             (true, ..) => Judgement::Mixed,
             (false, true, _) => Judgement::Worse,
@@ -92,15 +94,15 @@ impl Consequences {
         }
     }
 
-    /// All facts but those of the tables: what happens to users, and the rules that break for them.
+    /// All facts except those of the tables: effects on users, and rules broken for them.
     pub fn facts(&self) -> Vec<JudgedFact> {
-        let mut problems = Problems::of(self);
+        let mut problems = Problems::from_consequences(self);
         let verdicts = self
             .verdicts
             .iter()
             .map(|verdict| self.verdict(verdict, &mut problems))
             .collect::<Vec<_>>();
-        // A catalog that failed before fails for something else: that is no news.
+        // A catalog that failed before and now fails for another reason is no news.
         let (as_before, mut facts): (Vec<_>, Vec<_>) = verdicts
             .into_iter()
             .partition(|verdict| verdict.tone == Tone::Plain);
@@ -180,7 +182,7 @@ impl Consequences {
         facts
     }
 
-    /// The verdict of a catalog; where it fails only now, with what makes it fail.
+    /// A catalog's verdict; if it fails only now, with the reasons.
     fn verdict(&self, verdict: &VerdictChange, problems: &mut Problems<'_>) -> JudgedFact {
         let of = if self.verdicts.len() > 1 {
             format!("{}: ", verdict.root)
@@ -224,12 +226,13 @@ impl Consequences {
         };
         JudgedFact {
             tone: self.verdict_tone(verdict),
-            text: format!("{of}{}{why}", verdict.words()),
+            text: format!("{of}{}{why}", verdict.to_text()),
             rest,
         }
     }
 
-    /// How loud a verdict is: that what was begun fails until it is finished harms nobody.
+    /// The tone of a verdict. A failure that only lasts until an unfinished part is completed harms
+    /// nobody.
     pub fn verdict_tone(&self, verdict: &VerdictChange) -> Tone {
         match verdict.tone() {
             Tone::Bad if self.is_only_begun(|problem| problem.catalog == verdict.root) => {
@@ -239,7 +242,7 @@ impl Consequences {
         }
     }
 
-    /// Whether all that fails newly among these problems fails because something is only begun.
+    /// Whether all new failures among these problems come from unfinished parts.
     fn is_only_begun(&self, among: impl Fn(&Diagnostic) -> bool) -> bool {
         let mut failures = self
             .problems_gained
@@ -257,7 +260,7 @@ impl Consequences {
             || self.unreadable.iter().any(of_unreadable)
     }
 
-    /// The packages of a catalog in which something fails newly.
+    /// The packages of a catalog with new failures.
     fn new_failures_of(&self, root: &str) -> BTreeSet<&str> {
         let failures = self
             .problems_gained
@@ -276,7 +279,7 @@ impl Consequences {
             .collect();
         messages.dedup();
         let tone = Tone::Good;
-        // A line for a single one would take the room of the one.
+        // A "1 more" line would take as much room as the problem itself.
         let named = if messages.len() == NAMED + 1 {
             messages.len()
         } else {
@@ -305,7 +308,8 @@ impl Consequences {
         }
     }
 
-    /// That some got a pre-release without asking for it is not solved where all new installs get it now.
+    /// Drops "unrequested prerelease" problems as solved if all new installs now get the
+    /// prerelease.
     pub(super) fn forget_what_all_get_now(&mut self) {
         let packages: BTreeSet<_> = self
             .tables
@@ -322,7 +326,8 @@ impl Consequences {
             .retain(|problem| problem.rule != PRERELEASE_UNASKED || !is_of(problem));
     }
 
-    /// New installs that get a version that is not finished in place of one that is: no problem of the catalog need say so.
+    /// New installs that get an unfinished version instead of a finished one, even if no problem
+    /// reports it.
     fn unfinished_installs(&self) -> Vec<JudgedFact> {
         let several = self.tables.len() > 1;
         let told = self.tables.iter().filter_map(|of| {
@@ -351,7 +356,7 @@ impl Consequences {
             .collect()
     }
 
-    /// `breaks 3 invariants`; `None` where none is an error.
+    /// `breaks 3 invariants`; `None` if none is an error.
     pub fn broken_rules(&self) -> Option<String> {
         match self.broken_names(Severity::Error).len() {
             0 => None,
@@ -360,12 +365,12 @@ impl Consequences {
         }
     }
 
-    /// Of the broken rules that name a cause, each once; what only follows from one is not counted.
+    /// Distinct broken rules that are causes; mere consequences do not count.
     pub(super) fn broken_names(&self, severity: Severity) -> Vec<&'static str> {
-        causes(self.told(1).iter().map(|(.., of)| of), severity)
+        causes(self.group_broken(1).iter().map(|(.., of)| of), severity)
     }
 
-    /// What the change means for users, in one sentence: of each package where there are several.
+    /// The effect on users in one sentence, per package if there are several.
     pub fn headline(&self) -> String {
         const PACKAGES: usize = 3;
         let several = self.tables.len() > 1;
@@ -391,9 +396,10 @@ impl Consequences {
     }
 }
 
-/// Why it is judged as it is. The worst comes first: what fails, then what happens to users, then the rest.
+/// The reasons of the judgement, worst first: failures, then effects on users, then the rest.
 impl Consequences {
-    /// In one clause, without a capital and a full stop, with names in backticks; "" where nothing is good or bad.
+    /// One clause without capitalization and full stop, with names in backticks; "" if nothing is
+    /// better or worse.
     pub fn reason(&self) -> String {
         let judgement = self.judgement();
         let facts = self.facts();
@@ -413,7 +419,7 @@ impl Consequences {
             tables.map(told).next()
         };
         let of_rules = |severity| {
-            self.told(1)
+            self.group_broken(1)
                 .into_iter()
                 .find(|(.., of)| of.severity == severity)
                 .map(|(.., of)| of.message)
@@ -438,14 +444,14 @@ impl Consequences {
     }
 }
 
-/// Problems that are new, and entries that are newly stranded, each to be told once.
+/// New problems and newly stranded entries, each reported once.
 struct Problems<'c> {
     gained: Vec<(&'c Diagnostic, bool)>,
     stranded: BTreeMap<(&'c str, &'c str, &'c str), (Vec<&'c str>, bool)>,
 }
 
 impl<'c> Problems<'c> {
-    fn of(found: &'c Consequences) -> Self {
+    fn from_consequences(found: &'c Consequences) -> Self {
         let mut stranded: BTreeMap<_, (Vec<&str>, bool)> = BTreeMap::new();
         for EntryOf {
             root,
@@ -470,12 +476,12 @@ impl<'c> Problems<'c> {
         }
     }
 
-    /// The messages of what is not told yet, with what follows from it behind; each message once.
+    /// The distinct messages of problems that are not reported yet, followed by their consequences.
     fn take(&mut self, wanted: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         let mut heads: Vec<usize> = Vec::new();
         for (at, (problem, told)) in self.gained.iter().enumerate() {
-            // Causes come first, what follows from them is below.
+            // Report causes first, with their consequences below.
             if !*told && wanted(problem) && !self.follows_gained(problem) {
                 heads.push(at);
             }
@@ -509,7 +515,8 @@ impl<'c> Problems<'c> {
         cause.is_some_and(|cause| self.gained.iter().any(|(other, _)| is_cause(cause, other)))
     }
 
-    /// What follows from a problem: other new problems, and the entries of its channel that are stranded now.
+    /// The consequences of a problem: other new problems, and newly stranded entries of its
+    /// channel.
     fn below(&mut self, of: &'c Diagnostic) -> Vec<String> {
         let mut texts = Vec::new();
         for (problem, told) in &mut self.gained {
@@ -534,7 +541,7 @@ impl<'c> Problems<'c> {
         texts
     }
 
-    /// All that is not told yet.
+    /// Everything that is not reported yet.
     fn rest(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
         let mut facts = Vec::new();
         for at in 0..self.gained.len() {
@@ -580,7 +587,7 @@ fn tone(problem: &Diagnostic) -> Tone {
     }
 }
 
-/// `new warning: …`, by the name of its level.
+/// `new warning: …`, with the name of its severity.
 fn new_problem(problem: &Diagnostic) -> String {
     format!("new {}: {}", problem.severity.name(), problem.message)
 }
@@ -606,7 +613,7 @@ fn stranded(names: &[&str], channel: &str) -> String {
     )
 }
 
-/// `stable: a, b and 3 more`, a text for each channel.
+/// `stable: a, b and 3 more`, one text per channel.
 fn by_channel(entries: &[EntryOf]) -> Vec<String> {
     let mut channels: BTreeMap<_, Vec<&str>> = BTreeMap::new();
     for of in entries {

@@ -1,4 +1,4 @@
-//! Which problems of two verdicts are new, solved, or only said in other words.
+//! Compares the problems of two verdicts: new, solved, or only reworded.
 
 use crate::hashed::{HashMap, HashSet};
 use crate::validate::Verdict;
@@ -7,19 +7,19 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// The problems of two verdicts, by whether both share them: of these there can be many.
+/// The problems of two verdicts, split by whether both share them; many may be shared.
 pub(super) struct Compared<'a> {
-    /// Those of either that the other does not share.
+    /// Problems only in the old verdict.
     pub before: Vec<&'a Diagnostic>,
     pub after: Vec<&'a Diagnostic>,
-    /// Those of both.
+    /// Problems in both.
     pub shared: Vec<&'a Diagnostic>,
 }
 
 impl<'a> Compared<'a> {
     pub fn new(before: &'a Verdict, after: &'a Verdict) -> Self {
         let (before, after) = (before.diagnostics.as_slice(), after.diagnostics.as_slice());
-        // Both are in one order, so that what differs stands together.
+        // Both lists have the same order, so differences are adjacent.
         let is_same = |(a, b): &(&Arc<Diagnostic>, &Arc<Diagnostic>)| Arc::ptr_eq(a, b);
         let start = before.iter().zip(after).take_while(is_same).count();
         let (first, before, after) = (&before[..start], &before[start..], &after[start..]);
@@ -54,7 +54,7 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// Problems of `these` without a counterpart in `those`; a problem that only moved is the same.
+/// Problems of `these` without a counterpart in `those`; a moved problem counts as the same.
 pub(super) fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagnostic> {
     let mut left: HashMap<_, usize> = HashMap::default();
     for diagnostic in those {
@@ -70,8 +70,8 @@ pub(super) fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagn
     new
 }
 
-/// Takes out what is in both, though in other words: a problem of the same rule about the same subject. Returns the new
-/// words.
+/// Removes reworded problems from both lists: same rule and subject, other text. Returns the new
+/// texts.
 pub(super) fn without_reworded(
     gained: &mut Vec<Diagnostic>,
     lost: &mut Vec<Diagnostic>,
@@ -100,14 +100,14 @@ pub(super) fn without_reworded(
     reworded
 }
 
-/// What a problem is about, by names.
+/// The names that identify a problem's subject.
 #[derive(PartialEq, Eq, Hash)]
 struct Subject {
     rule: String,
     severity: Severity,
     package: Option<String>,
     channel: Option<String>,
-    /// The bundle, or else what distinguishes problems that name none.
+    /// The bundle; otherwise what distinguishes problems that name none.
     subject: Option<String>,
 }
 
@@ -123,7 +123,7 @@ impl Subject {
     }
 }
 
-/// A package as a whole can have several problems of one rule: these differ in the names that they mention.
+/// A package can have several problems of one rule; they differ in the names that they mention.
 fn named_subject(problem: &Diagnostic) -> Option<Subject> {
     let is_named = problem.channel.is_some() || problem.bundle.is_some();
     let names = || {
@@ -141,7 +141,8 @@ fn named_subject(problem: &Diagnostic) -> Option<Subject> {
     }
 }
 
-/// What several bundles share is reported at the newest of them: with another newest bundle it is the same problem.
+/// A problem shared by several bundles is reported at the newest one; it stays the same problem if
+/// another becomes the newest.
 fn shared_subject(problem: &Diagnostic) -> Option<Subject> {
     let label = format!("bundle `{}` ", problem.bundle.as_deref()?);
     let rest = problem.message.strip_prefix(&label)?;
@@ -152,7 +153,7 @@ fn shared_subject(problem: &Diagnostic) -> Option<Subject> {
         Some((_, rest)) => rest,
         None => rest,
     };
-    // `requires` of one is `require` of several.
+    // `requires` for one bundle is `require` for several.
     let (verb, object) = rest.split_once(' ')?;
     let verb = match verb {
         "has" => "have",
@@ -185,7 +186,7 @@ mod tests {
         }
     }
 
-    /// What is left of both lists.
+    /// The sizes of both lists after the comparison.
     fn compared(lost: Diagnostic, gained: Diagnostic) -> (usize, usize) {
         let (mut lost, mut gained) = (vec![lost], vec![gained]);
         without_reworded(&mut gained, &mut lost);
@@ -220,7 +221,7 @@ mod tests {
     }
 
     proptest! {
-        /// Of two lists in one order, each problem is found where comparing it with all others finds it.
+        /// For two lists in one order, the fast comparison finds the same as comparing each pair.
         #[test]
         fn what_both_share_is_told_apart(were in prop::collection::vec(any::<bool>(), 0..12), are in prop::collection::vec(any::<bool>(), 12)) {
             let all: Vec<Arc<Diagnostic>> =

@@ -1,4 +1,4 @@
-//! What a change is judged to be, from consequences made by hand.
+//! Judgements of hand-made consequences.
 
 use super::*;
 use crate::compare::FreshInstall;
@@ -75,7 +75,7 @@ fn facts_with_one_cause_are_one() {
         ]
     );
     assert_eq!(found.judgement(), Judgement::Worse);
-    // Without a cause each is told for itself.
+    // Without a common cause each is reported separately.
     let alone = Consequences {
         newly_stranded: vec![stranded("a")],
         ..Consequences::default()

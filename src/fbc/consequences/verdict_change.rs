@@ -1,4 +1,4 @@
-//! A catalog's verdict before and after, with how many of its errors stayed.
+//! A catalog's verdict before and after, with the number of errors that stayed.
 
 use super::problem_changes::Compared;
 use crate::hashed::{HashMap, HashSet};
@@ -15,20 +15,20 @@ pub struct VerdictChange {
     pub root: String,
     pub passed_before: bool,
     pub passed_after: bool,
-    /// What `opm validate` says after; "" when it passes.
+    /// The message of `opm validate` after the change; "" if it passes.
     pub opm_message: String,
     pub errors: ErrorCounts,
-    /// Errors after, in packages that changed; `None` where it is not known which did.
+    /// Errors after the change in changed packages; `None` if these are unknown.
     pub errors_here: Option<u32>,
 }
 
 impl VerdictChange {
     pub fn between(root: &str, before: &Verdict, after: &Verdict) -> Self {
-        Self::of(root, before, after, &Compared::new(before, after))
+        Self::from_verdicts(root, before, after, &Compared::new(before, after))
     }
 
-    /// The same, of problems that are compared already.
-    pub(super) fn of(
+    /// Like `new`, with problems that are already compared.
+    pub(super) fn from_verdicts(
         root: &str,
         before: &Verdict,
         after: &Verdict,
@@ -44,10 +44,10 @@ impl VerdictChange {
         }
     }
 
-    /// Of a change of these packages only.
+    /// Restricts the verdict to a change of these packages.
     pub fn within(self, after: &Verdict, changed: &HashSet<&str>) -> Self {
         let is_here = |of: &&Arc<Diagnostic>| {
-            // What is of no package may be of any.
+            // A problem without a package may concern any package.
             of.package
                 .as_deref()
                 .is_none_or(|package| changed.contains(package))
@@ -64,8 +64,8 @@ impl VerdictChange {
         }
     }
 
-    /// As [`VerdictChange::words`], where all errors that were there before are in packages that did not change; `new_in`:
-    /// the packages of the others.
+    /// Like [`VerdictChange::to_text`] if all old errors are in unchanged packages; `new_in`: the
+    /// packages with new errors.
     pub fn words_elsewhere(&self, new_in: &BTreeSet<&str>) -> Option<String> {
         const NAMED: usize = 2;
         let ErrorCounts {
@@ -95,12 +95,12 @@ impl VerdictChange {
         })
     }
 
-    /// The same words wherever a verdict is told.
-    pub fn words(&self) -> String {
+    /// The text of a verdict wherever it is shown.
+    pub fn to_text(&self) -> String {
         verdict_words(self.passed_before, self.passed_after, self.errors)
     }
 
-    /// How loud it is by itself: that it fails as before is no news.
+    /// The tone of the verdict alone: failing as before is no news.
     pub fn tone(&self) -> Tone {
         match (self.passed_before, self.passed_after) {
             (_, true) => Tone::Good,
@@ -110,8 +110,8 @@ impl VerdictChange {
     }
 }
 
-/// Errors of `opm`. One is the same where it is about the same thing, wherever that is written: the other catalog may have
-/// other files. What is said of it in other words is the same.
+/// Counts `opm`'s errors. Errors with the same subject are the same, wherever they are written and
+/// however they are worded: the other catalog may have other files.
 fn count(compared: &Compared<'_>) -> ErrorCounts {
     let errors = |some: &[&Diagnostic]| some.iter().filter(|of| is_error(of)).count() as u32;
     let shared = errors(&compared.shared);
@@ -138,7 +138,7 @@ fn is_error(of: &Diagnostic) -> bool {
 }
 
 fn subject(d: &Diagnostic) -> impl Eq + Hash + '_ {
-    // What is about the catalog as a whole may be about anything.
+    // A problem of the whole catalog may concern anything, so its text identifies it.
     let words = if d.channel.is_none() && d.bundle.is_none() {
         d.message.as_str()
     } else {
@@ -187,7 +187,7 @@ mod tests {
             }
         );
         assert_eq!(
-            change.words(),
+            change.to_text(),
             "still fails opm validate, with 2 of its 3 errors and a new one"
         );
         assert_eq!(change.tone(), Tone::Plain);

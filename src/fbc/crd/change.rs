@@ -1,5 +1,5 @@
-//! The definitions of one bundle after those of another: what is new, what is gone, which may take the place of the old
-//! one, and what the objects of a cluster have to say in it.
+//! Compares the CustomResourceDefinitions of two bundles: which are new, removed or replaceable,
+//! and which objects of the cluster prevent the replacement.
 
 use super::objections::objections;
 use super::version::{in_v1, name, versions};
@@ -14,26 +14,26 @@ use serde_json::Value;
 pub struct Change {
     pub name: String,
     pub kind: ChangeKind,
-    /// Why the new one may not take the place of the old one, in OLM's words; empty when it may.
+    /// Why the new definition must not replace the old one, in OLM's wording; empty if it may.
     pub objections: Vec<String>,
-    /// What decides only with the objects of a cluster: changes under which an object may no longer be valid, where no
-    /// object of the definition is known; and objects that are not, where OLM does not refuse for them.
+    /// Notes that do not refuse the upgrade. Without known objects: changes that could invalidate
+    /// one. With known objects: the invalid ones, where OLM only logs them.
     pub object_errors: Vec<String>,
-    /// How many of the known objects were judged; `None` where none are known.
+    /// Number of known objects that were validated; `None` if none are known.
     pub objects_checked: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,
-    /// The new bundle does not have it.
+    /// Only the old bundle has the definition.
     Removed,
-    /// Both have it, and it may be the same.
+    /// Both have it, equal or changed.
     Kept,
 }
 
 impl ChangeKind {
-    /// The spelling of the JSON contract.
+    /// The name in the JSON contract.
     pub fn as_str(self) -> &'static str {
         match self {
             ChangeKind::Added => "added",
@@ -43,8 +43,8 @@ impl ChangeKind {
     }
 }
 
-/// All definitions of either, by name. `objects`: what exists on the cluster, of whatever kind; `None` where that is not
-/// known.
+/// All definitions of either bundle, by name. `objects`: the custom resources of the cluster, of
+/// any kind; `None` if unknown.
 pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Lens) -> Vec<Change> {
     let bare = |name: &str, kind| Change {
         name: name.to_owned(),
@@ -75,7 +75,7 @@ pub fn definition_name(definition: &Value) -> &str {
     definition["metadata"]["name"].as_str().unwrap_or_default()
 }
 
-/// The objects that a definition is of, by group and kind.
+/// The objects of a definition, matched by group and kind.
 fn of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value> {
     let (group, kind) = (
         &definition["spec"]["group"],
@@ -88,7 +88,7 @@ fn of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value>
     objects.iter().filter(is_of).collect()
 }
 
-/// How many objects are of none of the definitions.
+/// Number of objects that belong to none of the definitions.
 pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
     let known: usize = definitions
         .iter()
@@ -97,7 +97,7 @@ pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
     objects.len().saturating_sub(known)
 }
 
-/// Why Classic goes on although an object is not valid.
+/// Why Classic continues although an object is invalid.
 const ONLY_LOGGED: &str = "OLM only logs this, because a webhook converts the objects";
 
 fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) -> Change {
@@ -112,7 +112,8 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
     let converts = after["spec"]["conversion"]["strategy"] == "Webhook";
     let own = objects.map(|objects| of_definition(&after, objects));
     change.objects_checked = own.as_ref().map(Vec::len);
-    // Without an object to check, what one may be against is told. OLM v1 refuses such changes, or checks no object.
+    // Without known objects, list the changes that could invalidate one. OLM v1 refuses these
+    // itself, or checks no objects.
     let Some(own) = own.filter(|own| !own.is_empty()) else {
         if lens == Lens::V0 {
             let told = narrowed(&before, &after).into_iter();
@@ -146,7 +147,7 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
     change
 }
 
-/// Versions that are served before and after, as Classic looks at them.
+/// Versions that are served before and after, which are the ones Classic checks.
 fn served_in_both<'v>(
     before: &'v Value,
     after: &'v Value,
@@ -160,7 +161,7 @@ fn served_in_both<'v>(
     })
 }
 
-/// What an existing object may be against, one line a change.
+/// Changes that could invalidate an existing object, one line each.
 fn narrowed(before: &Value, after: &Value) -> Vec<String> {
     let of_version = |(old, new): (&Value, &Value)| {
         let lines = properties::narrowed(&schema::flatten(old), &schema::flatten(new));
@@ -172,8 +173,8 @@ fn narrowed(before: &Value, after: &Value) -> Vec<String> {
     served_in_both(before, after).flat_map(of_version).collect()
 }
 
-/// The same of versions that the new definition begins to serve: without a webhook an object is the same under each, and
-/// Classic checks none against them.
+/// The same for versions that the new definition starts to serve. Without a webhook, an object is
+/// identical under every version, and Classic does not check it against these.
 fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
     let served = |version: &&Value| version["served"] == true;
     let Some(stored) = versions(before).find(|version| version["storage"] == true) else {
@@ -203,8 +204,8 @@ fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with an object by the new schemas, in the words of Classic. Without a webhook an object is the same under
-/// every version; with one, only its own version is known.
+/// Errors of an object under the new schemas, in Classic's wording. Without a webhook, an object is
+/// identical under every version; with one, only its own version is known.
 fn invalid(before: &Value, after: &Value, object: &Value, converts: bool) -> Option<String> {
     let own = object["apiVersion"]
         .as_str()

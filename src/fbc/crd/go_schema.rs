@@ -1,8 +1,9 @@
-//! A schema as Go's types have it: the fields of `JSONSchemaProps` in their order, and the texts that OLM v1's comparison of
-//! definitions makes of them.
+//! A schema as the Go types represent it: the fields of `JSONSchemaProps` in order, and the texts
+//! that OLM v1's comparison of definitions produces from them.
 //!
-//! OLM v1 prints a difference that no rule covers as the fields that differ. It takes them from the lines of a Go diff, so that
-//! a field is identified by its name at any depth, and the last of several fields with one name counts.
+//! OLM v1 prints a difference that no rule covers as the fields that differ. It takes them from the
+//! lines of a Go diff, so that a field is identified by its name at any depth, and the last of
+//! several fields with one name counts.
 
 use crate::go_text::{float, quote};
 use crate::order::PutInOrder;
@@ -11,7 +12,7 @@ use std::fmt::Write;
 
 type Schema = Map<String, Value>;
 
-/// How Go holds a field.
+/// How Go represents a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
@@ -123,7 +124,8 @@ fn fields() -> impl Iterator<Item = (&'static str, &'static str, Kind)> {
     FIELDS.into_iter().chain([VALIDATIONS])
 }
 
-/// Whether Go keeps the value apart from its absence: pointers and raw values it does, plain fields it does not.
+/// Whether Go distinguishes the value from its absence: it does for pointers and raw values, but
+/// not for plain fields.
 fn is_set(kind: Kind, value: &Value) -> bool {
     match (kind, value) {
         (_, Value::Null) => false,
@@ -141,8 +143,8 @@ fn field<'s>(schema: &'s Schema, key: &str, kind: Kind) -> Option<&'s Value> {
     schema.get(key).filter(|value| is_set(kind, value))
 }
 
-/// The fields whose difference no rule covers: `FIELD BEFORE -> AFTER`. `is_covered` excludes fields by JSON key.
-/// `None` where nothing differs.
+/// The fields whose difference no rule covers: `FIELD BEFORE -> AFTER`. `is_covered` excludes
+/// fields by JSON key. `None` if nothing differs.
 pub(super) fn differences(
     old: &Schema,
     new: &Schema,
@@ -157,11 +159,11 @@ pub(super) fn differences(
             diff.field(name, kind, before, after);
         }
     }
-    // A key that Go's type does not have does not exist for OLM.
+    // OLM ignores keys that Go's type lacks.
     differs.then(|| diff.texts())
 }
 
-/// The lines of a Go diff: what is printed of each field, in order of the first line that names it.
+/// The lines of a Go diff: the output per field, in order of the first line that names it.
 #[derive(Default)]
 struct Diff {
     fields: Vec<(String, Option<String>, Option<String>)>,
@@ -269,7 +271,8 @@ impl Diff {
         }
     }
 
-    /// Elements that are equal stay; between them the others are paired in order, and the rest is removed or added.
+    /// Equal elements stay; between them the others are paired in order, and the rest is removed or
+    /// added.
     fn list<F: Iterator<Item = (&'static str, &'static str, Kind)>>(
         &mut self,
         old: &[Value],
@@ -313,7 +316,7 @@ impl Diff {
 
 /// Positions of elements that both lists have in this order, as many as possible.
 fn common(old: &[Value], new: &[Value]) -> Vec<(usize, usize)> {
-    // Longer lists than any schema has would cost too much: only what they begin with is paired.
+    // Longer lists than any real schema has would cost too much, so only the beginning is paired.
     const LONGEST: usize = 256;
     let (old, new) = (
         old.get(..LONGEST).unwrap_or(old),
@@ -429,7 +432,7 @@ fn go_struct<F: Iterator<Item = (&'static str, &'static str, Kind)>>(
 ) -> String {
     let set = fields().filter_map(|(key, name, kind)| {
         let text = match (kind, field(value, key, kind)?) {
-            // Only the name of the type counts: a value that has it is not printed.
+            // Only the type's name counts: a value of it is not printed.
             (Kind::Schemas | Kind::Schema | Kind::SchemaOrBool | Kind::SchemaOrList, _) => {
                 "JSONSchemaProps".to_owned()
             }
@@ -580,8 +583,8 @@ fn proto_docs(docs: Option<&Schema>) -> String {
     format!("&ExternalDocumentation{{{}}}", fields.concat())
 }
 
-/// A schema as Go prints a plain value of the type. Of a pointer to a number or a text Go prints its address, which differs
-/// from run to run.
+/// A schema as Go prints a plain value of the type. For a pointer to a number or string, Go prints
+/// its address, which differs from run to run.
 fn plain_text(schema: &Value) -> String {
     const ADDRESS: &str = "0xc000000000";
     let empty = Schema::new();

@@ -1,9 +1,9 @@
-//! May a new CustomResourceDefinition take the place of an old one? As OLM Classic and OLM v1 ask before an upgrade
-//! (`olm-resolution` 4.3).
+//! Decides whether a new CustomResourceDefinition may replace an old one, as OLM Classic and OLM v1
+//! do before an upgrade (`olm-resolution` 4.3).
 //!
-//! Works on definitions as JSON. [`objections`] is what follows from two definitions alone; [`changes`] compares all of two
-//! bundles, and tells what the objects of a cluster decide, which are judged where they are known. Knows nothing of
-//! catalogs, files and places.
+//! Works on definitions as JSON. [`objections`] needs only the two definitions; [`changes`]
+//! compares all definitions of two bundles and validates the known objects of the cluster. Knows no
+//! catalogs, files or source positions.
 
 mod change;
 mod go_schema;

@@ -1,4 +1,4 @@
-//! What two definitions alone say against the new one: the rules of OLM Classic and of OLM v1.
+//! Objections that follow from the two definitions alone: the rules of OLM Classic and OLM v1.
 
 use super::version::{in_v1, kube_order, name, versions};
 use super::{properties, schema};
@@ -8,10 +8,10 @@ use crate::upgrade::Lens;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Why `new` may not take the place of `old`, in OLM's words, one line a reason; empty when it may.
+/// Why `new` must not replace `old`, in OLM's wording, one line per reason; empty if it may.
 ///
-/// Versions that hold stored objects are those of the old status; without a status, as in a catalog, the one that is
-/// marked as `storage`.
+/// The versions that hold stored objects come from the old status. Without a status, as in a
+/// catalog, it is the version marked as `storage`.
 pub fn objections(old: &Value, new: &Value, lens: Lens) -> Vec<String> {
     match lens {
         Lens::V0 => classic(&in_v1(old), &in_v1(new)),
@@ -88,7 +88,8 @@ fn v1(old: &Value, new: &Value) -> Vec<String> {
     lines
 }
 
-/// What differs between the versions that are served at once, each older one against each newer one.
+/// Differences between the versions that are served together, each older one against each newer
+/// one.
 fn between_served(definition: &Value) -> Vec<String> {
     let mut served: Vec<&Value> = versions(definition)
         .filter(|v| v["served"] == true)
@@ -112,7 +113,7 @@ fn between_served(definition: &Value) -> Vec<String> {
 fn stored(definition: &Value) -> Vec<&str> {
     match definition["status"]["storedVersions"].as_array() {
         Some(listed) if !listed.is_empty() => listed.iter().filter_map(Value::as_str).collect(),
-        // Generators leave an empty list behind, which no cluster has.
+        // Generators leave an empty list behind, which never occurs in a cluster.
         _ => versions(definition)
             .filter(|v| v["storage"] == true)
             .map(name)

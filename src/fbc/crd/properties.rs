@@ -1,4 +1,4 @@
-//! What a changed schema takes away from those who rely on it: one rule a keyword, as OLM v1 configures them.
+//! Incompatible changes of a schema: one rule per keyword, as OLM v1 configures them.
 
 use super::go_schema;
 use super::schema::Flat;
@@ -23,7 +23,8 @@ const UPPER: [(&str, &str); 4] = [
     ("maxProperties", "maxProperties"),
 ];
 
-/// Keywords that have a rule, or are ignored; a difference in any other is not understood and hence refused.
+/// Keywords that have a rule or are ignored. A difference in any other is not understood and is
+/// refused.
 const HANDLED: [&str; 16] = [
     "type",
     "required",
@@ -43,8 +44,8 @@ const HANDLED: [&str; 16] = [
     "description",
 ];
 
-/// `PLACE: RULE: MESSAGE` for each difference that may break an existing object or its author. Places that only the new
-/// schema has are fine.
+/// `PLACE: RULE: MESSAGE` for each difference that may break an existing object or its author.
+/// Places that exist only in the new schema are fine.
 pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
     let nothing = Schema::new();
     let mut lines = Vec::new();
@@ -62,8 +63,8 @@ pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
     lines
 }
 
-/// The same for what an object that was valid may be against: not what is filled in or what is told twice, and not what
-/// allows more.
+/// The changes that could invalidate an object that was valid. Leaves out defaults, duplicates and
+/// changes that allow more.
 pub(super) fn narrowed(old: &Flat, new: &Flat) -> Vec<String> {
     let widens = |rule: &str, message: &str| match rule {
         "default" => true,
@@ -72,7 +73,7 @@ pub(super) fn narrowed(old: &Flat, new: &Flat) -> Vec<String> {
         _ => false,
     };
     let mut lines = Vec::new();
-    // A field that is gone asks for nothing.
+    // A removed field requires nothing.
     for (place, before) in old {
         let Some(after) = new.get(place).filter(|after| *after != before) else {
             continue;
@@ -92,7 +93,8 @@ pub(super) fn narrowed(old: &Flat, new: &Flat) -> Vec<String> {
     lines
 }
 
-/// Keywords without a rule of their own that Classic looks at in an object. Rules in CEL are not among them.
+/// Keywords without a rule of their own that Classic validates in an object. CEL rules are not
+/// among them.
 const ASKED: [&str; 9] = [
     "additionalProperties",
     "allOf",
@@ -147,7 +149,7 @@ fn default(old: &Schema, new: &Schema) -> Option<String> {
     }
 }
 
-/// Values may be added; to take one away, or to begin to list them, breaks who uses another.
+/// Values may be added. Removing one, or introducing a list, breaks users of the other values.
 fn allowed(old: &Schema, new: &Schema) -> Option<String> {
     let list = |s: &Schema| {
         s.get("enum")
@@ -180,7 +182,7 @@ fn bound(
     turn: &str,
     narrower: fn(f64, f64) -> bool,
 ) -> Option<String> {
-    // Bounds of values are floats in Go, those of sizes are not.
+    // Go holds bounds of values as floats, but bounds of sizes as integers.
     let shown = |bound: &Value| match bound.as_f64() {
         Some(number) if key == word => float(number),
         _ => bound.to_string(),
@@ -196,7 +198,7 @@ fn bound(
         .then(|| format!("{word} {turn} : {} -> {}", shown(was), shown(is)))
 }
 
-/// A keyword that may not change at all.
+/// A keyword that must not change at all.
 fn turned(old: &Schema, new: &Schema, key: &str, absent: &str) -> Option<String> {
     let text = |s: &Schema| {
         s.get(key)
@@ -264,7 +266,7 @@ fn required(old: &Schema, new: &Schema) -> Option<String> {
     (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
 }
 
-/// Differences in keywords that are `meant`.
+/// Differences in keywords that `meant` accepts.
 fn unhandled(old: &Schema, new: &Schema, meant: impl Fn(&str) -> bool) -> Option<String> {
     let fields = go_schema::differences(old, new, |key| !meant(key))?;
     Some(match fields.is_empty() {

@@ -1,16 +1,17 @@
-//! The schema of a version as a flat list: each place of an object, and what is asked there.
+//! The schema of a version as a flat list of places with their constraints.
 
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Places as `^.spec.list.items.name`, with the schema there but for its `properties` and `items`, which have places of
-/// their own.
+/// Places such as `^.spec.list.items.name`, with their schema except `properties` and `items`,
+/// which have places of their own.
 pub(super) type Flat = BTreeMap<String, Map<String, Value>>;
 
-/// Alternatives and conditions (`allOf`, `not`, …) are part of the schema that holds them, and have places of their own too.
+/// Alternatives and conditions (`allOf`, `not`, …) remain part of the schema that contains them,
+/// and also have places of their own.
 pub(super) fn flatten(version: &Value) -> Flat {
     let mut flat = Flat::new();
-    // A stack of its own: a schema may nest deeper than the program's stack.
+    // An explicit stack: a schema may nest deeper than the call stack allows.
     let mut waiting = vec![("^".to_owned(), &version["schema"]["openAPIV3Schema"])];
     while let Some((place, schema)) = waiting.pop() {
         let Some(schema) = schema.as_object() else {
@@ -58,7 +59,8 @@ pub(super) fn flatten(version: &Value) -> Flat {
     flat
 }
 
-/// Whether Go keeps the keyword apart from its absence: pointers and raw values it does, plain fields it does not.
+/// Whether Go distinguishes the keyword's value from its absence: it does for pointers and raw
+/// values, but not for plain fields.
 fn says(key: &str, value: &Value) -> bool {
     match (key, value) {
         (_, Value::Null) => false,

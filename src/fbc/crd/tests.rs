@@ -1,4 +1,4 @@
-//! One small definition, changed in one way at a time.
+//! A small definition with one change at a time.
 
 use super::version::kube_order;
 use super::{ChangeKind, changes, objections};
@@ -18,7 +18,7 @@ fn definition(versions: &[(&str, Value)]) -> Value {
     json!({"metadata": {"name": "things.example.com"}, "spec": {"scope": "Namespaced", "versions": versions}})
 }
 
-/// What OLM v1 says when the property `a` of the only version changes.
+/// The objections of OLM v1 to a change of property `a` in the only version.
 fn changed(old: Value, new: Value) -> Vec<String> {
     objections(
         &definition(&[("v1", old)]),
@@ -142,7 +142,7 @@ fn a_removed_field_is_told_twice() {
     ];
     assert_eq!(objections(&old, &new, Lens::V1), expected);
     assert!(objections(&old, &new, Lens::V0).is_empty());
-    // The other way round a field was added, which is fine.
+    // In the other direction, a field is added, which is fine.
     assert!(objections(&new, &old, Lens::V1).is_empty());
 }
 
@@ -177,7 +177,7 @@ fn versions_that_are_served_together() {
     let new = definition(&[("v1", wide.clone()), ("v2", narrow.clone())]);
     let line = "v1 -> v2: ^.spec.a: enum: allowed enum values removed : [\"y\"]";
     assert_eq!(objections(&old, &new, Lens::V1), [line]);
-    // What was so before is nobody's news, and a webhook takes care of it.
+    // What was already so is not reported, and a webhook resolves the difference.
     assert!(objections(&new, &new, Lens::V1).is_empty());
     let mut converted = new.clone();
     converted["spec"]["conversion"] = json!({"strategy": "Webhook"});
@@ -263,7 +263,7 @@ fn definitions_of_the_beta_are_read_as_well() {
     );
 }
 
-/// Definitions as a bundle has them: with group and kind.
+/// Definitions with group and kind, as in a bundle.
 fn of_things(schema: Value) -> Value {
     let mut definition = definition(&[("v1", schema)]);
     definition["spec"]["group"] = "example.com".into();
@@ -287,10 +287,10 @@ fn what_the_objects_decide_is_told_where_they_are_not_known() {
         told.object_errors,
         ["v1: ^.spec.a: required: new required fields: [size]"]
     );
-    // OLM v1 refuses whatever exists.
+    // OLM v1 refuses, whichever objects exist.
     let told = &changes(&old, &new, None, Lens::V1)[0];
     assert_eq!((told.objections.len(), told.object_errors.len()), (1, 0));
-    // What allows more, fills in or takes away is against no object.
+    // Looser limits, defaults and removals invalidate no object.
     for (was, is) in [
         (
             json!({"type": "string", "enum": ["x"]}),
@@ -344,7 +344,7 @@ fn objects_that_are_known_are_judged() {
           example.com/v1, Kind=Thing \"n/bad\": updated validation is too restrictive: [].spec.a.size: Required value"
         ]
     );
-    // A webhook converts: Classic logs it only. OLM v1 asks no object at all.
+    // With a conversion webhook, Classic only logs it. OLM v1 does not check objects.
     let mut converted = new.clone();
     converted[0]["spec"]["conversion"] = json!({"strategy": "Webhook"});
     let told = &changes(&old, &converted, Some(&bad), Lens::V0)[0];
@@ -361,7 +361,7 @@ fn a_new_required_field_never_goes_without_a_word() {
         let (old, new) = (std::slice::from_ref(old), std::slice::from_ref(new));
         changes(old, new, objects, Lens::V0).remove(0).object_errors
     };
-    // Objects of other kinds say nothing of this one.
+    // Objects of other kinds are irrelevant here.
     let other = [json!({"apiVersion": "v1", "kind": "Secret"})];
     assert_eq!(
         of(&old, &new, Some(&other)),
@@ -375,7 +375,7 @@ fn a_new_required_field_never_goes_without_a_word() {
             "v1: ^.spec.a: required: new required fields: [size]; OLM only logs this, because a webhook converts the objects"
         ]
     );
-    // In a version that comes only now.
+    // In a version that is new.
     let mut moved = new.clone();
     moved["spec"]["versions"][0]["name"] = "v2".into();
     let mut kept = old["spec"]["versions"][0].clone();

@@ -1,18 +1,19 @@
-//! Whether an existing object is valid by a schema, as OLM Classic asks before it replaces a definition: the words are
-//! those of Kubernetes' validation.
+//! Validates an existing object against a schema, as OLM Classic does before it replaces a
+//! definition, with the messages of Kubernetes' validation.
 //!
-//! Rules in CEL (`x-kubernetes-validations`) and formats are not looked at: Classic does not run the former, and of the
-//! latter nearly all say nothing about a text. A pattern that cannot be read counts as met.
+//! CEL rules (`x-kubernetes-validations`) and formats are not checked: Classic does not run the
+//! former, and hardly any of the latter restricts a string. A pattern that does not compile counts
+//! as matched.
 
 use crate::go_text::quote;
 use crate::order::PutInOrder;
 use regex_lite::Regex;
 use serde_json::{Map, Value};
 
-/// Most errors of one object that are told.
+/// Most errors reported for one object.
 const MAX_ERRORS: usize = 20;
 
-/// What is wrong with an object by a schema, in order of place: `[].spec.size: Required value`. None where it is valid.
+/// Errors of an object, in order of place: `[].spec.size: Required value`. Empty if it is valid.
 pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     check(object, schema, "", &mut found);
@@ -25,7 +26,7 @@ pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
         .collect()
 }
 
-/// A place of the object, and what is wrong there.
+/// A place in the object, and the error there.
 type Fault = (String, String);
 
 fn below(place: &str) -> String {
@@ -44,7 +45,7 @@ fn inside(place: &str, name: &str) -> String {
     }
 }
 
-/// Depth is bounded by that of the two documents, whose readers refuse deep nesting.
+/// The documents' readers refuse deep nesting, which bounds the recursion.
 fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
     let Some(schema) = schema.as_object() else {
         return;
@@ -72,10 +73,10 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
         .and_then(Value::as_array)
         .filter(|allowed| !allowed.contains(value))
     {
-        let listed: Vec<String> = allowed.iter().map(shown).collect();
+        let listed: Vec<String> = allowed.iter().map(format_value).collect();
         let words = format!(
             "Unsupported value: {}: supported values: {}",
-            shown(value),
+            format_value(value),
             listed.join(", ")
         );
         found.push((place.to_owned(), words));
@@ -116,7 +117,7 @@ fn wrong_type(value: &Value, schema: &Map<String, Value>, place: &str) -> Option
         .then(|| format!("Invalid value: {said}: {place} in body must be of type {wanted}: {said}"))
 }
 
-fn shown(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     match value {
         Value::String(text) => quote(text),
         Value::Array(_) | Value::Object(_) => quote(&value.to_string()),
@@ -323,20 +324,20 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn told(object: Value, schema: Value) -> Vec<String> {
+    fn messages(object: Value, schema: Value) -> Vec<String> {
         errors(
             &json!({"spec": object}),
             &json!({"type": "object", "properties": {"spec": schema}}),
         )
     }
 
-    /// The first two are the words that the reference's own tests expect.
+    /// The first two messages are the ones that the reference's own tests expect.
     #[test]
     fn the_words_of_the_reference() {
         let schema = json!({"type": "object", "required": ["name"], "properties": {
             "scalar": {"type": "integer", "minimum": 3}, "ref": {"type": "object"}}});
         assert_eq!(
-            told(json!({"scalar": 2, "ref": null}), schema),
+            messages(json!({"scalar": 2, "ref": null}), schema),
             [
                 "[].spec.name: Required value",
                 "[].spec.ref: Invalid value: \"null\": spec.ref in body must be of type object: \"null\"",
@@ -446,18 +447,18 @@ mod tests {
                 json!({}),
             ),
         ] {
-            assert_eq!(told(good, schema.clone()), [""; 0], "{schema}");
+            assert_eq!(messages(good, schema.clone()), [""; 0], "{schema}");
             assert!(
-                !told(bad.clone(), schema.clone()).is_empty(),
+                !messages(bad.clone(), schema.clone()).is_empty(),
                 "{schema} {bad}"
             );
         }
         assert_eq!(
-            told(json!(null), json!({"type": "object", "nullable": true})),
+            messages(json!(null), json!({"type": "object", "nullable": true})),
             [""; 0]
         );
         assert_eq!(
-            told(json!("x"), json!({"type": "string", "pattern": "(?<no"})),
+            messages(json!("x"), json!({"type": "string", "pattern": "(?<no"})),
             [""; 0]
         );
     }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// A definition of `apiextensions.k8s.io/v1beta1` in the form of `v1`: there the only version and the schema of all may
-/// stand beside the list.
+/// Converts a definition of `apiextensions.k8s.io/v1beta1` to the form of `v1`. In the former, the
+/// only version and the common schema may be outside the list of versions.
 pub(super) fn in_v1(definition: &Value) -> Cow<'_, Value> {
     let spec = &definition["spec"];
     let has_list = spec["versions"]

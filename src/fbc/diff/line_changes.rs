@@ -225,7 +225,7 @@ mod tests {
     use proptest::prelude::*;
     use std::cell::Cell;
 
-    /// Lines that count how often they are looked at.
+    /// Lines that count how often they are compared.
     struct Counted<'a>(Vec<u32>, &'a Cell<u64>);
 
     impl Index<usize> for Counted<'_> {
@@ -249,7 +249,7 @@ mod tests {
         (old, new, known.len())
     }
 
-    /// The operations, and how often lines were looked at.
+    /// The operations, and the number of line comparisons.
     fn compared(old: &[String], new: &[String]) -> (Vec<DiffOp>, u64) {
         let (old, new, numbers) = numbered(old, new);
         let looks = Cell::new(0);
@@ -272,7 +272,7 @@ mod tests {
             .collect()
     }
 
-    /// Each entry has another line behind it.
+    /// A different line follows each entry.
     #[test]
     fn twice_the_changed_lines_are_about_twice_the_work() {
         let run = |entries| {
@@ -339,7 +339,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the lines are, the operations have no gaps, and what stays is the same in both.
+        /// For any lines, the operations have no gaps, and kept lines are equal in both texts.
         #[test]
         fn the_operations_lead_from_old_to_new(
             old in prop::collection::vec(0..40u32, 0..60),

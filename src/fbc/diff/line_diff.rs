@@ -12,7 +12,7 @@ pub(super) struct TextPair<'a> {
     /// Lines before the texts in their files.
     pub(super) old_line: u32,
     pub(super) new_line: u32,
-    /// Unchanged lines at the end of both texts that stay after the changes. An insertion before
+    /// Unchanged lines at the end of both texts that remain after the changes. An insertion before
     /// equal lines could also be reported after them; the last hunk would then end without context,
     /// which `git apply` takes for the end of the file.
     pub(super) kept_behind: usize,

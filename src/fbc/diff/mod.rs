@@ -1,6 +1,6 @@
-//! What differs between a file and its original, as hunks of lines. Only changed regions and their
-//! surroundings are read and compared, so that one changed line of a large file costs a few reads.
-//! Knows nothing of YAML.
+//! The difference between a file and its original, as hunks of lines. Only changed regions and
+//! their surroundings are read and compared, so that one changed line of a large file costs a few
+//! reads. Knows no YAML.
 
 pub mod git;
 mod hunk;
@@ -85,14 +85,14 @@ fn breaks(text: &[u8]) -> u32 {
 /// Lines around changes.
 struct Window {
     region: Region,
-    /// Lines at its end that stand behind the line of the last change, and so are not changed.
+    /// Unchanged lines at its end, after the line of the last change.
     kept_behind: usize,
 }
 
-/// Windows of whole lines that hold all changes and enough lines around them, disjoint, in order.
+/// Disjoint windows of whole lines, in order, that contain all changes and enough context.
 ///
-/// Each begins and ends at a byte that both texts have behind the same unchanged line break, so both texts are whole
-/// lines. Where the lines around one change reach the next, the two share a window.
+/// Each starts and ends after a line break that both texts share, so both texts are whole lines. If
+/// the context of one change reaches the next change, they share a window.
 fn windows(
     table: &PieceTable,
     file: FileId,
@@ -136,7 +136,7 @@ fn windows(
     Ok(windows)
 }
 
-/// The original's offset of a byte that stands before a region.
+/// The original's offset of a byte before a region.
 fn shift(at: u64, current: &Range<u64>, original: &Range<u64>) -> u64 {
     original.start.saturating_sub(current.start - at)
 }
@@ -159,11 +159,11 @@ fn lines_back(
     Ok(start)
 }
 
-/// What follows a change.
+/// The context after a change.
 struct LinesAhead {
     /// The end of the line that holds the change's end.
     line_end: u64,
-    /// The end of the lines below that are shown, and how many the file has.
+    /// The end of the context lines below, and how many of them the file has.
     end: u64,
     kept_behind: usize,
 }

@@ -1,9 +1,10 @@
-//! Hunks as texts in place of texts, by line and column: what editors and analysis reports call the edits of a fix.
+//! Hunks as text replacements by line and column, as editors and analysis reports describe the
+//! edits of a fix.
 
 use super::hunk::{DiffLine, Hunk, LineKind};
 
-/// A text in place of another. Lines and columns count from 1, columns in characters; the end is exclusive. An insertion
-/// ends where it starts.
+/// A replacement of a text range. Lines and columns count from 1, columns in characters; the end is
+/// exclusive. An insertion ends where it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
     pub start: (u32, u32),
@@ -47,7 +48,7 @@ pub fn replacements(hunks: &[Hunk]) -> Option<Vec<Replacement>> {
     Some(out)
 }
 
-/// Removed and added lines that stand together; the first is at this line of the original.
+/// A group of adjacent removed and added lines, the first at this line of the original.
 fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
     let removed: Vec<&DiffLine> = group
         .iter()
@@ -93,7 +94,7 @@ mod tests {
     /// Start, end and text.
     type Found = ((u32, u32), (u32, u32), String);
 
-    fn found(old: &str, new: &str) -> Vec<Found> {
+    fn find_replacements(old: &str, new: &str) -> Vec<Found> {
         let all = replacements(&text_diff(old.as_bytes(), new.as_bytes(), 3)).unwrap();
         all.into_iter()
             .map(|one| (one.start, one.end, one.text))
@@ -124,17 +125,23 @@ mod tests {
     #[test]
     fn places_are_those_of_the_original() {
         assert_eq!(
-            found("a\nb\nc\n", "a\nB\nc\n"),
+            find_replacements("a\nb\nc\n", "a\nB\nc\n"),
             [((2, 1), (3, 1), "B\n".to_owned())]
         );
         assert_eq!(
-            found("a\nb\n", "a\nx\nb\n"),
+            find_replacements("a\nb\n", "a\nx\nb\n"),
             [((2, 1), (2, 1), "x\n".to_owned())]
         );
-        assert_eq!(found("a\nb\n", "b\n"), [((1, 1), (2, 1), String::new())]);
-        assert_eq!(found("", "a\n"), [((1, 1), (1, 1), "a\n".to_owned())]);
         assert_eq!(
-            found("a\nbé", "a\nbé\nc"),
+            find_replacements("a\nb\n", "b\n"),
+            [((1, 1), (2, 1), String::new())]
+        );
+        assert_eq!(
+            find_replacements("", "a\n"),
+            [((1, 1), (1, 1), "a\n".to_owned())]
+        );
+        assert_eq!(
+            find_replacements("a\nbé", "a\nbé\nc"),
             [((2, 1), (2, 3), "bé\nc".to_owned())]
         );
     }
@@ -142,11 +149,11 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_not_a_character() {
         assert_eq!(
-            found("\u{feff}a\n", "\u{feff}b\n"),
+            find_replacements("\u{feff}a\n", "\u{feff}b\n"),
             [((1, 1), (2, 1), "b\n".to_owned())]
         );
         assert_eq!(
-            found("\u{feff}a", "\u{feff}b"),
+            find_replacements("\u{feff}a", "\u{feff}b"),
             [((1, 1), (1, 2), "b".to_owned())]
         );
     }

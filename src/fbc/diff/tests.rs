@@ -25,7 +25,7 @@ impl ByteSource for Memory {
 
 const FILE: FileId = FileId(7);
 
-fn shown(hunks: &[Hunk]) -> String {
+fn render_hunks(hunks: &[Hunk]) -> String {
     let mut out = Vec::new();
     hunks.iter().for_each(|hunk| hunk.write(&mut out));
     String::from_utf8(out).unwrap()
@@ -36,7 +36,7 @@ fn a_changed_line_with_its_context() {
     let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
     let hunks = text_diff(old.as_bytes(), old.replace('5', "five").as_bytes(), 2);
     assert_eq!(
-        shown(&hunks),
+        render_hunks(&hunks),
         "@@ -3,5 +3,5 @@\n 3\n 4\n-5\n+five\n 6\n 7\n"
     );
     assert_eq!(
@@ -48,16 +48,22 @@ fn a_changed_line_with_its_context() {
 #[test]
 fn last_lines_without_a_break_say_so() {
     assert_eq!(
-        shown(&text_diff(b"a\nb", b"a\nb\n", 1)),
+        render_hunks(&text_diff(b"a\nb", b"a\nb\n", 1)),
         "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"
     );
-    assert_eq!(shown(&text_diff(b"a\n", b"", 3)), "@@ -1 +0,0 @@\n-a\n");
-    assert_eq!(shown(&text_diff(b"", b"a\n", 3)), "@@ -0,0 +1 @@\n+a\n");
+    assert_eq!(
+        render_hunks(&text_diff(b"a\n", b"", 3)),
+        "@@ -1 +0,0 @@\n-a\n"
+    );
+    assert_eq!(
+        render_hunks(&text_diff(b"", b"a\n", 3)),
+        "@@ -0,0 +1 @@\n+a\n"
+    );
     assert!(text_diff(b"a\n", b"a\n", 3).is_empty());
 }
 
-/// A blob that comes in before one that begins as it does: by its lines it could also stand three lines further down, and
-/// the hunk would have none behind it.
+/// A blob is inserted before one that starts with the same lines. By lines alone, the insertion
+/// could also be three lines further down, where the hunk would end without context.
 #[test]
 fn what_is_inserted_before_its_like_has_lines_behind_it() {
     let blob = |name: &str| {
@@ -80,8 +86,17 @@ fn what_is_inserted_before_its_like_has_lines_behind_it() {
             .rev()
             .take_while(|line| line.kind == LineKind::Context)
             .count();
-        assert!(at == text.len() || behind >= CONTEXT, "{}", shown(&hunks));
-        assert_eq!(hunk.new_lines, hunk.old_lines + 6, "{}", shown(&hunks));
+        assert!(
+            at == text.len() || behind >= CONTEXT,
+            "{}",
+            render_hunks(&hunks)
+        );
+        assert_eq!(
+            hunk.new_lines,
+            hunk.old_lines + 6,
+            "{}",
+            render_hunks(&hunks)
+        );
     }
 }
 
@@ -113,7 +128,7 @@ fn a_whole_new_text_of_many_lines_is_one_hunk() {
     );
 }
 
-/// Applies a `replace-text` operation as its contract says it.
+/// Applies a `replace-text` operation as its contract describes.
 fn replace_text(text: &str, op: &EditOp) -> String {
     let EditOp::ReplaceText {
         at,

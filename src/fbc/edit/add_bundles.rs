@@ -1,8 +1,9 @@
-//! Rendered bundles, and where they go: the operations that bring them into a catalog that has nothing of them, and which
-//! of these a catalog lacks.
+//! The operations that add rendered bundles to a catalog without them, and which of these
+//! operations a catalog still needs.
 //!
-//! The operations are the same for all catalogs; what each lacks differs. So a bundle comes into several catalogs at once
-//! though one of them does not have the package yet, and another has the bundle already.
+//! The operations are the same for all catalogs; what each lacks differs. So several catalogs can
+//! get a bundle at once, even if one does not have the package yet and another already has the
+//! bundle.
 
 use super::csv_edges::CsvEdges;
 use crate::catalog::Catalog;
@@ -14,14 +15,14 @@ use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// A package that begins, if the catalog does not have it.
+/// A package to create if the catalog does not have it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewPackage {
     pub name: String,
     pub default_channel: String,
-    /// "": none.
+    /// May be empty.
     pub description: String,
-    /// In base64; "": none.
+    /// In base64; may be empty.
     pub icon: String,
     /// As in [`EditOp::AddPackage`].
     pub file: Option<String>,
@@ -47,12 +48,12 @@ pub fn add_bundle(blob: &Json) -> EditOp {
         replaces: Choice::Default,
         skip_range: Choice::Default,
         skips: Vec::new(),
-        blob: Some(blob.clone()),
+        blob: Some(Box::new(blob.clone())),
     }
 }
 
-/// The operations that add bundles and let each enter `channels`, the lowest version first; before them those that begin
-/// the `packages` that they are of, and the channels.
+/// The operations that add bundles and their entries in `channels`, lowest version first, preceded
+/// by those that create missing `packages` and channels.
 pub fn operations(
     bundles: &[Json],
     packages: &[NewPackage],
@@ -93,9 +94,9 @@ pub fn operations(
     ops
 }
 
-/// The operations that add the images of bundles to a template, for each channel, the lowest version first. A semver template
-/// (`lists`) has the channels candidate, fast and stable, and no entries; elsewhere each bundle enters by its version, and its
-/// range is set.
+/// The operations that add bundle images to a template, per channel, lowest version first. A semver
+/// template (`lists`) has the channels candidate, fast and stable, and no entries; elsewhere each
+/// bundle enters by version and gets a range.
 pub fn template_operations(
     bundles: &[Json],
     channels: &[String],
@@ -116,7 +117,7 @@ pub fn template_operations(
         else {
             continue;
         };
-        // What else a bundle has comes with its image.
+        // The image provides the rest of the bundle.
         *blob = None;
         let (package, name) = (package.clone(), name.clone());
         let add_to = |to: &String| {
@@ -153,7 +154,7 @@ pub fn template_operations(
     ops
 }
 
-/// The operation that adds what the bundle's CSV skips to its entry.
+/// The operation that adds the skips of the bundle's CSV to its entry.
 pub fn csv_skips(package: &str, bundle: &str, channel: &str, csv: &CsvEdges) -> Option<EditOp> {
     (!csv.skips.is_empty()).then(|| EditOp::AddSkip {
         catalog: None,
@@ -223,7 +224,7 @@ fn version_of(blob: &Json) -> Option<VersionRelease> {
     .ok()
 }
 
-/// What cannot be read comes first.
+/// Unreadable versions come first.
 fn compared(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => a.compare(&b),
@@ -231,8 +232,8 @@ fn compared(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
     }
 }
 
-/// The operations without those whose outcome the catalog has: a package, a channel, a bundle or an entry of that name is
-/// there. The others stay as they are.
+/// The operations whose result the catalog lacks: drops those for a package, channel, bundle or
+/// entry that exists.
 pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
     let package = |name: &str| {
         catalog
@@ -286,7 +287,8 @@ pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
     ops.iter().filter(|op| !is_there(op)).cloned().collect()
 }
 
-/// How a catalog that lacks `there` differs from one that lacks `here`; `None`: they lack the same. Names in backticks.
+/// The first difference between the missing operations of two catalogs, with names in backticks;
+/// `None` if they are equal.
 pub fn differs(here: &[EditOp], there: &[EditOp]) -> Option<String> {
     let outcome = |op: &EditOp| match op {
         EditOp::AddPackage { package, .. } => format!("package `{package}`"),
@@ -321,7 +323,7 @@ mod tests {
         })
     }
 
-    fn words(ops: &[EditOp]) -> Vec<String> {
+    fn command_lines(ops: &[EditOp]) -> Vec<String> {
         let words = |op: &EditOp| match op {
             EditOp::AddBundle {
                 bundle, version, ..
@@ -378,7 +380,7 @@ mod tests {
             "p.v1.10.0 to stable",
             "p.v1.10.0 to fast",
         ];
-        assert_eq!(words(&all()), expected);
+        assert_eq!(command_lines(&all()), expected);
     }
 
     #[test]
@@ -397,7 +399,7 @@ mod tests {
             "p.v1.10.0 to stable",
             "p.v1.10.0 to fast",
         ];
-        assert_eq!(words(&lacks), expected);
+        assert_eq!(command_lines(&lacks), expected);
         assert_eq!(
             differs(&lacks, &all()).as_deref(),
             Some("package `p` does not exist yet")

@@ -1,10 +1,10 @@
-//! Which patches of a blob can be made in one go: those that do not depend on one another.
+//! Selects patches of a blob that can be applied together because they are independent.
 //!
-//! The patches of a blob take effect one after the other. Two that touch different values have the same result in either
-//! order, so both can be applied to the same text, which is then parsed and compared once. A patch whose target an
-//! earlier one may move or change waits for a later batch: because of its path, or because both texts would be at the
-//! same place. [`super::verify`] checks this decision: the values are compared with what the patches mean in their own
-//! order.
+//! Patches take effect one after the other. Two patches on different values have the same result in
+//! either order, so both can be applied to the same text, which is then parsed and compared once. A
+//! patch waits for a later batch if an earlier one may move or change its target, because of its
+//! path or because both edit the same position. [`super::verify`] checks this decision by comparing
+//! the values with those of the patches in their given order.
 
 use super::patch::{Action, Intent, Patch, PathSegment, WhenEmpty};
 use super::refusal::{PatchRefusal, RefusalKind};
@@ -15,7 +15,7 @@ use crate::source::text_edit::TextEdit;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Patches of one text.
+/// Patches applied to the same text.
 pub(super) struct Batch<'a, 'p> {
     pub(super) document: Document<'a>,
     pub(super) values: ValueEvents<'a>,
@@ -27,20 +27,20 @@ pub(super) struct Batch<'a, 'p> {
     edited: BTreeSet<(usize, usize)>,
 }
 
-/// A patch, and what it does to the text.
+/// A patch with its text edits.
 pub(super) struct SplicedPatch<'p> {
     pub(super) patch: &'p Patch,
     pub(super) edits: Vec<TextEdit>,
-    /// Comments in here may go.
+    /// Comments in this range may be removed.
     pub(super) removable: Range<usize>,
 }
 
 impl<'a, 'p> Batch<'a, 'p> {
-    /// At most this many patches are spliced.
+    /// Splices at most `limit` patches.
     pub(super) fn new(document: Document<'a>, limit: usize) -> Self {
         Self {
             document,
-            values: ValueEvents::of(document),
+            values: ValueEvents::new(document),
             spliced: Vec::new(),
             writer: Writer::learned(document),
             limit,
@@ -49,12 +49,12 @@ impl<'a, 'p> Batch<'a, 'p> {
         }
     }
 
-    /// Takes the next patch, unless it has to wait for a later batch. Also true if there is nothing to do.
+    /// Adds the next patch, unless it must wait for a later batch. Also true if it changes nothing.
     pub(super) fn take(&mut self, intent: &'p Intent) -> Result<bool, PatchRefusal> {
         if self.spliced.len() >= self.limit {
             return Ok(false);
         }
-        let claim = Claim::of(intent);
+        let claim = Claim::from_intent(intent);
         if !self.claims.allow(&claim) {
             self.claims.add(claim, false);
             return Ok(false);
@@ -62,7 +62,7 @@ impl<'a, 'p> Batch<'a, 'p> {
         let document = self.document;
         let moved;
         let intended = intended_patch(document, intent);
-        // An item behind another new item goes, in the text as it is, where that one goes.
+        // In the current text, an item after another new item goes to that item's position.
         let (patch, is_behind) = match (&intended.action, self.claims.first_new(&claim)) {
             (Action::InsertItem { value, .. }, Some(at)) => {
                 moved = Patch::insert_item(intended.path.clone(), at, value.clone());
@@ -74,7 +74,7 @@ impl<'a, 'p> Batch<'a, 'p> {
         if let (Action::Set(value), Ok(target)) = (&patch.action, &target)
             && self.values.node_reads_as(target.node, value)
         {
-            // The value stays in its present spelling.
+            // The value already has this spelling.
             return Ok(true);
         }
         splice::check_value(document, patch)?;
@@ -98,7 +98,8 @@ impl<'a, 'p> Batch<'a, 'p> {
         Ok(is_free)
     }
 
-    /// No edit of the batch touches these bytes, and none inserts at the same place unless this one goes behind it.
+    /// Whether no edit of the batch touches these bytes or inserts at the same position, unless
+    /// this one follows it.
     fn is_free(&self, range: &Range<usize>, is_behind: bool) -> bool {
         let before = self.edited.range(..(range.end, 0)).next_back();
         let inserts_there =
@@ -120,14 +121,14 @@ fn intended_patch<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
 /// The scope of a patch: the value at a path with everything below, or the positions in the list there.
 struct Claim {
     path: Vec<PathSegment>,
-    /// The item that is spliced out of the list at the path.
+    /// The item removed from the list at the path.
     item: Option<usize>,
-    /// The position in the list at the path that a new item gets.
+    /// The position of a new item in the list at the path.
     new: Option<usize>,
 }
 
 impl Claim {
-    fn of(intent: &Intent) -> Self {
+    fn from_intent(intent: &Intent) -> Self {
         let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = intent;
         let mut path: Vec<PathSegment> = patch.path.iter().map(folded).collect();
         let (mut item, mut new) = (None, None);
@@ -135,7 +136,7 @@ impl Claim {
             Action::Set(_) => {}
             Action::InsertItem { at, .. } => new = Some(*at),
             Action::InsertKey { key, .. } => path.push(folded(&PathSegment::Key(key.clone()))),
-            // What else is removed only the text shows.
+            // Only the text shows what else is removed.
             Action::Remove(WhenEmpty::RemoveParent) => path.clear(),
             Action::Remove(WhenEmpty::Keep) => {
                 if let Some(PathSegment::Index(index)) = path.last() {
@@ -148,7 +149,7 @@ impl Claim {
     }
 }
 
-/// Names that differ only in case are one field.
+/// Names that differ only in case are the same field.
 fn folded(segment: &PathSegment) -> PathSegment {
     match segment {
         PathSegment::Key(key) => PathSegment::Key(locate::folded(key).collect()),
@@ -156,15 +157,16 @@ fn folded(segment: &PathSegment) -> PathSegment {
     }
 }
 
-/// What the patches so far change, those that wait included.
+/// The changes of the patches so far, including waiting ones.
 #[derive(Default)]
 struct Claims {
     own: HashSet<Vec<PathSegment>>,
     /// Paths of everything that contains a claimed value.
     above: HashSet<Vec<PathSegment>>,
-    /// Lists that only lose items, with the lowest index removed: items below it keep their positions.
+    /// Lists that only lose items, with the lowest removed index: items below it keep their
+    /// positions.
     thinned: HashMap<Vec<PathSegment>, usize>,
-    /// Lists that only gain items, one behind the other: the position of the first, and of the next one.
+    /// Lists that only gain consecutive items: the position of the first, and of the next one.
     grown: HashMap<Vec<PathSegment>, (usize, usize)>,
 }
 
@@ -183,7 +185,7 @@ impl Claims {
         !self.own.contains(&claim.path) || is_below() || self.first_new(claim).is_some()
     }
 
-    /// The position of the first of the new items that this one goes behind.
+    /// The position of the first new item that this one follows.
     fn first_new(&self, claim: &Claim) -> Option<usize> {
         let (first, next) = self.grown.get(&claim.path)?;
         (claim.new == Some(*next)).then_some(*first)
@@ -225,7 +227,7 @@ mod tests {
         first_round_of(TEXT, patches)
     }
 
-    /// Which of the patches go into the first batch; and the text after all of them.
+    /// Which patches go into the first batch, and the text after all of them.
     fn first_round_of(text: &str, patches: &[Patch]) -> (Vec<usize>, String) {
         let tree = syntax::parse(text.as_bytes(), Format::Yaml).expect("a document");
         let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
@@ -266,7 +268,7 @@ mod tests {
     #[test]
     fn what_an_earlier_patch_moves_or_makes_waits() {
         let insert = |at| Patch::insert_item(path!["entries", 0, "skips"], at, "w");
-        // Positions of the list are others after the first; what waits makes others wait.
+        // The first patch shifts positions in the list; a waiting patch makes later ones wait.
         let (spliced, text) = first_round(&[
             remove(path!["entries", 0, "skips", 0]),
             remove(path!["entries", 0, "skips", 0]),
@@ -279,7 +281,7 @@ mod tests {
             text.contains("  skips:\n  - z\n  - v\n- name: b\n  replaces: c\n"),
             "{text}"
         );
-        // Entries move; both new keys would be at one place.
+        // Entries move; both new keys would be at the same position.
         let (spliced, text) = first_round(&[
             Patch::insert_key(
                 path!["entries", 1],

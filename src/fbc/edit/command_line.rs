@@ -1,6 +1,6 @@
-//! An operation as the command line that does the same: *Copy as commands*.
+//! The equivalent command line of an operation, for *Copy as commands*.
 //!
-//! The command line's own parser reads it back; a test of `cli` sees to it.
+//! A test in `cli` checks that its parser reads the result back.
 
 use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, IfThere, PromoteAs};
 
@@ -15,24 +15,25 @@ pub fn commands(ops: &[EditOp], root: &str) -> String {
     format!("{} --write", trial(ops, root))
 }
 
-/// As [`commands`], to be looked at: what it would do is printed, and nothing is written.
+/// Like [`commands`], as a dry run: prints the changes and writes nothing.
 pub fn trial(ops: &[EditOp], root: &str) -> String {
     trial_at(ops, &quoted(root))
 }
 
-/// As [`trial`], of a root that is a word of the shell already.
+/// Like [`trial`], for a root that is already quoted.
 pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     match ops {
         [op] if can_be_said(op) => {
-            let words: Vec<String> = words(op).iter().map(|word| quoted(word)).collect();
+            let words: Vec<String> = to_arguments(op).iter().map(|word| quoted(word)).collect();
             format!("switchyard edit {root} {}", words.join(" "))
         }
         ops => handed_over(ops, root),
     }
 }
 
-/// Whether a command's arguments can express this operation. They cannot for text with line breaks, for data that is in
-/// no file or folder given to the command, and for a thing named `none`, which as an argument means that there is none.
+/// Whether arguments can express this operation. They cannot express text with line breaks, data
+/// that is in no file or folder passed to the command, or an object named `none`, which means
+/// absence as an argument.
 fn can_be_said(op: &EditOp) -> bool {
     let is_said = match op {
         EditOp::SetIcon { data, .. } => data.is_none(),
@@ -57,15 +58,18 @@ fn can_be_said(op: &EditOp) -> bool {
         } => is_plain(replaces) && is_plain(skip_range),
         _ => true,
     };
-    is_said && !words(op).iter().any(|word| word.contains(char::is_control))
+    is_said
+        && !to_arguments(op)
+            .iter()
+            .any(|word| word.contains(char::is_control))
 }
 
-/// Whether a choice is not of a thing named `none`.
+/// Whether a choice does not name an object called `none`.
 fn is_plain(choice: &Choice) -> bool {
     !matches!(choice, Choice::Value(text) if text == NONE)
 }
 
-/// As a word of the command line: nothing.
+/// Means absence as an argument.
 const NONE: &str = "none";
 
 fn handed_over(ops: &[EditOp], root: &str) -> String {
@@ -80,9 +84,10 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
     line
 }
 
-/// The operation's words, from its name on, not quoted. An option's value that begins with `-` is joined to it by `=`.
-pub fn words(op: &EditOp) -> Vec<String> {
-    let mut words = Words(vec![op.name().to_owned()]);
+/// The operation's unquoted arguments, starting with its name. An option value that starts with `-`
+/// is attached with `=`.
+pub fn to_arguments(op: &EditOp) -> Vec<String> {
+    let mut arguments = Words(vec![op.name().to_owned()]);
     match op {
         EditOp::Promote {
             package,
@@ -93,14 +98,14 @@ pub fn words(op: &EditOp) -> Vec<String> {
             skip_range,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("bundle", bundle)
                 .option("to", to);
             if let Some(how) = how {
-                words.option("as", as_word(*how));
+                arguments.option("as", as_word(*how));
             }
-            words
+            arguments
                 .choice("replaces", replaces)
                 .choice("skip-range", skip_range);
         }
@@ -111,13 +116,17 @@ pub fn words(op: &EditOp) -> Vec<String> {
             channel,
             ..
         } => {
-            words.option("package", package).option("bundle", bundle);
-            words.options("by", by).options("channel", channel);
+            arguments
+                .option("package", package)
+                .option("bundle", bundle);
+            arguments.options("by", by).options("channel", channel);
         }
         EditOp::SetDefaultChannel {
             package, channel, ..
         } => {
-            words.option("package", package).option("channel", channel);
+            arguments
+                .option("package", package)
+                .option("channel", channel);
         }
         EditOp::SetReplaces {
             package,
@@ -126,7 +135,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             replaces,
             ..
         } => {
-            words
+            arguments
                 .entry(package, channel, name)
                 .or_none("replaces", replaces.as_deref());
         }
@@ -146,7 +155,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             skip_matching,
             ..
         } => {
-            words
+            arguments
                 .entry(package, channel, name)
                 .options("skip", skip)
                 .options("skip-matching", skip_matching);
@@ -158,7 +167,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             skip_range,
             ..
         } => {
-            words
+            arguments
                 .entry(package, channel, name)
                 .or_none("skip-range", skip_range.as_deref());
         }
@@ -169,7 +178,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             then,
             ..
         } => {
-            words
+            arguments
                 .entry(package, channel, name)
                 .option("then", then_word(*then));
         }
@@ -179,7 +188,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             rule,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("channel", channel)
                 .option("rule", rule_word(*rule));
@@ -190,7 +199,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             from,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("channel", channel)
                 .options("from", from);
@@ -201,7 +210,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             to,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("channel", channel)
                 .option("to", to);
@@ -209,7 +218,9 @@ pub fn words(op: &EditOp) -> Vec<String> {
         EditOp::RemoveChannel {
             package, channel, ..
         } => {
-            words.option("package", package).option("channel", channel);
+            arguments
+                .option("package", package)
+                .option("channel", channel);
         }
         EditOp::RemoveBundle {
             package,
@@ -217,7 +228,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
             then,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("bundle", bundle)
                 .option("then", then_word(*then));
@@ -229,12 +240,12 @@ pub fn words(op: &EditOp) -> Vec<String> {
             skip_old,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .option("bundle", bundle)
                 .option("to", to);
             if *skip_old {
-                words.flag("skip-old");
+                arguments.flag("skip-old");
             }
         }
         EditOp::Deprecate {
@@ -244,8 +255,8 @@ pub fn words(op: &EditOp) -> Vec<String> {
             message,
             ..
         } => {
-            words.option("package", package);
-            words
+            arguments.option("package", package);
+            arguments
                 .options("channel", channel)
                 .options("bundle", bundle)
                 .option("message", message);
@@ -256,16 +267,16 @@ pub fn words(op: &EditOp) -> Vec<String> {
             bundle,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .options("channel", channel)
                 .options("bundle", bundle);
         }
         EditOp::SetDescription { package, text, .. } => {
-            words.option("package", package).option("text", text);
+            arguments.option("package", package).option("text", text);
         }
         EditOp::SetIcon { package, data, .. } => {
-            words
+            arguments
                 .option("package", package)
                 .or_none("file", data.as_deref());
         }
@@ -288,17 +299,17 @@ pub fn words(op: &EditOp) -> Vec<String> {
                 ("version", version),
             ] {
                 if !value.is_empty() {
-                    words.option(key, value);
+                    arguments.option(key, value);
                 }
             }
-            words
+            arguments
                 .options("release", release)
                 .option("image", image)
                 .options("to", to);
             if let Some(how) = how {
-                words.option("as", as_word(*how));
+                arguments.option("as", as_word(*how));
             }
-            words
+            arguments
                 .choice("replaces", replaces)
                 .choice("skip-range", skip_range)
                 .options("skip", skips);
@@ -309,14 +320,14 @@ pub fn words(op: &EditOp) -> Vec<String> {
             file,
             ..
         } => {
-            words.option("package", package);
+            arguments.option("package", package);
             if !default_channel.is_empty() {
-                words.option("default-channel", default_channel);
+                arguments.option("default-channel", default_channel);
             }
-            words.options("file", file);
+            arguments.options("file", file);
         }
         EditOp::RemovePackage { package, .. } => {
-            words.option("package", package);
+            arguments.option("package", package);
         }
         EditOp::CopyPackage {
             package,
@@ -324,9 +335,9 @@ pub fn words(op: &EditOp) -> Vec<String> {
             if_there,
             ..
         } => {
-            words.option("package", package).option("from", from);
+            arguments.option("package", package).option("from", from);
             if *if_there == IfThere::Replace {
-                words.flag("replace");
+                arguments.flag("replace");
             }
         }
         EditOp::SetImage {
@@ -336,11 +347,11 @@ pub fn words(op: &EditOp) -> Vec<String> {
             image,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .options("bundle", bundle)
                 .options("where", condition);
-            words.option("image", image);
+            arguments.option("image", image);
         }
         EditOp::Substitute {
             package,
@@ -351,14 +362,14 @@ pub fn words(op: &EditOp) -> Vec<String> {
             ..
         } => {
             if !package.is_empty() {
-                words.option("package", package);
+                arguments.option("package", package);
             }
-            words
+            arguments
                 .option("bundle", bundle)
                 .or_none("by", by.as_deref())
                 .options("image", image);
             if *skip_old {
-                words.flag("skip-old");
+                arguments.flag("skip-old");
             }
         }
         EditOp::AddProperty {
@@ -369,11 +380,11 @@ pub fn words(op: &EditOp) -> Vec<String> {
             value,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .options("bundle", bundle)
                 .options("where", condition);
-            words
+            arguments
                 .option("type", kind)
                 .option("value", &value.to_string());
         }
@@ -385,16 +396,16 @@ pub fn words(op: &EditOp) -> Vec<String> {
             value,
             ..
         } => {
-            words
+            arguments
                 .option("package", package)
                 .options("bundle", bundle)
                 .options("where", condition);
-            words
+            arguments
                 .option("type", kind)
                 .options("value", &value.as_ref().map(ToString::to_string));
         }
         EditOp::Migrate { package, .. } => {
-            words.options("package", package);
+            arguments.options("package", package);
         }
         EditOp::ReplaceText {
             file,
@@ -403,11 +414,11 @@ pub fn words(op: &EditOp) -> Vec<String> {
             text,
             ..
         } => {
-            words.option("file", file).option("at", at);
-            words.option("before", before).option("text", text);
+            arguments.option("file", file).option("at", at);
+            arguments.option("before", before).option("text", text);
         }
     }
-    words.0
+    arguments.0
 }
 
 fn as_word(how: PromoteAs) -> &'static str {
@@ -483,7 +494,7 @@ impl Words {
     }
 }
 
-/// A word quoted so that a POSIX shell reads it back unchanged.
+/// Quotes a word so that a POSIX shell reads it back unchanged.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -495,7 +506,8 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// A word of any bytes, in one line: `$'…'`, which POSIX has since 2024 and common shells had before.
+/// Quotes arbitrary bytes on one line as `$'…'`, which is in POSIX since 2024 and in common shells
+/// before.
 pub fn quoted_bytes(word: &[u8]) -> String {
     let mut text = String::from("$'");
     for &byte in word {

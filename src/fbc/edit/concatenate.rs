@@ -1,8 +1,8 @@
-//! Texts of catalog files one behind the other, as one text: each blob stays byte for byte what it was.
+//! Concatenates catalog files into one text; each blob keeps its bytes.
 //!
-//! Files of one format are joined as they are, with what separates documents between them where it is missing. Where YAML
-//! and JSON meet, every JSON object becomes a document of YAML, of which it is a part. The result is read again: a blob
-//! that would say something else there is a reason to refuse.
+//! Files of one format are joined unchanged, with document separators added where necessary. If
+//! YAML and JSON are mixed, every JSON object becomes a YAML document, since JSON is a subset. The
+//! result is parsed again; if a blob would change its meaning, the operation is refused.
 
 use super::plan::Refused;
 use super::splice::blob::{BOM, first_line, is_separator, last_line};
@@ -15,7 +15,7 @@ use crate::syntax::value::canonical_json;
 /// A file to be joined with others.
 #[derive(Debug, Clone, Copy)]
 pub struct ConcatenatedFile<'a> {
-    /// For refusals.
+    /// For error messages.
     pub path: &'a str,
     pub text: &'a [u8],
 }
@@ -75,11 +75,11 @@ fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
     end_line(joined);
     let bare = text.strip_prefix(BOM).unwrap_or(text);
     let is_separated = is_separator(first_line(bare));
-    // Two separators with nothing between them would be an empty document.
+    // Two adjacent separators would form an empty document.
     if is_separated && is_separator(last_line(joined)) {
         joined.truncate(joined.len() - last_line(joined).len());
     }
-    // A text that begins with a brace would be read as JSON first.
+    // A text that starts with a brace would be detected as JSON.
     let needs_one = if joined.is_empty() {
         bare.trim_ascii_start().starts_with(b"{")
     } else {
@@ -91,7 +91,7 @@ fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
     joined.extend_from_slice(if joined.is_empty() { text } else { bare });
 }
 
-/// Every blob is there with the text that it had, and says what it said.
+/// Checks that every blob still has its text and values.
 fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<(), Refused> {
     let refused = |path: &str, why: &str| {
         Refused::new(format!("concatenation would change `{path}`: {why}"))
@@ -183,7 +183,7 @@ mod tests {
             joined(&["schema: c\n", json]).unwrap(),
             "schema: c\n---\n{\"schema\": \"a\"}\n---\n{\n  \"schema\": \"b\"\n}"
         );
-        // YAML knows no such escape.
+        // YAML does not have this escape.
         let refused = joined(&["schema: c\n", "{\"schema\": \"a\\/b\"}\n"]).unwrap_err();
         assert!(
             refused.reason.starts_with("concatenation would change"),

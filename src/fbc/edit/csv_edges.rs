@@ -1,11 +1,11 @@
-//! The edges that a bundle's ClusterServiceVersion names. In a file-based catalog only the channel's entry counts, so
-//! they become the entry's when the bundle is added.
+//! The edges in a bundle's ClusterServiceVersion. Only the channel's entry counts in a file-based
+//! catalog, so adding the bundle copies them to the entry.
 
 use crate::bundle;
 use crate::model::Entry;
 use serde_json::Value as Json;
 
-/// `spec.replaces`, `spec.skips` and the annotation `olm.skipRange`; empty where the CSV has none.
+/// `spec.replaces`, `spec.skips` and the annotation `olm.skipRange`; empty if absent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CsvEdges {
     pub replaces: String,
@@ -14,7 +14,8 @@ pub struct CsvEdges {
 }
 
 impl CsvEdges {
-    /// From an `olm.bundle` blob that holds the CSV (`olm.bundle.object`) or its metadata, which has the range alone.
+    /// Reads an `olm.bundle` blob that contains the CSV (`olm.bundle.object`) or its metadata,
+    /// which only has the range.
     pub fn from_blob(blob: &Json) -> Self {
         let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
         let csv = bundle::cluster_service_version(blob).unwrap_or_default();
@@ -32,7 +33,7 @@ impl CsvEdges {
         }
     }
 
-    /// What an entry has instead of these edges, one sentence for each difference.
+    /// How an entry differs from these edges, one sentence per difference.
     pub fn differences(&self, entry: &Entry) -> Vec<String> {
         let name = entry.name.as_str();
         let mut sentences = Vec::new();

@@ -1,10 +1,11 @@
-//! From two values of a blob to the patches that lead from one to the other: as few as can be, so that what stays is not
-//! written anew. Knows values only.
+//! Computes a minimal list of patches between two values of a blob, so that unchanged parts keep
+//! their text. Knows values only.
 
 use super::patch::{Intent, Patch, PathSegment, Value, WhenEmpty};
 use serde_json::{Map, Value as Json};
 
-/// Patches that make `old` to `new`, each of the blob as those before left it. The order of an object's keys means nothing.
+/// Patches that turn `old` into `new`, each relative to the result of the previous ones. Key order
+/// is irrelevant.
 pub fn changes(old: &Json, new: &Json) -> Vec<Intent> {
     let mut found = Vec::new();
     value(old, new, &mut Vec::new(), &mut found);
@@ -51,11 +52,11 @@ fn fields(
     }
 }
 
-/// Items go from the last to the first, so that positions before them stay.
+/// Removes items from last to first, so that earlier positions stay valid.
 fn items(old: &[Json], new: &[Json], path: &mut Vec<PathSegment>, found: &mut Vec<Patch>) {
     let mut steps = aligned(old, new);
     steps.reverse();
-    // Where the next item in front of what is done stands.
+    // Position of the next item before the processed part.
     let mut at = old.len();
     for step in steps {
         match step {
@@ -83,10 +84,10 @@ enum Step<'j> {
     New(&'j Json),
 }
 
-/// Longer lists are not compared item with item.
+/// Longer lists (in item pairs) are not aligned.
 const LONGEST: usize = 4_000_000;
 
-/// Pairs of items that are the same thing, in order, and those that are in one list only.
+/// Aligns items that represent the same object, in order, with those that exist in one list only.
 fn aligned<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
     let head = old
         .iter()
@@ -119,7 +120,7 @@ fn aligned<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
     steps
 }
 
-/// By the longest run of common things.
+/// Aligns by the longest common subsequence.
 fn inner<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
     if old.len().saturating_mul(new.len()) > LONGEST {
         return old
@@ -158,7 +159,8 @@ fn inner<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
     steps
 }
 
-/// Of the only items that differ: things without names that have something in common are one that was changed.
+/// Whether two unnamed items, the only differing ones, have something in common: then one was
+/// changed into the other.
 fn is_unnamed_other(old: &Json, new: &Json) -> bool {
     let (Json::Object(old), Json::Object(new)) = (old, new) else {
         return false;
@@ -168,7 +170,7 @@ fn is_unnamed_other(old: &Json, new: &Json) -> bool {
         && old.iter().any(|(key, value)| new.get(key) == Some(value))
 }
 
-/// The same thing, though it may be changed: equal, or called the same.
+/// Whether two items represent the same object: equal, or with the same name.
 fn is_same(old: &Json, new: &Json) -> bool {
     let name = |value: &Json| {
         value

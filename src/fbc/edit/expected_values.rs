@@ -1,8 +1,8 @@
-//! What patches make of the values of a document, independent of any text. The values are changed one patch after the
-//! other, in their given order; then an edited text is compared with the result, once.
+//! Computes the values of a document after its patches, independent of any text. The patches are
+//! applied in order; then an edited text is compared with the result once.
 //!
-//! Only what lies on the path to a change is opened; everything else stays a range of the outline, so deep nesting
-//! costs no stack.
+//! Only values on the path to a change are opened; everything else stays a range of the outline, so
+//! deep nesting costs no stack.
 
 use super::patch::{Action, Intent, Patch, PathSegment, Value, WhenEmpty};
 use super::splice::locate::same_field;
@@ -13,10 +13,10 @@ const ELSEWHERE: &str = "something other than this value would change";
 const VALUE: &str = "the new value would not parse as intended";
 const NOT_FOUND: &str = "the value could not be found after the change";
 
-/// The values of a document while they are changed.
+/// The values of a document during the changes.
 pub(super) struct ExpectedValues<'b, 'a, 'p> {
     before: &'b ValueEvents<'a>,
-    /// The first one is the whole document.
+    /// The first node is the whole document.
     nodes: Vec<Node<'p>>,
 }
 
@@ -24,17 +24,17 @@ pub(super) struct ExpectedValues<'b, 'a, 'p> {
 type At = usize;
 
 enum Node<'p> {
-    /// As it was: parts of the outline.
+    /// Unchanged: parts of the outline.
     Kept(Range<usize>),
     New(&'p Value),
-    /// The text in front of the map itself (empty for a new one), and its content.
+    /// The text before the map itself (empty for a new one), and its content.
     Map(Range<usize>, Vec<(Key<'p>, At)>),
     List(Range<usize>, Vec<At>),
 }
 
 enum Key<'p> {
     Kept(Range<usize>),
-    /// The neighbours decide where it goes.
+    /// Its position depends on the neighbours.
     New(&'p str),
 }
 
@@ -110,7 +110,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         Some(())
     }
 
-    /// The value at a path, which is opened on the way.
+    /// The value at a path; opens its ancestors.
     fn find(&mut self, path: &[PathSegment]) -> Option<At> {
         let mut at = 0;
         for step in path {
@@ -137,7 +137,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         }
     }
 
-    /// Turns the value here into a map or list whose content can be changed, if it is one.
+    /// Turns a map or list into its editable form.
     fn open(&mut self, at: At) {
         let opened = match self.nodes.get(at) {
             Some(Node::Kept(range)) => {
@@ -192,7 +192,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         Some(())
     }
 
-    /// Why `after` is not the text of these values; `None` if it is.
+    /// Why `after` does not have these values; `None` if it does.
     pub(super) fn difference(&self, after: &ValueEvents<'_>) -> Option<&'static str> {
         match self.end(0, after, 0) {
             Ok(end) if self.before.rest(self.before.whole().end) == after.rest(end) => None,
@@ -201,8 +201,8 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         }
     }
 
-    /// The end of the value that begins in `after` at `start`; an error when it differs. Recursion is as deep as the
-    /// longest path of a patch.
+    /// The end of the value that starts in `after` at `start`; an error if it differs. Recursion is
+    /// as deep as the longest patch path.
     fn end(&self, at: At, after: &ValueEvents<'_>, start: usize) -> Result<usize, &'static str> {
         match self.nodes.get(at).ok_or(NOT_FOUND)? {
             Node::Kept(range) => self.same(range, after, start),
@@ -251,7 +251,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         }
     }
 
-    /// Where the content of a collection begins. One that is new has no tag and no anchor.
+    /// The start of a collection's content. A new one has no tag or anchor.
     fn begin(
         &self,
         head: &Range<usize>,
@@ -295,9 +295,9 @@ mod tests {
         let after: &'static str = after.to_owned().leak();
         let (before, after) = (document(before, &trees[0]), document(after, &trees[1]));
         let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
-        let before = ValueEvents::of(before);
+        let before = ValueEvents::new(before);
         let expected = ExpectedValues::after(&before, &intents).expect("paths of the document");
-        expected.difference(&ValueEvents::of(after))
+        expected.difference(&ValueEvents::new(after))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Changes of list items that facts do not distinguish: the blob's text resolves which items are meant.
+//! Changes list items that facts do not distinguish: the blob's text determines the matching items.
 
 use super::patch::{PathSegment, Value};
 use super::plan::{BlobChange, Change, Presence};
@@ -9,12 +9,12 @@ use crate::go_text::names_field;
 use crate::syntax::tree::{Format, NodeId, Tree};
 use crate::syntax::{self, value};
 
-/// A change of the items of one of a blob's lists.
+/// A change of items in one list of a blob.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemChange {
     /// The blob's field that contains the list.
     pub list: &'static str,
-    /// Fields and their values as canonical JSON: an item matches when it has all of them.
+    /// Fields with canonical JSON values; an item matches if it has all of them.
     pub like: Vec<(&'static str, String)>,
     pub action: ItemAction,
 }
@@ -23,12 +23,12 @@ pub struct ItemChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemAction {
     Remove,
-    /// Gives a field, which all of them have, a value.
+    /// Sets a field that all matching items have.
     Set(&'static str, Value),
-    /// Embedded objects, which match, make way for the metadata that `opm` makes of them. Blobs without a
-    /// ClusterServiceVersion among them stay as they are.
+    /// Replaces the matching embedded objects with the metadata that `opm` derives from them. Blobs
+    /// without a ClusterServiceVersion stay unchanged.
     Migrate,
-    /// Adds an item at the end of the list unless one matches. If the list has to be added, it goes behind the last of
+    /// Appends an item to the list unless one matches. A new list goes after the last key of
     /// `after`.
     AddMissing {
         item: Value,
@@ -36,7 +36,7 @@ pub enum ItemAction {
     },
 }
 
-/// The changes in terms of positions, to be made in this order. Lists must be named once.
+/// Converts the changes to list positions, in order. Lists must be named once.
 pub fn resolve_items(
     text: &[u8],
     format: Format,
@@ -45,7 +45,8 @@ pub fn resolve_items(
     resolve_items_in(text, format, None, changes)
 }
 
-/// The same for a blob that is an item of a list of the document. Paths are those of the blob.
+/// Like `resolve_items`, for a blob that is a list item of the document. Paths are relative to the
+/// blob.
 pub fn resolve_items_in(
     text: &[u8],
     format: Format,
@@ -97,7 +98,7 @@ pub fn resolve_items_in(
                 }));
             }
             ItemAction::Migrate => {
-                // Embedded objects are those of a document.
+                // Embedded objects only exist in whole documents.
                 let metadata = if within.is_some() {
                     None
                 } else {
@@ -151,7 +152,8 @@ pub fn resolve_items_in(
     Ok(resolved)
 }
 
-/// The property that stands in the place of a bundle's embedded objects. The error says what is wrong with them.
+/// The property that replaces a bundle's embedded objects. The error describes what is wrong with
+/// them.
 fn metadata(text: &[u8], format: Format) -> Result<Option<serde_json::Value>, (String, String)> {
     let Some(bundle) = bundle::read_document(text, format) else {
         return Ok(None);
@@ -173,7 +175,7 @@ impl Reader<'_> {
             .map(|entry| entry.value_node)
     }
 
-    /// The items of a field; none where it is no list.
+    /// The items of a field; empty if it is not a list.
     fn list(&self, mapping: NodeId, name: &str) -> Vec<NodeId> {
         let Some(list) = self.field(mapping, name) else {
             return Vec::new();
@@ -195,7 +197,7 @@ impl Reader<'_> {
     }
 }
 
-/// A value as canonical JSON, as [`ItemChange::like`] wants it.
+/// Canonical JSON for [`ItemChange::like`].
 pub fn canonical(json: &serde_json::Value) -> String {
     let text = json.to_string();
     let read = syntax::parse(text.as_bytes(), Format::Json).ok();

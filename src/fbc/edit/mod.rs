@@ -1,15 +1,16 @@
-//! Changes: an operation in the domain's words becomes [`patch::Patch`]es, these become text edits in the neighbours'
-//! spelling, which are verified before anything is written.
+//! Changes: an operation becomes [`patch::Patch`]es, which become text edits in the style of their
+//! neighbours, which are verified before anything is written.
 //!
-//! - [`EditOp`](protocol::operation::EditOp): what a user means; [`patch`]: what that is in one blob;
-//!   [`text_edit`](crate::source::text_edit): what that is in its bytes.
-//! - [`items`]: which items of a list match, if only the text shows it.
-//! - [`verify::edit_blob`] is the way from patches to text edits; [`splice::blob`] adds and removes whole blobs.
-//! - [`add_bundles`]: the operations that bring rendered bundles into a catalog.
+//! - [`EditOp`](protocol::operation::EditOp): the user's intention; [`patch`]: the change of one
+//!   blob; [`text_edit`](crate::source::text_edit): the change of its bytes.
+//! - [`items`]: finds matching list items if only the text distinguishes them.
+//! - [`verify::edit_blob`] turns patches into text edits; [`splice::blob`] adds and removes whole
+//!   blobs.
+//! - [`add_bundles`]: the operations that add rendered bundles to a catalog.
 //! - [`concatenate`]: several files as one text.
 //! - [`diff_values`]: the patches from one value of a blob to another.
 //! - [`variants`]: alternatives for an operation that makes its package fail.
-//! - [`refusal`]: why something was not done.
+//! - [`refusal`]: why a change was refused.
 
 pub mod add_bundles;
 mod batch;

@@ -1,8 +1,9 @@
-//! Symbolic changes inside one blob: which value, by keys and indices, and what becomes of it. No byte positions, so
-//! several patches do not invalidate one another unless they touch the same value.
+//! Symbolic changes inside one blob: a value's path in keys and indices, and the action. There are
+//! no byte positions, so patches only affect one another if they touch the same value.
 //!
-//! A patch has two independent readings that must agree: [`super::expected_values`] applies it to the values of a document,
-//! [`super::splice`] to its text; [`super::verify`] compares. Knows nothing of schemas and of spelling.
+//! A patch has two independent interpretations that must agree: [`super::expected_values`] applies
+//! it to the values of a document, [`super::splice`] to its text; [`super::verify`] compares them.
+//! Knows neither schemas nor spelling.
 
 use serde_json::Value as Json;
 use std::fmt;
@@ -28,11 +29,11 @@ impl From<usize> for PathSegment {
     }
 }
 
-/// New data. Maps keep the order given, unless the neighbours have another.
+/// New data. Maps keep their order unless the neighbours have another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     String(String),
-    /// A number, `true`, `false` or `null`, spelled as JSON spells it.
+    /// A number, `true`, `false` or `null` in JSON spelling.
     Raw(String),
     List(Vec<Value>),
     Map(Vec<(String, Value)>),
@@ -77,32 +78,33 @@ impl From<&Json> for Value {
     }
 }
 
-/// What becomes of the value at a patch's path.
+/// The change of the value at a patch's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Replaces the value, which must exist.
     Set(Value),
-    /// Adds a key to the mapping at the path, which must not have it. Its position: as in the neighbouring mappings of
-    /// the same list that have the key; else sorted where the neighbours' keys are sorted; else behind the last of the
-    /// keys in `after` that exists; else at the end.
+    /// Adds a key to the mapping at the path, which must lack it. Its position follows neighbouring
+    /// mappings of the same list that have the key; else sorted order if the neighbours' keys are
+    /// sorted; else it comes after the last existing key of `after`; else at the end.
     InsertKey {
         key: String,
         value: Value,
         after: Vec<String>,
     },
-    /// Adds an item to the list at the path, before the present item `at` (its length: at the end).
+    /// Adds an item to the list at the path, before the current item `at` (its length: at the end).
     InsertItem { at: usize, value: Value },
     /// Removes the value at the path: the item, or the key with its value.
     Remove(WhenEmpty),
 }
 
-/// What becomes of a list or mapping that loses its only content.
+/// What happens to a list or mapping that loses its last element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WhenEmpty {
-    /// It stays, as `[]` or `{}`.
+    /// Stays as `[]` or `{}`.
     #[default]
     Keep,
-    /// It is removed too (the key with it, or the item). Only this one level; its parent stays, as `[]` or `{}`.
+    /// Is removed too (the key with it, or the item). Affects only this level; its parent stays as
+    /// `[]` or `{}`.
     RemoveParent,
 }
 
@@ -160,12 +162,12 @@ impl Patch {
     }
 }
 
-/// A patch, or two of which one applies: facts do not always show whether a key is written (an empty list reads as
-/// absent). Which one applies is decided when the patch is made, separately for each.
+/// A patch, or two alternatives: facts do not always show whether a key is written (an empty list
+/// reads as absent). The choice is made when the patch is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Intent {
     Certain(Patch),
-    /// `insert` adds the key; where it is written already, `set` replaces its value.
+    /// `insert` adds the key; if it is already written, `set` replaces its value.
     Put {
         insert: Patch,
         set: Patch,
@@ -173,7 +175,7 @@ pub enum Intent {
 }
 
 impl Intent {
-    /// To the value that is set or removed, or to the collection that gets one.
+    /// The path of the set or removed value, or of the collection that gains one.
     pub fn path(&self) -> &[PathSegment] {
         let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = self;
         &patch.path
@@ -192,7 +194,7 @@ macro_rules! path_to {
 }
 pub(crate) use path_to as path;
 
-/// Writes a path as people write it: `entries[3].replaces`.
+/// Formats a path like `entries[3].replaces`.
 pub struct DisplayPath<'a>(pub &'a [PathSegment]);
 
 impl fmt::Display for DisplayPath<'_> {

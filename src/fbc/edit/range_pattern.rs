@@ -1,37 +1,37 @@
-//! How the newest entries of a channel write their skip ranges around their own versions, so that the range of the next one
-//! can be offered. Knows nothing of forms.
+//! Detects how a channel's newest entries build their skip ranges around their own versions, to
+//! suggest the next range. Knows no forms.
 
 use crate::graph::{ChannelGraph, PackageGraph};
 use crate::model::{ChannelBlob, Entry, Package};
 use protocol::bundles::RangePattern;
 
-/// So far the chain is followed to see whether the rest of the range outlives a minor version.
+/// Maximum length of the chain checked for whether the range's other parts survive a minor version.
 const FOLLOWED: usize = 16;
 
-/// Of each channel that has one head and a pattern; `graph` is of `package`.
+/// The patterns of channels with a single head; `graph` belongs to `package`.
 pub fn all(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
     let of_channel = |channel: &ChannelGraph| match channel.heads.as_slice() {
-        [head] => of(package, &channel.blob, graph.name_at(channel, *head)),
+        [head] => common_pattern(package, &channel.blob, graph.name_at(channel, *head)),
         _ => None,
     };
     graph.channels.iter().filter_map(of_channel).collect()
 }
 
-/// What the skip ranges of `head` and of the entry that it replaces have in common besides their own versions; `None` where
-/// they have none, do not name their versions once each, or differ.
-fn of(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePattern> {
+/// The common pattern of the skip ranges of `head` and the entry it replaces, apart from their own
+/// versions; `None` if they have no range, do not contain their version exactly once, or differ.
+fn common_pattern(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePattern> {
     let entry = |name: &str| {
         channel
             .entries
             .iter()
             .find(|entry| entry.name.as_str() == name)
     };
-    let newest = Ranged::of(package, entry(head)?)?;
+    let newest = Ranged::from_entry(package, entry(head)?)?;
     let mut is_repeated = false;
     let mut within = minor(newest.version)?;
     let mut next = newest.replaces;
     for _ in 0..FOLLOWED {
-        let Some(older) = entry(next).and_then(|entry| Ranged::of(package, entry)) else {
+        let Some(older) = entry(next).and_then(|entry| Ranged::from_entry(package, entry)) else {
             break;
         };
         if (older.before, older.after) != (newest.before, newest.after) {
@@ -52,7 +52,7 @@ fn of(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePatte
     })
 }
 
-/// An entry whose range names its own version once.
+/// An entry whose range contains its own version exactly once.
 struct Ranged<'a> {
     version: &'a str,
     before: &'a str,
@@ -61,7 +61,7 @@ struct Ranged<'a> {
 }
 
 impl<'a> Ranged<'a> {
-    fn of(package: &'a Package, entry: &'a Entry) -> Option<Self> {
+    fn from_entry(package: &'a Package, entry: &'a Entry) -> Option<Self> {
         let version = package.bundle(entry.name.as_str())?.version();
         let range = entry.skip_range.as_str();
         let is_part = |c: char| c.is_ascii_alphanumeric() || ".-+".contains(c);
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::graph::testing::package;
 
-    /// The pattern of a channel whose entries replace one another, the oldest first: version and range.
+    /// The pattern of a chain of entries, oldest first: version and range.
     fn pattern(entries: &[(&str, &str)]) -> Option<RangePattern> {
         let mut before = None;
         let lines: Vec<String> = entries

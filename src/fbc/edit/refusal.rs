@@ -1,29 +1,29 @@
-//! Why a change was not made. A refusal is an answer, not a failure: nothing was written.
+//! Why a change was refused. A refusal is an answer, not a failure: nothing was written.
 
 use crate::place::Place;
 
-/// The class of a refusal, for counting and for offers (*edit as text*).
+/// The class of a refusal, for statistics and suggestions (*edit as text*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RefusalKind {
-    /// The blob is not YAML or JSON, so there is nothing to find a place in.
+    /// The blob is not valid YAML or JSON.
     Unreadable,
-    /// The path names nothing, or something of another shape.
+    /// The path leads to nothing, or to a value of another shape.
     NotThere,
     /// A key to be added exists already.
     AlreadyThere,
-    /// The change would also change what an alias refers to, or would replace an alias.
+    /// The change would affect what an alias refers to, or replace an alias.
     Alias,
     /// The value has an anchor or tag.
     AnchorOrTag,
     /// A mapping along the path merges keys from elsewhere (`<<`).
     MergeKey,
-    /// A key on the way is written more than once (case does not count: Go folds field names).
+    /// A key on the path is duplicated (ignoring case: Go folds field names).
     DuplicateKey,
-    /// A spelling that we do not change (complex keys with `?`, comments inside one-line brackets, …).
+    /// A syntax that we do not edit (complex keys with `?`, comments inside one-line brackets, …).
     Spelling,
-    /// The text cannot be written in a way that all readers read the same.
+    /// The text cannot be written so that all readers agree.
     Unwritable,
-    /// The changed text did not read back as intended. Never expected; carries a report.
+    /// The changed text did not parse as intended. A bug; includes a report.
     Mismatch,
 }
 
@@ -32,7 +32,7 @@ pub enum RefusalKind {
 #[error("{reason}")]
 pub struct PatchRefusal {
     pub kind: RefusalKind,
-    /// The reason in words, without the place.
+    /// The reason without the position.
     pub reason: String,
     /// The alternative; may be empty.
     pub help: String,

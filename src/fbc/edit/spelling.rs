@@ -1,9 +1,10 @@
-//! How a single scalar is written so that every reader sees the same string: Go's (YAML 1.1), YAML 1.2's and JSON's.
+//! Writes a single scalar so that every reader sees the same string: Go's YAML 1.1, YAML 1.2 and
+//! JSON.
 //!
-//! The rules are deliberately narrow: anything that one of the readers might misread is quoted. Knows neither trees nor
-//! indentation beyond the number of blanks it is given.
+//! The rules are deliberately narrow: anything that a reader might misread is quoted. Knows neither
+//! trees nor indentation beyond a number of blanks.
 
-/// The preferred spelling of a string; given up where some reader would read it differently.
+/// The preferred quoting of a string; overridden if a reader would misread it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quote {
     Plain,
@@ -20,8 +21,9 @@ pub enum ScalarContext {
     Json,
 }
 
-/// A string on one line. `fallback` is the kind of quotes used if plain was preferred and is not safe; `None` chooses as
-/// Go's writer does: double for what would not be a string, single for what would not be a plain scalar.
+/// A string on one line. `fallback` is the quoting if plain was preferred but is not safe; `None`
+/// chooses like Go's writer: double for what would not be a string, single for what would not be a
+/// plain scalar.
 pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarContext) -> String {
     if context == ScalarContext::Json || !text.chars().all(is_printable) {
         return double_quoted(text);
@@ -42,8 +44,8 @@ pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarC
     }
 }
 
-/// A string of several lines as a literal block: header, then the lines, each after `newline` and `indent` blanks.
-/// `None` if the text would not read back exactly: then it is written in double quotes.
+/// A multi-line string as a literal block: the header, then the lines, each after `newline` and
+/// `indent` blanks. `None` if the text would not round-trip: then it is double-quoted.
 pub fn literal(text: &str, indent: usize, newline: &str) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let blank_edge = body.starts_with([' ', '\t', '\n']) || body.ends_with('\n');
@@ -67,7 +69,7 @@ pub fn literal(text: &str, indent: usize, newline: &str) -> Option<String> {
     Some(out)
 }
 
-/// In double quotes, with escapes that mean the same in YAML 1.1, YAML 1.2 and JSON.
+/// Double-quoted, using only escapes common to YAML 1.1, YAML 1.2 and JSON.
 pub fn double_quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -86,7 +88,7 @@ pub fn double_quoted(text: &str) -> String {
     out
 }
 
-/// A double-quoted string as Go's JSON writer has it when it escapes HTML.
+/// A double-quoted string with Go's HTML escaping.
 pub fn html_escaped(quoted: &str) -> String {
     quoted
         .replace('<', "\\u003c")
@@ -108,8 +110,8 @@ fn is_plain_everywhere(text: &str, context: ScalarContext) -> bool {
     let Some(first) = text.chars().next() else {
         return false;
     };
-    // Valid first characters of a plain scalar in every version: no indicator, and nothing that has a meaning to some
-    // reader.
+    // Valid first characters of a plain scalar in every version: no indicators, and nothing with a
+    // special meaning to some reader.
     let begins = first.is_alphanumeric() || "_/.$(<=^~+\\;".contains(first);
     let breaks_block = text.contains(": ")
         || text.contains(" #")
@@ -121,8 +123,8 @@ fn is_plain_everywhere(text: &str, context: ScalarContext) -> bool {
     begins && !breaks_block && !breaks_flow && !text.starts_with("...") && !is_typed(text)
 }
 
-/// True when some reader of YAML might take the plain text for a number, a boolean, null, a date or a merge key. Says
-/// "typed" too often rather than too rarely.
+/// Whether some YAML reader might take the plain text for a number, boolean, null, date or merge
+/// key. Prefers false positives.
 fn is_typed(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "", "~", "=", "<<", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "inf",
@@ -142,7 +144,7 @@ fn is_typed(text: &str) -> bool {
     prefixed || is_number(unsigned) || is_sexagesimal(unsigned) || is_date(unsigned)
 }
 
-/// Digits with `_`, at most one point, perhaps an exponent.
+/// Digits with `_`, at most one decimal point, and an optional exponent.
 fn is_number(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
@@ -158,7 +160,7 @@ fn is_sexagesimal(text: &str) -> bool {
             .all(|b| b.is_ascii_digit() || matches!(b, b':' | b'_' | b'.'))
 }
 
-/// Begins as `2001-12-14` does.
+/// Starts like `2001-12-14`.
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
@@ -201,7 +203,7 @@ mod tests {
         }
     }
 
-    /// The strings that the laws of editing choose from.
+    /// The strings used in property tests of editing.
     const NASTY: &[&str] = include!("../../../tests/data/nasty.rs");
 
     #[test]

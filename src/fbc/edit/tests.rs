@@ -1,3 +1,3 @@
-//! Tests of editing as a whole: cases written down. The laws are in `tests/laws`.
+//! End-to-end tests of editing with example cases. The property tests are in `tests/laws`.
 
 mod scenarios;

@@ -1,10 +1,10 @@
-//! The surroundings of a place in a text, and finding that place again in a text that has changed since.
+//! Captures the surroundings of a text position, to find it again after the text changed.
 //!
-//! An insertion replaces nothing, so the replaced text does not show where it belongs; and the same lines occur in many
-//! entries. So a text change that was applied keeps the lines around it and the blob and path that contain it
-//! ([`Around`]). In the same text its place is where it was. In another text it is the one place that has the same lines
-//! around it and is in the same blob on the same path; if there is none, or more than one, the place cannot be
-//! determined, and the change is refused.
+//! An insertion replaces nothing, so the replaced text does not identify its position, and many
+//! entries contain the same lines. So an applied text change stores the surrounding lines, and the
+//! blob and path that contain it ([`Around`]). In the same text its position is unchanged. In
+//! another text it is the single position with the same surrounding lines in the same blob and
+//! path; if there is none, or more than one, the change is refused.
 
 use crate::model::{Blob, Body, FileIndex};
 use crate::source::digest::Digest;
@@ -13,37 +13,37 @@ use crate::syntax::tree::{Format, NodeId, Tree};
 use protocol::operation::Around;
 use std::ops::Range;
 
-/// So many lines on either side are kept at least.
+/// Minimum number of lines stored on either side.
 const LINES: usize = 3;
-/// This many where the blob and path are known, so that a change of the next entry does not affect this place.
+/// Minimum if the blob and path are known, so that a change of the next entry does not matter.
 const LINES_IN_BLOB: usize = 1;
-/// Schema, package and name of a blob: what is more is the path in it.
+/// A blob is identified by schema, package and name; further parts are the path in it.
 const BLOB: usize = 3;
-/// If other places look the same, lines are added up to this many.
+/// Maximum number of lines, if other positions look the same.
 const MOST_LINES: usize = 24;
-/// So many bytes are kept on either side at most.
+/// Maximum number of bytes stored on either side.
 const MOST_BYTES: usize = 2048;
-/// So many bytes on either side of the blobs around a place, and more, are looked at to keep its surroundings.
+/// Margin in bytes around the enclosing blobs that capturing may read.
 pub const MARGIN: usize = MOST_BYTES + 8;
-/// At most so many places with the same lines are distinguished by blob and path.
+/// Maximum number of positions with equal lines that are distinguished by blob and path.
 const MOST_PLACES: usize = 64;
 
-/// Why a place cannot be found again.
+/// Why a position cannot be found again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RelocationError {
-    /// No place has the same lines around it.
+    /// No position has the same surrounding lines.
     Changed,
-    /// This many places match, and nothing distinguishes them.
+    /// Number of indistinguishable matches.
     Several(usize),
 }
 
-/// The surroundings of `place` in `text`. `within` is [`path_to`] to it.
+/// The surroundings of `place` in `text`. `within` is its [`path_to`].
 pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around {
-    capture_in(text, place, within, Digest::of(text))
+    capture_in(text, place, within, Digest::from_bytes(text))
 }
 
-/// The same of a part of a text, with [`MARGIN`] around the blobs that `place` is in: in other blobs the same lines do not
-/// matter. `digest` is the whole text's.
+/// Like `capture`, for a part of a text with [`MARGIN`] around the blobs that contain `place`:
+/// equal lines in other blobs do not matter. `digest` is that of the whole text.
 pub fn capture_in(
     text: &[u8],
     place: &Range<usize>,
@@ -66,7 +66,7 @@ pub fn capture_in(
             || is_whole
             || memchr::memmem::find_iter(text, needle).nth(1).is_none()
         {
-            // Bytes that are not UTF-8 cannot be kept as text: what is kept ends before them.
+            // Stop before bytes that are not UTF-8: they cannot be stored as text.
             let (above, below) = (last_text(&text[above]), first_text(&text[below]));
             return Around {
                 above,
@@ -79,8 +79,8 @@ pub fn capture_in(
     }
 }
 
-/// The place of a change that was made with `around` around `before`. `place` is where it was, if the text has that
-/// place; `index` are the facts of the text.
+/// Finds the position of a change of `before` with the surroundings `around`. `place` is the old
+/// position, if the text has it; `index` has the facts of the text.
 pub fn relocate(
     around: &Around,
     before: &str,
@@ -90,10 +90,10 @@ pub fn relocate(
 ) -> Result<Range<usize>, RelocationError> {
     let is_before = |place: &Range<usize>| text.get(place.clone()) == Some(before.as_bytes());
     let place = place.filter(is_before);
-    if !around.digest.is_empty() && around.digest == Digest::of(text).to_string() {
+    if !around.digest.is_empty() && around.digest == Digest::from_bytes(text).to_string() {
         return place.ok_or(RelocationError::Changed);
     }
-    // The user who typed it saw these lines at this very place; the rest of the text does not matter.
+    // The user saw these lines at this position when typing; the rest of the text does not matter.
     if let Some(place) =
         place.filter(|place| around.digest.is_empty() && has_around(around, text, place))
     {
@@ -112,7 +112,7 @@ pub fn relocate(
     let mut from = 0;
     for part in parts_of_blob(around, before.len(), text.len(), index) {
         from = from.max(part.start);
-        // Places may overlap.
+        // Matches may overlap.
         while let Some(at) = text
             .get(from..part.end)
             .and_then(|rest| memchr::memmem::find(rest, &needle))
@@ -138,7 +138,8 @@ pub fn relocate(
     }
 }
 
-/// Whether a place has these lines around it. `text` may be a part, if four bytes more are before the lines.
+/// Whether a position has these surrounding lines. `text` may be a part, if it has four bytes more
+/// before the lines.
 pub fn has_around(around: &Around, text: &[u8], place: &Range<usize>) -> bool {
     let above = text
         .get(..place.start)
@@ -149,8 +150,8 @@ pub fn has_around(around: &Around, text: &[u8], place: &Range<usize>) -> bool {
     above && below && begins_like(around, text, place.start - around.above.len())
 }
 
-/// The parts of a text, ascending, that the place with its lines is in if it is in a blob of its name; all of it where no
-/// blob is named.
+/// The parts of a text, ascending, that may contain the position: blobs with the stored name, or
+/// the whole text if none is stored.
 fn parts_of_blob(
     around: &Around,
     replaced: usize,
@@ -178,13 +179,14 @@ fn parts_of_blob(
     found.collect()
 }
 
-/// The blob that contains a place (schema, package, name), and the keys and names of items on the path to what precedes
-/// the place. Empty where there is no blob, or none that can be read.
+/// The blob that contains a position (schema, package, name), and the keys and item names on the
+/// path to what precedes it. Empty outside of readable blobs.
 pub fn path_to(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> Vec<String> {
     path_in_part(text, 0, index, place)
 }
 
-/// The same of a part of a text that begins at `start` of it; `place` is one of the part.
+/// Like `path_to`, for a part of a text that starts at offset `start`; `place` is relative to the
+/// part.
 pub fn path_in_part(
     text: &[u8],
     start: usize,
@@ -242,7 +244,7 @@ fn name_of(body: &Body) -> Option<Vec<String>> {
     Some([schema, package, name].map(str::to_owned).to_vec())
 }
 
-/// Keys and names of items on the path from the root of a document to its byte `at`.
+/// Keys and item names on the path from a document's root to byte `at`.
 fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
     let Ok(tree) = syntax::parse(document, format) else {
         return Vec::new();
@@ -273,7 +275,7 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
     path
 }
 
-/// What distinguishes an item of a list from the others.
+/// The distinguishing name of a list item.
 fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
     let named = |wanted: &str| {
         let mut pairs = tree.pairs(item);
@@ -297,7 +299,7 @@ fn written(tree: &Tree, document: &[u8], node: NodeId) -> String {
     String::from_utf8_lossy(document.get(tree.range(node)).unwrap_or_default()).into_owned()
 }
 
-/// The rest of the line before `at`, and so many lines before it, within [`MOST_BYTES`].
+/// The rest of the line before `at`, and `lines` lines before it, within [`MOST_BYTES`].
 fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     let least = at.saturating_sub(MOST_BYTES);
     let mut breaks = memchr::memrchr_iter(b'\n', &text[least..at]).map(|found| least + found + 1);
@@ -316,10 +318,10 @@ fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     start..at
 }
 
-/// The rest of the line after `at`, and this many lines after it, within [`MOST_BYTES`].
+/// The rest of the line after `at`, and `lines` lines after it, within [`MOST_BYTES`].
 fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     let most = at.saturating_add(MOST_BYTES).min(text.len());
-    // From the start of a line, that line is the first behind it.
+    // At the start of a line, that line is the first one after.
     let is_at_start = at == 0 || text.get(at - 1) == Some(&b'\n');
     let wanted = if is_at_start { lines } else { lines + 1 };
     let mut ends = memchr::memchr_iter(b'\n', &text[at..most]).map(|found| at + found + 1);
@@ -332,7 +334,7 @@ fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     at..end
 }
 
-/// The next place at or behind `at` that is between characters.
+/// The next character boundary at or after `at`.
 fn cut(text: &[u8], mut at: usize) -> usize {
     while text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80) {
         at += 1;
@@ -340,7 +342,7 @@ fn cut(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Lines above begin where lines begin.
+/// Stored lines above start at line starts.
 fn begins_like(around: &Around, text: &[u8], start: usize) -> bool {
     let above = text.get(..start).unwrap_or_default();
     !around.above.contains('\n')

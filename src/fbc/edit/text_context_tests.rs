@@ -1,4 +1,4 @@
-//! Tests of places that are found again.
+//! Tests of finding positions again.
 
 use super::*;
 use crate::index::index_bytes;
@@ -14,7 +14,7 @@ fn kept(text: &str, place: Range<usize>) -> Around {
     )
 }
 
-fn found(around: &Around, before: &str, text: &str) -> Result<Range<usize>, RelocationError> {
+fn relocate_in(around: &Around, before: &str, text: &str) -> Result<Range<usize>, RelocationError> {
     relocate(
         around,
         before,
@@ -68,7 +68,7 @@ fn a_place_moves_with_its_lines() {
     let place = at(CHANNEL, "- name: p.v1.2.0");
     let around = kept(CHANNEL, place..place);
     assert_eq!(
-        found(&around, "", CHANNEL),
+        relocate_in(&around, "", CHANNEL),
         Err(RelocationError::Changed),
         "the same text has the place or nothing has"
     );
@@ -80,24 +80,27 @@ fn a_place_moves_with_its_lines() {
         (7, format!("# seen\n{CHANNEL}")),
         (0, format!("{CHANNEL}- name: p.v1.4.0\n")),
     ] {
-        assert_eq!(found(&around, "", &text), Ok(place + shift..place + shift));
+        assert_eq!(
+            relocate_in(&around, "", &text),
+            Ok(place + shift..place + shift)
+        );
     }
 }
 
 #[test]
 fn lines_that_are_alike_are_told_apart_by_the_entry() {
-    // Below the second list; the first one has the same lines, and the entry behind it is taken away.
+    // Below the second list; the first one has the same lines, and the following entry is removed.
     let place = CHANNEL.rfind("- name: p.v1.3.0").unwrap();
     let around = kept(CHANNEL, place..place);
     let swapped = CHANNEL.replace("- name: p.v1.2.0\n", "- name: p.v1.9.0\n");
     assert_eq!(
-        found(&around, "", &swapped),
+        relocate_in(&around, "", &swapped),
         Err(RelocationError::Changed),
         "the entry has another name"
     );
     let gone = CHANNEL.replace("- name: p.v1.2.0\n  skips:\n  - x\n  - y\n  - z\n", "");
     assert_eq!(
-        found(&around, "", &gone),
+        relocate_in(&around, "", &gone),
         Err(RelocationError::Changed),
         "the same lines, of another entry"
     );
@@ -108,14 +111,17 @@ fn another_blob_with_the_same_lines_is_not_it() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
     let around = kept(CHANNEL, place..place);
     let other = CHANNEL.replace("name: a\n", "name: b\n");
-    assert_eq!(found(&around, "", &other), Err(RelocationError::Changed));
+    assert_eq!(
+        relocate_in(&around, "", &other),
+        Err(RelocationError::Changed)
+    );
     let both = format!("{other}{CHANNEL}");
     assert_eq!(
-        found(&around, "", &both),
+        relocate_in(&around, "", &both),
         Ok(place + other.len()..place + other.len())
     );
     assert_eq!(
-        found(&around, "", &format!("{CHANNEL}{CHANNEL}")),
+        relocate_in(&around, "", &format!("{CHANNEL}{CHANNEL}")),
         Err(RelocationError::Several(2))
     );
 }
@@ -125,7 +131,7 @@ fn a_changed_line_beside_it_is_refused() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
     let around = kept(CHANNEL, place..place);
     assert_eq!(
-        found(
+        relocate_in(
             &around,
             "",
             &CHANNEL.replace("- name: p.v1.0.0\n", "- name: p.v1.0.0\n  replaces: q\n")
@@ -133,15 +139,15 @@ fn a_changed_line_beside_it_is_refused() {
         Err(RelocationError::Changed)
     );
     assert_eq!(
-        found(&around, "", &CHANNEL.replace("- name: p.v1.1.0\n", "")),
+        relocate_in(&around, "", &CHANNEL.replace("- name: p.v1.1.0\n", "")),
         Err(RelocationError::Changed)
     );
-    // What is replaced counts too.
+    // The replaced text must match too.
     let name = place + "- name: ".len();
     let around = kept(CHANNEL, name..name + 8);
     let renamed = format!("#\n{}", CHANNEL.replace("p.v1.1.0", "p.v1.1.1"));
     assert_eq!(
-        found(&around, "p.v1.1.0", &renamed),
+        relocate_in(&around, "p.v1.1.0", &renamed),
         Err(RelocationError::Changed)
     );
 }

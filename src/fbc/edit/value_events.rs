@@ -1,7 +1,8 @@
-//! The values of a document in reading order, by which an edited text is judged.
+//! The values of a document in reading order, for checking edited texts.
 //!
-//! The representation of values is flat, so that deep nesting costs no stack. Two scalars are equal when they are
-//! written the same way; block scalars, whose text depends on their surroundings, when they read the same.
+//! The representation is flat, so deep nesting costs no stack. Two scalars are equal if they are
+//! written the same way; block scalars, whose text depends on their surroundings, if their values
+//! are equal.
 
 use super::patch::Value;
 use super::splice::Document;
@@ -19,7 +20,7 @@ pub(super) enum Event<'a> {
     Scalar(NodeKind, &'a [u8]),
     BlockScalar(NodeKind, Cow<'a, str>),
     Alias(&'a [u8]),
-    /// The tag and anchor of what follows.
+    /// The tag and anchor of the next value.
     Properties(&'a [u8], &'a [u8]),
 }
 
@@ -28,14 +29,14 @@ pub(super) struct ValueEvents<'a> {
     document: Document<'a>,
     events: Vec<Event<'a>>,
     nodes: Vec<NodeId>,
-    /// For each event, the index after the value that begins there.
+    /// For each event, the index after the value that starts there.
     ends: Vec<usize>,
-    /// For each node its first event.
+    /// The first event of each node.
     starts: Vec<usize>,
 }
 
 impl<'a> ValueEvents<'a> {
-    pub(super) fn of(document: Document<'a>) -> Self {
+    pub(super) fn new(document: Document<'a>) -> Self {
         let mut values = Self {
             document,
             events: Vec::new(),
@@ -98,7 +99,7 @@ impl<'a> ValueEvents<'a> {
         }
     }
 
-    /// The value that is the document.
+    /// The document's value.
     pub(super) fn whole(&self) -> Range<usize> {
         self.value(0)
     }
@@ -108,7 +109,7 @@ impl<'a> ValueEvents<'a> {
         self.events.get(at..)
     }
 
-    /// A value that begins at `at`, with its tag and anchor.
+    /// The value that starts at `at`, with its tag and anchor.
     pub(super) fn value(&self, at: usize) -> Range<usize> {
         match self.events.get(at) {
             Some(Event::Properties(..)) => at..self.ends.get(at + 1).copied().unwrap_or(at + 1),
@@ -117,7 +118,7 @@ impl<'a> ValueEvents<'a> {
         }
     }
 
-    /// The values directly inside the collection at `at`; keys and values alternate for a map.
+    /// The values directly in the collection at `at`; keys and values alternate in a map.
     pub(super) fn children(&self, at: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let opened = self.opened(at);
         let mut next = opened + 1;
@@ -148,12 +149,12 @@ impl<'a> ValueEvents<'a> {
         matches!(self.events.get(self.opened(at)), Some(Event::List))
     }
 
-    /// What opens the collection at `at`: its tag and anchor, if any, and itself.
+    /// The opening events of the collection at `at`: its tag and anchor, if any, and itself.
     pub(super) fn head(&self, at: usize) -> Range<usize> {
         at..self.opened(at) + 1
     }
 
-    /// Behind the tag and anchor.
+    /// The index after the tag and anchor.
     fn opened(&self, at: usize) -> usize {
         if matches!(self.events.get(at), Some(Event::Properties(..))) {
             at + 1
@@ -162,12 +163,12 @@ impl<'a> ValueEvents<'a> {
         }
     }
 
-    /// The index behind the end of a collection, if `at` is one.
+    /// The index after the end of a collection, if `at` is one.
     pub(super) fn closes(&self, at: usize) -> Option<usize> {
         matches!(self.events.get(at), Some(Event::End)).then_some(at + 1)
     }
 
-    /// The index behind these events in other values, if they are found there at `start`.
+    /// The index after these events in other values, if they occur there at `start`.
     pub(super) fn events_are(
         &self,
         range: &Range<usize>,
@@ -184,18 +185,18 @@ impl<'a> ValueEvents<'a> {
             .is_some_and(|text| same_field(&text, name))
     }
 
-    /// The whole document reads as this value does.
+    /// Whether the document has this value.
     pub(super) fn is_value(&self, wanted: &Value) -> bool {
         self.value(0).end == self.events.len() && self.reads_as(self.value(0), wanted)
     }
 
-    /// This node, which has neither tag nor anchor, reads as this value does.
+    /// Whether this node, without tag and anchor, has this value.
     pub(super) fn node_reads_as(&self, node: NodeId, wanted: &Value) -> bool {
         let start = self.starts.get(node.0 as usize);
         start.is_some_and(|start| self.reads_as(self.value(*start), wanted))
     }
 
-    /// The event reads as the new value does. Bounded by the depth of `wanted`.
+    /// Whether the event has the new value. Bounded by the depth of `wanted`.
     pub(super) fn reads_as(&self, event: Range<usize>, wanted: &Value) -> bool {
         let Some(&node) = self.nodes.get(event.start) else {
             return false;

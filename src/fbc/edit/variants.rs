@@ -1,11 +1,13 @@
-//! Alternatives for an operation that makes its package fail: the same goal with another choice, or together with what
-//! it entails. Candidates only: the caller tries each before offering it.
+//! Alternatives for an operation that makes its package fail: another choice for the same goal, or
+//! the operation with its necessary consequences. Candidates only: the caller tries each before
+//! offering it.
 
 use crate::model::Package;
 use crate::order::PutInOrder;
 use protocol::operation::{DanglingEdges, EdgeRule, EditOp, PromoteAs};
 
-/// Lists of operations, each in place of `op`; what is nearest to it first. `package` is as it is before.
+/// Lists of operations that could replace `op`, the most similar first. `package` is the state
+/// before.
 pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
     match op {
         EditOp::RemoveEntry {
@@ -188,7 +190,7 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
     }
 }
 
-/// Most channels that a bundle is tried in.
+/// Maximum number of channels tried for a bundle.
 const MOST: usize = 4;
 
 fn other_thens(then: DanglingEdges) -> impl Iterator<Item = DanglingEdges> {
@@ -214,7 +216,7 @@ fn is_only_entry(package: &Package, channel: &str, name: &str) -> bool {
         .is_some_and(|c| c.entries.iter().all(|e| e.name.as_str() == name))
 }
 
-/// Makes operations on one package.
+/// Builds operations on one package.
 #[derive(Clone, Copy)]
 struct OperationBuilder<'a> {
     package: &'a Package,
@@ -245,7 +247,7 @@ impl OperationBuilder<'_> {
         }
     }
 
-    /// With the channels that list nothing else.
+    /// Also removes channels that list nothing else.
     fn without_bundle(self, bundle: &str, then: DanglingEdges) -> Vec<EditOp> {
         let emptied: Vec<&str> = listing(self.package, bundle)
             .filter(|channel| is_only_entry(self.package, channel, bundle))
@@ -260,13 +262,15 @@ impl OperationBuilder<'_> {
         ops
     }
 
-    /// With the bundles that no other channel lists; where the default channel is among them, another one is the default.
+    /// Also removes bundles that no other channel lists; if the default channel is removed, another
+    /// one becomes the default.
     fn without_channels(self, channels: &[&str]) -> Vec<EditOp> {
         let (catalog, package) = (self.catalog, self.package);
         let mut ops = Vec::new();
         let stays = |name: &str| !channels.contains(&name);
         if channels.contains(&package.default_channel()) {
-            // The channel whose entries are most like those of the default channel, at least by number.
+            // The channel that shares most entries with the default channel, or else is closest in
+            // size.
             let left = package
                 .channels
                 .iter()

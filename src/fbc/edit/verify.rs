@@ -1,8 +1,8 @@
-//! From patches to text edits: spliced, parsed again, compared with the intended values. A mismatch is refused;
-//! nothing unverified leaves this module.
+//! Turns patches into text edits: splices, parses again, and compares with the intended values. A
+//! mismatch is refused; nothing unverified leaves this module.
 //!
-//! Two things are compared: the values (all but the named ones unchanged), once, whatever the number of patches; and the
-//! comments (all but those of what was removed) with their order. That no byte outside the edits changes holds by
+//! Compares the values (all but the changed ones equal) once for any number of patches, and the
+//! comments (all but the removed ones) with their order. Bytes outside the edits stay unchanged by
 //! construction.
 
 use super::batch::{Batch, SplicedPatch};
@@ -20,15 +20,15 @@ use std::ops::Range;
 /// A blob with its patches applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedBlob {
-    /// Relative to the blob's text as it was.
+    /// Relative to the original blob text.
     pub edits: TextEdits,
     /// The text after the edits.
     pub text: Vec<u8>,
 }
 
-/// Applies patches to the text of one blob, one after the other: a path is of the blob as the patches before left it.
+/// Applies patches to a blob's text in order: each path refers to the result of the previous ones.
 ///
-/// Either all patches are applied or none.
+/// Applies all patches or none.
 pub fn edit_blob(
     text: &[u8],
     format: Format,
@@ -38,7 +38,7 @@ pub fn edit_blob(
     edit_blob_as(text, format, &intents)
 }
 
-/// The same if it only turns out along the way which patches apply.
+/// Like `edit_blob`, for patches that are resolved during the process.
 pub fn edit_blob_as(
     text: &[u8],
     format: Format,
@@ -51,13 +51,13 @@ pub fn edit_blob_as(
         format,
     };
     match edit(document, intents, usize::MAX) {
-        // A refusal names its patch, with the patches before it applied.
+        // Retry one by one, so that the refusal names its patch with the previous ones applied.
         Err(_) if intents.len() > 1 => edit(document, intents, 1),
         edited => edited,
     }
 }
 
-/// In as few batches as can be, of at limit so many patches each.
+/// Uses as few batches as possible, with at most `limit` patches each.
 fn edit(
     before: Document<'_>,
     intents: &[Intent],
@@ -100,8 +100,8 @@ fn edit(
             text: before.text.to_vec(),
         });
     };
-    let values = ValueEvents::of(before);
-    let after = ValueEvents::of(Document {
+    let values = ValueEvents::new(before);
+    let after = ValueEvents::new(Document {
         text: &text,
         tree: &tree,
         ..before
@@ -121,7 +121,7 @@ fn edit(
     }
 }
 
-/// What was done to a text, one edit after the other, as edits of the text as it was. `current` is the text now.
+/// Expresses a sequence of edits as edits of the original text. `current` is the resulting text.
 fn edits_so_far(table: &PieceTable, current: &[u8]) -> TextEdits {
     let edit = |region: &Region| {
         let (old, new) = (&region.original, &region.current);
@@ -160,7 +160,7 @@ fn apply(
         .collect();
     let edits = TextEdits::new(edits).map_err(|overlap| mismatch(&overlap.to_string()))?;
     let text = edits.apply(document.text);
-    // What follows the blob begins a line, its separator above all.
+    // The text after the blob starts on its own line, above all its separator.
     if document.text.ends_with(b"\n") && !text.ends_with(b"\n") {
         return Err(mismatch("the blob's last line would lose its line break"));
     }
@@ -199,8 +199,8 @@ fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str
     document.refuse_at(0..0, RefusalKind::Mismatch, reason)
 }
 
-/// The line breaks of YAML 1.1 that are not line breaks in YAML 1.2, and a lone carriage return. Splices know only
-/// `\n`.
+/// Line breaks of YAML 1.1 that YAML 1.2 does not have, and lone carriage returns. Splices know
+/// only `\n`.
 fn has_odd_breaks(text: &[u8]) -> bool {
     let odd = [&b"\xc2\x85"[..], b"\xe2\x80\xa8", b"\xe2\x80\xa9"];
     odd.iter()
@@ -208,7 +208,7 @@ fn has_odd_breaks(text: &[u8]) -> bool {
         || memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
 }
 
-/// The comments after a batch are those before without the ones that a patch took from where it may.
+/// Whether the comments after a batch equal those before, except for those that a patch may remove.
 fn comments_are_kept(
     before: Document<'_>,
     after: Document<'_>,

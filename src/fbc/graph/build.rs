@@ -131,13 +131,13 @@ impl PackageGraph {
     /// The graph of the channels that `is_wanted` accepts.
     pub fn of_channels(package: &Package, is_wanted: impl Fn(&Text) -> bool) -> Self {
         let mut names = NameTable::new(package);
-        let mut graph = Self::of(package, &mut names, is_wanted);
+        let mut graph = Self::build_without_names(package, &mut names, is_wanted);
         graph.names = names.facts;
         graph
     }
 
     /// The graph without its names.
-    pub(super) fn of(
+    pub(super) fn build_without_names(
         package: &Package,
         names: &mut NameTable<'_>,
         is_wanted: impl Fn(&Text) -> bool,
@@ -168,7 +168,7 @@ impl PackageGraph {
 impl ChannelGraph {
     /// The graph of one channel alone. Names are numbered by first mention and have no facts of
     /// bundles.
-    pub fn of(blob: &Located<ChannelBlob>) -> Self {
+    pub fn from_channel(blob: &Located<ChannelBlob>) -> Self {
         channel_graph(blob, &mut NameTable::new(&Package::default()))
     }
 
@@ -291,7 +291,7 @@ impl ChannelGraph {
                 .get(&names.find(&line.replaces.value)?)
                 .map(|&node| node as usize)
         };
-        let states = States::of(self.nodes.len(), self.present, named, replaced);
+        let states = States::new(self.nodes.len(), self.present, named, replaced);
         let number = |nodes: &[usize]| nodes.iter().map(|&node| node as u32).collect::<Vec<u32>>();
         (self.heads, self.cycle) = (number(&states.heads), number(&states.cycle));
         let mut mark = |nodes: &[usize], mark: fn(&mut Node)| {

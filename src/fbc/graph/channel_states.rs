@@ -51,7 +51,7 @@ impl States {
     /// `names` names; the first `present` are entries. `replaced` is what the line of an
     /// entry replaces; `opm` looks it up by name even if it is empty, so an entry without a name
     /// can be on the walk.
-    pub(crate) fn of(
+    pub(crate) fn new(
         names: usize,
         present: usize,
         named: impl IntoIterator<Item = EntryReference>,

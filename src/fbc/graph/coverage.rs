@@ -30,7 +30,7 @@ impl Coverage {
 
     /// For each range, the first entry in file order that it covers.
     pub fn firsts(&self) -> Vec<Option<u32>> {
-        let minima = Minima::of(&self.by_version);
+        let minima = Minima::new(&self.by_version);
         let first = |runs: &Vec<Run<usize>>| {
             runs.iter()
                 .filter_map(|run| minima.least(run.clone()))
@@ -48,7 +48,7 @@ struct Minima {
 }
 
 impl Minima {
-    fn of(numbers: &[u32]) -> Self {
+    fn new(numbers: &[u32]) -> Self {
         let mut tree = vec![u32::MAX; numbers.len()];
         tree.extend_from_slice(numbers);
         for place in (1..numbers.len()).rev() {

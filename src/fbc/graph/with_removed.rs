@@ -19,7 +19,7 @@ impl PackageGraph {
     pub fn build_with_removed(new: &Package, old: &Package) -> Self {
         let mut names = NameTable::new(new);
         names.add_bundles(old);
-        let mut graph = Self::of(new, &mut names, |_| true);
+        let mut graph = Self::build_without_names(new, &mut names, |_| true);
         let mut by_name: HashMap<Text, usize> = HashMap::default();
         for (at, channel) in graph.channels.iter().enumerate() {
             by_name.entry(channel.name.clone()).or_insert(at);

@@ -1,4 +1,4 @@
-//! What names and images must be for a cluster to take them, and for a catalog to have them.
+//! Validates names and images against the rules of clusters and the content of the catalog.
 
 use super::install_modes::suggested_namespace;
 use super::manifest::{BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError};
@@ -8,27 +8,27 @@ use crate::model::pull_spec::check_pull_spec;
 use protocol::install::InstallValue;
 use serde_json::json;
 
-/// Longest name of a namespace.
+/// Maximum length of a namespace name.
 const LABEL: usize = 63;
-/// Longest name of most other objects.
+/// Maximum length of most other object names.
 const SUBDOMAIN: usize = 253;
-/// Longest image that a ClusterCatalog takes.
+/// Maximum length of an image in a ClusterCatalog.
 const IMAGE: usize = 1000;
 
-/// Whether a namespace comes with OLM, and with an OperatorGroup for all namespaces that must stay the only one there.
+/// Whether OLM creates this namespace, with a single OperatorGroup for all namespaces.
 pub fn is_on_every_cluster(namespace: &str) -> bool {
     ["operators", "openshift-operators"].contains(&namespace)
 }
 
-/// The catalog of a trial, once it is checked.
+/// The validated catalog of a trial.
 pub(super) struct Catalog<'a> {
     pub(super) name: String,
-    /// The image that is to be added; `None` if the catalog is there.
+    /// The image to add; `None` if the catalog exists already.
     pub(super) image: Option<&'a str>,
 }
 
 impl Catalog<'_> {
-    /// A tag can come to mean another image, and is looked up again; a digest cannot.
+    /// A tag can move to another image and is polled; a digest cannot.
     pub(super) fn is_polled(&self) -> bool {
         self.image.is_some_and(|image| !image.contains('@'))
     }
@@ -39,7 +39,7 @@ impl<'a> InstallRequest<'a> {
         match self.catalog {
             CatalogOnCluster::Existing { name } => {
                 object_name("catalog", name)
-                    .map_err(|error| error.of(InstallValue::CatalogName))?;
+                    .map_err(|error| error.in_value(InstallValue::CatalogName))?;
                 Ok(Catalog {
                     name: name.clone(),
                     image: None,
@@ -52,8 +52,9 @@ impl<'a> InstallRequest<'a> {
                     .filter(|name| !name.is_empty())
                     .unwrap_or_else(of_package);
                 object_name("catalog", &name)
-                    .map_err(|error| error.of(InstallValue::CatalogName))?;
-                image_reference(image).map_err(|error| error.of(InstallValue::CatalogImage))?;
+                    .map_err(|error| error.in_value(InstallValue::CatalogName))?;
+                image_reference(image)
+                    .map_err(|error| error.in_value(InstallValue::CatalogImage))?;
                 Ok(Catalog {
                     name,
                     image: Some(image),
@@ -76,12 +77,12 @@ impl<'a> InstallRequest<'a> {
                 suggested.unwrap_or_else(|| self.package.name.to_string())
             }
         };
-        namespace_name(&name).map_err(|error| error.of(InstallValue::Namespace))?;
+        namespace_name(&name).map_err(|error| error.in_value(InstallValue::Namespace))?;
         Ok(name)
     }
 }
 
-/// The namespace as an object, unless it is one that every cluster has.
+/// The namespace object, unless every cluster has the namespace.
 pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
     let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
     (!is_on_every_cluster(name) && name != "default").then(|| Manifest::new(object))
@@ -98,7 +99,7 @@ pub(super) fn namespace_name(name: &str) -> Result<(), ManifestError> {
     ))
 }
 
-/// A name of Kubernetes in general: a DNS subdomain of RFC 1123.
+/// Validates a Kubernetes name: a DNS subdomain (RFC 1123).
 pub(super) fn object_name(of: &str, name: &str) -> Result<(), ManifestError> {
     if name.len() <= SUBDOMAIN && name.split('.').all(is_label) {
         return Ok(());
@@ -119,7 +120,8 @@ fn is_label(text: &str) -> bool {
         && bytes.last().is_some_and(|&byte| is_plain(byte))
 }
 
-/// What the rules of a ClusterCatalog ask of an image. A CatalogSource would take less and fail later.
+/// Validates an image by the rules of a ClusterCatalog. A CatalogSource would accept more and fail
+/// later.
 fn image_reference(image: &str) -> Result<(), ManifestError> {
     let refused = |what: &str| {
         let help = "write it as REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST";
@@ -158,7 +160,7 @@ fn image_reference(image: &str) -> Result<(), ManifestError> {
     }
 }
 
-/// The channel of this name, or why there is none.
+/// Checks that the channel exists.
 pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), ManifestError> {
     if package.channel(name).is_some() {
         return Ok(());
@@ -174,7 +176,7 @@ pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Manifes
     ))
 }
 
-/// `startingCSV` is looked up among the entries of the channel that are bundles, skipped ones included.
+/// Checks `startingCSV` against the channel's entries with a bundle, including skipped ones.
 pub(super) fn known_entry(
     package: &Package,
     channel: &str,
@@ -202,7 +204,7 @@ pub(super) fn known_entry(
     ))
 }
 
-/// Names in backticks; of many the first.
+/// Names in backticks, limited in number.
 pub(super) fn quoted<'n>(names: impl Iterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let mut names: Vec<String> = names

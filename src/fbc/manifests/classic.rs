@@ -18,17 +18,19 @@ pub enum Approval {
     Manual,
 }
 
-/// What a Subscription says besides. `None` and "" stand for the default.
+/// Settings of a Subscription. `None` and "" mean the default.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Classic<'a> {
-    /// By default the package's default channel.
+    /// Defaults to the package's default channel.
     pub channel: Option<&'a str>,
     pub approval: Approval,
-    /// The bundle to begin with; by default the head.
+    /// The first bundle to install; defaults to the head.
     pub starting_csv: Option<&'a str>,
-    /// Where the CatalogSource is. One that is added is by default in the namespace of the Subscription.
+    /// The namespace of the CatalogSource. For an added one, defaults to the Subscription's
+    /// namespace.
     pub catalog_namespace: Option<&'a str>,
-    /// What the operator watches. By default all namespaces if the bundle supports that, else its own.
+    /// The namespaces that the operator watches. Defaults to all namespaces if the bundle supports
+    /// that, else its own.
     pub target_namespaces: &'a [String],
 }
 
@@ -40,7 +42,7 @@ impl Approval {
         }
     }
 
-    /// What it means for a next step; `goes_on`: others follow it.
+    /// The effect on a next step; `goes_on`: further steps follow.
     pub fn remark(self, next: &str, goes_on: bool) -> Option<String> {
         let again = if goes_on {
             ", and each step after it waits again"
@@ -65,10 +67,11 @@ pub fn classic(
     let package = request.package;
     object_name("Subscription", &package.name)?;
     let channel =
-        channel(request, classic.channel).map_err(|error| error.of(InstallValue::Channel))?;
+        channel(request, classic.channel).map_err(|error| error.in_value(InstallValue::Channel))?;
     let starting = classic.starting_csv.filter(|name| !name.is_empty());
     if let Some(name) = starting {
-        known_entry(package, channel, name).map_err(|error| error.of(InstallValue::StartingCsv))?;
+        known_entry(package, channel, name)
+            .map_err(|error| error.in_value(InstallValue::StartingCsv))?;
     }
     let options = Options {
         channels: vec![channel.to_owned()],
@@ -92,17 +95,19 @@ pub fn classic(
         catalog.image,
     ) {
         (Some(name), _) => {
-            namespace_name(name).map_err(|error| error.of(InstallValue::CatalogNamespace))?;
+            namespace_name(name).map_err(|error| error.in_value(InstallValue::CatalogNamespace))?;
             name
         }
         (None, Some(_)) => &namespace,
         (None, None) => {
             let reason = format!("the namespace of catalog `{}` is not set", catalog.name);
             let help = "use `openshift-marketplace` on OpenShift; elsewhere it is usually `olm`";
-            return Err(ManifestError::new(reason, help).of(InstallValue::CatalogNamespace));
+            return Err(ManifestError::new(reason, help).in_value(InstallValue::CatalogNamespace));
         }
     };
-    let modes = document(&bundle).as_ref().and_then(InstallModes::of);
+    let modes = document(&bundle)
+        .as_ref()
+        .and_then(InstallModes::from_bundle);
     let group = operator_group(
         &package.name,
         &namespace,
@@ -160,7 +165,7 @@ fn channel<'a>(
 
 fn catalog_source(catalog: &Catalog<'_>, namespace: &str) -> Option<Manifest> {
     let image = catalog.image?;
-    // Without it the pod is refused where only restricted ones may run, as in most new namespaces.
+    // Otherwise namespaces that require restricted pods, as most new ones do, refuse the pod.
     let pod = json!({ "securityContextConfig": "restricted" });
     let mut spec = json!({ "grpcPodConfig": pod, "image": image, "sourceType": "grpc" });
     if catalog.is_polled() {
@@ -174,7 +179,7 @@ fn catalog_source(catalog: &Catalog<'_>, namespace: &str) -> Option<Manifest> {
     })))
 }
 
-/// None where the namespace has one.
+/// `None` if the namespace has one.
 fn operator_group(
     package: &str,
     namespace: &str,
@@ -189,19 +194,19 @@ fn operator_group(
             );
             return Err(
                 ManifestError::new(reason, "install into a namespace of its own")
-                    .of(InstallValue::TargetNamespaces),
+                    .in_value(InstallValue::TargetNamespaces),
             );
         }
         return match supports(InstallMode::AllNamespaces) {
             true => Ok(None),
             false => {
                 let error = unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref());
-                Err(error.of(InstallValue::Namespace))
+                Err(error.in_value(InstallValue::Namespace))
             }
         };
     }
     for target in targets {
-        namespace_name(target).map_err(|error| error.of(InstallValue::TargetNamespaces))?;
+        namespace_name(target).map_err(|error| error.in_value(InstallValue::TargetNamespaces))?;
     }
     let own = vec![namespace.to_owned()];
     let (mode, targets) = match targets {
@@ -212,7 +217,9 @@ fn operator_group(
         several => (InstallMode::MultiNamespace, several.to_vec()),
     };
     if !supports(mode) {
-        return Err(unsupported(bundle, mode, modes.as_ref()).of(InstallValue::TargetNamespaces));
+        return Err(
+            unsupported(bundle, mode, modes.as_ref()).in_value(InstallValue::TargetNamespaces)
+        );
     }
     let spec = match targets.is_empty() {
         true => json!({}),

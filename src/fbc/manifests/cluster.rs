@@ -1,7 +1,7 @@
-//! What a file has of the namespaces of its Subscriptions: ClusterServiceVersions, and which Subscription owns each.
+//! ClusterServiceVersions in the namespaces of a file's Subscriptions, and their owners.
 //!
-//! OLM resolves a namespace as a whole. A ClusterServiceVersion that no Subscription owns stays installed, so it stops every
-//! other bundle of its package.
+//! OLM resolves a namespace as a whole. A ClusterServiceVersion without an owning Subscription
+//! stays installed, so it blocks every other bundle of its package.
 
 use super::manifest::ManifestError;
 use super::parsed::{
@@ -13,7 +13,7 @@ use crate::upgrade::resolve::{Csv, Request, Subscription};
 use serde_json::json;
 
 impl InstalledCsv {
-    /// `NAME`, or `NAME@VERSION` where it has a version.
+    /// `NAME`, or `NAME@VERSION` if it has a version.
     pub fn installed_name(&self) -> String {
         match self.version.as_str() {
             "" => self.name.clone(),
@@ -21,15 +21,15 @@ impl InstalledCsv {
         }
     }
 
-    /// Whether it is a bundle of the package: by its properties, else by the name of a bundle of the catalog.
+    /// Whether it is a bundle of the package: by its properties, else by its name.
     fn is_of(&self, package: &Package) -> bool {
         match self.package() {
             Some(name) => name == *package.name,
-            None => package.bundle(&self.name).is_some(),
+            None => package.mentions(&self.name) || package.is_named_like(&self.name),
         }
     }
 
-    /// The package that its properties name.
+    /// The package in its properties.
     pub fn package(&self) -> Option<String> {
         let properties = self.properties.as_ref()?;
         properties
@@ -41,20 +41,23 @@ impl InstalledCsv {
             })
     }
 
-    /// As the resolver takes it: with what it provides. What it requires was met when it was installed, perhaps from a catalog
-    /// that is not here.
+    /// As input for the resolver, with what it provides. Its requirements were met at installation,
+    /// perhaps by a catalog that is not here.
     fn provided(&self, packages: &[&Package]) -> Csv {
         let provides = |kind: &str| ["olm.package", "olm.gvk", "olm.label"].contains(&kind);
         let own = |(kind, value): &(String, String)| {
             provides(kind).then(|| (kind.as_str().into(), value.as_str().into()))
         };
-        let of_bundle = || {
-            let (package, bundle) = packages
+        let by_name = || {
+            let package = packages
                 .iter()
-                .find_map(|package| Some((package, package.bundle(&self.name)?)))?;
+                .find(|package| package.bundle(&self.name).is_some())
+                .or_else(|| packages.iter().find(|package| self.is_of(package)))?;
             let value = json!({"packageName": &*package.name, "version": self.version});
-            let properties = bundle.properties.iter().filter(|of| &*of.kind == "olm.gvk");
+            let bundle = package.bundle(&self.name);
+            let properties = bundle.into_iter().flat_map(|bundle| &bundle.properties);
             let mut provided: Vec<_> = properties
+                .filter(|of| &*of.kind == "olm.gvk")
                 .filter_map(|of| Some((of.kind.clone(), of.value.clone()?)))
                 .collect();
             provided.push(("olm.package".into(), value.to_string().into()));
@@ -65,7 +68,7 @@ impl InstalledCsv {
             version: self.version.as_str().into(),
             properties: match &self.properties {
                 Some(properties) => Some(properties.iter().filter_map(own).collect()),
-                None => of_bundle(),
+                None => by_name(),
             },
             owned: self.owned.clone(),
             required: Vec::new(),
@@ -90,7 +93,7 @@ impl NamespaceDump {
 }
 
 impl ParsedManifest {
-    /// An installed ClusterServiceVersion of the package that no Subscription owns.
+    /// An installed ClusterServiceVersion of the package without an owning Subscription.
     pub fn unowned(&self, package: &Package) -> Option<&InstalledCsv> {
         match (self.lens, &self.installed) {
             (Lens::V0, None) => self.dump.unowned_of(package).next(),
@@ -98,7 +101,7 @@ impl ParsedManifest {
         }
     }
 
-    /// What stops the resolution of the package, with what to do.
+    /// What blocks the resolution of the package, with a remedy.
     pub fn blockers(&self, package: &Package) -> Vec<ManifestErrorAt> {
         if self.lens != Lens::V0 {
             return Vec::new();
@@ -124,11 +127,15 @@ impl ParsedManifest {
         self.dump.unowned_of(package).map(blocker).collect()
     }
 
-    /// What is installed according to the status and is not among the ClusterServiceVersions of the namespace.
+    /// The bundle installed according to the status, if the namespace lacks its
+    /// ClusterServiceVersion.
     pub fn missing_csv(&self) -> Option<String> {
         let installed = self.installed.as_ref().filter(|_| self.lens == Lens::V0)?;
-        let is_missing = !self.dump.csvs.is_empty()
-            && self.dump.csvs.iter().all(|csv| csv.name != installed.value);
+        let is_missing =
+            !self.dump.csvs.is_empty()
+                && self.dump.csvs.iter().all(|csv| {
+                    csv.name != installed.value && csv.installed_name() != installed.value
+                });
         is_missing.then(|| {
             format!(
                 "its status names `{}` as installed, and namespace `{}` has no such ClusterServiceVersion here: without it, OLM \
@@ -138,9 +145,9 @@ impl ParsedManifest {
         })
     }
 
-    /// The namespace as OLM resolves it, where the file has its ClusterServiceVersions. `catalog`: name and namespace of that
-    /// of the Subscriptions; `packages`: all of that catalog. Subscriptions of other catalogs and packages that are not installed
-    /// are left out.
+    /// The namespace for the resolver, if the file contains its ClusterServiceVersions. `catalog`:
+    /// name and namespace of the Subscriptions' catalog; `packages`: all packages of it. Leaves out
+    /// Subscriptions of other catalogs and packages that are not installed.
     pub fn namespace_request(
         &self,
         (catalog, catalog_namespace): (&str, &str),
@@ -157,7 +164,7 @@ impl ParsedManifest {
         };
         let subscriptions: Vec<&KnownSubscription> =
             dump.subscriptions.iter().filter(taken).collect();
-        // While a Subscription's next one is being installed, OLM resolves nothing new for it.
+        // While an update is being installed, OLM does not resolve the Subscription again.
         let is_pending = |csv: &InstalledCsv| {
             dump.subscriptions
                 .iter()

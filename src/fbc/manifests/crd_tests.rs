@@ -1,4 +1,5 @@
-//! What is written is valid for the published CustomResourceDefinitions of `tests/data/crds`.
+//! Validates generated manifests against the published CustomResourceDefinitions in
+//! `tests/data/crds`.
 
 use super::*;
 use crate::upgrade::Policy;
@@ -15,14 +16,14 @@ const CRDS: [&str; 5] = [
     include_str!("../../../tests/data/crds/subscription.json"),
 ];
 
-/// A ClusterExtension before its service account was ignored.
+/// A ClusterExtension definition from before OLM ignored its service account.
 const CLUSTER_EXTENSION_V1_10: &str =
     include_str!("../../../tests/data/crds/operator-controller-v1.10.0/clusterextension.json");
 /// A ClusterExtension with its experimental fields.
 const EXPERIMENTAL: &str =
     include_str!("../../../tests/data/crds/experimental/clusterextension.json");
 
-/// The definition of a kind.
+/// The definition of a resource.
 struct Crd {
     value: Value,
     schemas: Schemas,
@@ -30,7 +31,7 @@ struct Crd {
 }
 
 impl Crd {
-    fn of(object: &Value) -> Option<Self> {
+    fn from_object(object: &Value) -> Option<Self> {
         let crds = CRDS
             .iter()
             .map(|text| serde_json::from_str::<Value>(text).unwrap());
@@ -62,13 +63,14 @@ impl Crd {
         }
     }
 
-    /// What is wrong with the object, and how many rules were looked at.
+    /// Violations by the object, and the number of evaluated rules.
     fn problems(&self, object: &Value) -> (Vec<String>, usize) {
         let (problems, asked, _) = self.problems_of_update(object, &Value::Null);
         (problems, asked)
     }
 
-    /// The same for an object that takes the place of `old`, and how many rules our engine cannot evaluate.
+    /// Like `problems`, for an update of `old`, with the number of rules that our engine cannot
+    /// evaluate.
     fn problems_of_update(&self, object: &Value, old: &Value) -> (Vec<String>, usize, usize) {
         let mut problems: Vec<String> = self
             .schemas
@@ -85,7 +87,7 @@ impl Crd {
             &mut |rule, value, old| {
                 let rule_text = rule["rule"].as_str().unwrap();
                 let holds = match rule_text {
-                    // A rule about a change holds where there is nothing to compare with.
+                    // A rule about a change holds without an old value.
                     "self == oldSelf" => Some(old.is_null() || value == old),
                     _ => cel::of_self(rule_text, value),
                 };
@@ -100,7 +102,7 @@ impl Crd {
     }
 }
 
-/// Each rule of a schema, with the value that it is about.
+/// Each rule of a schema, with its value.
 fn rules(
     schema: &Value,
     value: &Value,
@@ -122,7 +124,7 @@ fn rules(
     }
 }
 
-/// Manifests of many choices.
+/// Manifests for many combinations of settings.
 fn written() -> Vec<Manifests> {
     let package =
         package("stable-v1.x: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v3@3.0.0; p.v2@2.0.0");
@@ -209,7 +211,7 @@ fn written() -> Vec<Manifests> {
 fn all_that_is_written_is_valid() {
     let (mut objects, mut rules) = (0, 0);
     for manifest in written().iter().flat_map(|manifests| &manifests.objects) {
-        let Some(crd) = Crd::of(&manifest.object) else {
+        let Some(crd) = Crd::from_object(&manifest.object) else {
             let core = ["Namespace", "ServiceAccount", "ClusterRoleBinding"];
             assert!(
                 core.iter().any(|kind| manifest.object["kind"] == *kind),
@@ -228,7 +230,8 @@ fn all_that_is_written_is_valid() {
     );
 }
 
-/// A ClusterExtension with a service account suits older versions too; `config` is written for none.
+/// A ClusterExtension with a service account is valid for older versions too; `config` is valid for
+/// none.
 #[test]
 fn a_cluster_extension_is_valid_for_v1_10_0_with_a_service_account() {
     let older: Value = serde_json::from_str(CLUSTER_EXTENSION_V1_10).unwrap();
@@ -251,8 +254,8 @@ fn a_cluster_extension_is_valid_for_v1_10_0_with_a_service_account() {
     assert!(valid > 5 && refused > 5, "{valid} valid, {refused} refused");
 }
 
-/// What the API server made of objects: refused, or taken without losing a field. The recorded answers are
-/// `crd-admission` of `upstream-2026.jsonl`; a part of them is committed.
+/// Compares with the API server: objects are refused, or accepted without losing a field. The
+/// recorded answers are `crd-admission` of `upstream-2026.jsonl`; a part of them is committed.
 #[test]
 fn objects_are_admitted_as_by_the_api_server() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -273,7 +276,7 @@ fn objects_are_admitted_as_by_the_api_server() {
             Some("experimental") if object["kind"] == "ClusterExtension" => {
                 Crd::new(serde_json::from_str(EXPERIMENTAL).unwrap(), object)
             }
-            _ => Crd::of(object).unwrap(),
+            _ => Crd::from_object(object).unwrap(),
         };
         let old = &case["old"];
         let (problems, _, not_asked) = crd.problems_of_update(object, old);
@@ -292,11 +295,12 @@ fn objects_are_admitted_as_by_the_api_server() {
     }
     println!("crd-admission: {cases} cases, not answered: {unanswered:?}");
     assert!(cases >= 10, "only {cases} cases");
-    // The rules of catalog images search texts, which our engine does not do.
+    // The rules of catalog images search texts, which our engine does not support.
     assert!(unanswered.len() * 6 <= cases, "{unanswered:?}");
 }
 
-/// The schemas and the rules refuse what they should, or the test above would prove nothing.
+/// Checks that schemas and rules refuse invalid objects; otherwise the test above would prove
+/// nothing.
 #[test]
 fn what_is_not_valid_is_found() {
     let written = written();
@@ -344,12 +348,13 @@ fn what_is_not_valid_is_found() {
         *object
             .pointer_mut(place)
             .unwrap_or_else(|| panic!("{kind} has no {place}")) = value;
-        let (problems, _) = Crd::of(&object).unwrap().problems(&object);
+        let (problems, _) = Crd::from_object(&object).unwrap().problems(&object);
         assert!(!problems.is_empty(), "{kind} {place}: {object:#}");
     }
 }
 
-/// The rules that our engine cannot evaluate are known: those of images search texts, and three are about a change.
+/// The only rules that our engine cannot evaluate are those of images, which search texts, and
+/// three about changes.
 #[test]
 fn the_rules_that_are_left_out_are_known() {
     let left_out: Vec<String> = CRDS

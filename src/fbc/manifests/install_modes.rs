@@ -1,9 +1,10 @@
-//! How wide an operator may watch: the `installModes` of a bundle's ClusterServiceVersion, where the catalog has it.
+//! The `installModes` of a bundle's ClusterServiceVersion, if the catalog contains it: which
+//! namespaces an operator can watch.
 
 use crate::bundle;
 use serde_json::Value;
 
-/// One of the four, by OLM's names.
+/// An install mode with OLM's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InstallMode {
     OwnNamespace,
@@ -12,7 +13,7 @@ pub enum InstallMode {
     AllNamespaces,
 }
 
-/// Those that a bundle supports.
+/// The supported modes of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InstallModes(Vec<InstallMode>);
 
@@ -35,9 +36,9 @@ impl InstallMode {
 }
 
 impl InstallModes {
-    /// Of the document of an `olm.bundle` blob: from its `olm.csv.metadata`, else from the embedded ClusterServiceVersion.
-    /// `None` where it has neither, or one that says nothing of them.
-    pub fn of(bundle: &Value) -> Option<Self> {
+    /// Reads an `olm.bundle` document: its `olm.csv.metadata`, or else the embedded
+    /// ClusterServiceVersion. `None` if it has neither, or one without install modes.
+    pub fn from_bundle(bundle: &Value) -> Option<Self> {
         let said = metadata(bundle).and_then(|value| modes(value.get("installModes")));
         said.or_else(|| {
             modes(bundle::cluster_service_version(bundle)?.pointer("/spec/installModes"))
@@ -48,7 +49,7 @@ impl InstallModes {
         self.0.contains(&mode)
     }
 
-    /// Their names, for a person.
+    /// Their names as text.
     pub fn names(&self) -> String {
         match self.0.as_slice() {
             [] => "none".to_owned(),
@@ -61,7 +62,7 @@ impl InstallModes {
     }
 }
 
-/// Whether a bundle provides APIs by an API server of its own.
+/// Whether a bundle provides APIs through its own API server.
 pub(super) fn owns_api_services(bundle: &Value) -> bool {
     let owned = |services: Option<&Value>| {
         let owned = services.and_then(|services| services.get("owned")?.as_array());
@@ -72,7 +73,7 @@ pub(super) fn owns_api_services(bundle: &Value) -> bool {
         || csv().is_some_and(|csv| owned(csv.pointer("/spec/apiservicedefinitions")))
 }
 
-/// The namespace that a bundle would like to be installed in, by the annotation `operatorframework.io/suggested-namespace`.
+/// The namespace suggested by the annotation `operatorframework.io/suggested-namespace`.
 pub fn suggested_namespace(bundle: &Value) -> Option<String> {
     let annotation = |annotations: Option<&Value>| {
         let name = annotations?

@@ -1,36 +1,37 @@
-//! What is asked for, and what comes of it: the request, the objects, and why there are none.
+//! Install requests, the resulting objects, and errors.
 
 use crate::bundle;
 use crate::model::Package;
 use protocol::install::InstallValue;
 use serde_json::{Value, json};
 
-/// What is tried, and with which catalog. `None` and "" stand for the default.
+/// A package to install, and its catalog. `None` and "" mean the default.
 #[derive(Debug, Clone, Copy)]
 pub struct InstallRequest<'a> {
     pub package: &'a Package,
     pub catalog: &'a CatalogOnCluster,
-    /// Where it is installed: by default what the bundle suggests, else a namespace of the package's name.
+    /// The target namespace; defaults to the bundle's suggestion, else to the package's name.
     pub namespace: Option<&'a str>,
 }
 
 /// How the cluster gets the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CatalogOnCluster {
-    /// Of an image, added with the rest. The name is by default that of the package with `-catalog` behind it.
+    /// Added from an image. The name defaults to that of the package with the suffix `-catalog`.
     Added { image: String, name: Option<String> },
-    /// It is there under this name.
+    /// Exists under this name.
     Existing { name: String },
 }
 
-/// What the blobs of bundles hold beyond the index, as JSON documents; `None` for a bundle that cannot be read.
+/// Full bundle documents by name, since the index does not contain everything; `None` for an
+/// unreadable bundle.
 pub type BundleDocument<'a> = dyn Fn(&str) -> Option<Value> + 'a;
 
-/// Objects in the order in which they are applied.
+/// Objects in the order of application.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Manifests {
     pub objects: Vec<Manifest>,
-    /// The bundle that is installed first; "" if OLM finds none.
+    /// The first installed bundle; "" if OLM finds none.
     pub bundle: String,
 }
 
@@ -38,18 +39,18 @@ pub struct Manifests {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     pub object: Value,
-    /// What whoever applies it should know, a sentence each.
+    /// Remarks for the user, one sentence each.
     pub remarks: Vec<String>,
 }
 
-/// Why there are no such manifests. Begins in lower case; names stand in backticks.
+/// Why there are no manifests. Starts in lower case; names are in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{reason}")]
 pub struct ManifestError {
     pub reason: String,
-    /// What to do.
+    /// The remedy.
     pub help: String,
-    /// The value of the request that is at fault, where one is.
+    /// The invalid value of the request, if any.
     pub value: Option<InstallValue>,
 }
 
@@ -62,7 +63,7 @@ impl ManifestError {
         }
     }
 
-    pub(super) fn of(self, value: InstallValue) -> Self {
+    pub(super) fn in_value(self, value: InstallValue) -> Self {
         Self {
             value: Some(value),
             ..self
@@ -71,7 +72,7 @@ impl ManifestError {
 }
 
 impl Manifests {
-    /// YAML with a document an object, remarks as comments above them.
+    /// YAML with one document per object, and remarks as comments above them.
     pub fn yaml(&self) -> String {
         let mut text = String::new();
         for Manifest { object, remarks } in &self.objects {
@@ -86,7 +87,7 @@ impl Manifests {
         text
     }
 
-    /// One object that holds all of them, as `kubectl` takes it.
+    /// A list object with all of them, for `kubectl`.
     pub fn list(&self) -> Value {
         let items: Vec<&Value> = self
             .objects

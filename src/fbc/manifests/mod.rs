@@ -1,7 +1,8 @@
-//! Manifests that try a package on a cluster, for each of the two OLMs; and back, the question that such manifests ask.
+//! Writes manifests that install a package under either OLM, and reads such manifests back as
+//! upgrade questions.
 //!
-//! What is written is valid for the CustomResourceDefinitions that OLM publishes, and names only what the catalog has.
-//! Pure data and text: knows no cluster, no file and no form.
+//! Generated manifests are valid for OLM's published CustomResourceDefinitions and only name what
+//! the catalog contains. Pure data and text: knows no cluster, file or form.
 
 mod checks;
 mod classic;

@@ -1,7 +1,7 @@
-//! The way back: a Subscription or a ClusterExtension as the question where its package will go.
+//! Parses a Subscription or ClusterExtension as the question where its package is updated to.
 //!
-//! The text is YAML or JSON, with one document or many, lists included, as `kubectl get -o yaml` prints them. Objects of
-//! other kinds are passed over. Values keep their lines, so that what the catalog lacks is told where it is written.
+//! Accepts YAML or JSON with one or more documents, including lists, as printed by `kubectl get -o
+//! yaml`. Skips other kinds. Values keep their line numbers for error messages.
 
 use super::checks::{known_channel, known_entry};
 use super::classic::Approval;
@@ -19,20 +19,20 @@ use crate::syntax::tree::{NodeId, Tree};
 use crate::upgrade::resolve::Gvk;
 use crate::upgrade::{Lens, Options, Policy};
 use crate::version::masterminds::{Constraint, admission};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The two kinds that ask, with the groups of their APIs.
+/// The two kinds that ask questions, with their API groups.
 const SUBSCRIPTION: (&str, &str) = ("Subscription", "operators.coreos.com");
 const EXTENSION: (&str, &str) = ("ClusterExtension", "olm.operatorframework.io");
-/// What is installed by OLM Classic.
+/// A bundle installed by OLM Classic.
 const CSV: (&str, &str) = ("ClusterServiceVersion", "operators.coreos.com");
-/// The properties of a bundle, as OLM writes them on its ClusterServiceVersion.
+/// The bundle properties that OLM writes to its ClusterServiceVersion.
 const PROPERTIES: &str = "operatorframework.io/properties";
-/// On a copy of a ClusterServiceVersion of another namespace.
+/// Marks a copied ClusterServiceVersion of another namespace.
 const COPIED_FROM: &str = "olm.copiedFrom";
 
-/// The questions of a text, in its order; at least one.
+/// The questions of a text, in order; at least one.
 pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
     let mut collectors = [collect(text)];
     join_namespaces(&mut collectors);
@@ -55,7 +55,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
     Ok(collector.found)
 }
 
-/// Parses one file of a cluster; it may hold ClusterServiceVersions alone, or nothing.
+/// Parses one file of a cluster; it may contain only ClusterServiceVersions, or nothing.
 pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
     let mut collectors = [collect(text)];
     join_namespaces(&mut collectors);
@@ -69,7 +69,7 @@ pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
     }
 }
 
-/// Files of one cluster, of any content.
+/// Parses files of one cluster with any content.
 pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedFile> {
     let mut collectors: Vec<Collector> = texts.into_iter().map(collect).collect();
     join_namespaces(&mut collectors);
@@ -82,7 +82,9 @@ pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedF
     collectors.into_iter().map(file).collect()
 }
 
-/// Tells each Subscription what the files have of its namespace.
+/// Gives each Subscription what the files have of its namespace.
+///
+/// Its `currentCSV` becomes its `installedCSV` as soon as that ClusterServiceVersion exists (`olm-resolution` R2.3.9).
 fn join_namespaces(collectors: &mut [Collector]) {
     let mut dumps: BTreeMap<String, NamespaceDump> = BTreeMap::new();
     for collector in collectors.iter() {
@@ -99,13 +101,23 @@ fn join_namespaces(collectors: &mut [Collector]) {
         .into_iter()
         .map(|(name, mut dump)| {
             dump.name.clone_from(&name);
+            let csvs: BTreeSet<&str> = dump.csvs.iter().map(|csv| &*csv.name).collect();
+            for subscription in &mut dump.subscriptions {
+                if subscription.installed.is_empty() && csvs.contains(&*subscription.current) {
+                    subscription.installed.clone_from(&subscription.current);
+                }
+            }
             (name, Arc::new(dump))
         })
         .collect();
     for manifest in collectors.iter_mut().flat_map(|of| &mut of.found) {
-        if let (Lens::V0, Some(dump)) = (manifest.lens, dumps.get(&manifest.dump.name)) {
+        if manifest.lens != Lens::V0 {
+            continue;
+        }
+        if let Some(dump) = dumps.get(&manifest.dump.name) {
             manifest.dump = Arc::clone(dump);
         }
+        manifest.read_current();
     }
 }
 
@@ -141,6 +153,31 @@ impl ParsedManifest {
         }
     }
 
+    /// What follows from `status.currentCSV`.
+    fn read_current(&mut self) {
+        let Some(current) = &self.current else {
+            return;
+        };
+        let name = &current.value;
+        let csv = self.dump.csvs.iter().find(|csv| csv.name == *name);
+        match (&self.installed, csv) {
+            (Some(installed), _) if installed.value == *name => {}
+            (None, Some(csv)) => {
+                self.notes.push(format!(
+                    "its status names `{name}` as currentCSV and has no installedCSV: since that ClusterServiceVersion exists, \
+                     OLM takes it as installed"
+                ));
+                self.installed = Some(ValueAtLine {
+                    value: csv.installed_name(),
+                    line: current.line,
+                });
+            }
+            _ => self.notes.push(format!(
+                "its status names `{name}` as currentCSV: OLM resolves nothing new until that is installed"
+            )),
+        }
+    }
+
     /// That no catalog has the package.
     pub fn unknown_package<'n>(
         &self,
@@ -173,8 +210,8 @@ impl ParsedManifest {
         }
     }
 
-    /// What else it names that the package does not have, with `installed`. OLM is asked all the same, and says it in its
-    /// own words.
+    /// Other names that the package does not have, with `installed`. OLM is still asked, and
+    /// reports them in its own words.
     pub fn missing_in(&self, package: &Package, installed: Option<&str>) -> Vec<ManifestErrorAt> {
         let at = |placed: &ValueAtLine, error: ManifestError| ManifestErrorAt {
             line: placed.line,
@@ -225,13 +262,13 @@ fn range_fault(range: &str) -> Option<ManifestError> {
 struct Collector {
     found: Vec<ParsedManifest>,
     csvs: Vec<InstalledCsv>,
-    /// Of all Subscriptions, with their namespaces.
+    /// All Subscriptions with their namespaces.
     subscriptions: Vec<(String, KnownSubscription)>,
     /// Kinds of other objects.
     kinds: Vec<String>,
-    /// An object is of a kind that asks, whether it can be read or not.
+    /// Whether an object asks a question, readable or not.
     asks: bool,
-    /// The first.
+    /// The first error.
     error: Option<ManifestErrorAt>,
 }
 
@@ -275,7 +312,7 @@ impl Sink for Collector {
 }
 
 impl Collector {
-    /// An object, or those of a list.
+    /// An object, or the objects of a list.
     fn document_root(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
         let kind = object
             .at(root, &["kind"])
@@ -329,7 +366,7 @@ impl Collector {
     }
 }
 
-/// The annotation with properties: `{"properties": [{"type": …, "value": …}]}`.
+/// The properties annotation: `{"properties": [{"type": …, "value": …}]}`.
 fn read_properties(annotation: &str) -> Option<Vec<(String, String)>> {
     let value: serde_json::Value = serde_json::from_str(annotation).ok()?;
     let property = |property: &serde_json::Value| {
@@ -345,28 +382,18 @@ fn read_properties(annotation: &str) -> Option<Vec<(String, String)>> {
     )
 }
 
-/// A document as it is written.
+/// A document as written.
 struct Object<'a> {
     tree: &'a Tree,
     text: &'a [u8],
     lines: &'a LineIndex,
-    /// Of the document in the file, from 0.
+    /// The document's first line in the file, from 0.
     first_line: u32,
 }
 
 impl Object<'_> {
     fn subscription(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
         let status = |key: &str| self.placed(root, &["status", key]);
-        let installed = status("installedCSV")?;
-        let mut notes = Vec::new();
-        if let Some(current) = status("currentCSV")?
-            .filter(|current| installed.as_ref().is_some_and(|i| i.value != current.value))
-        {
-            let name = &current.value;
-            notes.push(format!(
-                "its status names `{name}` as currentCSV: OLM resolves nothing new until that is installed"
-            ));
-        }
         let approval = match self.placed(root, &["spec", "installPlanApproval"])? {
             Some(approval) if approval.value == "Manual" => Approval::Manual,
             Some(approval) if approval.value != "Automatic" => {
@@ -391,8 +418,9 @@ impl Object<'_> {
             approval,
             range: None,
             policy: Policy::default(),
-            installed,
-            notes,
+            installed: status("installedCSV")?,
+            current: status("currentCSV")?,
+            notes: Vec::new(),
             source: (
                 self.text(root, &["spec", "source"]),
                 self.text(root, &["spec", "sourceNamespace"]),
@@ -404,7 +432,7 @@ impl Object<'_> {
         })
     }
 
-    /// A ClusterServiceVersion; `None` for a copy of one of another namespace, and without a name.
+    /// A ClusterServiceVersion; `None` for a copy from another namespace, and without a name.
     fn csv(&self, root: NodeId) -> Option<InstalledCsv> {
         let name = self.text(root, &["metadata", "name"]);
         let is_copy = self
@@ -434,7 +462,7 @@ impl Object<'_> {
         })
     }
 
-    /// The text at a path; "" where there is none.
+    /// The text at a path; "" if absent.
     fn text(&self, root: NodeId, path: &[&str]) -> String {
         self.at(root, path)
             .and_then(|node| self.word(node))
@@ -487,6 +515,7 @@ impl Object<'_> {
             range: self.placed(root, &catalog("version"))?,
             policy,
             installed,
+            current: None,
             notes: is_selected.then(|| note.to_owned()).into_iter().collect(),
             source: Default::default(),
             dump: Arc::default(),
@@ -513,7 +542,7 @@ impl Object<'_> {
         })
     }
 
-    /// The text at a path below a node; none where nothing is, or "".
+    /// The text at a path below a node; `None` if absent or "".
     fn placed(&self, root: NodeId, path: &[&str]) -> Result<Option<ValueAtLine>, ManifestErrorAt> {
         let Some(node) = self.at(root, path) else {
             return Ok(None);
@@ -536,7 +565,7 @@ impl Object<'_> {
         }
     }
 
-    /// The node at a path; none where it is null.
+    /// The node at a path; `None` if absent or null.
     fn at(&self, root: NodeId, path: &[&str]) -> Option<NodeId> {
         let mut node = root;
         for key in path {
@@ -567,7 +596,7 @@ impl Object<'_> {
         }
     }
 
-    /// A text, as Kubernetes reads it; none for anything else.
+    /// A string value as Kubernetes reads it; `None` for other types.
     fn word(&self, node: NodeId) -> Option<String> {
         match scalar::resolve(self.tree, self.text, node).ok()?? {
             scalar::Typed::Text(text) => Some(text.into_owned()),

@@ -1,4 +1,5 @@
-//! Manifests as questions: what they ask, where it is written, and that what is written for a trial asks the same.
+//! Manifests as questions: their content and positions, and that generated manifests ask their own
+//! question.
 
 use super::{
     Approval, CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic,
@@ -165,7 +166,7 @@ fn what_the_package_lacks_is_told_with_its_line() {
     );
 }
 
-/// What is written for a trial asks the question that it was written for.
+/// Manifests generated for a question ask the same question.
 #[test]
 fn there_and_back() {
     let package = package("stable: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v2@2.0.0");

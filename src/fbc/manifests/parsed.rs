@@ -1,4 +1,4 @@
-//! What manifests and dumps of a cluster contain, as far as questions about upgrades need it.
+//! Content of manifests and cluster dumps that upgrade questions need.
 
 use super::classic::Approval;
 use super::manifest::ManifestError;
@@ -6,40 +6,42 @@ use crate::upgrade::resolve::Gvk;
 use crate::upgrade::{Lens, Policy};
 use std::sync::Arc;
 
-/// A value of a manifest, and its line in the file, from 1.
+/// A value of a manifest with its line in the file (from 1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueAtLine {
     pub value: String,
     pub line: u32,
 }
 
-/// What an object asks.
+/// The question of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedManifest {
     /// Classic for a Subscription, v1 for a ClusterExtension.
     pub lens: Lens,
     /// `metadata.name`; "" without one.
     pub name: String,
-    /// Where the object begins in the file, from 1.
+    /// First line of the object in the file, from 1.
     pub line: u32,
     pub package: ValueAtLine,
-    /// Of a Subscription at most one.
+    /// At most one for a Subscription.
     pub channels: Vec<ValueAtLine>,
     pub starting_csv: Option<ValueAtLine>,
     pub approval: Approval,
     pub range: Option<ValueAtLine>,
     pub policy: Policy,
-    /// What its status says is installed, as `NAME` or `NAME@VERSION`.
+    /// The installed bundle according to its status, as `NAME` or `NAME@VERSION`.
     pub installed: Option<ValueAtLine>,
+    /// `status.currentCSV` of a Subscription: what OLM resolved last.
+    pub current: Option<ValueAtLine>,
     /// What else counts on the cluster, a sentence each.
     pub notes: Vec<String>,
-    /// Of a Subscription: name and namespace of the catalog that it names; "" where it names none.
+    /// For a Subscription: name and namespace of its catalog; "" if absent.
     pub source: (String, String),
-    /// Of a Subscription: what the files have of its namespace.
+    /// For a Subscription: the content of its namespace in the files.
     pub dump: Arc<NamespaceDump>,
 }
 
-/// What is wrong at a line (from 1) of a manifest. Texts as those of [`ManifestError`].
+/// An error at a line (from 1) of a manifest. Texts as in [`ManifestError`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .error.reason)]
 pub struct ManifestErrorAt {
@@ -47,28 +49,28 @@ pub struct ManifestErrorAt {
     pub error: ManifestError,
 }
 
-/// What the objects of a file ask, and what else they tell of the cluster.
+/// The questions of a file, and other facts about the cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dump {
-    /// In the order of the text.
+    /// In text order.
     pub questions: Vec<ParsedManifest>,
-    /// Without copies of those of other namespaces.
+    /// Without copies from other namespaces.
     pub csvs: Vec<InstalledCsv>,
 }
 
-/// A file among several of one cluster.
+/// One of several files of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedFile {
-    /// `None` where no object of it asks.
+    /// `None` if none of its objects asks a question.
     pub questions: Option<Result<Vec<ParsedManifest>, ManifestErrorAt>>,
     pub csvs: Vec<InstalledCsv>,
 }
 
-/// A namespace as far as the file has it.
+/// The content of a namespace in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NamespaceDump {
     pub name: String,
-    /// Without copies of those of other namespaces.
+    /// Without copies from other namespaces.
     pub csvs: Vec<InstalledCsv>,
     pub subscriptions: Vec<KnownSubscription>,
 }
@@ -80,23 +82,23 @@ pub struct InstalledCsv {
     pub namespace: String,
     /// `spec.version`; "" without one.
     pub version: String,
-    /// Where the object begins in its file, from 1.
+    /// First line of the object in its file, from 1.
     pub line: u32,
     pub phase: String,
     pub replaces: String,
-    /// Type and JSON value of each property, from the annotation that OLM writes; `None` without it.
+    /// Type and JSON value of each property, from OLM's annotation; `None` without it.
     pub properties: Option<Vec<(String, String)>>,
     pub owned: Vec<Gvk>,
 }
 
-/// A Subscription as its neighbours see it.
+/// A Subscription as other Subscriptions see it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KnownSubscription {
     pub name: String,
     pub package: String,
     pub channel: String,
     pub starting_csv: String,
-    /// `status.installedCSV` and `status.currentCSV`; "" without.
+    /// `status.installedCSV` and `status.currentCSV`; "" if absent.
     pub installed: String,
     pub current: String,
 }

@@ -1,4 +1,4 @@
-//! What is written for a trial, and what is refused.
+//! Generated manifests, and refusals.
 
 use super::*;
 use crate::model::Package;
@@ -47,7 +47,7 @@ fn kinds(manifests: &Manifests) -> Vec<&str> {
         .collect()
 }
 
-fn of<'m>(manifests: &'m Manifests, kind: &str) -> &'m Value {
+fn object_of_kind<'m>(manifests: &'m Manifests, kind: &str) -> &'m Value {
     &manifests
         .objects
         .iter()
@@ -71,7 +71,7 @@ fn a_trial_under_classic() {
     );
     assert_eq!(written.bundle, "p.v2");
     assert_eq!(
-        of(&written, "Subscription")["spec"],
+        object_of_kind(&written, "Subscription")["spec"],
         json!({"channel": "stable", "installPlanApproval": "Automatic", "name": "p", "source": "p-catalog", "sourceNamespace": "p"})
     );
     let text = written.yaml();
@@ -97,7 +97,7 @@ fn the_operator_group_is_what_the_bundle_supports() {
         };
         let document = |_: &str| Some(supporting(supported));
         classic(request(&package, &catalog), asked, &document)
-            .map(|written| of(&written, "OperatorGroup")["spec"].clone())
+            .map(|written| object_of_kind(&written, "OperatorGroup")["spec"].clone())
             .map_err(|error| error.reason)
     };
     let all = ["AllNamespaces", "OwnNamespace"];
@@ -145,7 +145,7 @@ fn the_namespace_of_all_operators_has_its_group() {
     let written = classic(request, asked, &|_| None).unwrap();
     assert_eq!(kinds(&written), ["Subscription"]);
     assert_eq!(
-        of(&written, "Subscription")["spec"]["sourceNamespace"],
+        object_of_kind(&written, "Subscription")["spec"]["sourceNamespace"],
         "olm"
     );
     let error = classic(request, Classic::default(), &|_| None).unwrap_err();
@@ -184,7 +184,7 @@ fn a_trial_under_v1() {
     );
     assert_eq!(written.bundle, "p.v1");
     assert_eq!(
-        of(&written, "ClusterExtension")["spec"],
+        object_of_kind(&written, "ClusterExtension")["spec"],
         json!({
             "namespace": "of-p",
             "source": { "sourceType": "Catalog", "catalog": {
@@ -215,11 +215,11 @@ fn only_an_older_olm_v1_gets_a_service_account() {
             .all(|kind| kinds(&with_account).contains(kind))
     );
     assert_eq!(
-        of(&plain, "ClusterExtension")["spec"].get("serviceAccount"),
+        object_of_kind(&plain, "ClusterExtension")["spec"].get("serviceAccount"),
         None
     );
     assert_eq!(
-        of(&with_account, "ClusterExtension")["spec"]["serviceAccount"],
+        object_of_kind(&with_account, "ClusterExtension")["spec"]["serviceAccount"],
         json!({ "name": "me" })
     );
     let remarks: Vec<&str> = plain.remarks().collect();
@@ -269,14 +269,14 @@ fn an_image_by_digest_is_not_polled() {
         name: Some("mine".into()),
     };
     let written = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
-    let image = &of(&written, "ClusterCatalog")["spec"]["source"]["image"];
+    let image = &object_of_kind(&written, "ClusterCatalog")["spec"]["source"]["image"];
     assert_eq!(
         image.as_object().unwrap().keys().collect::<Vec<_>>(),
         ["ref"]
     );
     let written = classic(request(&package, &catalog), Classic::default(), &|_| None).unwrap();
     assert_eq!(
-        of(&written, "CatalogSource")["spec"].get("updateStrategy"),
+        object_of_kind(&written, "CatalogSource")["spec"].get("updateStrategy"),
         None
     );
 }

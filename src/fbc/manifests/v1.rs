@@ -9,18 +9,18 @@ use crate::version::masterminds::admission::{MAX_LENGTH, is_admitted};
 use protocol::install::InstallValue;
 use serde_json::{Value, json};
 
-/// The label that every ClusterCatalog has by itself.
+/// The label that every ClusterCatalog has.
 const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
 
-/// What a ClusterExtension says besides. `None` and "" stand for the default.
+/// Settings of a ClusterExtension. `None` and "" mean the default.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct V1<'a> {
-    /// By default all.
+    /// Defaults to all.
     pub channels: &'a [String],
-    /// By default any version.
+    /// Defaults to any version.
     pub range: Option<&'a str>,
     pub policy: Policy,
-    /// The ServiceAccount that installs it under OLM v1 before v1.11.0; by default none.
+    /// The ServiceAccount for installations under OLM v1 before v1.11.0; defaults to none.
     pub service_account: Option<&'a str>,
 }
 
@@ -36,7 +36,7 @@ pub fn v1(
         let known = known_channel(request.package, channel);
         known
             .and_then(|()| object_name("channel of a ClusterExtension", channel))
-            .map_err(|error| error.of(InstallValue::Channel))?;
+            .map_err(|error| error.in_value(InstallValue::Channel))?;
     }
     let range = v1.range.filter(|range| !range.is_empty());
     let (bundle, refusal) = chosen(request, v1.channels, range)?;
@@ -45,7 +45,7 @@ pub fn v1(
     let account = v1.service_account.filter(|name| !name.is_empty());
     if let Some(account) = account {
         object_name("service account", account)
-            .map_err(|error| error.of(InstallValue::ServiceAccount))?;
+            .map_err(|error| error.in_value(InstallValue::ServiceAccount))?;
     }
     let unsupported = document(&bundle).and_then(|document| unsupported(&bundle, &document));
     let of_account = match account {
@@ -93,12 +93,12 @@ pub fn v1(
     Ok(Manifests { objects, bundle })
 }
 
-/// That OLM v1 refuses the bundle after it has chosen it.
+/// Why OLM v1 refuses the bundle after choosing it, if it does.
 fn unsupported(bundle: &str, document: &Value) -> Option<String> {
     let (error, supported) = if owns_api_services(document) {
         (UnsupportedByV1::OwnedApiServices, String::new())
     } else {
-        let modes = InstallModes::of(document)?;
+        let modes = InstallModes::from_bundle(document)?;
         if modes.supports(InstallMode::AllNamespaces) {
             return None;
         }
@@ -111,7 +111,8 @@ fn unsupported(bundle: &str, document: &Value) -> Option<String> {
     ))
 }
 
-/// The bundle that OLM v1 would choose, or what it will say of it; no manifests where the catalog has none that fits.
+/// The bundle that OLM v1 would choose, or its error; no manifests if no bundle of the catalog
+/// fits.
 fn chosen(
     request: InstallRequest<'_>,
     channels: &[String],
@@ -131,7 +132,7 @@ fn chosen(
             error.text,
             "write a range such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`",
         )
-        .of(InstallValue::Range)),
+        .in_value(InstallValue::Range)),
         (_, Some(error)) if error.kind == ErrorKind::None => {
             let versions: Vec<&str> = request
                 .package
@@ -142,7 +143,7 @@ fn chosen(
             let versions = super::checks::quoted(versions.into_iter());
             let error =
                 ManifestError::new(error.text, format!("the package has versions {versions}"));
-            Err(error.of(if range.is_empty() {
+            Err(error.in_value(if range.is_empty() {
                 InstallValue::Channel
             } else {
                 InstallValue::Range
@@ -153,7 +154,7 @@ fn chosen(
             let help = format!(
                 "write it in at most {MAX_LENGTH} characters, without hyphen ranges or leading zeros"
             );
-            Err(ManifestError::new(reason, help).of(InstallValue::Range))
+            Err(ManifestError::new(reason, help).in_value(InstallValue::Range))
         }
         (Some(step), _) => Ok((step.name.to_string(), None)),
         (None, error) => Ok((
@@ -176,7 +177,7 @@ fn cluster_catalog(catalog: &Catalog<'_>) -> Option<Manifest> {
     })))
 }
 
-/// Who installs it, with more than enough rights.
+/// The installing account, with more than sufficient permissions.
 fn installer(account: &str, namespace: &str) -> [Manifest; 2] {
     let subject: Value =
         json!({ "kind": "ServiceAccount", "name": account, "namespace": namespace });

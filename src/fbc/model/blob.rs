@@ -1,5 +1,5 @@
-//! What the indexer keeps of each blob. Plain data that travels from indexers to the workspace as postcard bytes, so no
-//! serde attribute that needs a self-describing format may be used here.
+//! The facts that the indexer stores of each blob. Plain data sent from indexers to the workspace
+//! as postcard bytes, so serde attributes that need a self-describing format are forbidden.
 
 use crate::place::{Place, Spanned, Text};
 use crate::syntax::tree::Format;
@@ -7,17 +7,16 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// All facts about one file, once its bytes have been read.
+/// All facts about one file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileIndex {
     /// Length of the file in bytes.
     pub size: u64,
     /// Blobs in file order. They do not overlap; bytes between them belong to none (separators, comments).
     pub blobs: Vec<Blob>,
-    /// The first blob that cannot be read, stored so that answers, all of which report such files, need not search
-    /// all blobs.
+    /// The first unreadable blob, cached because every answer reports such files.
     unreadable: Option<u32>,
-    /// Blobs of other schemas that name no package.
+    /// Indices of blobs with an unknown schema and without a package.
     without_package: Vec<u32>,
 }
 
@@ -42,7 +41,7 @@ impl FileIndex {
         }
     }
 
-    /// Blobs of other schemas that name no package, with their positions.
+    /// Blobs with an unknown schema and without a package, with their indices.
     pub fn blobs_without_package(&self) -> impl Iterator<Item = (u32, &OtherBlob)> {
         self.without_package
             .iter()
@@ -52,18 +51,18 @@ impl FileIndex {
             })
     }
 
-    /// The first blob that cannot be read.
+    /// The first unreadable blob.
     pub fn unreadable(&self) -> Option<&Blob> {
         self.blobs.get(self.unreadable? as usize)
     }
 
-    /// Whether `opm` refuses the file while it loads it.
+    /// Whether `opm` refuses to load the file.
     pub fn has_faults(&self) -> bool {
         self.blobs.iter().any(|blob| !blob.faults.is_empty())
     }
 }
 
-/// One YAML document or JSON object: its place and its content.
+/// One YAML document or JSON object: its position and content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blob {
     /// First byte in the file: of the document's chunk (after its `---` line) or of the JSON value.
@@ -71,12 +70,12 @@ pub struct Blob {
     pub end: u64,
     /// Line of `start` in the file, from 0.
     pub line: u32,
-    /// Column of `start` on that line, from 0 (other than 0 only for JSON objects that share a line).
+    /// Column of `start` on that line, from 0 (only nonzero for JSON objects that share a line).
     pub column: u32,
     pub format: Format,
     pub body: Body,
-    /// What `opm` refuses in this blob while loading, in `opm`'s order: it reports the first. A blob with a fault
-    /// still has all the facts that could be read.
+    /// `opm`'s refusals while loading this blob, in order: it reports the first one. A blob with a
+    /// fault still has all readable facts.
     pub faults: Vec<Fault>,
 }
 
@@ -85,39 +84,39 @@ pub struct Blob {
 pub struct Fault {
     /// Rule id of `opm-semantics` sections 1 and 2.
     pub rule: Cow<'static, str>,
-    /// `opm`'s words, exactly, without a prefix of the command.
+    /// `opm`'s literal message, without the command's prefix.
     pub opm: String,
-    /// Our own: the problem, for a person.
+    /// Our description of the problem.
     pub message: String,
     /// The hint; may be empty.
     pub help: String,
     pub place: Place,
-    /// The text that was meant, where that is certain.
+    /// The intended text, if it is certain.
     pub correction: Option<Box<Correction>>,
 }
 
-/// What was meant in place of what is written, where no other reading is left.
+/// An unambiguous correction of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
-    /// What it does, as the title of a fix.
+    /// The title of the fix.
     pub title: String,
-    /// In the order in which they are written; they do not overlap.
+    /// In text order, without overlaps.
     pub rewrites: Vec<Rewrite>,
 }
 
-/// A text in place of another.
+/// Replaces a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rewrite {
     pub place: Place,
-    /// What is written there.
+    /// The written text.
     pub was: String,
     pub meant: String,
 }
 
-/// A slip in a property that `opm` accepts or tells of in other words.
+/// A mistake in a property that `opm` accepts or reports in other words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownMistake {
-    /// The property's position in the list.
+    /// The property's index in the list.
     pub property: u32,
     /// Inside the property.
     pub place: Place,
@@ -126,18 +125,18 @@ pub struct KnownMistake {
     pub correction: Option<Correction>,
 }
 
-/// `dependencies` of a bundle, which a catalog does not have: they belong in the bundle's own `dependencies.yaml`.
+/// `dependencies` in a bundle blob: they belong in the bundle's own `dependencies.yaml`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MisplacedDependencies {
-    /// Of the key.
+    /// The position of the key.
     pub place: Place,
-    /// The properties that say the same in a catalog; empty where not all of them are understood.
+    /// The equivalent properties; empty if some of them are not understood.
     pub properties: Vec<Property>,
-    /// Takes them out; `None` where they do not stand on lines of their own.
+    /// Removes them; `None` if they share lines with other content.
     pub removal: Option<Rewrite>,
 }
 
-/// The facts by schema. Shared, so that packages can be assembled without copies.
+/// The facts by schema. Shared, so that packages can be assembled without copying.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Body {
     Package(Arc<PackageBlob>),
@@ -146,7 +145,7 @@ pub enum Body {
     Deprecations(Arc<DeprecationsBlob>),
     /// Any other schema; kept verbatim in the file, never validated beyond the blob rules.
     Other(Arc<OtherBlob>),
-    /// No blob could be read; [`Blob::faults`] has the reason.
+    /// An unreadable blob; [`Blob::faults`] has the reason.
     Unreadable,
 }
 
@@ -157,7 +156,7 @@ pub struct PackageBlob {
     pub default_channel: Spanned<Text>,
     pub has_icon: bool,
     pub has_description: bool,
-    /// The first improper property of the blob itself, and why. `opm` never looks at these.
+    /// The first improper property of the blob itself, with the reason. `opm` never checks these.
     pub improper: Option<Box<Spanned<Text>>>,
     /// The whole mapping.
     pub place: Place,
@@ -169,35 +168,37 @@ pub struct ChannelBlob {
     pub package: Spanned<Text>,
     pub name: Spanned<Text>,
     pub entries: Vec<Entry>,
-    /// Keys of entries that `opm` does not read, or reads twice, in order.
+    /// Keys of entries that `opm` ignores or reads twice, in order.
     pub odd_keys: Box<[OddKey]>,
     /// As [`PackageBlob::improper`].
     pub improper: Option<Box<Spanned<Text>>>,
     pub place: Place,
 }
 
-/// A key of a channel's entry that does not do what it seems to do.
+/// A key of a channel entry that does not have the expected effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OddKey {
-    /// Position of the entry.
+    /// Index of the entry.
     pub entry: u32,
-    /// The key as written, and its place.
+    /// The key as written, with its position.
     pub key: Spanned<Text>,
     pub problem: OddKeyProblem,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OddKeyProblem {
-    /// `opm` does not know the key, which is nearly `meant`.
+    /// `opm` does not know the key, which is similar to `meant`.
     Misspelt {
         meant: Text,
         correction: Option<Correction>,
     },
+    /// `opm` does not know the key, and no field is like it.
+    Unknown,
     /// Another key of the entry is the same to `opm`, and wins.
     Overridden { by: Text },
 }
 
-/// A line of a channel. An absent field and an empty one are the same: "".
+/// An entry of a channel. Absent and empty fields are both "".
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Entry {
     pub name: Spanned<Text>,
@@ -208,7 +209,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether another listing of the entry has the same content.
+    /// Whether another listing of the entry has equal content.
     pub fn says_the_same(&self, other: &Entry) -> bool {
         fn texts(names: &[Spanned<Text>]) -> impl Iterator<Item = &str> {
             names.iter().map(|name| name.as_str())
@@ -220,52 +221,53 @@ impl Entry {
     }
 }
 
-/// An `olm.bundle` blob: the facts that validation, graph and resolution need. Everything else is read again by span.
+/// An `olm.bundle` blob: the facts that validation, graph and resolution need. Everything else is
+/// read again from the text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BundleBlob {
     pub package: Spanned<Text>,
     pub name: Spanned<Text>,
     pub image: Spanned<Text>,
-    /// Types of all properties in order, with the small values that later questions need.
+    /// Types of all properties in order, with the small values that later checks need.
     pub properties: Vec<PropertyFact>,
     /// The values of all `olm.package` properties, in order.
     pub package_properties: Vec<PackageProperty>,
-    /// Why the first `olm.package` property does not decode, in Go's words: OLM v1 cannot read such a bundle at all.
+    /// Why the first `olm.package` property does not decode, in Go's wording: OLM v1 cannot read
+    /// such a bundle at all.
     pub package_fault: Option<Box<Text>>,
-    /// The first property that does not decode (`bundle-properties-parse`), with `opm`'s words.
+    /// The first property that does not decode (`bundle-properties-parse`), with `opm`'s message.
     pub properties_fault: Option<Box<Fault>>,
-    /// The first property without a type or a value, and which of them; `opm` takes both.
+    /// The first property without a type or value, with the reason; `opm` accepts both.
     pub improper: Option<Box<Spanned<Text>>>,
     /// The first related image that is not a pull spec (`related-image-pullspec`).
     pub related_image_fault: Option<Box<Fault>>,
     pub related_images: u32,
-    /// What is wrong with related images, in order; the first that is not a pull spec is `related_image_fault` alone.
-    pub related_image_mistakes: Box<[RelatedImageMistake]>,
-    /// At least one `olm.bundle.object` counts as "has objects" for rule `bundle-image`.
+    /// Has an `olm.bundle.object`, which counts as "has objects" for rule `bundle-image`.
     pub has_objects: bool,
     /// One of its objects is a ClusterServiceVersion.
     pub embeds_csv: bool,
-    /// `displayName` of the first `olm.csv.metadata`, "" without one.
+    /// `displayName` in the first `olm.csv.metadata`; "" if absent.
     pub display_name: Text,
-    /// `minKubeVersion` of the first `olm.csv.metadata` that has one, else of the ClusterServiceVersion among its objects,
-    /// as written; "" without one.
+    /// `minKubeVersion` in the first `olm.csv.metadata` that has one, else in the embedded
+    /// ClusterServiceVersion, as written; "" if absent.
     pub min_kube_version: Text,
-    /// The annotation `createdAt` of the first `olm.csv.metadata` that has it, else of the ClusterServiceVersion among
-    /// its objects, as written; "" without one.
+    /// The annotation `createdAt` in the first `olm.csv.metadata` that has it, else in the embedded
+    /// ClusterServiceVersion, as written; "" if absent.
     pub created: Text,
-    /// Why OLM v1 refuses to install the bundle, by its `olm.csv.metadata` or its embedded ClusterServiceVersion.
+    /// Why OLM v1 refuses to install the bundle, based on its `olm.csv.metadata` or embedded
+    /// ClusterServiceVersion.
     pub unsupported_by_v1: Option<UnsupportedByV1>,
-    /// `olm.substitutesFor` is annotated (`opm-semantics` 2.6).
+    /// The annotation `olm.substitutesFor` is present (`opm-semantics` 2.6).
     pub substitutes_for: bool,
-    /// The annotation `olm.skipRange` of the first `olm.csv.metadata` that has it, else of the ClusterServiceVersion among
-    /// its objects. It has no effect in a catalog.
-    pub csv_skip_range: Option<Text>,
-    /// Hardly any bundle has one, so that it takes no more than a pointer.
+    /// The annotation `olm.skipRange` in the first `olm.csv.metadata` that has it, else in the
+    /// embedded ClusterServiceVersion. It has no effect in a catalog.
+    pub csv_skip_range: Option<Box<Text>>,
+    /// Rarely set, so it only takes a pointer.
     pub mistakes: Option<Box<Mistakes>>,
     pub place: Place,
 }
 
-/// What OLM v1 does not install, although it resolves it.
+/// Bundles that OLM v1 resolves but refuses to install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UnsupportedByV1 {
     OwnedApiServices,
@@ -273,7 +275,7 @@ pub enum UnsupportedByV1 {
 }
 
 impl UnsupportedByV1 {
-    /// The error of OLM v1, word for word.
+    /// OLM v1's literal error.
     pub fn olm_text(self) -> &'static str {
         match self {
             Self::OwnedApiServices => "unsupported bundle: apiServiceDefintions are not supported",
@@ -284,22 +286,25 @@ impl UnsupportedByV1 {
     }
 }
 
-/// Known mistakes of a bundle, which `opm` accepts or tells in other words.
+/// Known mistakes of a bundle that `opm` accepts or reports in other words.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Mistakes {
-    /// Those in its properties, in the order in which they are written.
+    /// Mistakes in its properties, in text order.
     pub known_mistakes: Vec<KnownMistake>,
     pub dependencies: Option<MisplacedDependencies>,
-    /// `olm.bundle.object` properties that hold no manifest.
+    /// `olm.bundle.object` properties without a manifest.
     pub objects: Vec<ObjectMistake>,
-    /// The value of an `olm.csv.metadata` that holds nothing.
+    /// An empty `olm.csv.metadata` value.
     pub empty_metadata: Option<Place>,
+    /// Mistakes in related images, in order; the first invalid pull spec is only in
+    /// [`BundleBlob::related_image_fault`].
+    pub related_images: Vec<RelatedImageMistake>,
 }
 
-/// An `olm.bundle.object` that holds no manifest. `opm` accepts all of these.
+/// An `olm.bundle.object` without a manifest, which `opm` accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectMistake {
-    /// Its position among the bundle's properties.
+    /// Its index among the bundle's properties.
     pub property: u32,
     pub place: Place,
     pub problem: ObjectProblem,
@@ -307,31 +312,31 @@ pub struct ObjectMistake {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ObjectProblem {
-    /// `ref` names a file, and there is no `data`.
+    /// `ref` names a file, and `data` is absent.
     Reference(String),
-    /// There is no `data`, or it is empty.
+    /// `data` is absent or empty.
     NoData,
-    /// The data is no object with `apiVersion` and `kind`.
+    /// The data is not an object with `apiVersion` and `kind`.
     NoManifest,
 }
 
 /// A mistake in an item of `relatedImages`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelatedImageMistake {
-    /// Its position in the list.
+    /// Its index in the list.
     pub item: u32,
-    /// The item's `name`; "" without one.
+    /// The item's `name`; "" if absent.
     pub name: Text,
-    /// As written; "" without one.
+    /// As written; "" if absent.
     pub image: Spanned<Text>,
     pub problem: RelatedImageProblem,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RelatedImageProblem {
-    /// Not a pull spec, for this reason.
+    /// Not a pull spec, with the reason.
     Invalid(String),
-    /// No image; with another key that holds it, the rewrite of that key to `image`.
+    /// No image; if another key contains it, the rewrite of that key to `image`.
     Missing(Option<Rewrite>),
     /// Neither tag nor digest.
     Loose,
@@ -340,16 +345,23 @@ pub enum RelatedImageProblem {
 }
 
 impl BundleBlob {
-    /// Known mistakes in its properties, in the order in which they are written.
+    /// Mistakes in its properties, in text order.
     pub fn known_mistakes(&self) -> &[KnownMistake] {
         self.mistakes
             .as_ref()
             .map_or(&[], |mistakes| &mistakes.known_mistakes)
     }
+
+    /// Mistakes in its related images, in order.
+    pub fn related_image_mistakes(&self) -> &[RelatedImageMistake] {
+        self.mistakes
+            .as_ref()
+            .map_or(&[], |mistakes| &mistakes.related_images)
+    }
 }
 
-/// One property of a bundle: its value (accessed as [`Property`] by deref), and its place. Most bundles of a package
-/// have the same properties, so the value is shared.
+/// A property of a bundle: its value ([`Property`], by deref) and position. Most bundles of a
+/// package have equal properties, so values are shared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PropertyFact {
     pub property: Arc<Property>,
@@ -362,9 +374,9 @@ pub struct PropertyFact {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Property {
     pub kind: Text,
-    /// Canonical compact JSON of the value: whole for requirements, constraints, GVKs and labels, of others up to 1 kB;
-    /// `None` for larger ones, `olm.csv.metadata` and `olm.bundle.object`, and for `olm.package`,
-    /// which is in [`BundleBlob::package_properties`].
+    /// Canonical compact JSON of the value: complete for requirements, constraints, GVKs and
+    /// labels, otherwise up to 1 kB. `None` for larger ones, `olm.csv.metadata`,
+    /// `olm.bundle.object`, and `olm.package`, which is in [`BundleBlob::package_properties`].
     pub value: Option<Text>,
 }
 
@@ -407,25 +419,27 @@ pub struct OtherBlob {
     pub schema: Spanned<Text>,
     pub package: Spanned<Text>,
     pub name: Spanned<Text>,
-    /// The content of a template. To a catalog it is a blob of a schema like any other.
+    /// The content, if it is a template. A catalog treats it as any other blob.
     pub template: Option<Box<Template>>,
+    /// If the schema looks like that of deprecations: the content as such, or why `opm` would not read it as such.
+    pub deprecations: Option<Box<Result<DeprecationsBlob, Text>>>,
     pub place: Place,
 }
 
 /// A document that a catalog is rendered from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Template {
-    /// `olm.template.basic`, also where people leave out the schema: blobs, of which the bundles are only images.
+    /// `olm.template.basic`, or without a schema: blobs in which bundles are only images.
     Basic(Vec<TemplateItem>),
-    /// `olm.template.substitutes`: whole blobs, and bundles that take the place of others.
+    /// `olm.template.substitutes`: whole blobs, and bundles that replace others.
     Substitutes(Substitutes),
-    /// `olm.semver`: images by how far one may trust them; the channels follow from the versions.
+    /// `olm.semver`: images by stability; the channels follow from the versions.
     Semver(Semver),
-    /// `olm.composite` and its kind: names catalogs and the templates that go into them.
+    /// `olm.composite` and related kinds: name catalogs and their templates.
     Composite,
 }
 
-/// One of a template's `entries`, at its position in the list.
+/// An item of a template's `entries`, by index.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TemplateItem {
     /// Places are relative to the document.
@@ -441,12 +455,12 @@ pub struct Substitutes {
     pub substitutions: Vec<Substitution>,
 }
 
-/// A bundle that takes the place of another.
+/// A bundle that replaces another.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Substitution {
     /// The new bundle: an image, or a name.
     pub name: Spanned<Text>,
-    /// Name of the bundle whose place it takes.
+    /// Name of the replaced bundle.
     pub base: Spanned<Text>,
     pub place: Place,
 }
@@ -464,7 +478,7 @@ pub struct Semver {
 }
 
 impl Template {
-    /// The blobs inside; none for kinds that contain no blobs.
+    /// The contained blobs; empty for types without blobs.
     pub fn items(&self) -> &[TemplateItem] {
         match self {
             Template::Basic(items) | Template::Substitutes(Substitutes { items, .. }) => items,
@@ -472,7 +486,7 @@ impl Template {
         }
     }
 
-    /// Images of the bundles that it is rendered with.
+    /// Images of its bundles.
     pub fn images(&self) -> Vec<&Text> {
         let spoken = |image: &Text| !image.is_empty();
         match self {
@@ -493,7 +507,7 @@ impl Template {
         }
     }
 
-    /// Names that its `olm.package` blobs define.
+    /// Names defined by its `olm.package` blobs.
     pub fn packages(&self) -> impl Iterator<Item = &Text> {
         self.items().iter().filter_map(|item| match &item.body {
             Body::Package(package) => Some(&package.name.value).filter(|name| !name.is_empty()),

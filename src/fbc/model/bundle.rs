@@ -1,7 +1,7 @@
-//! The facts of an `olm.bundle` blob: its properties in typed form, embedded objects, related images.
+//! Reads the facts of an `olm.bundle` blob: typed properties, embedded objects, related images.
 //!
-//! A bundle is nearly all of a catalog's bytes, and nearly all of a bundle is `olm.csv.metadata`: it is checked on the
-//! span tree and never turned into values.
+//! Bundles are almost all of a catalog's bytes, and `olm.csv.metadata` is almost all of a bundle:
+//! it is checked on the span tree and never converted to values.
 
 use super::blob::{
     BundleBlob, Fault, Mistakes, ObjectMistake, ObjectProblem, PackageProperty, Property,
@@ -24,17 +24,17 @@ use crate::syntax::value::MapEntry;
 use crate::syntax::{self, base64, scalar, value};
 use std::borrow::Cow;
 
-/// The longest canonical JSON kept of a property that is not a requirement, in bytes.
+/// Maximum canonical JSON size in bytes stored of a property that is not a requirement.
 const KEPT_VALUE: usize = 1024;
-/// A value written longer than this is not even looked at for keeping: indentation does not shrink that much.
+/// Longer written values are never stored: removing indentation does not shrink them enough.
 const LOOKED_AT: usize = 16 * KEPT_VALUE;
 
 const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
 const SKIP_RANGE: &str = "olm.skipRange";
-/// Keys that authors write for `image`: an environment variable of a CSV has the former.
+/// Keys that authors write instead of `image`; the first is used by environment variables in a CSV.
 const IMAGE_MISNAMED: [&str; 4] = ["value", "relatedImage", "images", "img"];
 
-/// One property as it is written.
+/// A property as written.
 struct Written {
     node: NodeId,
     kind: Text,
@@ -111,10 +111,10 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         .map(str::trim)
         .filter(|range| !range.is_empty() && bundle.csv_skip_range.is_none())
     {
-        bundle.csv_skip_range = Some(lowering.pool.text(range));
+        bundle.csv_skip_range = Some(Box::new(lowering.pool.text(range)));
     }
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
-    related_images(lowering, &mut bundle);
+    let related_images = related_images(lowering, &mut bundle);
     let mistake = |(nth, p): (usize, &Written)| {
         known_mistakes::in_property(lowering, nth, (p.node, &p.kind, p.value))
     };
@@ -123,19 +123,22 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         dependencies: known_mistakes::dependencies(lowering),
         objects: objects.mistakes,
         empty_metadata: empty_metadata(lowering, &properties),
+        related_images,
     };
     bundle.mistakes = (mistakes != Mistakes::default()).then(|| Box::new(mistakes));
     bundle
 }
 
-/// Whose properties are looked at: `opm` decodes the values of a bundle's, and not those of other blobs.
+/// The owner of properties: `opm` decodes the values of a bundle's properties, but not those of
+/// other blobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     Bundle,
     Others,
 }
 
-/// The first improper property of the blob, and why: no type, no value, or a value that its type cannot have.
+/// The first improper property of the blob, with the reason: no type, no value, or a value that its
+/// type does not allow.
 pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: Whose) -> Option<Spanned<Text>> {
     let view = lowering.view;
     lowering.list("properties").into_iter().find_map(|node| {
@@ -175,7 +178,7 @@ fn fact(lowering: &mut Lowering<'_, '_>, property: &Written) -> PropertyFact {
         &*property.kind,
         "olm.csv.metadata" | "olm.bundle.object" | "olm.package"
     );
-    // What the resolver reads is kept whole: OLM refuses a constraint for its size, so the size must be known.
+    // Store requirements completely: OLM refuses constraints above a size limit.
     let whole = matches!(
         &*property.kind,
         "olm.constraint"
@@ -255,7 +258,7 @@ fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut Bun
             .and_then(|e| lowering.view.string(e.value_node))
             .filter(|range| !range.trim().is_empty() && bundle.csv_skip_range.is_none());
         if let Some(range) = range {
-            bundle.csv_skip_range = Some(lowering.pool.text(range.trim()));
+            bundle.csv_skip_range = Some(Box::new(lowering.pool.text(range.trim())));
         }
         bundle.substitutes_for |=
             annotations
@@ -290,7 +293,7 @@ fn unsupported_by_v1(view: &View<'_>, metadata: &[MapEntry<'_>]) -> Option<Unsup
     (!modes.is_empty() && !modes.iter().any(is_all)).then_some(UnsupportedByV1::NotAllNamespaces)
 }
 
-/// The same of a ClusterServiceVersion in JSON.
+/// The same for a ClusterServiceVersion in JSON.
 fn unsupported_csv(csv: &[u8]) -> Option<UnsupportedByV1> {
     let has = |text: &[u8]| memchr::memmem::find(csv, text).is_some();
     let read = |key: &str| -> Option<serde_json::Value> {
@@ -300,7 +303,7 @@ fn unsupported_csv(csv: &[u8]) -> Option<UnsupportedByV1> {
             .next()?
             .ok()
     };
-    // Nearly every value that `opm` writes has exactly this text and needs no check.
+    // Almost every value written by `opm` has exactly this text, so skip the check.
     if !has(br#""apiservicedefinitions":{}"#) {
         let owned = read("apiservicedefinitions").map(|services| services["owned"].clone());
         if owned.is_some_and(|owned| owned.as_array().is_some_and(|owned| !owned.is_empty())) {
@@ -397,7 +400,11 @@ fn absent_value(node: NodeId) -> DecodeError {
     }
 }
 
-fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
+/// Counts the related images and sets `related_image_fault`; returns all other mistakes.
+fn related_images(
+    lowering: &mut Lowering<'_, '_>,
+    bundle: &mut BundleBlob,
+) -> Vec<RelatedImageMistake> {
     let mut mistakes = Vec::new();
     for (i, item) in lowering.list("relatedImages").into_iter().enumerate() {
         bundle.related_images += 1;
@@ -445,10 +452,10 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
             mistakes.extend(unpinned_image(view, item, &entries, i as u32));
         }
     }
-    bundle.related_image_mistakes = mistakes.into_boxed_slice();
+    mistakes
 }
 
-/// An item in words: by its name where it has one, else by its position from 1.
+/// The name of an item, or else its position from 1.
 pub fn related_image_label(name: &str, item: u32) -> String {
     match name {
         "" => format!("related image {}", item + 1),
@@ -463,8 +470,8 @@ fn item_name(view: &View<'_>, entries: &[MapEntry<'_>]) -> Text {
     Text::from(&*name.unwrap_or_default())
 }
 
-/// What is wrong with the tag and digest of a related image that is a pull spec, or with an item that has none. A port of
-/// the registry's host is not a tag.
+/// Tag and digest mistakes of a valid related image, or the mistake of a missing one. The registry
+/// host's port is not a tag.
 fn unpinned_image(
     view: &View<'_>,
     item: NodeId,
@@ -511,14 +518,14 @@ fn unpinned_image(
     })
 }
 
-/// The `olm.bundle.object` properties, read as `opm` reads them while it loads (`opm-semantics` 1.7).
+/// Reads `olm.bundle.object` properties like `opm` does while loading (`opm-semantics` 1.7).
 #[derive(Default)]
 struct Objects {
-    /// One of the objects is a ClusterServiceVersion.
+    /// Whether an object is a ClusterServiceVersion.
     has_csv: bool,
-    /// The facts from the bundle's ClusterServiceVersion, if one of the objects is one.
+    /// Facts of the ClusterServiceVersion, if there is one.
     substitutes_for: Option<bool>,
-    /// The creation time in it.
+    /// Its creation time.
     created: Option<String>,
     /// Its `minKubeVersion`.
     min_kube: Option<String>,
@@ -600,7 +607,7 @@ impl Objects {
         Ok(())
     }
 
-    /// One object. What begins like JSON is not looked at by `opm`; the rest must be YAML.
+    /// One object. `opm` does not check what looks like JSON; the rest must be YAML.
     fn object(&mut self, bytes: &[u8]) -> Result<(), String> {
         let format = if begins_json(bytes) {
             Format::Json
@@ -683,7 +690,7 @@ impl Objects {
         Ok(())
     }
 
-    /// A JSON object without the annotation is the ClusterServiceVersion, or is not.
+    /// Records whether a JSON object without the annotation is the ClusterServiceVersion.
     fn note_kind(&mut self, is_csv: bool) {
         if is_csv {
             self.substitutes_for.get_or_insert(false);
@@ -691,7 +698,7 @@ impl Objects {
     }
 }
 
-/// Why an object is no manifest. Knows only whether the bytes look like one.
+/// Why an object is not a manifest, judged by its first bytes only.
 fn object_problem(
     view: &View<'_>,
     property: &Written,
@@ -722,18 +729,18 @@ fn object_problem(
     (!is_manifest).then(|| (view.place(at), ObjectProblem::NoManifest))
 }
 
-/// The single buffer into which `opm` decodes the `data` of each object of a bundle in turn: bytes that a property does
-/// not set keep the values from the one before.
+/// The single buffer into which `opm` decodes the `data` of all objects in turn: unset bytes keep
+/// the values of the previous object.
 #[derive(Default)]
 struct Buffer {
-    /// All that was ever written; beyond it there are zeros.
+    /// Everything ever written, followed by zeros.
     memory: Vec<u8>,
-    /// How many of the bytes count; `None` for no bytes at all, which makes the object `null`.
+    /// Number of valid bytes; `None` for no data, which makes the object `null`.
     len: Option<usize>,
 }
 
 impl Buffer {
-    /// Base64 text, or a list of numbers, of which a null leaves the byte as it was.
+    /// Base64 text, or a list of numbers in which null keeps the previous byte.
     fn read(&mut self, view: &View<'_>, node: NodeId) {
         match view.kind(node) {
             JsonKind::String => {

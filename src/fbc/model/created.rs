@@ -1,10 +1,10 @@
-//! When a bundle was made, according to its ClusterServiceVersion: free text, in any form.
+//! The creation time of a bundle in its ClusterServiceVersion: free text in any format.
 
 /// The annotation of a ClusterServiceVersion.
 pub(super) const CREATED_AT: &str = "createdAt";
 
-/// The day of a date that begins as ISO 8601 has it (`2021-07-05T12:03:14Z`, `2021-07-05 12:03:14`); `None` for anything
-/// else, which can only be shown as it is written.
+/// The date in ISO 8601 text (`2021-07-05T12:03:14Z`, `2021-07-05 12:03:14`); `None` for anything
+/// else, which can only be shown as written.
 pub fn day(written: &str) -> Option<&str> {
     let (day, rest) = written.split_at_checked(10)?;
     let number = |from: usize, to: usize| {
@@ -21,12 +21,12 @@ pub fn day(written: &str) -> Option<&str> {
     (has_dashes && ends && (1..=12).contains(&month) && (1..=31).contains(&of_month)).then_some(day)
 }
 
-/// The text below a path of keys of a JSON object. `None` if there is none, or if it is written with escapes.
+/// The text at a key path of a JSON object. `None` if it is absent or contains escapes.
 pub(super) fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
     written_at(json, path).filter(|text| !text.contains('\\'))
 }
 
-/// Like [`text_at`], with the escapes resolved: Go escapes `>`.
+/// Like [`text_at`], with escapes resolved: Go escapes `>`.
 pub(super) fn unescaped_text_at(json: &[u8], path: &[&str]) -> Option<String> {
     let written = written_at(json, path)?;
     serde_json::from_str(&format!("\"{written}\"")).ok()
@@ -40,9 +40,9 @@ fn written_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
     std::str::from_utf8(text).ok()
 }
 
-/// Where the value below a path of keys of a JSON object begins, found by its brackets and quotes alone.
+/// The start of the value at a key path of a JSON object, found by brackets and quotes alone.
 pub(super) fn value_at(json: &[u8], path: &[&str]) -> Option<usize> {
-    // The path has been followed for `followed` keys; the scan is `depth` brackets deep.
+    // `followed` keys of the path have matched; the scan is `depth` brackets deep.
     let (mut at, mut depth, mut followed) = (0, 0usize, 0usize);
     loop {
         match json.get(at)? {
@@ -80,7 +80,7 @@ pub(super) fn value_at(json: &[u8], path: &[&str]) -> Option<usize> {
     }
 }
 
-/// Behind the closing quote of the string that begins at `at`.
+/// The end of the string that starts at `at`.
 fn end_of_string(json: &[u8], at: usize) -> Option<usize> {
     let mut at = at + 1;
     loop {

@@ -1,9 +1,10 @@
-//! Would Go's JSON decoder accept a value for a type, and what error does it report otherwise?
+//! Checks whether Go's JSON decoder would accept a value for a type, and which error it would
+//! report.
 //!
-//! Nothing is decoded here; facts are read where they are needed. Of several errors Go tells the first in canonical
-//! order. Values are nearly always fine, so they are first looked at as they are written, which needs no sorted keys;
-//! only when that finds an error are keys sorted, duplicates dropped and merge keys taken in, and the error confirmed.
-//! Recursion is as deep as the types, not as the input.
+//! Decodes nothing; facts are read where they are needed. Go reports the first error in canonical
+//! order. Almost all values are valid, so they are first checked in text order, without sorting;
+//! only an error triggers sorting, removing duplicates and resolving merge keys to confirm it. The
+//! recursion depth depends on the types, not on the input.
 
 use super::shapes::{Shape, Struct};
 use super::view::{JsonKind, View};
@@ -13,14 +14,14 @@ use crate::syntax::scalar;
 use crate::syntax::tree::{NodeId, NodeKind};
 use std::borrow::Cow;
 
-/// Go's message, and the value that it concerns.
+/// Go's message, and the value it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DecodeError {
     pub(super) words: String,
     pub(super) node: NodeId,
 }
 
-/// Decodes `node` as the whole value of a type.
+/// Checks `node` as the whole value of a type.
 pub(super) fn check(view: &View<'_>, node: NodeId, shape: &Shape) -> Result<(), DecodeError> {
     let plain = !view.tree.has_properties_or_aliases();
     if plain && Decoder::new(view, false).value(node, shape).is_ok() {
@@ -29,7 +30,7 @@ pub(super) fn check(view: &View<'_>, node: NodeId, shape: &Shape) -> Result<(), 
     Decoder::new(view, true).value(node, shape)
 }
 
-/// Decodes a mapping as a struct.
+/// Checks a mapping as a struct.
 pub(super) fn check_struct(
     view: &View<'_>,
     node: NodeId,
@@ -41,7 +42,7 @@ pub(super) fn check_struct(
 struct Decoder<'v, 'a> {
     view: &'v View<'a>,
     canonical: bool,
-    /// JSON names of the fields on the way here, of all structs.
+    /// JSON names of the enclosing struct fields.
     path: Vec<&'static str>,
     inside: Option<&'static Struct>,
 }
@@ -120,7 +121,7 @@ impl<'v, 'a> Decoder<'v, 'a> {
         for (key, value) in self.view.tree.pairs(node) {
             let spelled = self.key(key);
             if &*spelled == b"<<" && self.view.tree.kind(key) == NodeKind::Plain {
-                // A merge: to be looked at in canonical order.
+                // A merge key: check again in canonical order.
                 return Err(DecodeError {
                     words: String::new(),
                     node: key,
@@ -131,7 +132,7 @@ impl<'v, 'a> Decoder<'v, 'a> {
         Ok(())
     }
 
-    /// A key as it is written, which for every name of a field is what it means.
+    /// A key as written; field names never contain escapes.
     fn key(&self, key: NodeId) -> Cow<'a, [u8]> {
         let bytes = &self.view.text[self.view.tree.range(key)];
         let inner = match self.view.tree.kind(key) {
@@ -176,7 +177,7 @@ impl<'v, 'a> Decoder<'v, 'a> {
     }
 }
 
-/// The field that a key fills: of the same spelling, else without regard to case.
+/// The field for a key: the exact name, else case-insensitively.
 fn field(s: &'static Struct, key: &[u8]) -> Option<(&'static str, &'static Shape)> {
     let exact = s.fields.iter().find(|(name, _)| name.as_bytes() == key);
     let found = exact.or_else(|| {

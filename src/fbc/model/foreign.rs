@@ -1,16 +1,16 @@
-//! Recognizes files that are not catalogs at all by their first bytes: for messages that help more than those of a
-//! YAML reader.
+//! Recognizes non-catalog files by their first bytes, for more helpful messages than a YAML
+//! parser's.
 
-/// A kind of file that ends up among catalogs by mistake.
+/// A file type that is opened as a catalog by mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreign {
-    /// With its article, as in "this is …".
+    /// With its article, to follow "this is".
     pub what: &'static str,
-    /// What to do.
+    /// The remedy.
     pub help: &'static str,
 }
 
-/// Bytes from the start of a file that are enough to recognize it.
+/// Number of bytes needed to recognize a file.
 pub const ENOUGH: usize = 512;
 
 const UNPACK: &str = "unpack it and keep its contents instead";
@@ -18,7 +18,7 @@ const REMOVE: &str = "remove it, or list it in `.indexignore`";
 const PAGE: &str = "download the file itself, not the page that shows it";
 const DATABASE: &str = "`opm migrate` turns an index database into a file-based catalog";
 
-/// The kind of file that begins with these bytes; `None` for text, and for unknown kinds.
+/// The file type with these first bytes; `None` for text and unknown types.
 pub fn foreign(first: &[u8]) -> Option<Foreign> {
     let known = |what, help| Some(Foreign { what, help });
     match first {

@@ -1,11 +1,12 @@
-//! Values as Go's `%t` and `%v` print them, for one message of `opm` that has a slip in its format.
+//! Prints values in Go's `%t` and `%v` formats, for one `opm` message with a mistake in its format
+//! string.
 
 use super::view::View;
 use crate::go_text;
 use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::NodeId;
 
-/// `%t`, which is meant for truth values only, and `%v`, parted by a colon.
+/// `%t` (meant for booleans) and `%v`, separated by a colon.
 pub(super) fn truth_and_value(view: &View<'_>, node: NodeId) -> String {
     format!("{}: {}", print(view, node, true), print(view, node, false))
 }
@@ -18,7 +19,7 @@ enum PrintPart<'a> {
 
 fn print(view: &View<'_>, node: NodeId, as_truth: bool) -> String {
     let mut out = String::new();
-    // What is still to be written, last first: no recursion, however deep the value is.
+    // Pending parts, last first: avoids recursion on deep values.
     let mut steps = vec![PrintPart::Value(node)];
     let mut nested = false;
     while let Some(step) = steps.pop() {

@@ -1,14 +1,15 @@
-//! What names a Kubernetes API: group, version and kind, as the API server takes them of a CustomResourceDefinition.
+//! Validates group, version and kind of a Kubernetes API by the API server's rules for
+//! CustomResourceDefinitions.
 
-/// Longest group.
+/// Maximum length of a group.
 const SUBDOMAIN: usize = 253;
-/// Longest version, kind and part of a group.
+/// Maximum length of a version, a kind, or a part of a group.
 const LABEL: usize = 63;
 
-/// Why this cannot be an API, lower case and without a period. `None` when it can.
+/// Why this cannot be an API, in lower case without a period. `None` if it can.
 ///
-/// The rules are those of a CustomResourceDefinition: the group is a DNS-1123 subdomain, the version and the kind (in lower
-/// case) are DNS-1035 labels.
+/// Follows the rules for a CustomResourceDefinition: the group is a DNS-1123 subdomain; the version
+/// and the lower-cased kind are DNS-1035 labels.
 pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
     for (name, text) in [("group", group), ("version", version), ("kind", kind)] {
         if text.is_empty() {
@@ -37,7 +38,7 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
     None
 }
 
-/// Lower-case letters, digits and `-` inside; the first as it may begin.
+/// Lower-case letters, digits and `-`; `begins` restricts the first character.
 fn is_label(text: &str, begins: impl Fn(char) -> bool) -> bool {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     text.len() <= LABEL

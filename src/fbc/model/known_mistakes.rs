@@ -1,7 +1,7 @@
-//! Slips that are known by their shape, most of them from examples of OLM's documentation: a range that YAML takes for a
-//! folded text, properties in a wrapper, fields of a bundle's `dependencies.yaml` in a catalog.
+//! Detects common mistakes, most of them copied from OLM's documentation: a range that YAML parses
+//! as a folded scalar, properties in a wrapper, fields of `dependencies.yaml` in a catalog.
 //!
-//! A correction is made only where no other reading is left. Knows no rules: those say what a slip leads to.
+//! Only unambiguous mistakes are corrected. Knows no rules; those report the consequences.
 
 use super::blob::{Correction, KnownMistake, MisplacedDependencies, Property, Rewrite};
 use super::lowering::Lowering;
@@ -12,7 +12,7 @@ use crate::syntax::{self, scalar, value};
 use crate::version::blang::Range;
 use serde_json::{Value, json};
 
-/// Fields that say what a constraint is.
+/// Fields that define a constraint.
 const CONSTRAINTS: [&str; 7] = [
     "failureMessage",
     "gvk",
@@ -22,11 +22,11 @@ const CONSTRAINTS: [&str; 7] = [
     "any",
     "not",
 ];
-/// Most lines that are moved by a correction.
+/// Maximum number of lines that a correction moves.
 const MOVED: usize = 2000;
 
-/// For a text that YAML refuses at `at`, because it begins with `>` and stands without quotes: the hint, and the quotes
-/// where the text is a range.
+/// For an unquoted text starting with `>` that YAML refuses at `at`: the hint, and the missing
+/// quotes if it is a range.
 pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<Correction>)> {
     let lines = LineIndex::new(text);
     let start = lines.line_start(text, lines.line_column(text, at).0);
@@ -57,7 +57,7 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
     let help = format!(
         "in YAML an unquoted `>` starts a folded scalar; quote the range: `{field}'{written}'`"
     );
-    // Behind a comma the range may go on.
+    // After a comma the range may continue.
     let is_whole = !is_flow || end.is_some_and(|end| !after[end..].starts_with(','));
     let is_range = is_whole && !written.contains('\'') && Range::parse(written).is_ok();
     let correction = is_range.then(|| Correction {
@@ -71,7 +71,8 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
     Some((help, correction))
 }
 
-/// For an item of `properties` without a type that is `property: …`: the hint, and the properties without the wrapper.
+/// For an item of `properties` without a type and with a `property` key: the hint, and the
+/// unwrapped properties.
 pub(super) fn wrapped_property(
     view: &View<'_>,
     node: NodeId,
@@ -97,7 +98,7 @@ pub(super) fn wrapped_property(
     Some((help.to_owned(), correction))
 }
 
-/// The text of a node as it is written.
+/// The text of a node as written.
 pub(super) fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
     view.text
         .get(view.tree.range(node))
@@ -118,14 +119,14 @@ fn flow_content(view: &View<'_>, value: NodeId) -> Option<String> {
     are_properties(&format!("[{meant}]"), view.tree.format()).then_some(meant)
 }
 
-/// The lines below `property:`, moved to where it stands.
+/// The lines below `property:`, unindented to its column.
 fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String> {
     let column = view.place(node).column as usize;
     let mut lines = source(view, node).split('\n');
     if lines.next()?.trim_end() != "property:" || column < 2 || lines.clone().count() > MOVED {
         return None;
     }
-    // A sequence may hold further wrappers, with the properties beside them.
+    // A list may contain further wrappers beside properties.
     let lines: Vec<&str> = lines.filter(|line| line.trim() != "- property:").collect();
     let first = lines.iter().find(|line| !line.trim().is_empty())?;
     let indent = first.len() - first.trim_start().len();
@@ -148,7 +149,7 @@ fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String>
     are_properties(&document, Format::Yaml).then_some(meant)
 }
 
-/// The line with what stood at column `from` at column `to`; `None` where it stands before that.
+/// The line moved from column `from` to column `to`; `None` if it starts before `from`.
 fn shifted(line: &str, from: usize, to: usize) -> Option<String> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     if line.trim().is_empty() {
@@ -160,7 +161,7 @@ fn shifted(line: &str, from: usize, to: usize) -> Option<String> {
         .then(|| format!("{}{}", " ".repeat(moved), &line[indent..]))
 }
 
-/// Whether the text is a list of properties and of nothing else.
+/// Whether the text is a list of properties and nothing else.
 fn are_properties(text: &str, format: Format) -> bool {
     let Ok(tree) = syntax::parse(text.as_bytes(), format) else {
         return false;
@@ -183,14 +184,14 @@ fn are_properties(text: &str, format: Format) -> bool {
     items.peek().is_some() && items.all(is_property)
 }
 
-/// A slip, of whatever property.
+/// A mistake in any property.
 struct Found {
     place: Place,
     help: String,
     correction: Option<Correction>,
 }
 
-/// The slip in a property of this type, which is the `nth` of its bundle.
+/// The mistake in the `nth` property of a bundle, with this type.
 pub(super) fn in_property(
     lowering: &Lowering<'_, '_>,
     nth: usize,
@@ -200,7 +201,7 @@ pub(super) fn in_property(
         place,
         help,
         correction,
-    } = found(lowering, property, kind, value)?;
+    } = find_mistake(lowering, property, kind, value)?;
     Some(KnownMistake {
         property: nth as u32,
         place,
@@ -209,7 +210,7 @@ pub(super) fn in_property(
     })
 }
 
-fn found(
+fn find_mistake(
     lowering: &Lowering<'_, '_>,
     property: NodeId,
     kind: &str,
@@ -229,7 +230,8 @@ fn found(
     }
 }
 
-/// `name` for `packageName`, `version` for `versionRange`, in what names a package and a range.
+/// `name` instead of `packageName`, or `version` instead of `versionRange`, in a package
+/// requirement.
 fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
     let entries = view.entries(node);
     let mut found = Vec::new();
@@ -310,7 +312,7 @@ fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Optio
     None
 }
 
-/// A constraint that stands beside an empty `value` instead of in it.
+/// A constraint next to an empty `value` instead of inside it.
 fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Option<Found> {
     if value.is_some_and(|value| view.tree.kind(value) != NodeKind::Absent) {
         return None;
@@ -336,7 +338,8 @@ fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Opt
     })
 }
 
-/// The lines from the key on, two columns further in: where `value:` is on the line before, and nothing else follows.
+/// The lines from the key on, indented by two columns; requires `value:` on the previous line and
+/// nothing after them.
 fn indented(view: &View<'_>, property: NodeId, first: NodeId, count: usize) -> Option<Rewrite> {
     let range = view.tree.range(property);
     let at = view.tree.range(first).start;
@@ -384,7 +387,8 @@ fn indented(view: &View<'_>, property: NodeId, first: NodeId, count: usize) -> O
     })
 }
 
-/// An `olm.package` of another package, as `dependencies.yaml` requires one: in a catalog it says what the bundle is.
+/// An `olm.package` of another package, as a requirement in `dependencies.yaml`: in a catalog it
+/// identifies the bundle itself.
 fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) -> Option<Found> {
     let entries = view.entries(value);
     let text = |field: &str| {
@@ -456,7 +460,7 @@ pub(super) fn dependencies(lowering: &Lowering<'_, '_>) -> Option<MisplacedDepen
     })
 }
 
-/// An item of `dependencies.yaml` as the property that `opm render` makes of it.
+/// An item of `dependencies.yaml` as the property that `opm render` creates from it.
 fn as_property(view: &View<'_>, item: NodeId) -> Option<Property> {
     let entries = view.entries(item);
     let kind = entries
@@ -504,7 +508,7 @@ fn own_lines(view: &View<'_>, key: NodeId, value: NodeId) -> Option<Rewrite> {
     let was = std::str::from_utf8(view.text.get(start..line_end)?)
         .ok()?
         .to_owned();
-    // What an alias elsewhere means would go with it.
+    // Removing an anchor would affect aliases elsewhere.
     let has_anchor = scalar::text(view.tree, view.text, key).is_none() || was.contains('&');
     (is_block && is_whole && !has_anchor).then(|| Rewrite {
         place: view.place_of(start..line_end),
@@ -549,7 +553,7 @@ mod tests {
                 "versionRange: ",
                 Some("'> 0.27.0'"),
             ),
-            // A range perhaps, of another dialect.
+            // Possibly a range of another dialect.
             ("versionRange: >=1.0\n", "versionRange: ", None),
             ("{versionRange: >1.0.0, a: b}\n", "versionRange: ", None),
         ] {

@@ -1,5 +1,5 @@
-//! The ids of the rules that are judged while walking and loading, before any package is known: faults refer to
-//! them here, and `validate` documents them, so that no fault names an undocumented rule.
+//! Ids of the rules for walking and loading, which run before any package is known: faults refer to
+//! them here, and `validate` documents them, so no fault names an undocumented rule.
 
 pub(crate) const IGNORE_LINE_TOO_LONG: &str = "ignore-line-too-long";
 pub(crate) const WALK_LINK_TO_DIRECTORY: &str = "walk-link-to-directory";
@@ -20,7 +20,6 @@ pub(crate) const BLOB_BUNDLE_OBJECT: &str = "blob-bundle-object";
 pub(crate) const BUNDLE_PROPERTIES_PARSE: &str = "bundle-properties-parse";
 pub(crate) const RELATED_IMAGE_PULLSPEC: &str = "related-image-pullspec";
 
-/// All of them.
 #[cfg(test)]
 pub(crate) const ALL: &[&str] = &[
     IGNORE_LINE_TOO_LONG,

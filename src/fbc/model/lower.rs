@@ -1,6 +1,6 @@
-//! One parsed document to facts and faults.
+//! Converts a parsed document to facts and faults.
 //!
-//! Faults come in the order in which `opm` would find them; facts are read as far as possible, in spite of faults.
+//! Faults come in `opm`'s order; facts are read as far as possible in spite of faults.
 
 use super::blob::{
     Blob, Body, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, Fault, OtherBlob,
@@ -18,14 +18,14 @@ use super::shapes;
 use super::template;
 use super::view::View;
 use crate::go_text::names_field;
-use crate::place::{LineIndex, Spanned};
+use crate::place::{LineIndex, Spanned, Text};
 use crate::syntax::document::Document;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::tree::{Format, NodeId, Tree};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Lowers one document of a file.
+/// Converts one document of a file.
 pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
     let (body, mut faults) = match &document.parsed {
         Ok(tree) => lower_tree(tree, document.text, document.format, pool),
@@ -34,7 +34,7 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
             vec![syntax_fault(error, document.text, document.format)],
         ),
     };
-    // For a file of another kind, naming the kind helps more than the place where it stops being YAML.
+    // For a file of another type, naming the type helps more than the position of the YAML error.
     if let (Body::Unreadable, 0, Some(fault)) = (&body, document.start, faults.first_mut())
         && let Some(Foreign { what, help }) =
             foreign(document.text.get(..ENOUGH).unwrap_or(document.text))
@@ -53,7 +53,7 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
     }
 }
 
-/// Does `opm` decode this document as a blob, before it looks at the schema? See
+/// Whether `opm` decodes this document as a blob before checking the schema. See
 /// [`crate::syntax::document::Sink::accepts`].
 pub fn accepts(document: &Document<'_>) -> bool {
     let Ok(tree) = &document.parsed else {
@@ -64,7 +64,7 @@ pub fn accepts(document: &Document<'_>) -> bool {
     meta::fault(&view, root, &view.entries(root), document.format).is_none()
 }
 
-/// Lowers the tree of a document. Places are relative to `text`.
+/// Converts the tree of a document. Positions are relative to `text`.
 pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> (Body, Vec<Fault>) {
     let view = View::new(tree, text);
     let Some(root) = tree.root() else {
@@ -83,16 +83,16 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
     lower_mapping(&view, root, format, pool, Stands::Alone)
 }
 
-/// The place of a blob.
+/// The context of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
-    /// It is a document.
+    /// A document of its own.
     Alone,
-    /// Inside a template: it cannot be one itself.
+    /// Inside a template, where it cannot be a template itself.
     InTemplate,
 }
 
-/// Lowers a mapping of a document. Places are relative to the document.
+/// Converts a mapping of a document. Positions are relative to the document.
 pub(super) fn lower_mapping(
     view: &View<'_>,
     root: NodeId,
@@ -127,6 +127,7 @@ pub(super) fn lower_mapping(
             package: lowering.field("package"),
             name: lowering.field("name"),
             place: lowering.place,
+            deprecations: lowering.misnamed_deprecations(schema.as_str()),
             template: match stands {
                 Stands::Alone => {
                     let item = |lowering: &mut Lowering<'_, '_>, node| {
@@ -212,14 +213,34 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// The deprecations of a blob whose schema only looks like theirs.
+    fn misnamed_deprecations(
+        &mut self,
+        schema: &str,
+    ) -> Option<Box<Result<DeprecationsBlob, Text>>> {
+        if !schema.to_ascii_lowercase().contains("deprecat") {
+            return None;
+        }
+        let mut faults = Vec::new();
+        let blob = self.deprecations_blob(&mut faults);
+        Some(Box::new(match faults.pop() {
+            Some(fault) => Err(fault.message.into()),
+            None => Ok(blob),
+        }))
+    }
+
     fn deprecations(&mut self, faults: &mut Vec<Fault>) -> Body {
+        Body::Deprecations(Arc::new(self.deprecations_blob(faults)))
+    }
+
+    fn deprecations_blob(&mut self, faults: &mut Vec<Fault>) -> DeprecationsBlob {
         self.decode(&shapes::DEPRECATION, "deprecation", faults);
         let mut entries = Vec::new();
         for item in self.list("entries") {
             let fields = self.view.entries(item);
             let place = self.view.place(item);
             let mut reference = Vec::new();
-            // Several spellings of `reference` fill one struct, one after the other.
+            // Several spellings of `reference` fill one struct in turn.
             for field in fields.iter().filter(|e| names_field(&e.key, "reference")) {
                 reference.extend(self.view.entries(field.value_node));
             }
@@ -230,11 +251,11 @@ impl Lowering<'_, '_> {
                 place,
             });
         }
-        Body::Deprecations(Arc::new(DeprecationsBlob {
+        DeprecationsBlob {
             package: self.field("package"),
             entries,
             place: self.place,
-        }))
+        }
     }
 }
 

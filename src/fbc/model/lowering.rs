@@ -1,4 +1,4 @@
-//! The document that is being lowered, and what all kinds of blobs read from it. Knows no kind of blob.
+//! The document being converted, and accessors common to all schemas.
 
 use super::blob::Fault;
 use super::decode::{self, DecodeError};
@@ -12,7 +12,7 @@ use crate::syntax::tree::{Format, NodeId};
 use crate::syntax::value::MapEntry;
 use std::borrow::Cow;
 
-/// The document at hand.
+/// The current document.
 pub(super) struct Lowering<'a, 'p> {
     pub(super) view: &'p View<'a>,
     pub(super) root: NodeId,
@@ -39,14 +39,14 @@ impl<'a> Lowering<'a, '_> {
         self.view.field(entries, name, whole, self.pool)
     }
 
-    /// The values of a list field of the root; none when it is absent or not a list.
+    /// The values of a list field of the root; empty if it is absent or not a list.
     pub(super) fn list(&self, name: &str) -> Vec<NodeId> {
         self.view
             .value(&self.entries, name)
             .map_or_else(Vec::new, |list| self.view.items(list).collect())
     }
 
-    /// The typed decode of the whole blob, when nothing stopped `opm` before it.
+    /// The typed decoding of the whole blob, unless `opm` stopped before.
     pub(super) fn decode(
         &self,
         shape: &'static Struct,
@@ -74,21 +74,21 @@ impl<'a> Lowering<'a, '_> {
         };
         let correction = quotes_missing(self.view, error);
         let help = match &correction {
-            Some(_) => QUOTE_HELP,
-            None => "write a value of the field's type; usually only quotes are missing",
+            Some(_) => QUOTE_HELP.to_owned(),
+            None => help_for(self.view, error),
         };
         Fault {
             rule: Cow::Borrowed(rule),
             opm: format!("parse {what}: {}", error.words),
             message: in_words(error),
-            help: help.to_owned(),
+            help,
             place: self.view.place(error.node),
             correction: correction.map(Box::new),
         }
     }
 }
 
-/// Go's words for a wrong type, for a person.
+/// Explains Go's error for a wrong type to a person.
 pub(super) fn in_words(error: &DecodeError) -> String {
     let Some((found, into)) = error
         .words
@@ -100,7 +100,8 @@ pub(super) fn in_words(error: &DecodeError) -> String {
     let wanted = match into.rsplit(" of type ").next().unwrap_or(into) {
         "string" => "a string".to_owned(),
         "bool" => "`true` or `false`".to_owned(),
-        list if list.starts_with("[]") && list != "[]uint8" => "a list".to_owned(),
+        "[]uint8" => "a base64 text".to_owned(),
+        list if list.starts_with("[]") => "a list".to_owned(),
         number if number.starts_with("int") || number.starts_with("uint") => {
             "an integer in range".to_owned()
         }
@@ -118,7 +119,7 @@ pub(super) fn in_words(error: &DecodeError) -> String {
     }
 }
 
-/// How to write the value so that it has the type that its field requires; "" where that depends on what is meant.
+/// How to write the value with the type of its field; "" if that depends on the intention.
 pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
     let Some((found, into)) = error
         .words
@@ -150,6 +151,30 @@ pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
     } else {
         String::new()
     }
+}
+
+/// How to write the value of a blob's field: depends on what was found and on what the field takes.
+fn help_for(view: &View<'_>, error: &DecodeError) -> String {
+    let form = form_of_value(view, error);
+    if !form.is_empty() {
+        return form;
+    }
+    if error.words.starts_with("illegal base64 data") {
+        return "encode the file again, for instance with `base64 -w0 FILE`".to_owned();
+    }
+    let wanted = error.words.rsplit(" of type ").next().unwrap_or_default();
+    let text = match wanted {
+        "[]string" => match view.string(error.node) {
+            Some(name) => return format!("write a list, also of one name: `[{}]`", name.trim()),
+            None => "write a list of names",
+        },
+        "[]uint8" => "write the content as base64, or remove the field",
+        list if list.starts_with("[]") => "write a list: each item begins with `- `",
+        "string" => "write a text, or remove the field",
+        "bool" => "write `true` or `false`, without quotes",
+        _ => "write an object, with a key and a value on each line, or remove the field",
+    };
+    text.to_owned()
 }
 
 fn article(found: &str) -> &str {

@@ -1,5 +1,5 @@
-//! What every blob must be, whatever its schema: an object, without keys that differ only by case, and with text where
-//! `opm` reads schema, package and name (`opm-semantics` 1.5).
+//! Rules for blobs of any schema: an object, no keys that differ only in case, and text for schema,
+//! package and name (`opm-semantics` 1.5).
 
 use super::blob::Fault;
 use super::go_value;
@@ -13,8 +13,8 @@ use crate::syntax::value::{self, MapEntry};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The first blob rule that a document breaks while `opm` decodes it; a missing schema is found later and is not among
-/// them.
+/// The first blob rule that a document breaks while `opm` decodes it; a missing schema is found
+/// later and is not included.
 pub(super) fn fault(
     view: &View<'_>,
     blob: NodeId,
@@ -24,7 +24,7 @@ pub(super) fn fault(
     if view.kind(blob) != JsonKind::Object {
         let opm = match view.tree.root() == Some(blob) {
             true => value::not_a_mapping(view.tree, view.text)?,
-            // What stands inside a document is no document that `opm` could tell of.
+            // `opm` reports nothing about blobs inside a document.
             false => String::new(),
         };
         return Some(Fault {
@@ -101,6 +101,14 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
         (view.kind(entry.value_node) != JsonKind::String).then_some(entry)
     })?;
     let printed = go_value::truth_and_value(view, wrong.value_node);
+    let help = match view.kind(wrong.value_node) {
+        JsonKind::Null => format!("write the {}", fold(&wrong.key)),
+        JsonKind::Array | JsonKind::Object => format!("write the {} as a text", fold(&wrong.key)),
+        _ if view.tree.node(wrong.value_node).has_properties => {
+            "remove the tag and put the value in quotes".to_owned()
+        }
+        _ => "put the value in quotes".to_owned(),
+    };
     Some(Fault {
         rule: Cow::Borrowed(load_rule::BLOB_META_NOT_STRING),
         opm: format!(
@@ -112,13 +120,13 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
             wrong.key,
             in_words(view.kind(wrong.value_node))
         ),
-        help: "put the value in quotes".to_owned(),
+        help,
         place: view.place(wrong.value_node),
         correction: unquoted::unquoted_text(view, wrong.value_node).map(Box::new),
     })
 }
 
-/// Files of a bundle's folder `metadata` that end up in catalogs: how they begin, what they are, what to do.
+/// Files of a bundle's `metadata` folder that end up in catalogs: first key, description, remedy.
 const BUNDLE_FILES: [(&str, &str, &str); 3] = [
     (
         "{\"dependencies\":[",

@@ -1,7 +1,7 @@
-//! The facts of a catalog: packages, channels, entries, bundles, deprecations, and where each is written.
+//! The facts of a catalog: packages, channels, entries, bundles, deprecations, and their positions.
 //!
-//! Facts are made once, when a blob is indexed ([`lower`]), and are shared from then on. They have their place but
-//! not the text, so that memory grows with the graph and not with the bytes.
+//! Facts are created once, when a blob is indexed ([`lower`]), and shared from then on. They
+//! contain positions but no text, so memory grows with the graph rather than with the bytes.
 
 pub mod blob;
 mod bundle;

@@ -1,4 +1,4 @@
-//! Keys of a channel's entries that `opm` ignores although they look like its own, or that it reads twice.
+//! Keys of a channel's entries that `opm` ignores, or that it reads twice.
 
 use super::blob::{Correction, OddKey, OddKeyProblem, Rewrite};
 use super::known_mistakes::source;
@@ -6,9 +6,11 @@ use super::lowering::Lowering;
 use super::view::{JsonKind, View};
 use crate::did_you_mean::distance;
 use crate::go_text::names_field;
+use crate::hashed::HashMap;
 use crate::place::{Spanned, Text};
 use crate::syntax::tree::NodeId;
 use crate::syntax::value::MapEntry;
+use std::borrow::Cow;
 
 const FIELDS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
 
@@ -24,7 +26,7 @@ pub(super) fn find(
     let first = odd_keys.len();
     for (at, key) in keys.iter().enumerate() {
         let problem = match FIELDS.iter().find(|field| names_field(&key.key, field)) {
-            // Keys are in byte order, in which `opm` reads them: the last one wins.
+            // `opm` reads keys in byte order: the last one wins.
             Some(field) => {
                 let later = keys[at + 1..].iter().rfind(|k| names_field(&k.key, field));
                 let Some(winner) = later else { continue };
@@ -32,20 +34,20 @@ pub(super) fn find(
                     by: Text::from(&*winner.key),
                 }
             }
-            None => {
-                let Some(meant) = meant(&key.key) else {
-                    continue;
-                };
-                let is_free = !keys.iter().any(|k| names_field(&k.key, meant));
-                OddKeyProblem::Misspelt {
-                    meant: meant.into(),
-                    correction: if is_free {
-                        correction(view, key, meant)
-                    } else {
-                        None
-                    },
+            None => match meant(&key.key, view.kind(key.value_node)) {
+                Some(meant) => {
+                    let is_free = !keys.iter().any(|k| names_field(&k.key, meant));
+                    OddKeyProblem::Misspelt {
+                        meant: meant.into(),
+                        correction: if is_free {
+                            correction(view, key, meant)
+                        } else {
+                            None
+                        },
+                    }
                 }
-            }
+                None => OddKeyProblem::Unknown,
+            },
         };
         odd_keys.push(OddKey {
             entry: nth,
@@ -53,11 +55,41 @@ pub(super) fn find(
             problem,
         });
     }
+    find_repeated(view, item, nth, keys.len(), odd_keys);
     odd_keys[first..].sort_by_key(|odd| odd.key.place.start);
 }
 
-/// The field that an unknown key looks like.
-fn meant(key: &str) -> Option<&'static str> {
+/// Adds the keys that are repeated in the same spelling: of those only the last is among the `distinct` keys.
+fn find_repeated(
+    view: &View<'_>,
+    item: NodeId,
+    nth: u32,
+    distinct: usize,
+    odd_keys: &mut Vec<OddKey>,
+) {
+    let pairs = || view.tree.pairs(view.tree.resolve_alias(item));
+    if pairs().count() == distinct {
+        return;
+    }
+    let keys: Vec<(NodeId, Cow<'_, str>)> = pairs()
+        .filter_map(|(key, _)| Some((key, view.string(key)?)))
+        .filter(|(_, text)| FIELDS.iter().any(|field| names_field(text, field)))
+        .collect();
+    let last: HashMap<&str, NodeId> = keys.iter().map(|(node, text)| (&**text, *node)).collect();
+    let repeated = keys
+        .iter()
+        .filter(|(node, text)| last.get(&**text) != Some(node));
+    odd_keys.extend(repeated.map(|(node, text)| OddKey {
+        entry: nth,
+        key: Spanned::new(Text::from(&**text), view.place(*node)),
+        problem: OddKeyProblem::Overridden {
+            by: Text::from(&**text),
+        },
+    }));
+}
+
+/// The field that an unknown key with such a value looks like.
+fn meant(key: &str, value: JsonKind) -> Option<&'static str> {
     let letters: String = key
         .chars()
         .filter(char::is_ascii_alphanumeric)
@@ -70,8 +102,12 @@ fn meant(key: &str) -> Option<&'static str> {
     match bare {
         "name" | "entryname" => Some("name"),
         "replace" | "replaces" | "replaced" | "replacing" => Some("replaces"),
-        "skip" | "skips" | "skipped" | "skipping" => Some("skips"),
-        "skiprange" | "skipranges" | "skipsrange" | "skipversions" => Some("skipRange"),
+        "upgrades" | "upgradefrom" | "upgradesfrom" => Some("replaces"),
+        "skip" | "skips" | "skipped" | "skiped" | "skipping" => Some("skips"),
+        "range" | "skiprange" | "skipranges" | "skipsrange" => Some("skipRange"),
+        // A list of names, or one of them.
+        _ if bare.starts_with("skip") && value == JsonKind::Array => Some("skips"),
+        "skipversion" | "skipversions" | "skipbundle" | "skipbundles" => Some("skips"),
         _ => FIELDS.into_iter().find(|field| {
             let typos = distance(bare, &field.to_ascii_lowercase());
             typos > 0 && typos <= bare.len().min(field.len()) / 4
@@ -79,7 +115,7 @@ fn meant(key: &str) -> Option<&'static str> {
     }
 }
 
-/// Writes the key that is meant, where the value has the form that it takes; a single name becomes a list.
+/// Writes the intended key, if the value has a valid form; a single name becomes a list.
 fn correction(view: &View<'_>, key: &MapEntry<'_>, meant: &str) -> Option<Correction> {
     let was = source(view, key.key_node);
     let mut rewrites = vec![Rewrite {
@@ -124,13 +160,19 @@ mod tests {
             ("skip", Some("skips")),
             ("replace", Some("replaces")),
             ("repalces", Some("replaces")),
+            ("skiped", Some("skips")),
+            ("skipversions", Some("skips")),
+            ("range", Some("skipRange")),
+            ("upgrades", Some("replaces")),
+            ("skipPatch", None),
             ("note", None),
             ("version", None),
             ("image", None),
             ("olm", None),
             ("", None),
         ] {
-            assert_eq!(meant(key), field, "{key}");
+            assert_eq!(meant(key, JsonKind::String), field, "{key}");
         }
+        assert_eq!(meant("skipTheseToo", JsonKind::Array), Some("skips"));
     }
 }

@@ -1,18 +1,19 @@
-//! A package as assembled from the blobs that name it. Derived, cheap to make again after an edit.
+//! Packages assembled from blobs. Derived data, cheap to rebuild after an edit.
 
 use super::blob::{BundleBlob, ChannelBlob, DeprecationsBlob, OtherBlob, PackageBlob};
 use crate::hashed::HashMap;
 use crate::place::Text;
+use crate::version::version_in_name;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A file of the workspace. Stable for its lifetime; independent of load order.
+/// A file of the workspace. Stable for the workspace's lifetime; independent of load order.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct FileId(pub u32);
 
-/// A blob's facts, and which blob they are of.
+/// A blob's facts, and the blob's location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Located<T> {
     pub file: FileId,
@@ -31,8 +32,8 @@ impl<T> Deref for Located<T> {
     }
 }
 
-/// All blobs that name one package, each kind in load order, duplicates included. `packages` is empty when no
-/// `olm.package` blob defines the name.
+/// All blobs that name one package, by schema in load order, including duplicates. `packages` is
+/// empty if no `olm.package` blob defines the name.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Package {
     pub name: Text,
@@ -44,7 +45,7 @@ pub struct Package {
 }
 
 impl Package {
-    /// Made of the same blobs in memory, at the same places.
+    /// Whether both consist of the same shared blobs at the same positions.
     pub fn is_of_same_blobs(&self, other: &Package) -> bool {
         fn same<T>(these: &[Located<T>], those: &[Located<T>]) -> bool {
             let same = |(a, b): (&Located<T>, &Located<T>)| {
@@ -60,7 +61,7 @@ impl Package {
             && same(&self.others, &other.others)
     }
 
-    /// The default channel's name; "" when unset or when the package is not defined.
+    /// The default channel's name; "" if it is unset or the package is undefined.
     pub fn default_channel(&self) -> &str {
         self.packages
             .first()
@@ -71,7 +72,7 @@ impl Package {
         self.channels.iter().find(|c| c.name.as_str() == name)
     }
 
-    /// All channels by name, for who asks about each of them.
+    /// Index of channels by name, for repeated lookups.
     pub fn channels_by_name(&self) -> HashMap<&str, Vec<&Located<ChannelBlob>>> {
         let mut by_name: HashMap<&str, Vec<_>> = HashMap::default();
         self.channels.iter().for_each(|channel| {
@@ -86,17 +87,53 @@ impl Package {
     pub fn bundle(&self, name: &str) -> Option<&Located<BundleBlob>> {
         self.bundles.iter().find(|b| b.name.as_str() == name)
     }
+
+    /// Whether a bundle or an entry has this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.mentioned_names().any(|own| own == name)
+    }
+
+    /// Whether a name, without its version, is the package's or that of one of its bundles: the bundle is likely of this
+    /// package, although the catalog may not list it.
+    pub fn is_named_like(&self, name: &str) -> bool {
+        let stem = name_without_version(name);
+        stem == &*self.name
+            || self
+                .mentioned_names()
+                .any(|own| name_without_version(own) == stem)
+    }
+
+    /// Bundles, entries, and what entries name.
+    pub(crate) fn mentioned_names(&self) -> impl Iterator<Item = &str> {
+        let bundles = self.bundles.iter().map(|bundle| bundle.name.as_str());
+        let entries = self.channels.iter().flat_map(|channel| &channel.entries);
+        let of_entries = entries.flat_map(|entry| {
+            [entry.name.as_str(), entry.replaces.as_str()]
+                .into_iter()
+                .chain(entry.skips.iter().map(|skip| skip.as_str()))
+        });
+        bundles.chain(of_entries).filter(|name| !name.is_empty())
+    }
+}
+
+/// `op` for `op.v1.2.3` and `op-v1.2.3`.
+fn name_without_version(name: &str) -> &str {
+    let stem = version_in_name(name).and_then(|(version, _)| name.strip_suffix(version));
+    stem.map_or(name, |stem| {
+        let stem = stem.strip_suffix(['v', 'V']).unwrap_or(stem);
+        stem.trim_end_matches(['.', '-', '_'])
+    })
 }
 
 impl BundleBlob {
-    /// The `version` of the first `olm.package` property; "" without one.
+    /// The `version` of the first `olm.package` property; "" if absent.
     pub fn version(&self) -> &str {
         self.package_properties
             .first()
             .map_or("", |p| p.version.as_str())
     }
 
-    /// The `release` of the first `olm.package` property; "" without one.
+    /// The `release` of the first `olm.package` property; "" if absent.
     pub fn release(&self) -> &str {
         self.package_properties
             .first()

@@ -1,11 +1,11 @@
-//! Equal texts of a file are kept once: names, kinds and versions repeat from channel to channel and bundle to bundle.
+//! Interns equal texts of a file: names, kinds and versions repeat across channels and bundles.
 
 use super::blob::Property;
 use crate::hashed::HashSet;
 use crate::place::Text;
 use std::sync::Arc;
 
-/// The texts and properties of one file.
+/// The interned texts and properties of one file.
 #[derive(Debug, Default)]
 pub struct Pool {
     texts: HashSet<Text>,

@@ -1,8 +1,8 @@
-//! The grammar of image pull specs (`opm-semantics` 2.4): what `docker pull` would accept, normalized.
+//! The grammar of image pull specs (`opm-semantics` 2.4): what `docker pull` accepts, normalized.
 
 use std::fmt;
 
-/// Why a text is not a pull spec, in the reference's words.
+/// Why a text is not a pull spec, in the reference's wording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PullSpecError {
     Format,
@@ -35,12 +35,12 @@ impl fmt::Display for PullSpecError {
 
 impl std::error::Error for PullSpecError {}
 
-/// Longest domain and path together, in bytes.
+/// Maximum length of domain and path together, in bytes.
 const NAME_LIMIT: usize = 255;
-/// Longest tag, in bytes.
+/// Maximum length of a tag, in bytes.
 const TAG_LIMIT: usize = 128;
 
-/// Judges a pull spec. "" is fine here: whether an image must be there is another rule.
+/// Checks a pull spec. Accepts "": another rule requires an image.
 pub fn check_pull_spec(spec: &str) -> Result<(), PullSpecError> {
     if spec.is_empty() {
         return Ok(());
@@ -69,8 +69,9 @@ pub fn check_pull_spec(spec: &str) -> Result<(), PullSpecError> {
     reference(domain, &rest)
 }
 
-/// The left part of the first slash is a domain only with a dot or colon in it, or as `localhost`. (Upper case makes a
-/// domain too, in the library; a path that is not lower case fails either way.)
+/// The part before the first slash is a domain only if it contains a dot or colon, or is
+/// `localhost`. (In the library upper case makes a domain too, but a path with upper case fails
+/// either way.)
 fn is_domain_like(left: &str) -> bool {
     left.contains(['.', ':']) || left == "localhost"
 }
@@ -84,7 +85,7 @@ fn reference(domain: &str, rest: &str) -> Result<(), PullSpecError> {
         Some((path, tag)) => (path, Some(tag)),
         None => (name, None),
     };
-    // What is not a domain may still be the first component of a path.
+    // What is not a domain may be the first path component.
     let well_formed = (is_domain(domain) || is_path_component(domain))
         && path.split('/').all(is_path_component)
         && tag.is_none_or(is_tag)
@@ -146,7 +147,7 @@ fn is_tag(tag: &str) -> bool {
         && !tag.starts_with(['.', '-'])
 }
 
-/// `algorithm:hex`, with any algorithm of the right shape and at least 32 hex digits of either case.
+/// `algorithm:hex` with any well-formed algorithm and at least 32 hex digits.
 fn is_digest_like(digest: &str) -> bool {
     let Some((algorithm, hex)) = digest.split_once(':') else {
         return false;

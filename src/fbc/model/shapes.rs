@@ -1,5 +1,5 @@
-//! The types that Go decodes blobs and properties into, in the detail that is needed to find values of a wrong
-//! type (`opm-semantics` 1.6, 2.2). Their names are part of `opm`'s messages.
+//! The Go types of blobs and properties, as far as needed to find values with a wrong type
+//! (`opm-semantics` 1.6, 2.2). Their names are part of `opm`'s messages.
 
 /// A Go type.
 pub(super) enum Shape {
@@ -10,7 +10,7 @@ pub(super) enum Shape {
     Int(&'static str, i64, i64),
     /// `[]byte`: base64 text or a list of small numbers.
     Bytes,
-    /// Anything.
+    /// Any value.
     Any,
     /// `map[string]string`.
     TextMap,
@@ -18,7 +18,7 @@ pub(super) enum Shape {
     Struct(&'static Struct),
 }
 
-/// A struct type: its name with the package, and its fields by their JSON names.
+/// A struct type: its qualified name, and its fields by JSON name.
 pub(super) struct Struct {
     pub(super) go: &'static str,
     pub(super) fields: &'static [(&'static str, Shape)],
@@ -32,7 +32,7 @@ impl Struct {
 }
 
 impl Shape {
-    /// The type as Go prints it.
+    /// The type as printed by Go.
     pub(super) fn go(&self) -> String {
         match self {
             Shape::Text(go) | Shape::Int(go, ..) => (*go).to_owned(),
@@ -128,7 +128,7 @@ pub(super) static DEPRECATION: Struct = Struct {
     ],
 };
 
-/// The type that the value of a property is decoded into.
+/// The type that a property's value is decoded into.
 pub(super) fn property(kind: &str) -> Shape {
     match kind {
         "olm.package" => Shape::Struct(&PROPERTY_PACKAGE),

@@ -1,7 +1,7 @@
-//! The content of a template document (`opm-semantics` 4): the blobs inside a basic or substitutes template, the streams
-//! of a semver one.
+//! Reads the content of a template document (`opm-semantics` 4): the blobs of a basic or
+//! substitutes template, the streams of a semver one.
 //!
-//! Facts only, made with the document's other facts; what they mean beside a catalog is [`crate::template`]'s.
+//! Facts only, created with the document's other facts; [`crate::template`] interprets them.
 
 use super::blob::{Body, Semver, Substitutes, Substitution, Template, TemplateItem};
 use super::lowering::Lowering;
@@ -11,8 +11,7 @@ use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::NodeId;
 use crate::syntax::value::MapEntry;
 
-/// The template that a document is; `None` for any other document. `item` lowers a blob inside it, as the caller does
-/// those outside.
+/// The template in a document; `None` for other documents. `item` converts a contained blob.
 pub(super) fn lower<'a, 'p>(
     lowering: &mut Lowering<'a, 'p>,
     schema: &str,

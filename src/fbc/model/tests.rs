@@ -1,5 +1,5 @@
-//! Documents to facts and faults: fields, places, the order of faults, and inputs that must not take long or
-//! overflow.
+//! Documents as facts and faults: fields, positions, order of faults, and inputs that must not take
+//! long or overflow.
 
 use super::blob::{Property, RelatedImageProblem};
 use super::{Blob, Body, BundleBlob, ChannelBlob};
@@ -85,7 +85,7 @@ fn a_wrong_type_is_told_with_its_place_and_hides_nothing_else() {
 fn of_several_errors_the_first_in_canonical_order_counts() {
     let blobs = blobs("schema: olm.package\nname: p\nicon: x\ndefaultChannel: [a]\n");
     assert!(blobs[0].faults[0].opm.contains("Package.defaultChannel"));
-    // The last of two equal keys counts, so that there is nothing wrong here.
+    // The last of two equal keys counts, so nothing is wrong here.
     let fine = "schema: olm.package\nname: p\ndescription: 1\ndescription: text\n";
     assert!(self::blobs(fine)[0].faults.is_empty());
 }
@@ -135,7 +135,7 @@ fn every_mistake_in_related_images_is_noted() {
             "schema: olm.bundle\nname: b\nrelatedImages:\n{images}"
         ));
         bundle(&blobs[0])
-            .related_image_mistakes
+            .related_image_mistakes()
             .iter()
             .map(|m| (m.item, m.image.value.to_string(), m.problem.clone()))
             .collect::<Vec<_>>()
@@ -160,7 +160,7 @@ fn every_mistake_in_related_images_is_noted() {
             "schema: olm.bundle\nname: b\nrelatedImages:\n{images}"
         ));
         bundle(&blobs[0])
-            .related_image_mistakes
+            .related_image_mistakes()
             .first()
             .map(|m| &m.image)
             .map(|i| (i.value.to_string(), i.place.line, i.place.column))

@@ -1,4 +1,4 @@
-//! Numbers, `true` and `false` where text belongs, and the quotes that are missing there.
+//! Finds unquoted numbers and booleans where text is required, and adds the quotes.
 
 use super::blob::{Correction, Rewrite};
 use super::decode::DecodeError;
@@ -8,6 +8,7 @@ use crate::syntax::tree::{Format, NodeId};
 pub(super) const QUOTE_HELP: &str = "put the value in quotes, as it is written";
 
 /// The same characters in quotes. What YAML made of them is not what was meant: `4.20` is the number 4.2.
+/// `None` with a tag in front.
 pub(super) fn unquoted_text(view: &View<'_>, node: NodeId) -> Option<Correction> {
     let written = std::str::from_utf8(view.text.get(view.tree.range(node))?).ok()?;
     let is_plain = !written.is_empty()
@@ -19,17 +20,21 @@ pub(super) fn unquoted_text(view: &View<'_>, node: NodeId) -> Option<Correction>
         Format::Yaml => '\'',
     };
     let meant = format!("{quote}{written}{quote}");
-    (is_plain && matches!(view.kind(node), JsonKind::Number | JsonKind::Bool)).then(|| Correction {
-        title: format!("write `{meant}`"),
-        rewrites: vec![Rewrite {
-            place: view.place(node),
-            was: written.to_owned(),
-            meant,
-        }],
-    })
+    // With a tag, quotes alone make no text: `!!float '4.20'`.
+    let is_tagged = view.tree.node(node).has_properties;
+    (is_plain && !is_tagged && matches!(view.kind(node), JsonKind::Number | JsonKind::Bool)).then(
+        || Correction {
+            title: format!("write `{meant}`"),
+            rewrites: vec![Rewrite {
+                place: view.place(node),
+                was: written.to_owned(),
+                meant,
+            }],
+        },
+    )
 }
 
-/// The quotes around a value that is not text where only text can be.
+/// The quotes for a non-text value where only text is allowed.
 pub(super) fn quotes_missing(view: &View<'_>, error: &DecodeError) -> Option<Correction> {
     let wants_text = error.words.ends_with(" of type string");
     wants_text.then(|| unquoted_text(view, error.node))?

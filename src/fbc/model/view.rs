@@ -1,4 +1,4 @@
-//! A document while it is lowered: tree, text and lines together, and the queries that lowering needs.
+//! A document during conversion: tree, text and lines, with accessors.
 
 use crate::go_text::names_field;
 use crate::place::{LineIndex, Place, Spanned, Text};
@@ -16,7 +16,7 @@ pub(super) struct View<'a> {
     lines: LineIndex,
 }
 
-/// What Go's JSON reader calls a value.
+/// Go's JSON types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JsonKind {
     Null,
@@ -92,8 +92,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A plain scalar whose first byte rules out a number and the words that are not text. Most are text, and many are
-    /// long.
+    /// Whether the first byte of a plain scalar excludes numbers and special words. A fast check:
+    /// most scalars are text, and many are long.
     fn is_surely_text(&self, node: NodeId) -> bool {
         let first = self.text.get(self.tree.range(node).start);
         first.is_some_and(|b| {
@@ -101,25 +101,25 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Keys and values in canonical order; empty for what is not a mapping.
+    /// Keys and values in canonical order; empty if it is not a mapping.
     pub(super) fn entries(&self, node: NodeId) -> Vec<MapEntry<'a>> {
         value::mapping_entries(self.tree, self.text, node).unwrap_or_default()
     }
 
-    /// Items of a list, following an alias; none if it is not a list.
+    /// Items of a list, following an alias; empty if it is not a list.
     pub(super) fn items(&self, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
         let node = self.tree.resolve_alias(node);
         let is_list = self.tree.kind(node).is_sequence();
         self.tree.children(node).filter(move |_| is_list)
     }
 
-    /// The value when it is text.
+    /// The value, if it is text.
     pub(super) fn string(&self, node: NodeId) -> Option<Cow<'a, str>> {
         scalar::text(self.tree, self.text, node)
     }
 
-    /// A text field as Go's decoder fills it: of several spellings of the key the later in byte order wins; null and
-    /// values that are not text leave it unchanged. If absent, it has the place of `whole`.
+    /// A text field as Go's decoder fills it: the last of several spellings in byte order wins;
+    /// null and other types leave it unchanged. An absent field has the position of `whole`.
     pub(super) fn field(
         &self,
         entries: &[MapEntry<'a>],
@@ -138,7 +138,7 @@ impl<'a> View<'a> {
         found
     }
 
-    /// The value of a field of any type; of several spellings of the key the last in byte order.
+    /// The value of a field of any type; the last of several spellings in byte order.
     pub(super) fn value(&self, entries: &[MapEntry<'a>], name: &str) -> Option<NodeId> {
         entries
             .iter()

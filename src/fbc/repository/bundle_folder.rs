@@ -1,4 +1,4 @@
-//! A bundle folder as the pipeline sees it.
+//! A bundle folder as seen by the pipeline.
 
 use super::document::{Document, Kind, Node};
 use super::files::{EntryKind, Files, ReadFailure, join};
@@ -7,7 +7,7 @@ use super::layout;
 use super::python;
 use std::cell::OnceCell;
 
-/// Why something of a bundle cannot be had, so that the pipeline falls over.
+/// Why part of a bundle is unavailable, which makes the pipeline crash.
 #[derive(Debug, Clone)]
 pub(super) struct Failure {
     pub file: String,
@@ -29,7 +29,7 @@ impl Failure {
     }
 }
 
-/// The one document of a file; `None` where there is no such file.
+/// The single document of a file; `None` if the file does not exist.
 pub(super) fn read_document(files: &dyn Files, path: &str) -> Result<Option<Document>, Failure> {
     match files.read(path) {
         Ok(text) => Document::read(text)
@@ -42,7 +42,7 @@ pub(super) fn read_document(files: &dyn Files, path: &str) -> Result<Option<Docu
 
 const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";
 
-/// A bundle of an operator. Its files are read when they are asked for.
+/// A bundle of an operator. Reads its files on demand.
 pub(super) struct Bundle<'a> {
     pub files: &'a dyn Files,
     pub operator: &'a str,
@@ -53,7 +53,7 @@ pub(super) struct Bundle<'a> {
 }
 
 impl<'a> Bundle<'a> {
-    /// The bundle in a folder of an operator; the finding says why it is none.
+    /// Opens a folder of an operator as a bundle; the finding says why it is none.
     pub(super) fn open(
         files: &'a dyn Files,
         operator: &'a str,
@@ -98,8 +98,8 @@ impl<'a> Bundle<'a> {
         }
     }
 
-    /// As the pipeline calls it.
-    pub(super) fn shown(&self) -> String {
+    /// The pipeline's name for it.
+    pub(super) fn display_name(&self) -> String {
         format!("Bundle({}/{})", self.operator, self.version)
     }
 
@@ -107,7 +107,7 @@ impl<'a> Bundle<'a> {
         join(&self.folder, layout::RELEASE_CONFIG)
     }
 
-    /// The release configuration, if it says anything.
+    /// The release configuration, if it is not empty.
     pub(super) fn release_config(&self) -> Result<Option<Node<'_>>, Failure> {
         let read = self
             .release_config
@@ -133,7 +133,7 @@ impl<'a> Bundle<'a> {
         Some(join(&folder, &found.name))
     }
 
-    /// The ClusterServiceVersion, which is a mapping, and its path.
+    /// The ClusterServiceVersion, which must be a mapping, and its path.
     pub(super) fn csv(&self) -> Result<(&str, Node<'_>), Failure> {
         let read = self.csv.get_or_init(|| {
             let folder = join(&self.folder, "manifests");
@@ -157,7 +157,7 @@ impl<'a> Bundle<'a> {
         Ok((path, root))
     }
 
-    /// What the annotations say, with the path of their file; `None` where there are none.
+    /// The annotations with the path of their file; `None` if there are none.
     pub(super) fn with_annotations<T>(
         &self,
         ask: impl FnOnce(&str, Node<'_>) -> T,
@@ -192,7 +192,7 @@ impl<'a> Bundle<'a> {
         Ok(None)
     }
 
-    /// The name of the operator in the annotations; "" where they do not say it.
+    /// The operator name in the annotations; "" if absent.
     pub(super) fn annotated_name(&self) -> Result<String, Failure> {
         let name = self.with_annotations(|_, annotations| {
             annotations
@@ -202,7 +202,7 @@ impl<'a> Bundle<'a> {
         Ok(name.unwrap_or_default())
     }
 
-    /// The name of the ClusterServiceVersion, which is that of the bundle.
+    /// The name of the ClusterServiceVersion and thus of the bundle.
     pub(super) fn name(&self) -> Result<String, Failure> {
         let (path, csv) = self.csv()?;
         let metadata = csv.get("metadata");
@@ -214,7 +214,7 @@ impl<'a> Bundle<'a> {
             .ok_or_else(|| Failure::new(path, line, "it has no `metadata.name`"))
     }
 
-    /// The name of the operator in the name of the ClusterServiceVersion: what is before the first dot.
+    /// The operator name in the ClusterServiceVersion's name: the part before the first dot.
     pub(super) fn csv_name(&self) -> Result<String, Failure> {
         let (path, csv) = self.csv()?;
         let name = csv

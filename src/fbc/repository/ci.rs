@@ -1,4 +1,4 @@
-//! The `ci.yaml` of an operator: which template is rendered into which catalogs.
+//! An operator's `ci.yaml`: which template is rendered into which catalogs.
 
 use super::document::{Document, Node};
 use super::files::{Files, ReadFailure};
@@ -6,17 +6,17 @@ use super::layout::ci_path;
 use super::problem::Problem;
 use crate::template::mapping::{self, Mapping};
 
-/// A `ci.yaml` that can be read.
+/// A readable `ci.yaml`.
 #[derive(Debug)]
 pub(super) struct Ci {
     pub path: String,
     pub document: Document,
-    /// The lines of `fbc.catalog_mapping` that can be read, each with its position in the list.
+    /// The readable items of `fbc.catalog_mapping`, each with its index.
     pub mappings: Vec<(usize, Mapping)>,
 }
 
 impl Ci {
-    /// The file of an operator; `None` where it has none.
+    /// The operator's file; `None` if it does not exist.
     pub(super) fn read(files: &dyn Files, operator: &str) -> Result<Option<Self>, Problem> {
         let path = ci_path(operator);
         let problem = |message: String| Problem::new(operator, path.clone(), message);
@@ -46,12 +46,12 @@ impl Ci {
         }))
     }
 
-    /// `fbc.catalog_mapping` as it is written.
+    /// `fbc.catalog_mapping` as written.
     pub(super) fn mapping(&self) -> Option<Node<'_>> {
         self.document.root()?.get("fbc")?.get("catalog_mapping")
     }
 
-    /// The line of the file on which a mapping names a catalog.
+    /// The line of a catalog's name in a mapping item.
     pub(super) fn line_of_catalog(&self, at: usize, catalog: &str) -> Option<u32> {
         let item = *self.mapping()?.items().get(at)?;
         let names = item.get("catalog_names")?.items();
@@ -61,7 +61,7 @@ impl Ci {
         named.map(Node::line)
     }
 
-    /// The line of the file on which a mapping begins.
+    /// The first line of a mapping item.
     pub(super) fn line_of_mapping(&self, at: usize) -> Option<u32> {
         self.mapping()?.items().get(at).map(|item| item.line())
     }

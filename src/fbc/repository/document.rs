@@ -1,5 +1,5 @@
-//! A YAML document as the pipeline's own reader has it: YAML 1.1 with Python's types, keys in the order of the text, and
-//! the line of each value. Nothing is copied before it is asked for.
+//! A YAML document as the pipeline's parser sees it: YAML 1.1 with Python's types, keys in text
+//! order, and line numbers. Values are copied on demand.
 
 use super::python;
 use crate::syntax::scalar::{self, Typed};
@@ -10,14 +10,14 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// The one document of a file.
+/// The single document of a file.
 #[derive(Debug)]
 pub(super) struct Document {
     text: Vec<u8>,
     tree: Tree,
 }
 
-/// Why a file has no document that can be read, with the line, from 1.
+/// Why a file has no readable document, with the line (from 1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unreadable {
     pub line: u32,
@@ -25,7 +25,7 @@ pub(super) struct Unreadable {
 }
 
 impl Document {
-    /// Reads a text that is to hold one document.
+    /// Parses a text that must contain exactly one document.
     pub(super) fn read(text: Vec<u8>) -> Result<Self, Unreadable> {
         let at = |at: u32, message: String| Unreadable {
             line: line_of(&text, at as usize),
@@ -44,7 +44,7 @@ impl Document {
         Ok(Self { text, tree })
     }
 
-    /// The value of the whole; nothing where the document is empty.
+    /// The root value; `None` for an empty document.
     pub(super) fn root(&self) -> Option<Node<'_>> {
         self.tree.root().map(|id| Node { document: self, id })
     }
@@ -54,7 +54,7 @@ impl Document {
     }
 }
 
-/// Where a further document begins behind `end`: at a line `---` that something stands behind.
+/// The start of another document after `end`: a `---` line followed by content.
 fn second_document(text: &[u8], end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
     let mut at = 0;
@@ -76,30 +76,28 @@ pub(super) fn line_of(text: &[u8], at: usize) -> u32 {
     before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1
 }
 
-/// A value of a document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-/// What a value is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Kind<'d> {
     Null,
     Bool(bool),
-    /// As it is written.
+    /// As written.
     Int(i128),
     Float(f64),
     Text(Cow<'d, str>),
-    /// A date, or a date and a time.
+    /// A date, or a date with time.
     Time(Cow<'d, str>),
     List,
     Map,
 }
 
 impl<'d> Node<'d> {
-    /// The line that it begins on, from 1.
+    /// Its first line, from 1.
     pub(super) fn line(self) -> u32 {
         line_of(&self.document.text, self.document.tree.range(self.id).start)
     }
@@ -142,7 +140,7 @@ impl<'d> Node<'d> {
         self.kind() == Kind::Map
     }
 
-    /// The items of a list; none of anything else.
+    /// The items of a list; empty for other values.
     pub(super) fn items(self) -> Vec<Node<'d>> {
         let tree = &self.document.tree;
         let id = tree.resolve_alias(self.id);
@@ -157,7 +155,8 @@ impl<'d> Node<'d> {
             .collect()
     }
 
-    /// The keys of a mapping with their values, merged ones first, of equal keys the last value; none of anything else.
+    /// The pairs of a mapping; empty for other values. Merged ones come first, and the last of
+    /// equal keys counts.
     pub(super) fn pairs(self) -> Vec<(Node<'d>, Node<'d>)> {
         let mut found = Vec::new();
         self.collect_pairs(&mut found, 0);
@@ -167,7 +166,7 @@ impl<'d> Node<'d> {
     fn collect_pairs(self, found: &mut Vec<(Node<'d>, Node<'d>)>, depth: usize) {
         let Document { text, tree } = self.document;
         let id = tree.resolve_alias(self.id);
-        // Merges of merges are that deep only in texts made for it.
+        // Only malicious texts nest merges this deeply.
         if depth > 20 {
             return;
         }
@@ -211,7 +210,7 @@ impl<'d> Node<'d> {
             .find(|(known, _)| known.text().as_deref() == Some(key))
     }
 
-    /// The value as JSON, keys in the order of the text; a date is its text.
+    /// The value as JSON, with keys in text order; dates become texts.
     pub(super) fn value(self) -> Value {
         match self.kind() {
             Kind::Null => Value::Null,
@@ -232,7 +231,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// Equal as Python has it: numbers by value, mappings whatever the order of their keys.
+    /// Python equality: numbers by value, mappings regardless of key order.
     pub(super) fn equals(self, other: Node<'_>) -> bool {
         match (self.kind(), other.kind()) {
             (Kind::List, Kind::List) => {
@@ -264,7 +263,7 @@ fn scalars_are_equal(a: &Kind<'_>, b: &Kind<'_>) -> bool {
     }
 }
 
-/// An untagged plain word, by the rules of Python's YAML 1.1.
+/// An untagged plain scalar under Python's YAML 1.1 rules.
 fn plain(word: Cow<'_, str>) -> Kind<'_> {
     match &*word {
         "" | "~" | "null" | "Null" | "NULL" => return Kind::Null,
@@ -318,7 +317,7 @@ fn integer(word: &str) -> Option<i128> {
     value.map(|value| sign * value)
 }
 
-/// `1:30:00`, to the base of 60.
+/// `1:30:00` in base 60.
 fn sexagesimal(digits: &str) -> Option<i128> {
     let mut total: i128 = 0;
     for (nth, part) in digits.split(':').enumerate() {
@@ -350,7 +349,7 @@ fn float(word: &str) -> Option<f64> {
         ".nan" | ".NaN" | ".NAN" if bare.starts_with('.') => return Some(f64::NAN),
         _ => {}
     }
-    // A point is needed, and an exponent needs its sign.
+    // The decimal point is required, and an exponent needs a sign.
     let pattern = r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?$";
     let is_float = FLOAT
         .get_or_init(|| Regex::new(pattern).ok())

@@ -1,4 +1,4 @@
-//! From a file as it is and the value that is meant to its new text, in which only what is meant changes.
+//! Edits a file towards an intended value; the rest of its text stays unchanged.
 
 use super::document::{Document, Node};
 use super::layout::CATALOG_FILE;
@@ -12,23 +12,23 @@ use crate::model::FileId;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// A file that gets another text, or comes in.
+/// A changed or new file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// Path below the repository.
+    /// Path in the repository.
     pub path: String,
-    /// `None`: there is no such file.
+    /// `None`: the file does not exist.
     pub before: Option<Vec<u8>>,
     pub after: Vec<u8>,
 }
 
 impl FileChange {
-    /// Whether there is anything to write.
+    /// Whether the text changes.
     pub fn is_change(&self) -> bool {
         self.before.as_ref() != Some(&self.after)
     }
 
-    /// The catalogs that this one file was and is.
+    /// Catalogs that consist of this file only, before and after.
     pub fn catalogs(&self) -> (Catalog, Catalog) {
         let of = |text: Option<&[u8]>| {
             let content = |text| Content::Indexed(Arc::new(index_bytes(text)));
@@ -43,7 +43,7 @@ impl FileChange {
     }
 }
 
-/// The text of a file whose one document changes from one value to another.
+/// The text of a single-document file after its value changes.
 pub(super) fn edited(
     operator: &str,
     path: &str,
@@ -86,14 +86,14 @@ pub(super) fn edited(
     .concat())
 }
 
-/// A file that holds no value, with one behind its comments.
+/// Adds a value after the comments of an empty file.
 fn filled(text: &[u8], value: &Value) -> Vec<u8> {
     let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") {
         b""
     } else {
         b"\n"
     };
-    // A second separator would begin a second document.
+    // A second separator would start a second document.
     let written = written(value);
     let has_separator = text
         .split(|byte| *byte == b'\n')
@@ -106,7 +106,7 @@ fn filled(text: &[u8], value: &Value) -> Vec<u8> {
     [text, end, written].concat()
 }
 
-/// The text of a file that is not there yet.
+/// The text of a new file.
 pub(super) fn written(value: &Value) -> Vec<u8> {
     bundle::to_yaml(std::slice::from_ref(value)).into_bytes()
 }
@@ -115,7 +115,7 @@ pub(super) fn written(value: &Value) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// The text of a file after its value was changed.
+    /// The text of a file after changing its value.
     fn changed(text: &str, change: impl Fn(&mut Value)) -> String {
         let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
         let before = document.root().map_or(Value::Null, Node::value);

@@ -1,31 +1,33 @@
-//! The files of a repository, as whoever hosts them has them. Nothing here reads a disk.
+//! Access to the files of a repository, provided by a host. Nothing here reads a disk.
 
 use crate::catalog::walk_order;
 use crate::order::PutInOrder;
 use crate::template::render::Bundles;
 use std::fmt;
 
-/// Paths are below the root of the repository, parted by `/`.
+/// Paths are relative to the repository's root and use `/`.
 pub trait Files {
-    /// What lies directly in a folder, sorted by name; nothing where there is no such folder.
+    /// The entries of a folder, sorted by name; empty if it does not exist.
     fn entries(&self, folder: &str) -> Vec<Entry>;
 
     /// The bytes of a file.
     ///
-    /// # Errors Why they cannot be had.
+    /// # Errors
+    ///
+    /// Why they are unavailable.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure>;
 
-    /// Bundles that are at hand beside those of the catalogs.
+    /// Bundles available in addition to those in catalogs.
     fn given_bundles(&self) -> Option<&dyn Bundles> {
         None
     }
 
-    /// Whether a folder is a link to one, into which `opm` does not go.
+    /// Whether the folder is a symbolic link, which `opm` does not follow.
     fn is_link(&self, _folder: &str) -> bool {
         false
     }
 
-    /// Whether there is a folder.
+    /// Whether the folder exists.
     fn is_folder(&self, path: &str) -> bool {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         self.entries(above)
@@ -34,7 +36,7 @@ pub trait Files {
     }
 }
 
-/// A name in a folder.
+/// An entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub name: String,
@@ -45,15 +47,15 @@ pub struct Entry {
 pub enum EntryKind {
     Folder,
     File,
-    /// Neither can be read; why.
+    /// Unreadable, with the reason.
     Unreadable(String),
 }
 
-/// Why a file cannot be read.
+/// Why a file is unreadable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadFailure {
     NotThere,
-    /// It is there; the reason.
+    /// It exists; the reason.
     Refused(String),
 }
 
@@ -66,10 +68,10 @@ impl fmt::Display for ReadFailure {
     }
 }
 
-/// The files directly in a folder or below it, as paths below the repository, in walk order; the hidden ones too.
+/// All files in or below a folder, including hidden ones, as repository paths in walk order.
 pub(super) fn files_below(files: &dyn Files, folder: &str) -> Vec<String> {
     let mut found = Vec::new();
-    // The next folder is the last of these.
+    // The last one is visited next.
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
         for entry in files.entries(&folder) {
@@ -84,7 +86,7 @@ pub(super) fn files_below(files: &dyn Files, folder: &str) -> Vec<String> {
     found
 }
 
-/// A path below a folder; "" is the root.
+/// A path in a folder; "" is the root.
 pub(super) fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() {
         name.to_owned()

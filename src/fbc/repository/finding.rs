@@ -1,17 +1,17 @@
-//! What a check of the pipeline says, and what we say beside it.
+//! Findings of the pipeline's checks, and our own additions.
 
-/// One thing that was found.
+/// A finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The pipeline's own name of the check, `check_…`; of what we say beside it another name.
+    /// The pipeline's name of the check, `check_…`, or the name of our own addition.
     pub check: &'static str,
     pub severity: Severity,
     pub message: String,
-    /// Path below the repository.
+    /// Path in the repository.
     pub file: String,
     /// From 1.
     pub line: Option<u32>,
-    /// What to do; may be empty.
+    /// The remedy; may be empty.
     pub help: String,
 }
 

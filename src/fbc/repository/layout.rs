@@ -1,5 +1,5 @@
-//! Where things lie in a repository: `operators/O/VERSION` with bundles, `operators/O/catalog-templates`, `ci.yaml`, and
-//! `catalogs/C/O` for each catalog. A catalog's name need not be a version.
+//! The layout of a repository: `operators/O/VERSION` with bundles, `operators/O/catalog-templates`,
+//! `ci.yaml`, and `catalogs/C/O` for each catalog. A catalog's name need not be a version.
 
 use super::files::{EntryKind, Files, files_below, join};
 use crate::order::PutInOrder;
@@ -8,14 +8,15 @@ use crate::template::mapping;
 
 pub const OPERATORS: &str = "operators";
 pub const CATALOGS: &str = "catalogs";
-/// What counts for the whole repository.
+/// The configuration of the whole repository.
 pub const CONFIG: &str = "config.yaml";
-/// In the folder of a bundle: where the bundle goes.
+/// In a bundle folder: where the bundle is released to.
 pub const RELEASE_CONFIG: &str = "release-config.yaml";
-/// The file that is rendered, in the folder of a catalog.
+/// The rendered file in a catalog folder.
 pub const CATALOG_FILE: &str = "catalog.yaml";
 
-/// Whether the root is that of such a repository: it has operators, and catalogs or the repository's configuration.
+/// Whether the root is an operator repository: it has operators, and catalogs or the repository's
+/// configuration.
 pub fn is_repository(files: &dyn Files) -> bool {
     let entries = files.entries("");
     let is_there = |name: &str, kind: EntryKind| {
@@ -27,19 +28,19 @@ pub fn is_repository(files: &dyn Files) -> bool {
         && (is_there(CATALOGS, EntryKind::Folder) || is_there(CONFIG, EntryKind::File))
 }
 
-/// The names of all operators' folders.
+/// Names of all operator folders.
 pub fn operators(files: &dyn Files) -> Vec<String> {
     folders(files, OPERATORS)
 }
 
-/// The names of all catalogs: versions in their order, then other names.
+/// Names of all catalogs: versions in ascending order, then other names.
 pub fn catalogs(files: &dyn Files) -> Vec<String> {
     let mut names = folders(files, CATALOGS);
     names.put_in_order_by_key(|name| catalog_rank(name));
     names
 }
 
-/// What catalogs are ordered by: versions, then other names.
+/// Sort key of catalogs: versions, then other names.
 pub fn catalog_rank(name: &str) -> (bool, (u64, u64), String) {
     let version = catalog_version(name);
     (
@@ -49,13 +50,13 @@ pub fn catalog_rank(name: &str) -> (bool, (u64, u64), String) {
     )
 }
 
-/// The name that a catalog called by its bare version is meant to have: `v4.22` for `4.22`.
+/// The probable name of a catalog given by its bare version: `v4.22` for `4.22`.
 pub fn with_v(name: &str) -> Option<String> {
     let is_bare = name.starts_with(|c: char| c.is_ascii_digit()) && catalog_version(name).is_some();
     is_bare.then(|| format!("v{name}"))
 }
 
-/// The names of the folders of an operator that hold a bundle.
+/// Names of an operator's bundle folders.
 pub fn bundles(files: &dyn Files, operator: &str) -> Vec<String> {
     let folder = operator_folder(operator);
     let is_bundle = |name: &String| is_bundle(files, &join(&folder, name));
@@ -65,7 +66,7 @@ pub fn bundles(files: &dyn Files, operator: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a folder holds a bundle: it has the folders `manifests` and `metadata`.
+/// Whether a folder contains a bundle, that is, folders `manifests` and `metadata`.
 pub fn is_bundle(files: &dyn Files, folder: &str) -> bool {
     let entries = files.entries(folder);
     let has = |name: &str| {
@@ -84,7 +85,7 @@ pub fn ci_path(operator: &str) -> String {
     join(&operator_folder(operator), mapping::FILE_NAME)
 }
 
-/// The folder of a bundle, whose name is the bundle's version.
+/// The folder of a bundle, named after its version.
 pub fn bundle_folder(operator: &str, version: &str) -> String {
     join(&operator_folder(operator), version)
 }
@@ -102,7 +103,8 @@ pub fn catalog_folder(catalog: &str, operator: &str) -> String {
     join(&join(CATALOGS, catalog), operator)
 }
 
-/// The files of a bundle folder that a bundle is rendered from, with paths below it; with why one of them cannot be read.
+/// The files of a bundle folder that rendering needs, with relative paths; or why one is
+/// unreadable.
 pub(super) fn bundle_files(
     files: &dyn Files,
     folder: &str,
@@ -126,7 +128,7 @@ pub(super) fn bundle_files(
     Ok(found)
 }
 
-/// The files of an operator in a catalog that can hold blobs.
+/// The files of an operator in a catalog that may contain blobs.
 pub(super) fn catalog_files(files: &dyn Files, catalog: &str, operator: &str) -> Vec<String> {
     let mut found = files_below(files, &catalog_folder(catalog, operator));
     found.retain(|path| is_data(path));
@@ -140,7 +142,7 @@ fn is_data(path: &str) -> bool {
         .any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// The names of the folders directly in a folder; hidden ones are none.
+/// Names of the subfolders of a folder, without hidden ones.
 pub(super) fn folders(files: &dyn Files, folder: &str) -> Vec<String> {
     let entries = files.entries(folder).into_iter();
     let folders =

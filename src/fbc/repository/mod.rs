@@ -1,10 +1,12 @@
-//! An operator repository, such as `community-operators-prod`: where things lie in it, and what its release pipeline does.
+//! An operator repository such as `community-operators-prod`: its layout, and the behaviour of its
+//! release pipeline.
 //!
-//! The rules are those of the pipeline's own code (redhat-openshift-ecosystem/operator-pipelines). [`layout`] is where things
-//! lie, and [`place`] where they stand among opened paths; [`status`] says which catalogs are what their templates render to, and [`render`] renders them anew; [`check`] is what a
-//! pull request is checked for; [`release`], [`promote`] and [`onboard`] are what the pipeline does with a bundle, with a new
-//! OpenShift version and with an operator that has no file-based catalogs yet. Nothing here reads a disk: what is needed of a
-//! repository is asked for through [`Files`], and only what is needed.
+//! The rules follow the pipeline's code (redhat-openshift-ecosystem/operator-pipelines). [`layout`]
+//! defines paths, and [`place`] finds repositories among opened paths; [`status`] reports which
+//! catalogs equal the rendering of their templates, and [`render`] renders them again; [`check`]
+//! checks a pull request; [`release`], [`promote`] and [`onboard`] are the pipeline's processing of
+//! a bundle, a new OpenShift version, and an operator without file-based catalogs. Nothing here
+//! reads a disk: the code requests only the files it needs through [`Files`].
 
 mod bundle_folder;
 pub mod check;

@@ -1,5 +1,5 @@
-//! From catalogs that a registry serves to file-based catalogs in the repository: a basic template for each, the mapping, and
-//! the catalogs that the templates render to.
+//! Converts catalogs served by a registry to file-based catalogs in the repository: a basic
+//! template for each, the mapping, and the rendered catalogs.
 
 use super::bundle_folder::Bundle;
 use super::ci::Ci;
@@ -22,41 +22,42 @@ use crate::template::render::{Bundles, TemplateType};
 use crate::version::Version;
 use serde_json::{Value, json};
 
-/// An operator, and the catalogs that it is in.
+/// An operator, and the catalogs that contain it.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The operator, by its folder.
+    /// The operator's folder name.
     pub operator: &'a str,
     pub catalogs: &'a [GivenCatalog],
 }
 
-/// A catalog as it is served.
+/// A catalog as served by a registry.
 #[derive(Debug, Clone)]
 pub struct GivenCatalog {
-    /// As the repository calls it: `v4.21`.
+    /// Its name in the repository, such as `v4.21`.
     pub name: String,
-    /// What the file is called in messages.
+    /// The file's name in messages.
     pub file: String,
     pub text: Vec<u8>,
 }
 
-/// What becomes of the operator.
+/// The changes for the operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Onboarding {
     pub package: String,
-    /// One for each catalog that has the package, older catalogs first.
+    /// One per catalog with the package, oldest first.
     pub templates: Vec<TemplateChange>,
-    /// `ci.yaml`: its value, and its text.
+    /// The value and text of `ci.yaml`.
     pub ci: (Value, FileChange),
     pub catalogs: Vec<RenderedCatalog>,
-    /// What the pipeline does without a word.
+    /// Silent effects in the pipeline.
     pub remarks: Vec<Finding>,
 }
 
-/// Plans to move an operator to file-based catalogs.
+/// Plans moving an operator to file-based catalogs.
 ///
 /// # Errors
-/// It has no bundle that names its package, or a catalog cannot be read, or `ci.yaml` cannot be changed.
+///
+/// If no bundle names its package, a catalog is unreadable, or `ci.yaml` cannot be changed.
 pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Problem> {
     let operator = request.operator;
     let mut remarks = Vec::new();
@@ -100,7 +101,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
             text: &template.file.after,
             kind: TemplateType::Basic,
         };
-        let bundles = GivenBundles::of(&blobs);
+        let bundles = GivenBundles::from_blobs(&blobs);
         let outcome = render_catalog(files, &committed, &catalog.name, source, &bundles);
         let path = template.file.path.clone();
         onboarding.catalogs.push(RenderedCatalog {
@@ -123,7 +124,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
     Ok(onboarding)
 }
 
-/// The package that the bundles' annotations name; of several the newest bundle's.
+/// The package in the bundles' annotations; the newest bundle's if they differ.
 fn package(
     files: &dyn Files,
     operator: &str,
@@ -166,7 +167,8 @@ fn package(
     Ok(package)
 }
 
-/// What a catalog has of a package, as it is written, in its order: what is called like it, or says that it belongs to it.
+/// The blobs of a package in a catalog, as written and in order: named after it, or belonging to
+/// it.
 fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec<Value>, Problem> {
     let index = index_bytes(&catalog.text);
     let mut blobs = Vec::new();
@@ -175,7 +177,7 @@ fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec
             .text
             .get(blob.start as usize..blob.end as usize)
             .unwrap_or_default();
-        // A catalog of hundreds of packages is not read as a whole.
+        // Do not parse all of a catalog with hundreds of packages.
         if memchr::memmem::find(text, package.as_bytes()).is_none() {
             continue;
         }
@@ -194,7 +196,7 @@ fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec
     Ok(blobs)
 }
 
-/// The basic template of the blobs: of bundles the image.
+/// The basic template of the blobs: bundles become images.
 fn template_of(
     files: &dyn Files,
     operator: &str,
@@ -236,7 +238,7 @@ fn template_name(catalog: &str) -> String {
     format!("{catalog}.yaml")
 }
 
-/// `ci.yaml` with the mapping of these catalogs, and without what is for operators of the other kind.
+/// `ci.yaml` with the mapping of these catalogs, without settings for the other kind of operator.
 fn ci_of(
     files: &dyn Files,
     operator: &str,
@@ -310,7 +312,7 @@ fn ci_of(
     ))
 }
 
-/// A catalog that is called as nothing is that is served.
+/// A remark for a catalog name that no served catalog has.
 fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
     let with_v = layout::with_v(&catalog.name)?;
     let message = format!(
@@ -327,7 +329,7 @@ fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
 struct GivenBundles<'b>(HashMap<&'b str, &'b Value>);
 
 impl<'b> GivenBundles<'b> {
-    fn of(blobs: &'b [Value]) -> Self {
+    fn from_blobs(blobs: &'b [Value]) -> Self {
         let mut images = HashMap::default();
         for blob in blobs.iter().filter(|blob| blob["schema"] == "olm.bundle") {
             if let Some(image) = blob["image"].as_str() {

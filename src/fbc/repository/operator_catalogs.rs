@@ -1,4 +1,4 @@
-//! The catalogs of one operator, each read when it is asked for, and the bundles in them by image.
+//! The catalogs of one operator, read on demand, and their bundles by image.
 
 use super::files::{Files, ReadFailure};
 use super::layout::{self, catalog_files};
@@ -15,12 +15,12 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The catalogs that have an operator.
+/// The catalogs that contain an operator.
 pub(super) struct OperatorCatalogs<'f> {
     files: &'f dyn Files,
     operator: String,
     catalogs: Vec<OperatorCatalog>,
-    /// Bundle folders that were rendered, by folder and image.
+    /// Rendered bundle folders, by folder and image.
     rendered: RefCell<BTreeMap<(String, String), Result<Value, String>>>,
     folders: OnceCell<Vec<BundleFolder>>,
 }
@@ -28,22 +28,22 @@ pub(super) struct OperatorCatalogs<'f> {
 /// An operator in a catalog.
 pub(super) struct OperatorCatalog {
     pub name: String,
-    /// The files that can hold blobs, in walk order.
+    /// Files that may contain blobs, in walk order.
     pub paths: Vec<String>,
     content: OnceCell<Result<Content, Problem>>,
 }
 
-/// What the files of an operator in a catalog hold.
+/// The content of an operator's files in a catalog.
 pub(super) struct Content {
-    /// The blobs of all files as they are written.
+    /// The blobs of all files as written.
     pub blobs: Vec<Value>,
-    /// Positions of bundles in `blobs`, by image; of several the first.
+    /// Indices of bundles in `blobs`, by image; the first counts.
     images: HashMap<String, usize>,
-    /// Bundles as they are loaded, by their positions in `blobs`.
+    /// Loaded bundles by their index in `blobs`.
     loaded: RefCell<HashMap<usize, Rc<Value>>>,
 }
 
-/// What a bundle folder is called.
+/// The names of a bundle folder.
 struct BundleFolder {
     folder: String,
     name: String,
@@ -52,7 +52,7 @@ struct BundleFolder {
 }
 
 impl<'f> OperatorCatalogs<'f> {
-    /// All catalogs that have a folder for the operator; nothing of them is read.
+    /// All catalogs with a folder for the operator; reads none of them.
     pub(super) fn find(files: &'f dyn Files, operator: &str) -> Self {
         let of_catalog = |name: String| {
             let paths = catalog_files(files, &name, operator);
@@ -87,7 +87,7 @@ impl<'f> OperatorCatalogs<'f> {
         self.catalogs.iter().find(|catalog| catalog.name == name)
     }
 
-    /// What a catalog holds, read once.
+    /// The content of a catalog, read once.
     pub(super) fn content<'c>(
         &'c self,
         catalog: &'c OperatorCatalog,
@@ -98,7 +98,7 @@ impl<'f> OperatorCatalogs<'f> {
             .as_ref()
     }
 
-    /// The bundles for a catalog: of the catalog itself, then of the others, the nearest version first.
+    /// The bundles for a catalog: its own, then those of the others, nearest version first.
     pub(super) fn bundles_for<'c>(&'c self, catalog: &str) -> CatalogBundles<'c> {
         let here = catalog_version(catalog);
         let mut order: Vec<&OperatorCatalog> = self.catalogs.iter().collect();
@@ -121,7 +121,7 @@ impl<'f> OperatorCatalogs<'f> {
         }
     }
 
-    /// The bundle of a folder with this image.
+    /// The bundle in a folder, with this image.
     fn of_folder(&self, folder: &str, image: &str) -> Result<Value, String> {
         let key = (folder.to_owned(), image.to_owned());
         if let Some(known) = self.rendered.borrow().get(&key) {
@@ -134,7 +134,7 @@ impl<'f> OperatorCatalogs<'f> {
         rendered
     }
 
-    /// The folder of a bundle whose image is called after its package and version.
+    /// The folder of a bundle whose package and version match the image's name.
     fn called_after(&self, image: &str) -> Option<&str> {
         let folders = self.folders.get_or_init(|| {
             let named = |version: String| {
@@ -181,7 +181,7 @@ pub(super) fn is_migrated(catalog: &str) -> bool {
     migration_of(catalog) != bundle::Migration::None
 }
 
-/// The blob of a bundle folder; the error says where it cannot be made.
+/// The blob of a bundle folder; the error says where rendering failed.
 pub(super) fn render_bundle(
     folder: &str,
     files: &[File],
@@ -199,7 +199,7 @@ pub(super) fn render_bundle(
 }
 
 impl Content {
-    /// A bundle by its image, as it is loaded.
+    /// A loaded bundle by its image.
     fn bundle(&self, image: &str) -> Result<Option<Rc<Value>>, String> {
         let Some(&at) = self.images.get(image) else {
             return Ok(None);
@@ -254,19 +254,19 @@ fn read_content(files: &dyn Files, operator: &str, paths: &[String]) -> Result<C
 pub(super) struct CatalogBundles<'c> {
     of: &'c OperatorCatalogs<'c>,
     order: Vec<&'c OperatorCatalog>,
-    /// The folder that holds the bundle of an image.
+    /// The folder that overrides an image.
     given: Option<(String, String)>,
     folders_too: bool,
 }
 
 impl CatalogBundles<'_> {
-    /// The bundle of this image is that of a folder, whatever catalogs have.
+    /// Uses the bundle in a folder for this image, whatever catalogs contain.
     pub(super) fn with_folder(mut self, image: &str, folder: &str) -> Self {
         self.given = Some((image.to_owned(), folder.to_owned()));
         self
     }
 
-    /// An image that no catalog has may be that of a bundle folder that it is called after.
+    /// Uses bundle folders with a matching name for images that no catalog contains.
     pub(super) fn or_folders(mut self) -> Self {
         self.folders_too = true;
         self
@@ -282,7 +282,7 @@ impl Bundles for CatalogBundles<'_> {
             return self.of.of_folder(folder, reference).map(Some);
         }
         for catalog in &self.order {
-            // A catalog that cannot be read has no bundles; it is told of where it is judged.
+            // An unreadable catalog has no bundles here; its own status reports it.
             let Ok(content) = self.of.content(catalog) else {
                 continue;
             };

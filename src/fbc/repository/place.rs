@@ -1,33 +1,34 @@
-//! Where a repository stands among the paths that were opened. It is recognised by names alone; nothing is read.
+//! Finds a repository among the opened paths, by names alone; nothing is read.
 
 use super::files::join;
 use super::layout::{CATALOGS, CONFIG, OPERATORS};
 use crate::template::mapping;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A repository among opened paths.
+/// A repository among the opened paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// The folder that has `operators` and `catalogs`; "" where these two were opened themselves.
+    /// The folder with `operators` and `catalogs`; "" if these two were opened themselves.
     Whole { root: String },
-    /// The folder of one operator, and `catalogs` beside it.
+    /// The folder of one operator, with `catalogs` beside it.
     Operator { above: String, operator: String },
 }
 
-/// What the names directly below a folder tell.
+/// Evidence from the names directly in a folder.
 #[derive(Default)]
 struct Signs<'a> {
     has_operators: bool,
     has_catalogs: bool,
     has_config: bool,
-    /// Folders with a `ci.yaml`, and those with templates or bundles.
+    /// Folders with a `ci.yaml`, and folders with templates or bundles.
     mapped: BTreeSet<&'a str>,
     filled: BTreeSet<&'a str>,
     catalog_operators: BTreeSet<&'a str>,
 }
 
 impl Place {
-    /// The repository that most of the paths lie in: the top folder of all, or what was opened together.
+    /// The repository that contains most of the paths: the top folder of all, or the items opened
+    /// together.
     pub fn find<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut signs: BTreeMap<&str, Signs<'a>> = BTreeMap::new();
         for path in paths {
@@ -58,7 +59,7 @@ impl Place {
         })
     }
 
-    /// The folder that was opened; "" where several were.
+    /// The opened folder; "" if there were several.
     pub fn name(&self) -> &str {
         match self {
             Self::Whole { root } => root,
@@ -66,7 +67,7 @@ impl Place {
         }
     }
 
-    /// An opened path as the repository calls it; `None` for what is not in it.
+    /// The repository path of an opened path; `None` if it is outside.
     pub fn inside(&self, opened: &str) -> Option<String> {
         match self {
             Self::Whole { root } => below(opened, root).map(str::to_owned),
@@ -81,7 +82,7 @@ impl Place {
         }
     }
 
-    /// A path of the repository as it was opened.
+    /// The opened path of a repository path.
     pub fn opened(&self, path: &str) -> String {
         match self {
             Self::Whole { root } => join(root, path),
@@ -92,7 +93,7 @@ impl Place {
         }
     }
 
-    /// The folder of the catalog that an opened path lies in.
+    /// The folder of the catalog that contains an opened path.
     pub fn catalog_folder(&self, opened: &str) -> Option<String> {
         let path = self.inside(opened)?;
         let (name, _) = below(&path, CATALOGS)?.split_once('/')?;
@@ -118,7 +119,7 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     }
 }
 
-/// Notes what a path below a candidate tells of it.
+/// Records the evidence of a path below a candidate.
 fn note<'a>(of: &mut Signs<'a>, path: &'a str) {
     let mut parts = path.split('/');
     let (first, second, third) = (parts.next().unwrap_or_default(), parts.next(), parts.next());

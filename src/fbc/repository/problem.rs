@@ -1,16 +1,16 @@
-//! What is wrong in a repository, and where.
+//! Problems in a repository.
 
-/// One thing that is wrong. Everything else is answered all the same.
+/// A problem. Everything else is still answered.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
-    /// The folder of the operator; "" for what is of no operator.
+    /// The operator's folder name; "" for none.
     pub operator: String,
-    /// Path below the repository.
+    /// Path in the repository.
     pub file: String,
     /// From 1.
     pub line: Option<u32>,
     pub message: String,
-    /// What to do; may be empty.
+    /// The remedy; may be empty.
     pub help: String,
 }
 

@@ -1,4 +1,5 @@
-//! From one OpenShift version to the next: the catalog of each operator is copied, and its mapping names the new one.
+//! Promotes operators from one OpenShift version to the next: copies each operator's catalog, and
+//! adds the new one to its mapping.
 
 use super::ci::Ci;
 use super::document::{Kind, Node};
@@ -18,44 +19,44 @@ use protocol::counting::first_of;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// From which catalog to which.
+/// The source and target catalogs.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     pub from: &'a str,
     pub to: &'a str,
-    /// Only these operators, by their folders; all where none is named.
+    /// Folder names of the operators to promote; empty for all.
     pub operators: &'a [String],
 }
 
-/// What is promoted.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Promotion {
     pub operators: Vec<Promoted>,
-    /// What may not go there, and what the pipeline does without a word.
+    /// Violated limits, and silent effects in the pipeline.
     pub remarks: Vec<Finding>,
     /// Operators that cannot be promoted.
     pub problems: Vec<Problem>,
 }
 
-/// An operator that the source catalog has.
+/// An operator in the source catalog.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Promoted {
     pub operator: String,
     pub strategy: Strategy,
-    /// Files that the target catalog does not have.
+    /// Files that the target catalog lacks.
     pub copied: Vec<FileChange>,
-    /// `ci.yaml` with the target: its value, and its text. `None` where it names the target already, or the source nowhere.
+    /// Value and text of `ci.yaml` with the target. `None` if it already has the target, or lacks
+    /// the source.
     pub ci: Option<(Value, FileChange)>,
 }
 
-/// How an operator goes to the next version.
+/// How an operator is promoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
-    /// With all others that say so.
+    /// Together with all others of this strategy.
     Always,
-    /// By itself, once its owners agree.
+    /// On its own, after its owners agree.
     ReviewNeeded,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
@@ -69,9 +70,11 @@ impl Strategy {
     }
 }
 
-/// Plans the promotion of all operators, or of those that are named.
+/// Plans the promotion of all or the given operators.
 ///
-/// # Errors There is no such source catalog.
+/// # Errors
+///
+/// If the source catalog does not exist.
 pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Problem> {
     let source = join(layout::CATALOGS, request.from);
     let all = layout::catalogs(files);
@@ -178,7 +181,7 @@ fn strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
     })
 }
 
-/// The files of the operator that the target does not have. One that has any of its own is left alone.
+/// The operator's files that the target lacks; none if the target has any of them.
 fn copied(
     files: &dyn Files,
     request: &Request<'_>,
@@ -209,7 +212,7 @@ fn copied(
     files_below(files, &source).into_iter().map(copy).collect()
 }
 
-/// `ci.yaml` with the target behind the other catalogs of the first template that has the source.
+/// `ci.yaml` with the target after the other catalogs of the first template with the source.
 fn mapped(
     ci: Ci,
     request: &Request<'_>,
@@ -251,7 +254,7 @@ fn mapped(
     )))
 }
 
-/// What of the copied files may not go to the target.
+/// Limits that the copied files violate in the target.
 fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<Finding> {
     let mut found = Vec::new();
     let Some(file) = copied.first() else {

@@ -1,9 +1,10 @@
-//! Values as Python prints and weighs them: the pipeline is written in it, and its messages are part of the facts.
+//! Prints and evaluates values like Python, in which the pipeline is written; its messages must
+//! match.
 
 use super::document::{Kind, Node};
 use std::fmt::Write;
 
-/// A value as it stands in a message by itself.
+/// A value in Python's `str` format.
 pub(super) fn text(node: Node<'_>) -> String {
     match node.kind() {
         Kind::Text(text) | Kind::Time(text) => text.into_owned(),
@@ -11,7 +12,7 @@ pub(super) fn text(node: Node<'_>) -> String {
     }
 }
 
-/// A value as it stands inside of a list.
+/// A value in Python's `repr` format, as inside a list.
 pub(super) fn repr(node: Node<'_>) -> String {
     match node.kind() {
         Kind::Null => "None".to_owned(),
@@ -35,13 +36,13 @@ pub(super) fn repr(node: Node<'_>) -> String {
     }
 }
 
-/// The list of texts.
+/// A list of texts in Python's format.
 pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let texts: Vec<String> = texts.into_iter().map(quoted).collect();
     format!("[{}]", texts.join(", "))
 }
 
-/// A text in quotes: single ones, unless only such are in it.
+/// A text in quotes: single ones, unless it contains only these.
 pub(super) fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
@@ -90,7 +91,7 @@ fn date(text: &str) -> Option<String> {
     }
 }
 
-/// Whether a value counts as true.
+/// Whether Python treats the value as true.
 pub(super) fn is_true(node: Node<'_>) -> bool {
     match node.kind() {
         Kind::Null => false,
@@ -104,8 +105,8 @@ pub(super) fn is_true(node: Node<'_>) -> bool {
     }
 }
 
-/// What a loop over a value meets, each as it is printed by itself and whether it can be a key: the items of a list, the
-/// keys of a mapping, the letters of a text. `None`: there is nothing to loop over.
+/// The elements of a Python loop over a value, each with its text and its key if hashable: list
+/// items, mapping keys, or characters. `None`: not iterable.
 pub(super) fn looped(node: Node<'_>) -> Option<Vec<Met<'_>>> {
     match node.kind() {
         Kind::List => Some(node.items().into_iter().map(Met::Node).collect()),
@@ -120,7 +121,7 @@ pub(super) fn looped(node: Node<'_>) -> Option<Vec<Met<'_>>> {
     }
 }
 
-/// See [`looped`].
+/// An element of [`looped`].
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Met<'d> {
     Node(Node<'d>),
@@ -135,7 +136,7 @@ impl<'d> Met<'d> {
         }
     }
 
-    /// As it is printed by itself.
+    /// In Python's `str` format.
     pub(super) fn text(self) -> String {
         match self {
             Met::Node(node) => text(node),
@@ -143,7 +144,7 @@ impl<'d> Met<'d> {
         }
     }
 
-    /// What it is as a key, different for what is different; `None` for what cannot be one.
+    /// A unique key for the element; `None` if it is not hashable.
     pub(super) fn key(self) -> Option<String> {
         match self {
             Met::Letter(letter) => Some(quoted(&letter.to_string())),

@@ -1,6 +1,8 @@
-//! What the pipeline makes of a merged `release-config.yaml`: the templates that change, and the catalogs that are rendered.
+//! The pipeline's processing of a merged `release-config.yaml`: changed templates, and catalogs to
+//! render.
 
 use super::bundle_folder::Bundle;
+use super::check::default_channel_findings;
 use super::ci::Ci;
 use super::document::{Document, Kind, Node};
 use super::edit::{FileChange, edited, written};
@@ -16,25 +18,24 @@ use super::template_edit::{self, Item};
 use crate::template::render::TemplateType;
 use serde_json::Value;
 
-/// A bundle to be released.
+/// A bundle to release.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The operator, by its folder.
+    /// The operator's folder name.
     pub operator: &'a str,
-    /// The bundle, by its folder.
+    /// The bundle's folder name.
     pub bundle: &'a str,
-    /// The bundle's image.
     pub image: &'a str,
 }
 
-/// What a release comes to.
+/// The changes of a release.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Release {
-    /// The templates that change, in the order of the release configuration.
+    /// Changed templates, in the order of the release configuration.
     pub templates: Vec<TemplateChange>,
-    /// The catalogs to be rendered, in order; one that several items name stands there for each.
+    /// Catalogs to render, in order; repeated if several items name one.
     pub catalogs: Vec<CatalogToRender>,
-    /// What the pipeline does without a word.
+    /// Silent effects in the pipeline.
     pub remarks: Vec<Finding>,
 }
 
@@ -54,18 +55,20 @@ pub struct CatalogToRender {
     pub kind: TemplateType,
 }
 
-/// A template on its way through the items of a release configuration.
+/// A template during the processing of a release configuration.
 struct Template {
     name: String,
     path: String,
-    /// As it is in the file; `None`: there is no such file.
+    /// As in the file; `None`: the file does not exist.
     before: Option<(Vec<u8>, Value)>,
     now: Option<Value>,
 }
 
 /// Plans the release of a bundle.
 ///
-/// # Errors Why the pipeline refuses it, in its words where it has some. Nothing is changed then.
+/// # Errors
+///
+/// Why the pipeline refuses it, in its own wording if it has one. Then nothing is changed.
 pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem> {
     let operator = request.operator;
     let folder = layout::bundle_folder(operator, request.bundle);
@@ -108,7 +111,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
     let mut release = Release {
         templates: Vec::new(),
         catalogs: Vec::new(),
-        remarks: Vec::new(),
+        remarks: default_channel_findings(files, operator, request.bundle),
     };
     let mut templates: Vec<Template> = Vec::new();
     for node in listed.items() {
@@ -197,8 +200,8 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
     Ok(release)
 }
 
-/// The catalogs of a release with the texts that its templates render to, each once: the new bundle comes from its folder, the
-/// others from the committed catalogs.
+/// The distinct catalogs of a release with their rendered texts: the new bundle comes from its
+/// folder, the others from the committed catalogs.
 pub fn rendered(
     files: &dyn Files,
     request: &Request<'_>,
@@ -208,7 +211,7 @@ pub fn rendered(
     let folder = layout::bundle_folder(request.operator, request.bundle);
     let mut templates = Templates::new(files, request.operator);
     let mut rendered: Vec<RenderedCatalog> = Vec::new();
-    // Of several templates for one catalog the last is what is left of it.
+    // If several templates render into one catalog, the last one wins.
     for (at, catalog) in release.catalogs.iter().enumerate() {
         if release.catalogs[at + 1..]
             .iter()
@@ -247,7 +250,7 @@ pub fn rendered(
     rendered
 }
 
-/// The position of a template's mapping, and the catalogs that it names.
+/// The index of a template's mapping item, and its catalogs.
 fn mapping_of(ci: Option<&Ci>, template: &str) -> Option<(usize, Option<Vec<String>>)> {
     let items = ci?.mapping()?.items();
     let named = |item: &Node<'_>| {
@@ -294,7 +297,7 @@ impl Template {
         })
     }
 
-    /// The change of the file; `None` where its value is what it was.
+    /// The change of the file; `None` if its value is unchanged.
     fn change(self, operator: &str) -> Result<Option<TemplateChange>, Problem> {
         let Some(value) = self.now else {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! What a release of a bundle can name, what it would name if it went as its predecessors did, and the text of the
-//! `release-config.yaml` that says so.
+//! The input for a release form: the possible targets of a bundle, the defaults based on its
+//! predecessors, and the resulting `release-config.yaml`.
 
 use super::bundle_folder::Bundle;
 use super::ci::Ci;
@@ -14,7 +14,7 @@ use crate::version::{Version, version_in_name};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// An item of a release configuration: where the bundle goes in one template.
+/// An item of a release configuration: the target of the bundle in one template.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Item {
     pub template: String,
@@ -25,43 +25,43 @@ pub struct Item {
     pub default_channel: Option<String>,
 }
 
-/// A template that a bundle can go into.
+/// A template that can receive a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Offer {
     /// Its file name.
     pub template: String,
-    /// As the mapping has it.
+    /// As in the mapping.
     pub kind: String,
-    /// The catalogs that it is rendered into.
+    /// Its target catalogs.
     pub catalogs: Vec<String>,
     pub channels: Vec<String>,
-    /// Names of entries, highest version first; none of a semver template, which has images.
+    /// Names of entries, highest version first; empty for a semver template, which has images.
     pub entries: Vec<String>,
     pub default_channel: Option<String>,
 }
 
-/// What the form of a release begins with.
+/// The initial values of a release form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Form {
-    /// The bundle's name, if it can be read.
+    /// The bundle's name, if it is readable.
     pub name: Option<String>,
-    /// A reference such as those of the bundles before it.
+    /// A reference in the style of its predecessors' images.
     pub image: String,
     pub offers: Vec<Offer>,
-    /// What the bundle's own file says, else as the bundles before it went.
+    /// From the bundle's own file, or else as for its predecessors.
     pub items: Vec<Item>,
-    /// Whether `items` are those of the bundle's own file.
+    /// Whether `items` come from the bundle's own file.
     pub is_written: bool,
     pub problems: Vec<Problem>,
 }
 
-/// A template as it is read for the form.
+/// A template parsed for the form.
 struct Read {
     offer: Offer,
     value: Value,
 }
 
-/// The form for a bundle in a folder of an operator.
+/// The form for an operator's bundle folder.
 pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     let mut form = Form::default();
     let of = Bundle::at(files, operator, bundle);
@@ -157,7 +157,7 @@ fn drop_what_fails(form: &mut Form, operator: &str, config_path: &str) {
     });
 }
 
-/// The templates that the mapping of an operator names, as far as they can be read.
+/// The readable templates in an operator's mapping.
 pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
     let Ok(Some(ci)) = Ci::read(files, operator) else {
         return Vec::new();
@@ -179,9 +179,11 @@ fn offered(mapping: &Mapping) -> Offer {
     }
 }
 
-/// The `release-config.yaml` of a bundle that says these items. One that is there keeps what it says besides.
+/// The `release-config.yaml` of a bundle with these items. Keeps other content of an existing file.
 ///
-/// # Errors It cannot be read, or not be changed without loss.
+/// # Errors
+///
+/// If it is unreadable or cannot be changed without loss.
 pub fn config_change(
     files: &dyn Files,
     operator: &str,
@@ -290,7 +292,7 @@ fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<
             })?;
             document.root().map_or(Value::Null, Node::value)
         }
-        // A release writes it anew.
+        // The release creates it.
         Err(ReadFailure::NotThere) => Value::Null,
         Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
     };
@@ -345,7 +347,7 @@ fn channels_of(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
     channels.filter_map(|channel| Some((channel["name"].as_str()?, &channel["entries"])))
 }
 
-/// As the latest release before went: into the same templates and channels, with edges made as its were.
+/// Follows the previous release: the same templates and channels, with similar edges.
 fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> Vec<Item> {
     let is_before = |name: &&String| match (version, version_of(name)) {
         (Some(new), Some(old)) => old.cmp_precedence(new).is_lt(),
@@ -401,13 +403,15 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
     templates.iter().filter_map(item).collect()
 }
 
-/// Edges made as those of the entry before: what it skipped is skipped, and with it what stands between.
+/// Derives edges from the previous entry: the new one skips what it skipped, and the entries in
+/// between.
 fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bundle: &str) {
     let replaced = entry["replaces"].as_str();
     let skips: Vec<String> = listed(&entry["skips"])
         .filter_map(|name| name.as_str().map(str::to_owned))
         .collect();
-    // Where the entry skipped what stands between itself and what it replaces, it goes on like that.
+    // If the entry skipped everything between itself and the one it replaces, continue that
+    // pattern.
     let between = |name: &String| match (version_of(name), replaced.and_then(version_of)) {
         (Some(skipped), Some(replaced)) => skipped.cmp_precedence(&replaced).is_gt(),
         _ => false,
@@ -435,7 +439,7 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
     }
 }
 
-/// A reference to the new bundle, written as those in the templates are.
+/// A reference to the new bundle in the style of the templates.
 fn image_like(templates: &[Read], bundle: &str) -> String {
     let images = |read: &Read| -> Vec<String> {
         let of_basic = entries_of(&read.value).filter(|blob| blob["schema"] == "olm.bundle");

@@ -1,4 +1,4 @@
-//! The catalogs of an operator, rendered anew from the templates that its `ci.yaml` maps to them.
+//! Renders an operator's catalogs from the templates in its `ci.yaml`.
 
 use super::ci::Ci;
 use super::edit::FileChange;
@@ -11,27 +11,26 @@ use super::status::{State, Templates, judged, rendered_kind};
 use crate::did_you_mean::did_you_mean;
 use crate::template::mapping::Mapping;
 
-/// Which catalogs of an operator are rendered.
+/// The catalogs of an operator to render.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The operator, by its folder.
+    /// The operator's folder name.
     pub operator: &'a str,
-    /// Only these; all that the mapping names where none is.
+    /// The catalogs to render; empty for all in the mapping.
     pub catalogs: &'a [String],
-    /// Only those that differ from what their template renders to.
+    /// Only those that differ from their template's rendering.
     pub stale_only: bool,
 }
 
-/// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rendering {
-    /// In the order of the mapping.
+    /// In mapping order.
     pub catalogs: Vec<RenderedCatalog>,
-    /// Why the mapping cannot be read.
+    /// Why the mapping is unreadable.
     pub problems: Vec<Problem>,
 }
 
-/// Renders the catalogs of an operator. Nothing is written.
+/// Renders an operator's catalogs without writing them.
 pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
     let operator = request.operator;
     let ci = match Ci::read(files, operator) {
@@ -54,7 +53,7 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
             if !is_meant || rendering.catalogs.iter().any(|known| known.name == *name) {
                 continue;
             }
-            // What is not there is not stale.
+            // A missing catalog is not stale.
             if request.stale_only && catalogs.get(name).is_none() {
                 continue;
             }
@@ -84,7 +83,7 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
     rendering
 }
 
-/// `None`: it is not stale, and only stale ones are meant.
+/// `None`: it is not stale, but only stale ones are requested.
 fn rendered(
     files: &dyn Files,
     catalogs: &OperatorCatalogs<'_>,
@@ -122,7 +121,7 @@ fn rendered(
     .map(Some)
 }
 
-/// That no other template is rendered into the same catalog: the one would overwrite the other.
+/// Refuses a catalog with several templates, which would overwrite one another.
 fn mapped_once(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
     let mut others = ci
         .mappings
@@ -140,7 +139,7 @@ fn mapped_once(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
     Err(problem.help("name each catalog in only one template, or one overwrites the other"))
 }
 
-/// That the repository has a catalog of the name.
+/// Refuses a catalog that the repository does not have.
 fn there_is(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Problem> {
     if all.iter().any(|known| known == name) {
         return Ok(());
@@ -163,7 +162,7 @@ fn problem(ci: &Ci, at: usize, name: &str, message: String) -> Problem {
         .map_or(problem.clone(), |line| problem.on_line(line))
 }
 
-/// Catalogs that were asked for and that the mapping of none of these operators names.
+/// Requested catalogs that none of these operators' mappings contain.
 pub fn not_mapped<'a>(
     files: &dyn Files,
     operators: &[String],

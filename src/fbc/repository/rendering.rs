@@ -1,4 +1,4 @@
-//! The text of a catalog once its template is rendered: what a file has stays as it is where it is the same.
+//! Updates a catalog's text after rendering its template; equal parts keep their text.
 
 use super::document::line_of;
 use super::edit::FileChange;
@@ -11,19 +11,18 @@ use crate::template::freshness::{ForCatalog, render_for};
 use crate::template::render::{Bundles, TemplateType};
 use crate::template::update_catalog;
 
-/// A template that is rendered.
+/// A template to render.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
-    /// Path below the repository.
+    /// Path in the repository.
     pub path: &'a str,
     pub text: &'a [u8],
     pub kind: TemplateType,
 }
 
-/// A catalog that is rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedCatalog {
-    /// As it is called: `v4.18`.
+    /// Its name, such as `v4.18`.
     pub name: String,
     /// Path of the template.
     pub template: String,
@@ -34,9 +33,11 @@ pub struct RenderedCatalog {
 pub const UNKNOWN_IMAGE_HELP: &str = "if the image is not released yet, release the bundle first, and change template and \
      catalogs in a second pull request; if it is, render the template with `opm`, which pulls bundles from a registry";
 
-/// What rendering makes of the file of a catalog.
+/// Renders the file of a catalog.
 ///
-/// # Errors It cannot be rendered, or its text cannot be written.
+/// # Errors
+///
+/// If it cannot be rendered, or its text cannot be written.
 pub(super) fn render_catalog(
     files: &dyn Files,
     catalogs: &OperatorCatalogs<'_>,

@@ -1,31 +1,30 @@
-//! The documentation of what is found in `ci.yaml`, `release-config.yaml` and `config.yaml`, as plain data: for
-//! `switchyard explain`, the page and `docs/rules.md`. The examples are tests.
+//! Documentation of the findings in `ci.yaml`, `release-config.yaml` and `config.yaml`, as plain
+//! data: for `switchyard explain`, the page and `docs/rules.md`. The examples are tests.
 
 use super::finding::Severity;
 
-/// A kind of finding.
+/// The documentation of a class of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FindingRule {
-    /// The pipeline's own name of its check, or what we call what it does not say.
+    /// The pipeline's name of its check, or the name of our own addition.
     pub id: &'static str,
     pub severity: Severity,
-    /// The problem, in a sentence.
+    /// The problem in one sentence.
     pub summary: &'static str,
     /// Why it matters, and what the pipeline does.
     pub why: &'static str,
     pub fix: &'static str,
-    /// Files of a repository that have it, with their paths; the rest of the repository is as usual.
+    /// Repository files with the problem, by path; the rest of the repository is normal.
     pub bad: &'static [(&'static str, &'static str)],
-    /// The same, put right.
+    /// The corrected files.
     pub good: &'static [(&'static str, &'static str)],
 }
 
-/// A catalog that is named without the `v` of its folder.
+/// A catalog named without the `v` of its folder.
 pub const CATALOG_WITHOUT_V: &str = "catalog-without-v";
 /// `catalogs_names`, which the pipeline does not read.
 pub const MISSPELT_CATALOG_NAMES: &str = "misspelt-catalog-names";
 
-/// The documentation of a kind of finding.
 pub fn find(id: &str) -> Option<&'static FindingRule> {
     ALL.iter().find(|rule| rule.id == id)
 }
@@ -89,7 +88,7 @@ macro_rules! template {
     };
 }
 
-/// Those of `ci.yaml`, of `release-config.yaml`, and of the repository's configuration.
+/// The rules for `ci.yaml`, for `release-config.yaml`, and for the repository's configuration.
 pub const ALL: &[FindingRule] = &[
     FindingRule {
         id: "check_schema_operator_ci_config",

@@ -1,26 +1,26 @@
-//! The schemas that the pipeline checks `ci.yaml` and `release-config.yaml` against, and what breaks them: as many
-//! violations as its validator finds, in its words.
+//! The pipeline's schemas of `ci.yaml` and `release-config.yaml`, and their violations: the same
+//! number as its validator finds, in its wording.
 
 use super::document::{Kind, Node};
 use super::python;
 
-/// What is asked of a value. What is left out asks nothing.
+/// Constraints on a value. Absent ones do not constrain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Schema {
     kind: Type,
-    /// The values that it may have.
+    /// The allowed values.
     one_of: &'static [&'static str],
-    /// Of a mapping: the values of these keys.
+    /// For a mapping: schemas of these keys.
     fields: &'static [(&'static str, &'static Schema)],
-    /// Of a mapping: these keys.
+    /// For a mapping: required keys.
     required: &'static [&'static str],
-    /// Of a mapping: no other keys than those in `fields`.
+    /// For a mapping: refuses keys outside `fields`.
     closed: bool,
-    /// Of a list: each item.
+    /// For a list: the schema of each item.
     items: Option<&'static Schema>,
-    /// Of a list: one item at least.
+    /// For a list: at least one item.
     filled: bool,
-    /// Of a list: no two items that are equal.
+    /// For a list: no equal items.
     different: bool,
 }
 
@@ -53,7 +53,7 @@ impl Type {
     }
 }
 
-const fn of(kind: Type) -> Schema {
+const fn new(kind: Type) -> Schema {
     Schema {
         kind,
         one_of: &[],
@@ -66,23 +66,22 @@ const fn of(kind: Type) -> Schema {
     }
 }
 
-const TEXT: Schema = of(Type::Text);
-const BOOL: Schema = of(Type::Bool);
+const TEXT: Schema = new(Type::Text);
+const BOOL: Schema = new(Type::Bool);
 const DIFFERENT_TEXTS: Schema = Schema {
     items: Some(&TEXT),
     filled: true,
     different: true,
-    ..of(Type::List)
+    ..new(Type::List)
 };
 
-/// Of `ci.yaml`.
 pub(super) const CI: Schema = Schema {
     fields: &[
         (
             "updateGraph",
             &Schema {
                 one_of: &["replaces-mode", "semver-mode"],
-                ..of(Type::Text)
+                ..new(Type::Text)
             },
         ),
         (
@@ -90,7 +89,7 @@ pub(super) const CI: Schema = Schema {
             &Schema {
                 items: Some(&TEXT),
                 filled: true,
-                ..of(Type::List)
+                ..new(Type::List)
             },
         ),
         ("merge", &BOOL),
@@ -105,22 +104,22 @@ pub(super) const CI: Schema = Schema {
                         "version_promotion_strategy",
                         &Schema {
                             one_of: &["review-needed", "always", "never"],
-                            ..of(Type::Text)
+                            ..new(Type::Text)
                         },
                     ),
                     (
                         "catalog_mapping",
                         &Schema {
                             items: Some(&MAPPING),
-                            ..of(Type::List)
+                            ..new(Type::List)
                         },
                     ),
                 ],
-                ..of(Type::Map)
+                ..new(Type::Map)
             },
         ),
     ],
-    ..of(Type::Map)
+    ..new(Type::Map)
 };
 
 const MAPPING: Schema = Schema {
@@ -131,15 +130,14 @@ const MAPPING: Schema = Schema {
             "type",
             &Schema {
                 one_of: &["olm.template.basic", "olm.semver"],
-                ..of(Type::Text)
+                ..new(Type::Text)
             },
         ),
     ],
     required: &["template_name", "type", "catalog_names"],
-    ..of(Type::Map)
+    ..new(Type::Map)
 };
 
-/// Of `release-config.yaml`.
 pub(super) const RELEASE_CONFIG: Schema = Schema {
     closed: true,
     fields: &[
@@ -150,12 +148,12 @@ pub(super) const RELEASE_CONFIG: Schema = Schema {
                 items: Some(&CATALOG_TEMPLATE),
                 filled: true,
                 different: true,
-                ..of(Type::List)
+                ..new(Type::List)
             },
         ),
     ],
     required: &["catalog_templates"],
-    ..of(Type::Map)
+    ..new(Type::Map)
 };
 
 const CATALOG_TEMPLATE: Schema = Schema {
@@ -168,25 +166,25 @@ const CATALOG_TEMPLATE: Schema = Schema {
         ("skipRange", &TEXT),
     ],
     required: &["template_name", "channels"],
-    ..of(Type::Map)
+    ..new(Type::Map)
 };
 
-/// What breaks a schema.
+/// A violation of a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Violation {
     pub line: u32,
-    /// In the validator's words.
+    /// In the validator's wording.
     pub message: String,
 }
 
-/// Everything in a value that breaks a schema, in the order of the text.
+/// All violations in a value, in text order.
 pub(super) fn violations(schema: &Schema, node: Node<'_>) -> Vec<Violation> {
     let mut found = Vec::new();
     check(schema, node, &mut found);
     found
 }
 
-/// What an empty document breaks.
+/// The violations of an empty document.
 pub(super) fn violations_of_nothing(schema: &Schema) -> Vec<Violation> {
     vec![Violation {
         line: 1,
@@ -285,10 +283,10 @@ mod tests {
     use super::*;
     use crate::repository::document::Document;
 
-    fn found(schema: &Schema, text: &str) -> Vec<(u32, String)> {
+    fn violations(schema: &Schema, text: &str) -> Vec<(u32, String)> {
         let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
         let root = document.root().expect("a value");
-        violations(schema, root)
+        super::violations(schema, root)
             .into_iter()
             .map(|violation| (violation.line, violation.message))
             .collect()
@@ -299,7 +297,7 @@ mod tests {
         let text = "reviewers: []\nupdateGraph: 5\nfbc:\n  enabled: yes please\n  more: 1\n  other: 2\n  catalog_mapping:\n  - template_name: a.yaml\n    catalogs_names: [v4.20]\n    type: olm.composite\n  - 1\nwhatever: passes\n";
         let message = |line: u32, words: &str| (line, words.to_owned());
         assert_eq!(
-            found(&CI, text),
+            violations(&CI, text),
             [
                 message(1, "[] should be non-empty"),
                 message(2, "5 is not of type 'string'"),
@@ -317,19 +315,23 @@ mod tests {
                 message(11, "1 is not of type 'object'"),
             ]
         );
-        assert!(found(&CI, "fbc: {enabled: true}\nreviewers: [a]\n").is_empty());
+        assert!(violations(&CI, "fbc: {enabled: true}\nreviewers: [a]\n").is_empty());
     }
 
     #[test]
     fn items_of_a_release_config_may_say_more() {
         let text = "catalog_templates:\n- {template_name: a.yaml, channels: [x], other: 1}\n- {channels: [x], template_name: a.yaml, other: 1}\n";
-        assert_eq!(found(&RELEASE_CONFIG, text).len(), 1, "the two are equal");
         assert_eq!(
-            found(&RELEASE_CONFIG, "- a\n"),
+            violations(&RELEASE_CONFIG, text).len(),
+            1,
+            "the two are equal"
+        );
+        assert_eq!(
+            violations(&RELEASE_CONFIG, "- a\n"),
             [(1, "['a'] is not of type 'object'".to_owned())]
         );
         assert_eq!(
-            found(
+            violations(
                 &RELEASE_CONFIG,
                 "catalog_templates: [{template_name: a, channels: [1.0, 1]}]\n"
             )

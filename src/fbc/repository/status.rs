@@ -1,6 +1,7 @@
-//! Which catalogs of an operator are what their templates render to.
+//! Reports which catalogs of an operator equal the rendering of their templates.
 //!
-//! The rules of comparing are those of [`crate::template::freshness`]; bundles come from the committed catalogs alone.
+//! The comparison follows [`crate::template::freshness`]; bundles come from the committed catalogs
+//! only.
 
 use super::ci::Ci;
 use super::files::{Files, ReadFailure};
@@ -12,13 +13,13 @@ use crate::template::mapping::Mapping;
 use crate::template::render::TemplateType;
 use std::collections::BTreeMap;
 
-/// What was found out about the catalogs of an operator.
+/// The status of an operator's catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorStatus {
     pub operator: String,
-    /// In the order of the mapping, then those that it does not name.
+    /// In mapping order, then unmapped ones.
     pub catalogs: Vec<CatalogStatus>,
-    /// What kept catalogs from being judged.
+    /// Why catalogs could not be judged.
     pub problems: Vec<Problem>,
 }
 
@@ -26,23 +27,23 @@ pub struct OperatorStatus {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogStatus {
     pub catalog: String,
-    /// Path of the template; `None` where no mapping names the catalog.
+    /// Path of the template; `None` if no mapping names the catalog.
     pub template: Option<String>,
     /// Whether bundles are migrated for it.
     pub is_migrated: bool,
     pub state: State,
 }
 
-/// Whether a catalog is what its template renders to.
+/// Whether a catalog equals the rendering of its template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     Fresh,
     /// What rendering would change.
     Stale(Differences),
-    /// The mapping names a catalog that does not have the operator.
+    /// The mapping names a catalog without the operator.
     NoCatalog,
     NoTemplate,
-    /// Images that none of the operator's catalogs has.
+    /// Images that none of the operator's catalogs contain.
     UnknownBundles(Vec<String>),
     /// It cannot be rendered or compared.
     Error(Problem),
@@ -64,7 +65,7 @@ impl State {
     }
 }
 
-/// The status of one operator, whether it has file-based catalogs or not.
+/// The status of one operator, with or without file-based catalogs.
 pub fn of_operator(files: &dyn Files, operator: &str) -> OperatorStatus {
     let mut status = OperatorStatus {
         operator: operator.to_owned(),
@@ -113,7 +114,7 @@ pub fn of_operator(files: &dyn Files, operator: &str) -> OperatorStatus {
     status
 }
 
-/// Whether a catalog is what its template renders to.
+/// Compares a catalog with the rendering of its template.
 pub(super) fn judged(
     catalogs: &OperatorCatalogs<'_>,
     ci: Option<&Ci>,
@@ -145,7 +146,7 @@ pub(super) fn judged(
     }
 }
 
-/// The kind of template that a mapping says, if it is one that the pipeline renders.
+/// The template type in a mapping, if the pipeline renders it.
 pub(super) fn rendered_kind(
     ci: Option<&Ci>,
     at: usize,
@@ -170,7 +171,7 @@ pub(super) fn rendered_kind(
     }
 }
 
-/// The templates of an operator, each read once.
+/// An operator's templates, each read once.
 pub(super) struct Templates<'f> {
     files: &'f dyn Files,
     operator: &'f str,
@@ -186,7 +187,7 @@ impl<'f> Templates<'f> {
         }
     }
 
-    /// A template's text; `None` where there is no such file.
+    /// A template's text; `None` if the file does not exist.
     pub(super) fn read(&mut self, template: &str) -> Result<Option<Vec<u8>>, Problem> {
         let Self {
             files,

@@ -1,4 +1,4 @@
-//! What the pipeline adds to a template for one item of a release configuration, on values.
+//! Adds an item of a release configuration to a template, like the pipeline, on values.
 
 use super::document::{self, Node};
 use super::finding::Finding;
@@ -7,7 +7,7 @@ use crate::did_you_mean::{differ_only_in_numbers, differ_only_in_version, near_n
 use crate::template::render::TemplateType;
 use serde_json::{Map, Value, json};
 
-/// The kinds of templates that the pipeline amends.
+/// Template types that the pipeline edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Basic,
@@ -28,27 +28,27 @@ impl Kind {
 pub(super) struct Item {
     pub channels: Vec<String>,
     pub default_channel: Option<String>,
-    /// `replaces`, `skips` and `skipRange`, as far as they are given.
+    /// The given ones of `replaces`, `skips` and `skipRange`.
     edges: Vec<(&'static str, Value)>,
     image: String,
 }
 
-/// What an item is about.
+/// The context of an item.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub operator: &'a str,
     /// Path of the template.
     pub path: &'a str,
-    /// Path of the release configuration, and the line of the item.
+    /// Path of the release configuration, and the item's line.
     pub config: &'a str,
     pub line: u32,
 }
 
-/// A template with what was added.
+/// A template after the addition.
 #[derive(Debug)]
 pub(super) struct Changed {
     pub value: Value,
-    /// What the pipeline does without a word.
+    /// Silent effects in the pipeline.
     pub remarks: Vec<Finding>,
 }
 
@@ -58,7 +58,7 @@ const EDGES: [&str; 3] = ["replaces", "skips", "skipRange"];
 pub(super) const SEMVER_CHANNELS: [&str; 3] = ["Fast", "Candidate", "Stable"];
 
 impl Item {
-    /// The item that a node is; the error says what it lacks.
+    /// Parses an item; the error says what is missing.
     pub(super) fn read(node: Node<'_>, image: &str) -> Result<Self, String> {
         let channels = node.get("channels").ok_or("a template has no `channels`")?;
         let names: Option<Vec<String>> = channels
@@ -85,8 +85,8 @@ impl Item {
     }
 }
 
-/// The template with what an item adds. `None`: there is no such file yet. `bundle_name` is asked for where the bundle's name is
-/// needed.
+/// Adds an item to the template. `None`: the file does not exist yet. `bundle_name` is called if
+/// the bundle's name is needed.
 pub(super) fn apply(
     kind: Kind,
     template: Option<&Value>,
@@ -239,7 +239,7 @@ fn amended_basic(
     Ok(template)
 }
 
-/// The default channel of a package that is there is not changed.
+/// Remarks that the default channel of an existing package does not change.
 fn default_channel_remark(
     entries: &[Value],
     item: &Item,
@@ -257,7 +257,7 @@ fn default_channel_remark(
     })
 }
 
-/// What goes wrong with channels that the template does not have yet.
+/// Remarks on channels that the template does not have yet.
 fn new_channel_remark(
     entries: &[Value],
     new: &str,
@@ -349,7 +349,7 @@ fn amended_semver(
     Ok(template)
 }
 
-/// What a semver template makes nothing of.
+/// Remarks on settings that a semver template ignores.
 fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let ignored: Vec<String> = item

@@ -1,6 +1,7 @@
 //! A whole catalog of a repository, `catalogs/vX.Y`, as the release pipeline judges it.
 //!
-//! After a release the pipeline runs `opm validate` on the whole folder, so one operator that fails there stops all others.
+//! After a release the pipeline runs `opm validate` on the whole folder, so one failing operator
+//! blocks all others.
 
 use super::edit::FileChange;
 use super::files::{EntryKind, Files, ReadFailure, join};
@@ -17,15 +18,15 @@ use protocol::diagnostic::{Diagnostic, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The files of a catalog folder, indexed.
+/// The indexed files of a catalog folder.
 #[derive(Debug, Clone)]
 pub struct WholeCatalog {
     name: String,
-    /// Paths are below the catalog folder.
+    /// Paths are relative to the catalog folder.
     entries: Vec<TreeEntry>,
 }
 
-/// A whole catalog before and after files of it change.
+/// A whole catalog before and after a change of its files.
 #[derive(Debug)]
 pub struct WholeCatalogChange {
     name: String,
@@ -34,7 +35,7 @@ pub struct WholeCatalogChange {
 }
 
 impl WholeCatalog {
-    /// Reads all files below `catalogs/NAME`.
+    /// Reads all files in `catalogs/NAME`.
     pub fn read(files: &dyn Files, name: &str) -> Self {
         Self::read_with(name, files, &mut |path| match files.read(path) {
             Ok(bytes) => content(path, bytes),
@@ -42,7 +43,7 @@ impl WholeCatalog {
         })
     }
 
-    /// The same, with a reader that may know the content of a file already. Its paths are those of the repository.
+    /// Like `read`, with a reader that may cache file contents. Its paths are repository paths.
     pub fn read_with(name: &str, files: &dyn Files, read: &mut dyn FnMut(&str) -> Content) -> Self {
         let root = join(CATALOGS, name);
         let mut entries = Vec::new();
@@ -76,12 +77,12 @@ impl WholeCatalog {
         }
     }
 
-    /// The verdict once these files change.
+    /// The verdict after these changes.
     pub fn verdict(&self, changes: &[&FileChange]) -> Verdict {
         judge(&self.catalog(changes))
     }
 
-    /// The catalog before and after these changes; those of other folders are ignored.
+    /// The catalog before and after these changes; ignores those of other folders.
     pub fn change(&self, changes: &[&FileChange]) -> WholeCatalogChange {
         let judged = |catalog: Catalog| {
             let verdict = judge(&catalog);
@@ -120,7 +121,7 @@ impl WholeCatalog {
 }
 
 impl WholeCatalogChange {
-    /// What the change of one file means to users, with the verdict of the whole catalog.
+    /// The consequences of one file's change for users, with the whole catalog's verdict.
     pub fn consequences(&self, change: &FileChange) -> Consequences {
         let (own_before, own_after) = change.catalogs();
         let packages: BTreeSet<&str> = own_before
@@ -146,8 +147,8 @@ impl WholeCatalogChange {
     }
 }
 
-/// Why the verdict of a whole catalog is bad: one problem for each operator that fails, in the order of their names. `own` is
-/// the operator that asks; "" for none.
+/// Why a whole catalog fails: one problem per failing operator, sorted by name. `own` is the
+/// current operator; "" for none.
 pub fn failing_operators(catalog: &str, verdict: &Verdict, own: &str) -> Vec<Problem> {
     if verdict.passed {
         return Vec::new();
@@ -188,7 +189,7 @@ pub fn failing_operators(catalog: &str, verdict: &Verdict, own: &str) -> Vec<Pro
     failing.into_iter().filter_map(problem).collect()
 }
 
-/// What the author of another operator can do.
+/// The remedy for the author of another operator.
 fn neighbour_help(catalog: &str, operator: &str, help: &str) -> String {
     let owner = match operator {
         "" => "the repository's maintainers".to_owned(),
@@ -216,7 +217,7 @@ pub fn names_of(failing: &[Problem]) -> String {
     first_of(names, NAMED)
 }
 
-/// The content of a file of a catalog.
+/// The content of a catalog's file.
 pub fn content(path: &str, bytes: Vec<u8>) -> Content {
     match path.rsplit('/').next() == Some(ignore::FILE_NAME) {
         true => Content::Ignore(bytes.into()),
@@ -224,7 +225,7 @@ pub fn content(path: &str, bytes: Vec<u8>) -> Content {
     }
 }
 
-/// A file that cannot be read.
+/// The content for an unreadable file.
 pub fn unreadable(failure: ReadFailure) -> Content {
     match failure {
         ReadFailure::NotThere => Content::BrokenLink,

@@ -44,7 +44,7 @@ pub enum MatchMode {
 pub struct LetterSet(u64);
 
 impl LetterSet {
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self(text.bytes().fold(0, |set, byte| set | 1 << bucket(byte)))
     }
 
@@ -316,7 +316,7 @@ mod tests {
     }
 
     fn fit_around(text: &str, around: &str, typed: &str) -> Option<MatchQuality> {
-        let (letters, letters_around) = (LetterSet::of(text), LetterSet::of(around));
+        let (letters, letters_around) = (LetterSet::from_text(text), LetterSet::from_text(around));
         Query::new(typed).fit(&SearchText {
             text,
             letters,
@@ -398,7 +398,7 @@ mod tests {
         let text = "quay.io/anchor/operator@sha256:00bad1dea";
         let place = |reading| SearchText {
             text,
-            letters: LetterSet::of(text),
+            letters: LetterSet::from_text(text),
             around: "",
             letters_around: LetterSet::default(),
             reading,

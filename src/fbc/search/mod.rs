@@ -1,10 +1,9 @@
-//! Search over the names of everything that is open. Knows the workspace, and nothing of how
-//! results are shown.
+//! Search over the names of everything open. Knows the workspace, but not how results are shown.
 //!
-//! Nothing is indexed before the first search. Later a package's names are collected again only if
-//! its `Arc` is another one, so edits need not notify the index. Texts are shared with the facts; a
-//! name costs 40 bytes. Problems change with every edit and are few, so they are searched without
-//! an index.
+//! Nothing is indexed before the first search. Later, a package's names are collected again only if
+//! its `Arc` is a different one, so edits need not notify the index. Texts are shared with the
+//! facts; a name costs 40 bytes. Problems change with every edit and are few, so they are searched
+//! without an index.
 
 mod hit_kind;
 mod match_quality;
@@ -20,37 +19,38 @@ use match_quality::{LetterSet, MatchMode, MatchQuality, Query, SearchText};
 use package_items::{Item, PackageItems};
 use std::ops::Range;
 
-/// A result: its text, and what it is a name of.
+/// A result: its text, and the kind of thing it names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub kind: HitKind,
     pub text: String,
-    /// What of the text was typed: ranges of bytes, at borders of characters.
+    /// The matched parts of the text, as byte ranges at character boundaries.
     pub marks: Vec<Range<usize>>,
     /// The root's name.
     pub root: String,
-    /// "" for a problem of no package.
+    /// "" for a problem outside of packages.
     pub package: String,
-    /// A channel's own name; for what belongs to a bundle a channel that lists it, the default one before others; else "".
+    /// For a channel, its own name. For a bundle or anything in it, a channel that lists it,
+    /// preferably the default one. Otherwise "".
     pub channel: String,
-    /// The bundle, or entry, that the text belongs to; else "".
+    /// The bundle or entry that the text belongs to; otherwise "".
     pub bundle: String,
-    /// Of a problem: which one of the root's.
+    /// For a problem: its index in the root's list.
     pub problem: Option<usize>,
 }
 
-/// The best results, and how many there are.
+/// The best results, and the total number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchResults {
     pub hits: Vec<Hit>,
     pub total: usize,
 }
 
-/// How large an index is.
+/// The size of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IndexSize {
     pub names: usize,
-    /// Beside the facts, with which texts are shared.
+    /// In addition to the facts, whose texts the index shares.
     pub bytes: usize,
 }
 
@@ -60,7 +60,7 @@ pub struct Index {
     roots: Vec<Vec<PackageItems>>,
 }
 
-/// Where a result stands. Ordered as results are.
+/// Position of a result among all results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     fit: MatchQuality,
@@ -72,11 +72,11 @@ struct Rank {
 }
 
 impl Index {
-    /// Takes in what changed since the last time, which after an edit are the packages it touched.
+    /// Indexes what changed since the last call; after an edit, these are the packages it touched.
     pub fn refresh(&mut self, workspace: &Workspace) {
         self.roots.resize_with(workspace.roots().len(), Vec::new);
         for (all_items, root) in self.roots.iter_mut().zip(workspace.roots()) {
-            // What is rendered has the names of its template and its sources.
+            // A rendering has the names of its template and the template's sources.
             match root.rendering() {
                 None => package_items::refresh(all_items, root.catalog()),
                 Some(_) => all_items.clear(),
@@ -84,7 +84,7 @@ impl Index {
         }
     }
 
-    /// The best `limit` results for what was typed, of the workspace that was followed last.
+    /// The best `limit` results for the typed text, in the workspace of the last refresh.
     pub fn find(&self, workspace: &Workspace, typed: &str, limit: usize) -> SearchResults {
         let query = Query::new(typed);
         if query.is_empty() {
@@ -170,7 +170,7 @@ fn rank_names(package_items: &PackageItems, query: &Query, mut add: impl FnMut(R
             kind,
             ..
         } = item;
-        // A package's own name has nothing around it.
+        // A package's own name has no context.
         let (around, letters_around) = if *kind == HitKind::Package {
             ("", LetterSet::default())
         } else {
@@ -204,9 +204,9 @@ fn rank_problems(root: &Root, query: &Query, mut add: impl FnMut(Rank)) {
         let around = problem.package.as_deref().unwrap_or_default();
         let place = SearchText {
             text: &text,
-            letters: LetterSet::of(&text),
+            letters: LetterSet::from_text(&text),
             around,
-            letters_around: LetterSet::of(around),
+            letters_around: LetterSet::from_text(around),
             reading: reading(HitKind::Problem),
         };
         if let Some(fit) = query.fit(&place) {
@@ -222,7 +222,8 @@ fn rank_problems(root: &Root, query: &Query, mut add: impl FnMut(Rank)) {
     }
 }
 
-/// A problem as it is searched and shown: its rule, and what is so, without the signs around names.
+/// The searched and shown text of a problem: its rule and message, without the backquotes around
+/// names.
 fn write_problem(out: &mut String, rule: &str, message: &str) {
     out.push_str(rule);
     out.push_str(": ");

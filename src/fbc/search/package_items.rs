@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct PackageItems {
     pub(super) package: Arc<Package>,
-    /// Of the package's name.
+    /// Letters of the package's name.
     pub(super) letters: LetterSet,
     pub(super) items: Vec<Item>,
 }
@@ -46,16 +46,16 @@ pub(super) fn refresh(all_items: &mut Vec<PackageItems>, catalog: &Catalog) {
     *all_items = packages
         .map(|package| match known.remove(&package.name) {
             Some(package_items) if Arc::ptr_eq(&package_items.package, package) => package_items,
-            _ => PackageItems::of(package),
+            _ => PackageItems::from_package(package),
         })
         .collect();
 }
 
 impl PackageItems {
-    fn of(package: &Arc<Package>) -> Self {
+    fn from_package(package: &Arc<Package>) -> Self {
         let mut package_items = Self {
             package: package.clone(),
-            letters: LetterSet::of(&package.name),
+            letters: LetterSet::from_text(&package.name),
             items: Vec::new(),
         };
         package_items.add(HitKind::Package, package.name.clone(), 0);
@@ -135,7 +135,7 @@ impl PackageItems {
     fn add(&mut self, kind: HitKind, text: Text, of: u32) {
         if !text.is_empty() {
             self.items.push(Item {
-                letters: LetterSet::of(&text),
+                letters: LetterSet::from_text(&text),
                 text,
                 kind,
                 of,

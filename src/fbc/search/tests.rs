@@ -1,4 +1,4 @@
-//! What is found in small catalogs, in which order, and that the index follows edits.
+//! Which results small catalogs give, in which order, and that the index follows edits.
 
 use super::{HitKind, Index, SearchResults};
 use crate::workspace::testing::Host;
@@ -70,7 +70,7 @@ fn find(index: &mut Index, workspace: &Workspace, typed: &str) -> SearchResults 
     index.find(workspace, typed, 50)
 }
 
-fn found(typed: &str) -> Vec<(HitKind, String)> {
+fn search(typed: &str) -> Vec<(HitKind, String)> {
     let (workspace, mut index) = opened();
     find(&mut index, &workspace, typed)
         .hits
@@ -81,7 +81,7 @@ fn found(typed: &str) -> Vec<(HitKind, String)> {
 
 #[test]
 fn equally_good_names_stand_package_then_channel() {
-    let found = found("stable");
+    let found = search("stable");
     assert_eq!(
         found[..2],
         [
@@ -119,16 +119,16 @@ fn names_of_every_kind_are_found() {
         ("lost", HitKind::Entry, "lost.v0.9.0"),
     ] {
         assert_eq!(
-            found(typed).first(),
+            search(typed).first(),
             Some(&(kind, text.to_owned())),
             "{typed}"
         );
     }
     assert!(
-        found("holds ships").is_empty(),
+        search("holds ships").is_empty(),
         "descriptions are not searched"
     );
-    let problems = found("entry-without-bundle");
+    let problems = search("entry-without-bundle");
     assert!(
         problems
             .iter()

@@ -26,7 +26,7 @@ const STEP: usize = 16 * 1024;
 pub struct Prefixes(Vec<Digest>);
 
 impl Digest {
-    pub fn of(text: &[u8]) -> Self {
+    pub fn from_bytes(text: &[u8]) -> Self {
         let (words, rest) = text.as_chunks::<8>();
         // Plus one, so that zero bytes count too.
         let value = |byte: u8, power: usize| (u64::from(byte) + 1).wrapping_mul(POWERS[power]);
@@ -76,12 +76,12 @@ impl fmt::Display for Digest {
 }
 
 impl Prefixes {
-    pub fn of(text: &[u8]) -> Self {
+    pub fn from_bytes(text: &[u8]) -> Self {
         let mut known = vec![Digest::default()];
         let (steps, _) = text.as_chunks::<STEP>();
         let mut sum = Digest::default();
         for step in steps {
-            sum = sum.then(Digest::of(step));
+            sum = sum.then(Digest::from_bytes(step));
             known.push(sum);
         }
         Self(known)
@@ -89,7 +89,7 @@ impl Prefixes {
 
     /// The digest of a part of `text`. Reads at most two steps of it.
     pub fn part(&self, text: &[u8], range: Range<usize>) -> Digest {
-        let part = |range: Range<usize>| Digest::of(text.get(range).unwrap_or_default());
+        let part = |range: Range<usize>| Digest::from_bytes(text.get(range).unwrap_or_default());
         let (first, last) = (range.start.div_ceil(STEP), range.end / STEP);
         match (self.0.get(first), self.0.get(last)) {
             (Some(to_first), Some(to_last)) if first < last => part(range.start..first * STEP)
@@ -134,7 +134,7 @@ mod tests {
             assert!(
                 texts[..at]
                     .iter()
-                    .all(|other| Digest::of(other) != Digest::of(text)),
+                    .all(|other| Digest::from_bytes(other) != Digest::from_bytes(text)),
                 "{text:?}"
             );
         }
@@ -146,10 +146,10 @@ mod tests {
             let text: Vec<u8> = (0..len as u32).map(|i| (i.wrapping_mul(seed | 1) >> 7) as u8).collect();
             let at = |part: f64| (part * len as f64) as usize;
             let (from, to) = (at(cuts.0).min(at(cuts.1)), at(cuts.0).max(at(cuts.1)));
-            let prefixes = Prefixes::of(&text);
+            let prefixes = Prefixes::from_bytes(&text);
             let part = |range: Range<usize>| prefixes.part(&text, range);
-            prop_assert_eq!(part(from..to), Digest::of(&text[from..to]));
-            prop_assert_eq!(part(0..from).then(part(from..to)).then(part(to..len)), Digest::of(&text));
+            prop_assert_eq!(part(from..to), Digest::from_bytes(&text[from..to]));
+            prop_assert_eq!(part(0..from).then(part(from..to)).then(part(to..len)), Digest::from_bytes(&text));
         }
     }
 }

@@ -212,7 +212,7 @@ impl PieceTable {
         self.pieces.iter().fold(Digest::default(), |digest, piece| {
             digest.then(match piece {
                 Piece::Original(range) => of_original(range.clone()),
-                Piece::Inserted(text, range) => Digest::of(&text[range.clone()]),
+                Piece::Inserted(text, range) => Digest::from_bytes(&text[range.clone()]),
             })
         })
     }

@@ -1,15 +1,16 @@
-//! Real catalogs: everything parses, and other readers see the same values.
+//! Real catalogs: everything parses, and other readers read the same values.
 
 use super::testing::{Kept, corpus, read};
 use super::tree::Format;
 use super::value;
 use serde::Deserialize;
 
-/// Documents of some real files, at most so many bytes of them.
+/// Documents of some real files, up to this many bytes.
 fn documents(folders: &[&str], limit: usize) -> Vec<Kept> {
     let mut documents = Vec::new();
     let mut size = 0;
-    // Every few files, so that a limit does not only see the first letters of the alphabet.
+    // Takes files at intervals, so that a limit does not restrict the test to the first letters of
+    // the alphabet.
     let files = corpus(folders);
     let step = 7;
     for path in (0..step).flat_map(|from| files.iter().skip(from).step_by(step)) {

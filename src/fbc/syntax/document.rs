@@ -29,20 +29,22 @@ pub struct Document<'a> {
     /// Characters between the beginning of that line and `start`.
     pub column: u32,
     pub format: Format,
-    /// The document's bytes, `start..end` of the file. Where the file is UTF-16, its UTF-8 form instead.
+    /// The document's bytes, `start..end` of the file. If the file is UTF-16, its UTF-8 form
+    /// instead.
     pub text: &'a [u8],
-    /// `text` is not what the file has: places are places in it, and the document cannot be edited.
+    /// `text` differs from the file's bytes: places refer to `text`, and the document cannot be
+    /// edited.
     pub transcoded: bool,
-    /// The tree, with everything checked that [`super::value::check`] checks; or why `opm` refuses the document.
+    /// The tree, with all the checks of [`super::value::check`]; or why `opm` refuses the document.
     pub parsed: Result<Tree, SyntaxError>,
 }
 
 /// Receives documents in file order.
 pub trait Sink {
-    /// Would `opm`'s blob rules accept this document (rules of `opm-semantics` 1.5)? Only called for JSON and for its
-    /// replacement: a JSON value among the first two that is refused is read again as YAML.
+    /// Whether `opm`'s blob rules accept this document (`opm-semantics` 1.5). Called only for JSON
+    /// and its replacement: a refused JSON value among the first two is read again as YAML.
     fn accepts(&mut self, document: &Document<'_>) -> bool;
 
-    /// The next document, for good.
+    /// Receives the next document, which is final.
     fn document(&mut self, document: Document<'_>);
 }

@@ -45,8 +45,8 @@ pub fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
 
 /// The scalar's value. An alias is followed. `None` for collections.
 ///
-/// Fails where `opm` does: a tag that does not fit the text, invalid base64, a JSON number beyond the range of a
-/// float.
+/// Fails if `opm` does: a tag that does not fit the text, invalid base64, a JSON number beyond the
+/// range of a float.
 pub fn resolve<'a>(
     tree: &Tree,
     text: &'a [u8],
@@ -87,7 +87,7 @@ pub fn resolve_plain(word: &str) -> Typed<'_> {
     resolve::plain(word)
 }
 
-/// The tag of a node in its long form (`tag:yaml.org,2002:int`), when one is written.
+/// The tag of a node in its long form (`tag:yaml.org,2002:int`), if it has one.
 pub fn tag(tree: &Tree, text: &[u8], node: NodeId) -> Option<String> {
     let range = tree.properties(node)?.tag.clone()?;
     Some(resolve::long_tag(

@@ -49,10 +49,11 @@ impl NodeKind {
 }
 
 /// One node. Ranges are bytes of the document:
-/// - a scalar: its text with its quotes; a block scalar from its `|` or `>` to the end of its last line, without the
-///   line break that ends that line (blank lines at the end belong to it only with `+`); tags and anchors are outside (see [`Properties`]);
-/// - a flow collection: from bracket to bracket; a pair that stands in a flow sequence without braces (`[a: b]`) is a
-///   flow mapping from its key to the end of its value;
+/// - a scalar: its text with its quotes; a block scalar from its `|` or `>` to the end of its last
+///   line, without the final line break (blank lines at the end belong to it only with `+`); tags
+///   and anchors are outside (see [`Properties`]);
+/// - a flow collection: from bracket to bracket; a pair without braces in a flow sequence (`[a: b]`)
+///   is a flow mapping from its key to the end of its value;
 /// - a block mapping: from its first key (its `?`, tag or anchor included) to the end of its last value;
 /// - a block sequence: from its first `-` to the end of its last item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,11 +98,12 @@ pub struct Tree {
     pub(in crate::syntax) comments: Vec<Range<u32>>,
     /// Indentation of the block scalars that name it (`|2`), sorted by node.
     pub(in crate::syntax) block_indents: Vec<(NodeId, u32)>,
-    /// The content of `%TAG` directives: handles and the tag prefixes that they stand for, as written.
+    /// The content of `%TAG` directives: handles and the tag prefixes that they represent, as
+    /// written.
     pub(in crate::syntax) tag_prefixes: Vec<TagPrefix>,
-    /// The full conversion must judge this document: a merge key, a key that is not text, an
+    /// The full conversion must check this document: a merge key, a key that is not text, an
     /// infinity, a number out of range, or nesting beyond what JSON allows. May be true needlessly,
-    /// never false by mistake.
+    /// but never wrongly false.
     pub(in crate::syntax) suspicious: bool,
     /// Escapes are JSON's, not YAML's.
     pub(in crate::syntax) json: bool,

@@ -1,5 +1,5 @@
-//! Whole subtrees as `opm` sees them after YAML became JSON: the keys and values of a mapping, and
-//! the canonical JSON text (keys sorted bytewise, numbers as Go writes floats).
+//! Whole subtrees as `opm` reads them after the conversion from YAML to JSON: the keys and values
+//! of a mapping, and the canonical JSON text (keys sorted bytewise, numbers as Go writes floats).
 //!
 //! Nothing here builds a tree of values; everything is read from the span tree and its text,
 //! without recursion.
@@ -18,21 +18,22 @@ use super::tree::{NodeId, NodeKind, Tree};
 use canonical::Form;
 use std::borrow::Cow;
 
-/// One key of a mapping and the value that counts for it.
+/// One key of a mapping and its effective value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapEntry<'a> {
-    /// The key as JSON has it: `1.10:` is "1.1", `on:` is "true".
+    /// The key in JSON: `1.10:` is "1.1", `on:` is "true".
     pub key: Cow<'a, str>,
-    /// Where the key is written; inside another mapping when it was merged.
+    /// Where the key is written; inside another mapping if it was merged.
     pub key_node: NodeId,
     /// May be an alias: see [`Tree::resolve_alias`].
     pub value_node: NodeId,
 }
 
-/// The entries of a mapping in canonical order: sorted by key, of duplicates the last, merge keys taken in, the node
-/// itself followed when it is an alias. Empty for anything else.
+/// The entries of a mapping in canonical order: sorted by key, the last of duplicates only, merge
+/// keys expanded. If the node is an alias, it is followed. Empty for other nodes.
 ///
-/// Fails for keys that `opm` cannot turn into text. After [`check`] accepted the document it does not fail.
+/// Fails for keys that `opm` cannot convert to text, but never for a document that [`check`]
+/// accepted.
 pub fn mapping_entries<'a>(
     tree: &Tree,
     text: &'a [u8],
@@ -41,14 +42,15 @@ pub fn mapping_entries<'a>(
     entries::entries(tree, text, node)
 }
 
-/// The canonical compact JSON text of a subtree, without a line break at its end.
+/// The canonical compact JSON text of a subtree, without a final line break.
 pub fn canonical_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, SyntaxError> {
     let mut out = String::with_capacity(tree.range(node).len() + 16);
     canonical::write(tree, text, node, Form::Canonical, Some(&mut out))?;
     Ok(out)
 }
 
-/// The compact JSON text that the conversion from YAML hands over: integers in full, `<`, `>` and `&` escaped.
+/// The compact JSON text that the conversion from YAML produces: integers in full, `<`, `>` and `&`
+/// escaped.
 pub(crate) fn converted_json(
     tree: &Tree,
     text: &[u8],
@@ -59,12 +61,13 @@ pub(crate) fn converted_json(
     Ok(out)
 }
 
-/// A JSON error with the text that it is about, in lines of four blanks a level and with a mark at the offset.
+/// A JSON error with the text that it refers to, indented by four blanks per level, with a marker
+/// at the offset.
 pub(crate) fn marked(problem: &str, data: &[u8], offset: usize) -> String {
     dump::marked(problem, data, offset)
 }
 
-/// The canonical JSON of a whole document; "" for one that holds nothing.
+/// The canonical JSON of a whole document; "" if it is empty.
 pub fn document_json(tree: &Tree, text: &[u8]) -> Result<String, SyntaxError> {
     tree.root().map_or_else(
         || Ok(String::new()),
@@ -72,9 +75,9 @@ pub fn document_json(tree: &Tree, text: &[u8]) -> Result<String, SyntaxError> {
     )
 }
 
-/// Does `opm` get from this document to JSON? Every part counts, used or not.
+/// Whether `opm` can convert this document to JSON. Every part counts, used or not.
 ///
-/// Next to nothing for documents without aliases, tags, merge keys and odd keys or numbers.
+/// Nearly free for documents without aliases, tags, merge keys and odd keys or numbers.
 pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
     if !tree.suspicious && !tree.has_properties_or_aliases() {
         return Ok(());
@@ -100,7 +103,7 @@ pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     dump::not_a_mapping(tree, text)
 }
 
-/// `<<` without quotes, or with the tag that means it.
+/// `<<` without quotes, or with the merge tag.
 pub(crate) fn is_merge_key(tree: &Tree, text: &[u8], key: NodeId) -> bool {
     if tree.json || !tree.kind(key).is_scalar() {
         return false;

@@ -1,8 +1,9 @@
-//! Whether a catalog is what its template renders to now.
+//! Checks whether a catalog equals the current rendering of its template.
 //!
-//! The rules are those of the release pipeline of operator repositories: from OpenShift 4.17 on bundles are migrated; a
-//! package's description and icon and the order of related images are not compared, since they come with the images. All else
-//! is compared as it is written: an empty list that `opm` would not write is a difference.
+//! Follows the release pipeline of operator repositories: from OpenShift 4.17 on, bundles are
+//! migrated; a package's description and icon and the order of related images are ignored, since
+//! they come with the images. Everything else is compared as written: an empty list that `opm`
+//! would not write is a difference.
 
 use super::render::{Bundles, Missing, Options, TemplateType, render};
 use crate::bundle::{self, Migration};
@@ -11,18 +12,18 @@ use crate::order::PutInOrder;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What became of rendering a template for one catalog.
+/// The result of rendering a template for one catalog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ForCatalog {
-    /// The blobs, in `opm`'s order.
+    /// The blobs in `opm`'s order.
     Rendered(Vec<Value>),
-    /// Bundles that are not known.
+    /// Unknown bundles.
     UnknownBundles(Vec<String>),
-    /// Why it cannot be rendered, in `opm`'s words.
+    /// Why it cannot be rendered, in `opm`'s wording.
     Refused(String),
 }
 
-/// A blob by its schema, its package and its name; a package's own blob names no package.
+/// Schema, package and name of a blob; a package's own blob has no package.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlobKey {
     pub schema: String,
@@ -45,7 +46,7 @@ impl Differences {
 }
 
 impl BlobKey {
-    pub fn of(blob: &Value) -> Self {
+    pub fn from_blob(blob: &Value) -> Self {
         let text = |field: &str| blob[field].as_str().unwrap_or_default().to_owned();
         Self {
             schema: text("schema"),
@@ -55,7 +56,7 @@ impl BlobKey {
     }
 }
 
-/// The migration of bundles for a catalog, by its name: from `v4.17` on, and only for names of the form `vX.Y`.
+/// The migration level for a catalog name: from `v4.17` on, and only for the form `vX.Y`.
 pub fn migration_of(catalog: &str) -> Migration {
     let number = |text: &str| {
         text.bytes()
@@ -72,7 +73,8 @@ pub fn migration_of(catalog: &str) -> Migration {
     }
 }
 
-/// Renders a template for a catalog. `kind`: what the mapping says; without it the template does.
+/// Renders a template for a catalog. `kind`: the type in the mapping; defaults to the template's
+/// own.
 pub fn render_for(
     catalog: &str,
     text: &[u8],
@@ -92,7 +94,7 @@ pub fn render_for(
     }
 }
 
-/// How what was rendered differs from a catalog. Blobs of one key are compared in their order.
+/// The differences between the rendering and a catalog. Blobs with one key are compared in order.
 pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
     let (is, would) = (by_key(catalog), by_key(rendered));
     let mut found = Differences::default();
@@ -118,13 +120,13 @@ pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
     found
 }
 
-/// What was rendered, with what is not compared as the catalog has it: a blob that is the same is the catalog's, and a package
-/// keeps a description and an icon that no bundle gave.
+/// The rendering with ignored differences taken from the catalog: equal blobs stay the catalog's,
+/// and a package keeps a description and icon that no bundle provides.
 pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
     let known = by_key(catalog);
     let kept = |blob: Value| {
         let Some(is) = known
-            .get(&BlobKey::of(&blob))
+            .get(&BlobKey::from_blob(&blob))
             .and_then(|blobs| blobs.first())
         else {
             return blob;
@@ -137,7 +139,7 @@ pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
     rendered.into_iter().map(kept).collect()
 }
 
-/// A package with the description and the icon that it had, where it has none.
+/// The package with its previous description and icon, if it has none.
 fn with_pictures(mut blob: Value, was: &Value) -> Value {
     if blob["schema"] == "olm.package"
         && let Some(fields) = blob.as_object_mut()
@@ -157,11 +159,11 @@ fn by_key(blobs: &[Value]) -> BTreeMap<BlobKey, Vec<&Value>> {
     let mut of: BTreeMap<BlobKey, Vec<&Value>> = BTreeMap::new();
     blobs
         .iter()
-        .for_each(|blob| of.entry(BlobKey::of(blob)).or_default().push(blob));
+        .for_each(|blob| of.entry(BlobKey::from_blob(blob)).or_default().push(blob));
     of
 }
 
-/// Whether two blobs are the same but for what is not compared.
+/// Whether two blobs are equal apart from ignored differences.
 pub(super) fn is_same(is: &Value, would: &Value) -> bool {
     if is == would {
         return true;
@@ -194,7 +196,7 @@ pub(super) fn is_same(is: &Value, would: &Value) -> bool {
     compared(is) == compared(would)
 }
 
-/// The blobs of a catalog's file as they are written; `None` where one cannot be read.
+/// The blobs of a catalog file as written; `None` if one is unreadable.
 pub(crate) fn read(text: &[u8], index: &FileIndex) -> Option<Vec<Value>> {
     let blob = |blob: &Blob| {
         bundle::read_document(

@@ -1,39 +1,39 @@
-//! What a community operator's `ci.yaml` says of its templates: which one is rendered into which catalogs.
+//! The templates in a community operator's `ci.yaml`: which one is rendered into which catalogs.
 //!
-//! `fbc.catalog_mapping` lists `template_name` (a file below `catalog-templates`), `catalog_names` and `type`. What cannot
-//! be read says nothing.
+//! `fbc.catalog_mapping` lists `template_name` (a file in `catalog-templates`), `catalog_names` and
+//! `type`. Unreadable parts are ignored.
 
 use super::render::TemplateType;
 use crate::syntax::tree::Format;
 use crate::syntax::{self, value};
 use serde_json::Value;
 
-/// The file's name, in the folder of the operator.
+/// The file's name in the operator's folder.
 pub const FILE_NAME: &str = "ci.yaml";
 
-/// Where templates lie, beside it.
+/// The folder of templates, beside it.
 pub const FOLDER: &str = "catalog-templates";
 
-/// A longer file is no list of catalogs.
+/// Longer files are ignored.
 pub const LIMIT: u64 = 256 * 1024;
 
-/// One line of the mapping.
+/// One item of the mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapping {
-    /// The file's name below [`FOLDER`].
+    /// The file's name in [`FOLDER`].
     pub template: String,
     /// Names of catalogs, such as `v4.18`.
     pub catalogs: Vec<String>,
-    /// What `type` says; `None` where it says nothing that is known.
+    /// The value of `type`; `None` if it is absent or unknown.
     pub kind: Option<TemplateType>,
 }
 
-/// The mapping of a `ci.yaml`, in its order.
+/// The mapping of a `ci.yaml`, in order.
 pub fn read(text: &[u8]) -> Vec<Mapping> {
     read_all(text).into_iter().map(|(_, line)| line).collect()
 }
 
-/// The same, each with its position in the list: what cannot be read is passed over.
+/// Like `read`, with list indices; unreadable items are skipped.
 pub fn read_all(text: &[u8]) -> Vec<(usize, Mapping)> {
     let document = syntax::parse(text, Format::Yaml)
         .ok()

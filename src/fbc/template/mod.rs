@@ -1,11 +1,14 @@
 //! Templates: the sources that catalogs are rendered from.
 //!
-//! To a catalog a template is a blob of an unknown schema, as it is to `opm validate`. Here it is what people edit:
-//! [`unfold`] shows the blobs inside a basic template as a catalog of its own, [`origin`] tells which template a package is
-//! rendered from, [`mapping`] what a `ci.yaml` says of it, [`source_lines`] which line made what. Pure functions of facts; the facts are [`crate::model::Template`]'s.
-//! [`render`] makes the catalog of a template, [`convert`] the template of a catalog; both go by the text.
+//! In a catalog, a template is a blob of an unknown schema, as for `opm validate`. Here it is what
+//! people edit: [`unfold`] shows the blobs inside a basic template as a catalog, [`origin`] finds
+//! the template of a package, [`mapping`] reads its entry in a `ci.yaml`, [`source_lines`] finds
+//! the line of an object. Pure functions of facts; the facts are [`crate::model::Template`]'s.
+//! [`render`] creates the catalog of a template, [`convert`] the template of a catalog; both work
+//! on text.
 
 pub mod convert;
+pub mod fault;
 pub mod freshness;
 pub mod mapping;
 pub mod origin;
@@ -18,7 +21,7 @@ pub mod update_catalog;
 use crate::model::{Body, FileIndex, Template};
 use memchr::memmem;
 
-/// The template that a file is: its first document, since `opm` reads no other.
+/// The template in a file: its first document, since `opm` reads no other.
 pub fn of_file(index: &FileIndex) -> Option<&Template> {
     match &index.blobs.first()?.body {
         Body::Other(other) => other.template.as_deref(),
@@ -26,9 +29,9 @@ pub fn of_file(index: &FileIndex) -> Option<&Template> {
     }
 }
 
-/// Whether a file can be a template, by its bytes alone: for those who look through many files that are none.
+/// Whether the bytes of a file may be a template: a fast filter for many files.
 pub fn may_be_template(text: &[u8]) -> bool {
-    // An escape of JSON or of a quoted scalar may spell a schema otherwise.
+    // An escape in JSON or a quoted scalar may spell a schema differently.
     [
         &b"olm.template."[..],
         b"olm.semver",
@@ -42,7 +45,7 @@ pub fn may_be_template(text: &[u8]) -> bool {
     .any(|part| memmem::find(text, part).is_some())
 }
 
-/// What a kind of template is called.
+/// The name of a template type.
 pub fn kind(template: &Template) -> &'static str {
     match template {
         Template::Basic(_) => "basic template",

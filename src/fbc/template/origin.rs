@@ -1,12 +1,13 @@
-//! Which template a package of a catalog is rendered from.
+//! Finds the template that a package of a catalog is rendered from.
 //!
-//! In this order, the first that says something decides:
-//! 1. a `ci.yaml` that maps the template says into which catalogs it goes, and into no other;
-//! 2. a template that is named by an OCP version goes into the catalog of that version;
-//! 3. the images of its bundles are those of the package's bundles;
-//! 4. it defines the package, or is named after it, and lies next to the catalog or above it.
+//! The first applicable rule decides:
+//! 1. a `ci.yaml` that maps the template names exactly its target catalogs;
+//! 2. a template named after an OCP version goes into the catalog of that version;
+//! 3. its bundles have the images of the package's bundles;
+//! 4. it defines the package or is named after it, and is next to or above the catalog.
 //!
-//! Of several the one with the strongest reason, then the nearest one, then the first by path.
+//! Among several templates, the strongest reason wins, then the nearest one, then the first by
+//! path.
 
 use super::mapping::{FILE_NAME, FOLDER, Mapping};
 use crate::model::{Package, Template};
@@ -21,7 +22,7 @@ pub struct Source<'a> {
     pub template: &'a Template,
 }
 
-/// The mapping that stands in a folder.
+/// The mapping in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapped {
     /// The folder of the `ci.yaml`.
@@ -29,10 +30,10 @@ pub struct Mapped {
     pub mappings: Vec<Mapping>,
 }
 
-/// What tells that a package is rendered.
+/// Why a package is considered rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// A name and a place alone.
+    /// Only its name and location.
     Beside,
     /// The same images.
     Images,
@@ -48,7 +49,7 @@ pub struct Origin {
     pub why: Why,
 }
 
-/// The template that `package`, whose own file is `path`, is rendered from.
+/// The template that `package`, with its own file `path`, is rendered from.
 pub fn of_package(
     package: &Package,
     path: &str,
@@ -73,7 +74,7 @@ pub fn of_package(
                 source.path,
             ))
         })
-        // Of equals the last one would win, and it is to be the first.
+        // `max_by` returns the last of equals, but the first should win.
         .rev()
         .max_by_key(|(rank, _)| *rank);
     best.map(|((why, ..), template)| Origin {
@@ -107,7 +108,8 @@ fn why(
         let goes_there = catalogs
             .into_iter()
             .any(|name| path.split('/').any(|part| part == name));
-        // A mapping names no package: the operator's folder does, where the template does not.
+        // A mapping does not name packages: if the template does not either, the operator's folder
+        // does.
         let is_it = defines || shares_images() || folder.rsplit('/').next() == Some(package);
         return (goes_there && is_it).then_some(Why::Mapping);
     }
@@ -124,8 +126,8 @@ fn why(
     ((defines || is_named()) && is_near).then_some(Why::Beside)
 }
 
-/// The mapping that decides about a template: its folder, and the line that names the template where there is one.
-/// `None`: no mapping decides.
+/// The mapping that decides about a template: its folder, and the item for the template if there is
+/// one. `None`: no mapping decides.
 fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Option<&'m Mapping>)> {
     let (folder, name) = (
         parent(template),
@@ -147,7 +149,7 @@ fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Opti
     ))
 }
 
-/// Paths at which a mapping for a template may stand.
+/// Possible paths of a template's mapping.
 pub fn mapping_paths(template: &str) -> Vec<String> {
     let folder = parent(template);
     let at = |folder: &str| {
@@ -164,7 +166,7 @@ pub fn mapping_paths(template: &str) -> Vec<String> {
     paths
 }
 
-/// The OCP version that a template's name or folder says.
+/// The OCP version in a template's name or folder.
 fn version_of(path: &str) -> Option<(u64, u64)> {
     let without = path
         .rsplit_once('.')
@@ -173,7 +175,7 @@ fn version_of(path: &str) -> Option<(u64, u64)> {
     openshift_version(without)
 }
 
-/// Folders that two paths share, from the top.
+/// Number of leading folders that two paths share.
 fn shared_parts(a: &str, b: &str) -> usize {
     parent(a)
         .split('/')
@@ -212,7 +214,7 @@ mod tests {
         )
     }
 
-    /// The template of package `p` with one bundle of image `q/p:v1` in `path`.
+    /// The template at `path` of package `p` with one bundle, image `q/p:v1`.
     fn origin(
         path: &str,
         templates: &[(&str, FileIndex)],

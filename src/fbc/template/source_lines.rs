@@ -1,33 +1,33 @@
-//! Which line of a template made a thing of its catalog.
+//! Finds the template line that produced an object of its catalog.
 //!
-//! A basic or substitutes template names most things itself; a semver template only images, so that a channel stands where
-//! its list stands, and an entry where its bundle's image does. Facts only: nothing is rendered here.
+//! Basic and substitutes templates name most objects; a semver template only names images, so a
+//! channel maps to its list, and an entry to its bundle's image. Uses facts only; renders nothing.
 
 use crate::model::{Body, Semver, Template, TemplateItem};
 use crate::place::Place;
 
-/// A thing of a rendered catalog.
+/// An object of a rendered catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RenderedItem<'a> {
     /// By name.
     Package(&'a str),
-    /// The first image of a semver template's list stands for its channels.
+    /// The first image of a semver template's list represents its channels.
     Channel { package: &'a str, channel: &'a str },
-    /// `reference`: the one that the bundle comes from, where one does.
+    /// `reference`: the reference of its bundle, if it has one.
     Entry {
         package: &'a str,
         channel: &'a str,
         name: &'a str,
         reference: Option<&'a str>,
     },
-    /// `reference`: as of an entry.
+    /// `reference`: as for an entry.
     Bundle {
         name: &'a str,
         reference: Option<&'a str>,
     },
 }
 
-/// The place in the template's document; `None` where no line of it names the thing.
+/// The position in the template's document; `None` if no line names the object.
 pub fn line_of(template: &Template, thing: RenderedItem<'_>) -> Option<Place> {
     match template {
         Template::Basic(items) => in_items(items, thing),
@@ -51,7 +51,7 @@ pub fn line_of(template: &Template, thing: RenderedItem<'_>) -> Option<Place> {
     }
 }
 
-/// The places at which a template names a bundle by this reference, in its order.
+/// The positions at which a template names a bundle by this reference, in order.
 pub fn places_of(template: &Template, reference: &str) -> Vec<Place> {
     match template {
         Template::Basic(items) => images(items)
@@ -76,7 +76,7 @@ pub fn places_of(template: &Template, reference: &str) -> Vec<Place> {
     }
 }
 
-/// References of all bundles that a template is rendered with, each as often as it stands there.
+/// References of all bundles that a template is rendered with, including duplicates.
 pub fn references(template: &Template) -> Vec<&str> {
     match template {
         Template::Basic(items) => images(items).map(|(image, _)| image).collect(),
@@ -95,7 +95,7 @@ pub fn references(template: &Template) -> Vec<&str> {
     }
 }
 
-/// The list of a semver template that a channel is made of, by its name: `candidate`, `fast` or `stable`.
+/// The list behind a semver channel's name: `candidate`, `fast` or `stable`.
 pub fn list_of_channel(channel: &str) -> Option<&'static str> {
     let (list, version) = channel.rsplit_once("-v")?;
     let is_version = !version.is_empty()
@@ -194,7 +194,7 @@ mod tests {
     use crate::index::index_bytes;
     use crate::template::of_file;
 
-    /// The text that made the thing.
+    /// The text that produced the object.
     fn made<'t>(text: &'t str, thing: RenderedItem<'_>) -> Option<&'t str> {
         let index = index_bytes(text.as_bytes());
         line_of(of_file(&index).expect("a template"), thing)

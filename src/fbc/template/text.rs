@@ -1,10 +1,10 @@
-//! The documents of a text as JSON: what `opm` decodes before it looks at fields.
+//! The documents of a text as JSON: what `opm` decodes before it considers fields.
 
 use crate::syntax::document::{Document, Reader, Sink};
 use crate::syntax::value;
 
-/// The canonical JSON of the first document, "" for one that holds nothing; `None` where there is no document. The error
-/// is in `opm`'s words.
+/// The canonical JSON of the first document, "" if it is empty; `None` without a document. The
+/// error is `opm`'s.
 pub(super) fn first_document(text: &[u8]) -> Option<Result<String, String>> {
     let mut first = First::default();
     let mut reader = Reader::new();
@@ -34,7 +34,7 @@ pub(super) fn canonical(document: &Document<'_>) -> Result<String, String> {
         Ok(tree) => value::document_json(tree, document.text),
         Err(error) => return Err(error.opm.clone()),
     };
-    // A null leaves nothing where the decoder was to put it.
+    // A null leaves the decoder's target empty.
     json.map(|json| if json == "null" { String::new() } else { json })
         .map_err(|error| error.opm)
 }

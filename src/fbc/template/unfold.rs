@@ -1,8 +1,9 @@
-//! The blobs inside a template file as if each were a document, so that everything that reads catalogs reads them: places
-//! stay those of the file.
+//! Treats the blobs inside a template as separate documents, so that all catalog code can read
+//! them; positions stay those of the file.
 //!
-//! A basic template names its bundles only by image. What is known of a bundle before rendering is that a channel lists
-//! its name; so for each listed name without a bundle one is inferred, with the version that the name ends in.
+//! A basic template only contains bundle images. All that is known of a bundle before rendering is
+//! a name in a channel; so for each listed name without a bundle one is inferred, with the version
+//! at the end of the name.
 
 use crate::model::blob::PackageProperty;
 use crate::model::{Blob, Body, BundleBlob, ChannelBlob, FileIndex};
@@ -11,24 +12,25 @@ use crate::version::version_in_name;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// A template's blobs, and where in the template each stands.
+/// A template's blobs with their positions in the template.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Unfolded {
-    /// The items in order, then inferred bundles. Start, end and line are the document's: several blobs share them.
+    /// The items in order, then inferred bundles. Start, end and line are the document's, shared by
+    /// several blobs.
     pub index: FileIndex,
-    /// Blobs from here on are inferred and stand nowhere.
+    /// Blobs from this index on are inferred and have no position.
     pub written: usize,
 }
 
 impl Unfolded {
-    /// The position in `entries` of a blob; `None` for an inferred one.
+    /// The index of a blob in `entries`; `None` for an inferred one.
     pub fn item(&self, index: u32) -> Option<usize> {
         let index = index as usize;
         (index < self.written).then_some(index)
     }
 }
 
-/// What a file holds as a template; nothing for a file that is none.
+/// The template content of a file; empty if it is not a template.
 pub fn unfold(file: &FileIndex) -> Unfolded {
     let Some((document, template)) = file.blobs.first().zip(super::of_file(file)) else {
         return Unfolded {
@@ -62,8 +64,8 @@ pub fn unfold(file: &FileIndex) -> Unfolded {
     }
 }
 
-/// A file of a catalog with the bundles that its channels list and nothing defines, as far as their names say what they are.
-/// Each has the place at which it is listed, in its channel's blob.
+/// A catalog file with inferred bundles for listed but undefined names. Each has the position of
+/// its listing in the channel's blob.
 pub fn with_inferred(file: &FileIndex) -> FileIndex {
     let mut blobs = file.blobs.clone();
     let inferred = inferred(&file.blobs).into_iter();
@@ -75,7 +77,7 @@ pub fn with_inferred(file: &FileIndex) -> FileIndex {
     FileIndex::new(file.size, blobs)
 }
 
-/// Bundles that channels list and no blob names, each with the position of the first channel that lists it.
+/// Listed bundles without a blob, each with the index of the first listing channel.
 fn inferred(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
     let mut known: HashSet<(&Text, &Text)> = HashSet::new();
     for blob in blobs {

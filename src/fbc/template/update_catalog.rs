@@ -1,5 +1,6 @@
-//! The text of a catalog's file once its template was rendered again: blobs that stay keep every byte, those that changed are
-//! edited where they differ, and new ones are written as `opm` writes them.
+//! Updates the text of a catalog file after rendering its template again: unchanged blobs keep
+//! every byte, changed ones are edited where they differ, and new ones are written in `opm`'s
+//! format.
 
 use super::freshness::{self, BlobKey};
 use crate::bundle;
@@ -12,8 +13,8 @@ use crate::syntax::tree::Format;
 use serde_json::Value;
 use std::ops::Range;
 
-/// The new text of a file that holds what a template renders to, and nothing else. `rendered` is in `opm`'s order. The error says
-/// why the text cannot be changed.
+/// The new text of a file that contains exactly the rendering, in `opm`'s order. The error says why
+/// the text cannot be changed.
 pub fn updated_text(
     text: &[u8],
     index: &FileIndex,
@@ -29,12 +30,13 @@ pub fn updated_text(
         out: Vec::with_capacity(text.len()),
         format,
     };
-    // The position in what is wanted that each blob of the file takes.
+    // The target index of each blob in the file.
     let mut places: Vec<Option<usize>> = Vec::new();
     let mut taken = vec![false; wanted.len()];
     for blob in &known {
-        let key = BlobKey::of(blob);
-        let place = (0..wanted.len()).find(|&at| !taken[at] && BlobKey::of(&wanted[at]) == key);
+        let key = BlobKey::from_blob(blob);
+        let place =
+            (0..wanted.len()).find(|&at| !taken[at] && BlobKey::from_blob(&wanted[at]) == key);
         if let Some(at) = place {
             taken[at] = true;
         }
@@ -46,7 +48,7 @@ pub fn updated_text(
         let chunk = end..blob.end as usize;
         end = chunk.end;
         let Some(at) = *place else { continue };
-        // What is new goes before the first that it precedes.
+        // New blobs go before the first one they precede.
         while next < at {
             if !taken[next] {
                 file.add(&wanted[next]);
@@ -67,19 +69,19 @@ pub fn updated_text(
     check(file.out, wanted)
 }
 
-/// The text of a file that is not there yet.
+/// The text of a new file.
 pub fn new_text(rendered: &[Value]) -> Vec<u8> {
     bundle::to_yaml(rendered).into_bytes()
 }
 
-/// The text, if it reads as what is wanted.
+/// Returns the text if it parses as intended.
 fn check(text: Vec<u8>, wanted: Vec<Value>) -> Result<Vec<u8>, String> {
     let read = freshness::read(&text, &index_bytes(&text))
         .ok_or("the changed text cannot be read again")?;
     let in_order = |blobs: &[Value]| {
         let mut blobs: Vec<(BlobKey, Value)> = blobs
             .iter()
-            .map(|blob| (BlobKey::of(blob), blob.clone()))
+            .map(|blob| (BlobKey::from_blob(blob), blob.clone()))
             .collect();
         blobs.put_in_order_by(|(a, _), (b, _)| a.cmp(b));
         blobs
@@ -96,7 +98,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// A blob of the file, edited where it is another now, with what stands before it.
+    /// Keeps a blob of the file with the text before it, edited if it changed.
     fn keep(&mut self, text: &[u8], chunk: Range<usize>, blob: &Blob, was: &Value, is: &Value) {
         let (start, end) = (blob.start as usize, blob.end as usize);
         let before = text.get(chunk.start..start).unwrap_or_default();
@@ -112,7 +114,7 @@ impl Pieces {
         }
         match edit_blob_as(own, blob.format, &changes(was, is)) {
             Ok(edited) => self.out.extend_from_slice(&edited.text),
-            // What cannot be edited in its place is written anew.
+            // Rewrite what cannot be edited in place.
             Err(_) => self.out.extend_from_slice(&self.text_of(is)),
         }
     }
@@ -144,7 +146,7 @@ impl Pieces {
     }
 }
 
-/// Whether a document begins in what stands before a blob.
+/// Whether a document starts in the text before a blob.
 fn has_separator(before: &[u8]) -> bool {
     before
         .split(|byte| *byte == b'\n')

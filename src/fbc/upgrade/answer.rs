@@ -1,5 +1,4 @@
-//! A question about an installed bundle and its answer, as plain data: what runs, how it is asked, where it goes and why
-//! not. Knows neither of the two lenses.
+//! Data types of an upgrade question and its answer. Knows neither Classic nor v1.
 
 use crate::place::Text;
 use crate::version::version_line::Cut;
@@ -16,31 +15,30 @@ pub enum Lens {
     V1,
 }
 
-/// What runs now. The bundle need not be in the catalog any more, so the version comes with it.
+/// The installed bundle. Carries its version, because the catalog may no longer contain the bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Installed {
     pub name: Text,
     pub version: Text,
 }
 
-/// How the question is asked. `Options::default()` is: any channel, no range, the catalog's own edges.
+/// The default allows any channel and any version along the catalog's own edges.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
-    /// v1: the channels named, all when empty. v0: the first is the channel subscribed to; none (or "") is any channel,
-    /// the default first.
+    /// v1: the allowed channels; empty allows all. v0: only the first counts, as the subscribed
+    /// channel; none (or "") means any channel, the default one first.
     pub channels: Vec<String>,
-    /// v1 only: a range of the Masterminds dialect; `None` or "" is no filter.
+    /// v1 only: a version range in Masterminds syntax; `None` or "" means no filter.
     pub range: Option<String>,
     /// v1 only.
     pub policy: Policy,
-    /// v0 only, and only while nothing is installed: the one bundle to begin with.
+    /// v0 only, and only for a fresh install: the bundle to install first.
     pub starting_csv: Option<String>,
-    /// v0 only: the Subscription's name for messages; without it, it is called after its package.
+    /// v0 only: the Subscription's name in messages; defaults to the package name.
     pub subscription: Option<String>,
 }
 
 impl Options {
-    /// The Subscription of a package, as messages name it.
     pub(super) fn subscription_name<'o>(&'o self, package: &'o str) -> &'o str {
         match self.subscription.as_deref() {
             None | Some("") => package,
@@ -52,37 +50,36 @@ impl Options {
 /// `upgradeConstraintPolicy` of a ClusterExtension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Policy {
-    /// Only along the edges of the catalog.
+    /// Only along the catalog's edges.
     #[default]
     CatalogProvided,
-    /// To any version in range.
+    /// To any version in the range.
     SelfCertified,
 }
 
-/// The answer to "from here, where?".
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
-    /// `None` without an error: stays where it is.
+    /// `None` without an error: the installed bundle stays.
     pub next: Option<Successor>,
-    /// Sentences for a person, names in backticks, the most important first.
+    /// Sentences for the user, with names in backticks, the most important first.
     pub why: Vec<String>,
     pub error: Option<UpgradeError>,
 }
 
-/// Where it goes.
+/// The next bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Successor {
     pub name: Text,
-    /// As the bundle's first `olm.package` property spells it.
+    /// The spelling in the bundle's first `olm.package` property.
     pub version: Text,
-    /// The channel whose entry leads there; "" when no channel lists the bundle (v1).
+    /// The channel of the entry with the edge; "" if no channel lists the bundle (v1).
     pub channel: Text,
     pub edge: EdgeKind,
-    /// Under v1 with several catalogs, the one that offers it; else "".
+    /// v1 with several catalogs: the catalog that offers the bundle; otherwise "".
     pub catalog: Text,
 }
 
-/// What of an entry leads from the installed bundle to it.
+/// How an entry refers to the installed bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum EdgeKind {
     #[serde(rename = "replaces")]
@@ -91,7 +88,8 @@ pub enum EdgeKind {
     Skips,
     #[serde(rename = "skipRange")]
     SkipRange,
-    /// No edge: chosen by its version (v1 with `SelfCertified`, or a bundle of the same version under another name).
+    /// No edge: chosen by version (v1 with `SelfCertified`, or a bundle of the same version with
+    /// another name).
     #[serde(rename = "version")]
     Version,
     /// No edge: a fresh install.
@@ -112,7 +110,7 @@ impl EdgeKind {
     }
 }
 
-/// Why there is no answer, in OLM's words.
+/// Why there is no answer, in OLM's wording.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct UpgradeError {
@@ -123,7 +121,7 @@ pub struct UpgradeError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
-    /// v1: nothing fits (`olm-resolution` E4).
+    /// v1: no candidate fits (`olm-resolution` E4).
     None,
     /// v1: several catalogs of the same priority offer it (E4).
     Ambiguous,
@@ -139,7 +137,7 @@ pub enum ErrorKind {
     Dependency,
     /// v1: the winner's version does not parse (E6).
     Version,
-    /// v0: no set of bundles meets all demands, or the subscription names what is not there.
+    /// v0: no set of bundles meets all requirements, or the subscription names something unknown.
     Unsatisfiable,
     /// v0: a channel holds more than one replacement chain.
     ChainMany,
@@ -147,16 +145,16 @@ pub enum ErrorKind {
     ChainNoHead,
     /// v0: `replaces` forms a cycle.
     ChainCycle,
-    /// v0: a requirement that cannot be read.
+    /// v0: a requirement is unreadable.
     Invalid,
-    /// v0: a chosen CSV stands for several records.
+    /// v0: a chosen CSV matches several records.
     AmbiguousRecord,
-    /// v0: the search was given up, so it is not known whether there is an answer.
+    /// v0: the search ran out of budget, so the answer is unknown.
     NotKnown,
 }
 
 impl ErrorKind {
-    /// OLM v1 chose a bundle and does not install it.
+    /// OLM v1 chose a bundle but refuses to install it.
     pub fn is_refusal(self) -> bool {
         is_refusal(self.as_str())
     }
@@ -211,13 +209,13 @@ impl UpgradeError {
     }
 }
 
-/// Where an unlisted version goes. Classic stays without an error.
+/// The next step of an unlisted version. Classic stays without an error.
 pub(crate) type UnlistedStep = Result<Option<Installed>, ErrorKind>;
 
 /// The next step of all unlisted versions.
 #[derive(Debug, Clone)]
 pub(crate) struct UnlistedSteps {
-    /// Stretches of the line of versions, ascending; the first begins at the start of the line.
+    /// Consecutive stretches of the version axis, ascending from its start.
     pub stretches: Vec<(Cut, UnlistedStep)>,
 }
 

@@ -1,5 +1,5 @@
-//! The candidates of all catalogs under OLM v1, and which one wins for an installed bundle (`olm-resolution` 1.5), with its
-//! errors word for word (1.6).
+//! Chooses the next bundle among all catalogs under OLM v1 (`olm-resolution` 1.5), with OLM's
+//! literal error texts (1.6).
 
 use super::answer::{ErrorKind, Installed, Options, Policy, Successor, UpgradeError};
 use super::index::{Bundle, Origin, UpgradeIndex};
@@ -10,24 +10,24 @@ use crate::order::PutInOrder;
 use crate::version::VersionError;
 use crate::version::masterminds::Constraint;
 
-/// The label that holds the catalog's name; every catalog has it.
+/// The label with the catalog's name; every catalog has it.
 const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
 
-/// One catalog and what it holds of the package in question.
+/// A catalog and its index of the requested package.
 #[derive(Debug, Clone)]
 pub struct Catalog<'a> {
     pub name: &'a str,
     pub priority: i32,
-    /// Labels besides the one with its name.
+    /// Labels other than the name label.
     pub labels: &'a [(String, String)],
-    /// Availability mode `Unavailable`: not looked at.
+    /// Availability mode `Unavailable`: OLM skips the catalog.
     pub unavailable: bool,
-    /// The package, or why it cannot be read (one such catalog blocks all).
+    /// The package, or why the catalog is unreadable. One unreadable catalog blocks all.
     pub package: Result<&'a UpgradeIndex, &'a str>,
 }
 
 impl<'a> Catalog<'a> {
-    /// The only catalog there is.
+    /// A catalog without a name, for questions about a single package.
     pub fn only(package: &'a UpgradeIndex) -> Self {
         Self {
             name: "",
@@ -49,14 +49,14 @@ impl<'a> Catalog<'a> {
     }
 }
 
-/// What a request looks at in all catalogs, without regard to what is installed.
+/// The state of a request that does not depend on the installed bundle.
 pub(super) struct CatalogSearch<'a> {
     pub catalogs: &'a [Catalog<'a>],
     pub package: &'a str,
     pub options: &'a Options,
-    /// Of the catalogs before the one that cannot be read.
+    /// The catalogs before the first unreadable one.
     pub views: Vec<(&'a Catalog<'a>, PackageView<'a>)>,
-    /// Why nothing can be found whatever is installed: the range, or a catalog that cannot be read.
+    /// An invalid range or an unreadable catalog: fails for every installed bundle.
     refused: Option<UpgradeError>,
 }
 
@@ -70,7 +70,8 @@ pub(super) struct CatalogCandidate<'a> {
 /// A successful resolution.
 pub(super) struct Resolved<'a> {
     pub winner: CatalogCandidate<'a>,
-    /// The last catalog that offered a candidate: its deprecations become the status, although another may have won.
+    /// The last catalog with a candidate. Its deprecations become the status, even if another
+    /// catalog wins.
     pub deprecations: &'a Catalog<'a>,
 }
 
@@ -117,7 +118,7 @@ impl<'a> CatalogSearch<'a> {
         Ok(())
     }
 
-    /// What follows `installed` (`None`: a fresh install).
+    /// The bundle that replaces `installed` (`None`: a fresh install).
     pub(super) fn winner(
         &self,
         installed: Option<&Installed>,
@@ -125,7 +126,7 @@ impl<'a> CatalogSearch<'a> {
         self.resolve(installed).map(|resolved| resolved.winner)
     }
 
-    /// The same, with the catalog whose deprecations become the status.
+    /// Like `winner`, with the catalog whose deprecations become the status.
     pub(super) fn resolve(
         &self,
         installed: Option<&Installed>,
@@ -139,7 +140,8 @@ impl<'a> CatalogSearch<'a> {
             let Some(candidate) = view.best(origin.as_ref(), self.options.policy) else {
                 continue;
             };
-            // Deprecation outranks priority: a catalog whose best is deprecated counts only among its like.
+            // Deprecation outranks priority: if any catalog offers a candidate that is not
+            // deprecated, drop those whose best one is.
             if let Some(last) = offers.last() {
                 match (
                     candidate.bundle.deprecated,
@@ -174,7 +176,7 @@ pub(super) fn parse_range(options: &Options) -> Result<Option<Constraint>, Upgra
     }
 }
 
-/// The catalog's edges need an installed version that parses.
+/// Following the catalog's edges requires an installed version that parses.
 fn check_installed(origin: &Origin<'_>, options: &Options) -> Result<(), UpgradeError> {
     match unreadable(origin, options) {
         None => Ok(()),
@@ -284,7 +286,7 @@ fn not_one(
 }
 
 impl CatalogCandidate<'_> {
-    /// `None` when it is what is installed already.
+    /// `None` if the winner is already installed.
     pub(super) fn successor(
         &self,
         several: bool,

@@ -1,4 +1,5 @@
-//! The order of a channel's entries as Classic sees it: the one replacement chain, head first (`olm-resolution` 2.2).
+//! The order of a channel's entries under Classic: its single replacement chain, head first
+//! (`olm-resolution` 2.2).
 
 use super::answer::{ErrorKind, UpgradeError};
 use super::index::{Entry, NameId};
@@ -11,7 +12,7 @@ use petgraph::visit::Dfs;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChainError {
     NoHead,
-    /// `replaces` forms a cycle below this head.
+    /// `replaces` forms a cycle behind this head.
     Cycle {
         head: String,
     },
@@ -19,8 +20,8 @@ pub enum ChainError {
     Many(Vec<(String, String)>),
 }
 
-/// Indices into `entries`, head first. Only entries with a bundle take part (others have no record in a catalog);
-/// skipped ones are walked through and left out.
+/// Indices into `entries`, head first. Entries without a bundle have no record in a catalog and are
+/// ignored; the chain passes through skipped entries without listing them.
 pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
     let mut by_name = HashMap::default();
     for (i, entry) in entries.iter().enumerate() {
@@ -28,7 +29,7 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
             by_name.entry(entry.id).or_insert(i);
         }
     }
-    // In the list's own order; of duplicates the first counts.
+    // List order; the first of several duplicates counts.
     let present: Vec<usize> = (0..entries.len())
         .filter(|i| by_name.get(&entries[*i].id) == Some(i))
         .collect();
@@ -47,7 +48,7 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
     });
     let mut chains = Vec::with_capacity(heads.len());
     for head in heads {
-        // A set and no bit an entry: with many heads most chains are short.
+        // A set instead of a bitmap: with many heads, most chains are short.
         let mut search = Dfs::from_parts(vec![head], HashSet::<usize>::default());
         let (mut chain, mut end) = (Vec::new(), head);
         while let Some(i) = search.next(&functional_graph) {
@@ -56,7 +57,7 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
             }
             end = i;
         }
-        // Where the end still leads on, it leads to what was met before.
+        // An end that still leads on leads to a visited entry: a cycle.
         if functional_graph.next(end).is_some() {
             return Err(ChainError::Cycle {
                 head: entries[head].name.to_string(),
@@ -81,7 +82,7 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
 }
 
 impl ChainError {
-    /// In the resolver's words.
+    /// In OLM's wording.
     pub fn explain(&self, channel: &str, package: &str) -> UpgradeError {
         let place = format!(
             "in channel {} of package {}",

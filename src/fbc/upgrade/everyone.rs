@@ -1,8 +1,8 @@
-//! The upgrade path of every version of a package: where it goes next, where it ends and in how many
-//! steps, under OLM v1 and under Classic for each channel.
+//! The upgrade path of every version of a package, under OLM v1 and under Classic for each channel:
+//! the next step, the end and the number of steps.
 //!
-//! Every version is asked once. The steps of a lens form a graph in which each version has at most one way out, so ends,
-//! counts and circles are found by walking every way once and remembering what was found.
+//! Each version is asked once. The steps of a lens form a graph with at most one outgoing edge per
+//! version, so one memoized walk yields all ends, lengths and cycles.
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Lens, Options, Successor, UpgradeError};
 use super::index::UpgradeIndex;
@@ -20,14 +20,15 @@ use std::cmp::Ordering;
 /// The upgrade path of one version under one lens, in brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSummary {
-    /// `None`: stays, or is refused.
+    /// `None`: stays or is refused.
     pub next: Option<PathStep>,
     pub error: Option<ErrorKind>,
-    /// Number of the version where the path ends; its own when it stays. In a circle: where the path meets itself.
+    /// Number of the version where the path ends; the version itself if it stays. In a cycle: the
+    /// first repeated version.
     pub last: u32,
-    /// How many updates the path has.
+    /// Number of updates on the path.
     pub steps: u32,
-    /// How many updates would do if each minor version on the path were entered once.
+    /// Number of updates if the path entered each minor version only once.
     pub needed: u32,
     pub marks: Marks,
 }
@@ -36,37 +37,38 @@ pub struct PathSummary {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathStep {
     pub to: u32,
-    /// The channel whose entry leads there; "" when no channel lists the bundle (v1).
+    /// The channel of the entry with the edge; "" if no channel lists the bundle (v1).
     pub channel: Text,
     pub edge: EdgeKind,
 }
 
-/// What a reader should notice about a path.
+/// Anomalies of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
-    /// Nothing follows though it is not the end: under Classic the channel's head, under v1 what a fresh install gives.
+    /// There is no next step, although this is neither the channel's head (Classic) nor the result
+    /// of a fresh install (v1).
     pub stuck: bool,
-    /// Its next step or its end is a lower version.
+    /// The next step or the end is a lower version.
     pub goes_back: bool,
-    /// More steps than [`PathSummary::needed`]: somewhere it goes from patch to patch of one minor version, though the last
-    /// patch could take all of them.
+    /// More steps than [`PathSummary::needed`]: the path visits several patches of one minor
+    /// version, although the last one could take all of them.
     pub long_way: bool,
-    /// It is stable, and a step on the way is a prerelease.
+    /// The version is stable, but the path passes through a prerelease.
     pub prerelease: bool,
-    /// The steps run in a circle.
+    /// The path is a cycle.
     pub looped: bool,
 }
 
-/// The paths of some of the versions.
+/// The path summaries of some versions.
 #[derive(Debug, Clone, Default)]
 pub struct PathSummaries {
     /// Numbers of versions, ascending.
     pub members: Vec<u32>,
-    /// One for each of `members`.
+    /// Parallel to `members`.
     pub paths: Vec<PathSummary>,
-    /// Why there is no answer at all: the range does not parse, or the channel has no order.
+    /// Why there is no answer at all: an invalid range, or a channel without an order.
     pub refused: Option<UpgradeError>,
-    /// Name of the channel's head (Classic), or of what a fresh install gives (v1).
+    /// Name of the channel's head (Classic) or of the result of a fresh install (v1).
     pub end: Option<Text>,
 }
 
@@ -75,14 +77,16 @@ pub struct PathSummaries {
 pub struct Everyone {
     pub versions: InstalledVersions,
     pub v1: PathSummaries,
-    /// Each channel with those whom it lists or mentions; default channel first, then by name.
+    /// Per channel, the versions that it lists or mentions; the default channel first, then by
+    /// name.
     pub v0: Vec<(Text, PathSummaries)>,
 }
 
-/// Everyone of `index`: Classic in each channel for itself; v1 with the channels, the range and the policy of `options`.
+/// Paths of all versions of `index`: Classic for each channel, v1 with the channels, range and
+/// policy of `options`.
 pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
-    let versions = InstalledVersions::of([index]);
-    let installed_set = InstalledSet::of(index, &versions);
+    let versions = InstalledVersions::from_indexes([index]);
+    let installed_set = InstalledSet::from_sorted(index, &versions);
     let v1 = path_summaries(&installed_set, &versions, versions.all(), Lens::V1, options);
     let classic = |channels: Vec<&super::index::Channel>| {
         let name = channels.first()?.name.clone();
@@ -105,8 +109,7 @@ pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
 }
 
 impl PathSummaries {
-    /// The path of a version.
-    pub fn of(&self, number: u32) -> Option<&PathSummary> {
+    pub fn get(&self, number: u32) -> Option<&PathSummary> {
         self.paths.get(self.members.binary_search(&number).ok()?)
     }
 
@@ -116,8 +119,8 @@ impl PathSummaries {
 }
 
 impl Marks {
-    /// One word or two for each that is set, the gravest first.
-    pub fn words(self) -> Vec<&'static str> {
+    /// Short labels of the marks that are set, the most severe first.
+    pub fn labels(self) -> Vec<&'static str> {
         let all = [
             (self.looped, "loop"),
             (self.stuck, "stuck"),
@@ -150,7 +153,8 @@ pub(crate) fn path_summaries(
     walked(installed_set, versions, members, lens, answered)
 }
 
-/// [`path_summaries`] under v1 along the edges alone: bundles with requirements are not refused.
+/// Like [`path_summaries`] under v1, but follows edges alone: bundles with requirements are not
+/// refused.
 pub(crate) fn path_summaries_by_edges(
     installed_set: &InstalledSet<'_>,
     versions: &InstalledVersions,
@@ -251,13 +255,13 @@ fn walked(
     }
 }
 
-/// What walking on from one version finds.
+/// The rest of the path from one version.
 #[derive(Debug, Clone, Copy)]
 struct Reached {
     last: u32,
     steps: u32,
     needed: u32,
-    /// A step on the way is a prerelease.
+    /// A later step is a prerelease.
     prerelease: bool,
     looped: bool,
 }
@@ -274,10 +278,10 @@ impl Reached {
     }
 }
 
-/// Follows each path once.
+/// Visits each path once.
 struct Walk<'w, 'a> {
     installed_set: &'w InstalledSet<'a>,
-    /// By member.
+    /// Indexed by member.
     found: Vec<Option<Reached>>,
 }
 
@@ -287,7 +291,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         members: &[u32],
         steps: &[(Option<PathStep>, Option<ErrorKind>)],
     ) -> Self {
-        // FunctionalGraph leave the members only where a catalog is at odds with itself; they end there.
+        // Steps leave the members only in an inconsistent catalog; the path ends there.
         let next: Vec<Option<usize>> = steps
             .iter()
             .map(|(step, _)| {
@@ -301,7 +305,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         };
         let functional_graph =
             FunctionalGraph::new(members.len(), |here| next.get(here).copied().flatten());
-        // What a version leads to comes before it, but for the one that closes a circle: that is met first of its circle.
+        // Postorder visits a version after its successor. Only in a cycle is one version visited
+        // first; it closes the cycle.
         let mut search = DfsPostOrder::empty(&functional_graph);
         for start in 0..members.len() {
             search.move_to(start);
@@ -326,7 +331,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         walk
     }
 
-    /// All of the circle that `here` closes by leading to `there`.
+    /// Resolves all members of the cycle that the edge from `here` to `there` closes.
     fn close(&mut self, here: usize, there: usize, members: &[u32], next: &[Option<usize>]) {
         let onward = std::iter::successors(Some(there), |&at| next[at].filter(|_| at != here));
         let circle: Vec<usize> = onward.collect();
@@ -343,7 +348,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// What is found one step before `to`, from which it goes on to `then`.
+    /// Extends `found` by one step to `to`, which continues to `then`.
     fn before(&self, to: u32, then: Option<u32>, found: Reached) -> Reached {
         let minor = |i: u32| self.version(i).map(|v| (v.major(), v.minor()));
         let enters = match then {

@@ -8,7 +8,8 @@ use super::v1;
 use crate::version::Version;
 
 impl UpgradeIndex {
-    /// Classic: subscribed to `channel`, or to any where that is "", the default one first. `None`: nothing can be installed.
+    /// Classic: the first bundle for a subscription to `channel`; "" means any channel, the default
+    /// one first. `None`: nothing can be installed.
     pub fn fresh_install(&self, lens: Lens, channel: &str) -> Option<Installed> {
         match lens {
             Lens::V0 => {
@@ -34,7 +35,7 @@ impl UpgradeIndex {
         v1::newest(self, &Options::default()).is_some_and(|newest| flaw(newest).is_some())
     }
 
-    /// Whether nothing is meant to follow: it is the channel's head, or what a fresh install gives under v1.
+    /// The installed bundle is the channel's head, or the result of a fresh install under v1.
     pub fn is_at_end(&self, lens: Lens, installed: &Installed, options: &Options) -> bool {
         let version = || Version::parse(&installed.version).ok();
         match lens {

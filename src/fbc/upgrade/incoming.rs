@@ -1,4 +1,4 @@
-//! Which of a list of entries take an installed version: the edges of entries, turned round.
+//! Reverse edges: which entries update a given installed version.
 
 use super::answer::EdgeKind;
 use super::index::{Entry, NameId, Origin, UpgradeIndex};
@@ -10,28 +10,30 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range as Run;
 
-/// The edges of numbered targets, by what they come from. Costs what the entries are to build.
+/// Edges to numbered targets, indexed by their source. Building costs as much as reading the
+/// entries.
 pub(super) struct Incoming<'a> {
     index: &'a UpgradeIndex,
     named: HashMap<NameId, Vec<(u32, EdgeKind)>>,
-    /// By number of the range. Only those that some target has: of a thousand channels each is asked about for itself.
+    /// By range number. Contains only ranges of some target: each of a thousand channels builds its
+    /// own index.
     ranged: BTreeMap<u32, Vec<u32>>,
-    /// All targets are below it.
+    /// Exclusive upper bound of the target numbers.
     targets: u32,
-    /// Made for the first version that is looked up.
+    /// Built on the first lookup of a version.
     ranges: OnceCell<RangeLookup<'a>>,
 }
 
-/// The edges from one installed version. The targets that take it by a range are not listed: they can be all there are, for
-/// each version of a path.
+/// The edges from one installed version. Targets reached by a range are not materialized: for each
+/// version of a path that could be all of them.
 pub(super) struct Edges<'i> {
-    /// Ascending, each target once, with the stronger kind.
+    /// Ascending; each target once, with its strongest kind.
     named: Vec<(u32, EdgeKind)>,
     ranged: Option<HoldingTargets<'i>>,
 }
 
 impl<'a> Incoming<'a> {
-    /// Several entries may have one number.
+    /// Several entries may share a number.
     pub(super) fn new(
         index: &'a UpgradeIndex,
         entries: impl IntoIterator<Item = (u32, &'a Entry)>,
@@ -77,7 +79,7 @@ impl<'a> Incoming<'a> {
         Edges { named, ranged }
     }
 
-    /// The first target for those whom only a range can take, by stretches of the line of versions.
+    /// The first target reached by range alone, per stretch of the version axis.
     pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
         self.ranges().first_targets()
     }
@@ -89,13 +91,12 @@ impl<'a> Incoming<'a> {
 }
 
 impl Edges<'_> {
-    /// All of them.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
         self.among(0..u32::MAX)
     }
 
-    /// Those to targets of this run, ascending, each with the strongest kind: `replaces`, then `skips`, then a range.
-    /// Each costs a bisection.
+    /// Edges to targets in `run`, ascending, each with its strongest kind: `replaces`, `skips`,
+    /// then a range. Each costs one binary search.
     pub(super) fn among(&self, run: Run<u32>) -> impl Iterator<Item = (u32, EdgeKind)> {
         let mut from = run.start;
         std::iter::from_fn(move || {
@@ -117,7 +118,7 @@ impl Edges<'_> {
         })
     }
 
-    /// How many targets of this run have one; in time that grows with those that are named alone.
+    /// Number of targets in `run` with an edge. The cost grows only with the edges by name.
     pub(super) fn count(&self, run: &Run<u32>) -> usize {
         let is_ranged = |target: u32| self.ranged.is_some_and(|ranged| ranged.has(target));
         let by_name = self
@@ -131,8 +132,7 @@ impl Edges<'_> {
         self.among(target..target + 1).next().is_some()
     }
 
-    /// The edges by name.
-    pub(super) fn named(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
+    pub(super) fn by_name(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
         self.named.iter().copied()
     }
 }

@@ -1,4 +1,4 @@
-//! A package prepared for upgrade questions: names as numbers, versions and ranges parsed once.
+//! A package prepared for upgrade questions: numbered names, parsed versions and ranges.
 
 use super::answer::{Installed, Lens, UnlistedSteps};
 use super::resolve::gvk::Apis;
@@ -13,28 +13,31 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A package prepared for upgrade questions. Holds no places; made anew when the package changes.
+/// A package prepared for upgrade questions. Holds no source positions; rebuilt when the package
+/// changes.
 #[derive(Debug, Clone, Default)]
 pub struct UpgradeIndex {
     package: Text,
     pub(super) default_channel: Text,
     /// In catalog order, duplicates included.
     pub(super) bundles: Vec<Bundle>,
-    /// In catalog order, one a blob.
+    /// In catalog order, one per blob.
     pub(super) channels: Vec<Channel>,
-    /// Positions in `channels`, by name: a package may have a thousand, of which each is asked about.
+    /// Positions in `channels` by name: a package may have a thousand channels, and each is looked
+    /// up.
     channels_by_name: HashMap<Text, Vec<u32>>,
-    /// Positions in `bundles`, in order of the names' numbers.
+    /// Positions in `bundles`, sorted by name number.
     bundles_by_name: Vec<(NameId, u32)>,
     names: HashMap<Text, NameId>,
-    /// By number, in order of first mention: bundles, then what channels list and mention.
+    /// Indexed by number, in order of first mention: bundles first, then names in channels.
     pub(super) name_of: Vec<Text>,
-    /// Distinct skip ranges; `None` where the text does not parse, which is no edge.
+    /// Distinct skip ranges; `None` for text that does not parse, which gives no edge.
     pub(super) ranges: Vec<Option<Range>>,
     range_ids: HashMap<Text, RangeId>,
-    /// Some bundle has a property that only the resolver can judge: a requirement, `olm.deprecated`, an API named twice.
+    /// A bundle has a property that only the resolver can evaluate: a requirement,
+    /// `olm.deprecated`, or one API twice.
     pub(super) needs_solver: bool,
-    /// Nothing of the package is in the catalog at all.
+    /// The catalog does not define the package at all.
     pub(super) is_empty: bool,
     /// By lens and channel; built on first use.
     pub(super) unlisted: RefCell<UnlistedByChannel>,
@@ -42,7 +45,7 @@ pub struct UpgradeIndex {
 
 type UnlistedByChannel = HashMap<(Lens, Option<Text>), Rc<UnlistedSteps>>;
 
-/// All of an entry that an answer depends on.
+/// The parts of an entry that affect an answer.
 #[derive(PartialEq)]
 struct EntryAnswer<'a> {
     name: &'a Text,
@@ -71,20 +74,22 @@ pub(super) struct RangeId(pub u32);
 pub(super) struct Bundle {
     pub name: Text,
     pub id: NameId,
-    /// As written; "" when there is none.
+    /// As written; "" if absent.
     pub version_text: Text,
     pub version: Result<Version, VersionError>,
-    /// Version and release as v1 orders them.
+    /// Version and release in v1's order.
     pub rank: Option<VersionRelease>,
+    /// Its `olm.package` has a `release`.
+    pub has_release: bool,
     /// Named by a bundle deprecation of the package's first deprecations blob.
     pub deprecated: bool,
-    /// Carries property `olm.deprecated`, which Classic never installs.
+    /// Has the property `olm.deprecated`: Classic never installs it.
     pub prohibited: bool,
-    /// The type of its first property that OLM v1 takes for a requirement, and refuses.
+    /// The type of its first property that OLM v1 treats as a requirement and refuses.
     pub requirement: Option<Text>,
 }
 
-/// The types of properties that OLM v1 takes for requirements: it refuses a bundle that has one.
+/// Property types that OLM v1 treats as requirements; it refuses bundles with one.
 pub(crate) const REFUSED_BY_V1: [&str; 3] =
     ["olm.package.required", "olm.gvk.required", "olm.constraint"];
 
@@ -98,24 +103,24 @@ pub(super) struct Channel {
 pub(super) struct Entry {
     pub name: Text,
     pub id: NameId,
-    /// Index of the first bundle of that name.
+    /// Index of the first bundle with this name.
     pub bundle: Option<usize>,
     pub replaces: Option<NameId>,
     /// "" when absent.
     pub replaces_text: Text,
     pub skips: Vec<NameId>,
-    /// Set where there is a skip range that parses.
+    /// Set if the skip range parses.
     pub range: Option<RangeId>,
     pub range_text: Text,
 }
 
-/// An installed bundle as an index sees it.
+/// An installed bundle resolved against an index.
 #[derive(Debug, Clone)]
 pub(super) struct Origin<'a> {
     pub installed: &'a Installed,
-    /// `None`: nothing in the package names it.
+    /// `None`: the package does not mention the name.
     pub id: Option<NameId>,
-    /// Whoever asks about many versions has them parsed already.
+    /// Borrowed if the caller has parsed it already.
     version: Cow<'a, Result<Version, VersionError>>,
 }
 
@@ -141,7 +146,7 @@ impl UpgradeIndex {
         let mut apis = Apis::default();
         for blob in &package.bundles {
             let bundle = index.bundle(blob);
-            // OLM v1 does not know this requirement; Classic does.
+            // Classic evaluates label requirements; OLM v1 ignores them.
             let requires_a_label = blob
                 .properties
                 .iter()
@@ -198,13 +203,13 @@ impl UpgradeIndex {
         index
     }
 
-    /// Whether Classic's answer hangs on what only the resolver can judge: a requirement, property `olm.deprecated`, an API
-    /// named twice. Otherwise the graph alone answers.
+    /// Whether Classic needs the resolver: some bundle has a requirement, `olm.deprecated`, or one
+    /// API twice. Otherwise the graph alone decides.
     pub fn needs_solver(&self) -> bool {
         self.needs_solver
     }
 
-    /// The channels of one name, in catalog order.
+    /// The channels with this name, in catalog order.
     pub(super) fn channels_named(&self, name: &str) -> impl Iterator<Item = &Channel> {
         let positions = self
             .channels_by_name
@@ -215,8 +220,8 @@ impl UpgradeIndex {
             .filter_map(|&position| self.channels.get(position as usize))
     }
 
-    /// Whether a channel gives the same answers here and there, whatever is installed: its entries say the same, and so do
-    /// the bundles that they name.
+    /// Whether `channel` gives equal answers in both indexes for every installed bundle: its
+    /// entries and their bundles are equal.
     pub(crate) fn answers_as(&self, other: &Self, channel: &str) -> bool {
         self.channels_named(channel)
             .flat_map(|channel| channel.entries.iter().map(|entry| self.answer_of(entry)))
@@ -250,7 +255,7 @@ impl UpgradeIndex {
         }
     }
 
-    /// Positions of the bundles of one name, in catalog order.
+    /// Positions of the bundles with this name, in catalog order.
     pub(super) fn bundles_named(&self, name: NameId) -> impl Iterator<Item = u32> {
         let first = self.bundles_by_name.partition_point(|(of, _)| *of < name);
         let of_name = self
@@ -261,12 +266,12 @@ impl UpgradeIndex {
         of_name.map(|(_, position)| *position)
     }
 
-    /// A skip range by its text; `None` for one that no entry has.
+    /// Looks up a skip range by its text; `None` if no entry has it.
     pub(super) fn range_named(&self, text: &str) -> Option<RangeId> {
         self.range_ids.get(text).copied()
     }
 
-    /// Of a package that a catalog does not have.
+    /// The index of a package that the catalog does not contain.
     pub fn of_nothing(package: &str) -> Self {
         Self {
             package: package.into(),
@@ -279,7 +284,7 @@ impl UpgradeIndex {
         &self.package
     }
 
-    /// Every bundle of the package as something that may be installed, in catalog order.
+    /// Every bundle of the package as an installed bundle, in catalog order.
     pub fn installs(&self) -> Vec<Installed> {
         self.bundles
             .iter()
@@ -294,7 +299,7 @@ impl UpgradeIndex {
         self.origin_of(installed, Cow::Owned(Version::parse(&installed.version)))
     }
 
-    /// The same where the version is parsed already.
+    /// Like `origin`, with a parsed version.
     pub(super) fn parsed_origin<'a>(
         &self,
         installed: &'a Installed,
@@ -315,7 +320,7 @@ impl UpgradeIndex {
         }
     }
 
-    /// Whether every name that `other` has, of a bundle or in a channel, is one that this has, too.
+    /// Whether `self` contains every bundle and channel name of `other`.
     pub(crate) fn names_all_of(&self, other: &Self) -> bool {
         other
             .name_of
@@ -323,7 +328,7 @@ impl UpgradeIndex {
             .all(|name| name.is_empty() || self.names.contains_key(name))
     }
 
-    /// The first bundle of a name.
+    /// The first bundle with this name.
     pub(super) fn bundle_named(&self, name: &str) -> Option<&Bundle> {
         self.bundles
             .get(self.bundles_named(*self.names.get(name)?).next()? as usize)
@@ -357,6 +362,10 @@ impl UpgradeIndex {
             name: blob.name.value.clone(),
             id: self.intern(&blob.name.value),
             rank: version.as_ref().ok().map(VersionRelease::of_v1),
+            has_release: blob
+                .package_properties
+                .first()
+                .is_some_and(|property| !property.release.is_empty()),
             version_text,
             version,
             deprecated: false,
@@ -390,7 +399,7 @@ impl UpgradeIndex {
     }
 }
 
-/// By what the values say: two spellings name one API.
+/// Compares parsed values: two spellings may name one API.
 fn names_an_api_twice(blob: &BundleBlob, apis: &mut Apis) -> bool {
     let values = blob
         .properties

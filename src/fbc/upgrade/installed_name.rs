@@ -1,8 +1,10 @@
-//! An installed bundle by what somebody calls it: `NAME`, or `NAME@VERSION` where the catalog does not tell the version.
+//! Parses an installed bundle from user input: `NAME`, or `NAME@VERSION` if the catalog does not
+//! know the version.
 //!
-//! Where a bundle goes depends on its version too, since skip ranges hold versions. So the version is known, or read from
-//! the name and told, or the question is refused: an answer for a version that nobody knows would be made up. A name that
-//! nothing in the package mentions is likely a slip, and is refused unless an answer leads on from it.
+//! The version matters because skip ranges match versions. It comes from the catalog or from the
+//! name (with a note); otherwise the question is refused rather than answered with a guess. A name
+//! that the package never mentions is probably a typo and is refused unless an answer leads on from
+//! it.
 
 use super::answer::Installed;
 use crate::did_you_mean::did_you_mean;
@@ -11,26 +13,26 @@ use crate::version::Version;
 use crate::version::version_in_name;
 use std::collections::BTreeSet;
 
-/// What is installed, as far as it is known.
+/// The installed bundle, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledName {
     pub installed: Installed,
-    /// Where the version is from, and what else belongs to an answer. Sentences, names in backticks.
+    /// Where the version comes from, and other remarks. Sentences with names in backticks.
     pub notes: Vec<String>,
     doubt: Option<UnknownInstalled>,
 }
 
-/// Why nothing can be answered for a name. Both begin in lower case; names stand in backticks.
+/// Why a name cannot be answered. Both texts start in lower case, with names in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{reason}")]
 pub struct UnknownInstalled {
     pub reason: String,
-    /// What to do.
+    /// The suggested remedy.
     pub help: String,
 }
 
 impl InstalledName {
-    /// Nothing in the package mentions the name, so that only an answer that leads on tells that it belongs there.
+    /// Refuses a name that the package never mentions, unless an answer leads on from it.
     pub fn confirm(&self, leads_on: bool) -> Result<(), UnknownInstalled> {
         match &self.doubt {
             Some(doubt) if !leads_on => Err(doubt.clone()),
@@ -39,8 +41,8 @@ impl InstalledName {
     }
 }
 
-/// Reads `text`. `own` is the package asked about, in each catalog that has it; `others` are other packages of these
-/// catalogs, whose bundle may be installed where a subscription goes from one package to another.
+/// Parses `text`. `own` is the package in each catalog that has it. `others` are the other packages
+/// of these catalogs: a subscription may move from one package to another.
 pub fn read<'a>(
     text: &str,
     own: &[&'a Package],
@@ -64,7 +66,7 @@ pub fn read<'a>(
             reason: format!("`{text}` has no version after the @"),
             help: format!("write NAME@VERSION, such as `{name}@1.2.3`"),
         }),
-        // What a bundle says is taken as it is said, however odd.
+        // Accept the bundle's own version, however odd.
         Some(version)
             if Version::parse(version).is_err()
                 && known.versions(name).all(|own| own != version) =>
@@ -80,7 +82,7 @@ pub fn read<'a>(
     }
 }
 
-/// The package in the catalogs that are asked.
+/// The package in each catalog that has it.
 struct AskedPackage<'a, 'k> {
     own: &'k [&'a Package],
 }
@@ -160,8 +162,8 @@ impl<'a> AskedPackage<'a, '_> {
         }
     }
 
-    /// The name that a bundle of this version would have, by the names of the others. `None` where a bundle has it: then the
-    /// version is a slip for its name.
+    /// The name that a bundle of this version would have, following the other names. `None` if that
+    /// bundle exists: the user then probably confused version and name.
     fn name_of_version(&self, version: &str) -> Option<String> {
         Version::parse(version).ok()?;
         let named = self
@@ -171,7 +173,7 @@ impl<'a> AskedPackage<'a, '_> {
         (!self.has_bundle(&whole)).then_some(whole)
     }
 
-    /// A name that nothing mentions: an old version of this operator, or a slip.
+    /// Handles an unmentioned name: an old version of this operator, or a typo.
     fn unmentioned(
         &self,
         name: &str,
@@ -191,7 +193,7 @@ impl<'a> AskedPackage<'a, '_> {
         );
         let help = match did_you_mean(name, self.names(), "") {
             near if near.is_empty() => really,
-            // Named as all of this operator's bundles are, it is more likely one that is gone than a slip.
+            // A name in the operator's usual form is probably a removed version rather than a typo.
             near if is_of_operator && version.is_some() => format!("{really}. Otherwise: {near}"),
             near => format!("{near} Otherwise, {really}"),
         };
@@ -223,7 +225,7 @@ impl<'a> AskedPackage<'a, '_> {
             .any(|package| package.bundle(name).is_some())
     }
 
-    /// Versions that bundles of this name say.
+    /// The versions of the bundles with this name.
     fn versions(&self, name: &str) -> impl Iterator<Item = &'a str> {
         let bundles = self
             .own
@@ -239,21 +241,11 @@ impl<'a> AskedPackage<'a, '_> {
         self.names().any(|known| known == name)
     }
 
-    /// Bundles, entries, and what entries name.
+    /// Names of bundles and entries, and names that entries refer to.
     fn names(&self) -> impl Iterator<Item = &'a str> {
-        let bundles = self
-            .own
+        self.own
             .iter()
-            .flat_map(|package| &package.bundles)
-            .map(|bundle| bundle.name.as_str());
-        let channels = self.own.iter().flat_map(|package| &package.channels);
-        let entries = channels.flat_map(|channel| &channel.data.entries);
-        let mentioned = entries.flat_map(|entry| {
-            [entry.name.as_str(), entry.replaces.as_str()]
-                .into_iter()
-                .chain(entry.skips.iter().map(|s| s.as_str()))
-        });
-        bundles.chain(mentioned).filter(|name| !name.is_empty())
+            .flat_map(|&package| package.mentioned_names())
     }
 }
 
@@ -262,25 +254,25 @@ mod tests {
     use super::super::testing::package;
     use super::*;
 
-    fn asked(text: &str) -> Result<InstalledName, UnknownInstalled> {
-        // `p.v3.0.0` is only mentioned, and so is `odd`.
+    fn parse(text: &str) -> Result<InstalledName, UnknownInstalled> {
+        // Entries only mention `p.v3.0.0` and `odd`.
         let package = package("c: p.v4.2.0@4.2.0 r:p.v3.0.0; p.v4.1.0@4.1.0 s:odd");
         read(text, &[&package], [])
     }
 
     #[test]
     fn a_bundle_of_the_catalog_has_its_version() {
-        let named = asked("p.v4.1.0").unwrap();
+        let named = parse("p.v4.1.0").unwrap();
         assert_eq!((&*named.installed.version, named.notes.len()), ("4.1.0", 0));
     }
 
     #[test]
     fn what_is_only_mentioned_has_the_version_of_its_name() {
-        let named = asked("p.v3.0.0").unwrap();
+        let named = parse("p.v3.0.0").unwrap();
         assert_eq!(&*named.installed.version, "3.0.0");
         assert!(named.notes[0].contains("read from its name"), "{named:?}");
         assert!(named.confirm(false).is_ok());
-        let unknown = asked("odd").unwrap_err();
+        let unknown = parse("odd").unwrap_err();
         assert!(
             unknown.reason.contains("version of `odd` is unknown"),
             "{unknown:?}"
@@ -297,14 +289,14 @@ mod tests {
             ("4.1.0", "p.v4.1.0"),
             ("ood", "odd"),
         ] {
-            let unknown = asked(slip).unwrap_err();
+            let unknown = parse(slip).unwrap_err();
             assert!(
                 unknown.help.contains(&format!("`{meant}`")),
                 "{slip}: {unknown:?}"
             );
         }
         assert!(
-            asked("nonsense")
+            parse("nonsense")
                 .unwrap_err()
                 .help
                 .contains("nonsense@VERSION")
@@ -313,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_version_that_no_bundle_has_is_that_of_a_bundle_that_is_gone() {
-        let named = asked("5.0.0").unwrap();
+        let named = parse("5.0.0").unwrap();
         assert_eq!(
             (&*named.installed.name, &*named.installed.version),
             ("p.v5.0.0", "5.0.0")
@@ -323,7 +315,7 @@ mod tests {
             unknown.help.contains("write `p.v5.0.0@5.0.0`"),
             "{unknown:?}"
         );
-        let mentioned = asked("3.0.0").unwrap();
+        let mentioned = parse("3.0.0").unwrap();
         assert_eq!(
             (&*mentioned.installed.name, mentioned.confirm(false).is_ok()),
             ("p.v3.0.0", true)
@@ -332,7 +324,7 @@ mod tests {
 
     #[test]
     fn another_version_of_the_operator_counts_where_something_follows() {
-        let named = asked("p.v0.1.0").unwrap();
+        let named = parse("p.v0.1.0").unwrap();
         assert_eq!(&*named.installed.version, "0.1.0");
         assert!(named.confirm(true).is_ok());
         assert!(
@@ -351,15 +343,15 @@ mod tests {
             ("gone@1.0.0", "1.0.0"),
             ("p.v4.1.0@4.1.1", "4.1.1"),
         ] {
-            let named = asked(text).unwrap();
+            let named = parse(text).unwrap();
             assert_eq!(&*named.installed.version, version, "{text}");
             assert!(named.confirm(false).is_ok());
         }
-        assert!(asked("gone@1.0.0").unwrap().notes[0].contains("mentions `gone`"));
-        assert!(asked("p.v4.1.0@4.1.1").unwrap().notes[0].contains("4.1.0"));
-        assert!(asked("odd@2.0.0").unwrap().notes.is_empty());
+        assert!(parse("gone@1.0.0").unwrap().notes[0].contains("mentions `gone`"));
+        assert!(parse("p.v4.1.0@4.1.1").unwrap().notes[0].contains("4.1.0"));
+        assert!(parse("odd@2.0.0").unwrap().notes.is_empty());
         for text in ["", "@1.0.0", "odd@", "odd@9", "p.v4.1.0@v4.1.1"] {
-            assert!(asked(text).is_err(), "{text}");
+            assert!(parse(text).is_err(), "{text}");
         }
     }
 

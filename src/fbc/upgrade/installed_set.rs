@@ -1,8 +1,9 @@
-//! Many installed versions at once: which entry of a list of entries takes each of them first.
+//! Assigns many installed versions to entries at once.
 //!
-//! Asking every entry about every version would be quadratic, and real packages have a thousand skip ranges. Here the
-//! versions stand in order, so that a range is a few runs of places, found by bisection; entries claim places in their
-//! order of preference, and a place that is claimed is never looked at again.
+//! Testing every entry against every version would be quadratic, and real packages have a thousand
+//! skip ranges. Here the versions are sorted, so a range covers a few runs of positions, found by
+//! binary search. Entries claim positions in order of preference, and a claimed position is never
+//! visited again.
 
 use super::answer::{EdgeKind, Installed};
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
@@ -15,44 +16,44 @@ use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Stands for no member.
+/// Marks the absence of a member.
 const NONE: u32 = u32::MAX;
 
-/// Installed versions as one index sees them.
+/// Installed versions resolved against one index.
 pub(crate) struct InstalledSet<'a> {
     pub(super) index: &'a UpgradeIndex,
     pub(super) origins: Vec<Origin<'a>>,
-    /// Indices of those with a version, lowest first.
+    /// Indices of the members with a version, lowest first.
     order: Cow<'a, [u32]>,
-    /// Place in `order`, by origin.
+    /// Position in `order`, by origin.
     place: Cow<'a, [u32]>,
-    /// By range: the runs of places that it holds.
+    /// By range: the runs of positions that it covers.
     runs: Vec<OnceCell<Vec<Range<u32>>>>,
-    /// How often a version was compared with the bound of a range.
+    /// Number of comparisons with range bounds.
     looks: Cell<u64>,
 }
 
-/// Some of the installed versions, and the entry that takes each of them.
+/// Some of the installed versions, and the entry that updates each of them.
 pub(super) struct Assignment<'c, 'a> {
     installed_set: &'c InstalledSet<'a>,
     claims: Vec<Option<Claim>>,
-    /// Index of the first member of a name, and of the next one of the same name.
+    /// Index of the first member with a name, and of the next one with the same name.
     named: HashMap<NameId, u32>,
     next_named: Vec<u32>,
-    /// Members with a version, by place.
+    /// Members with a version, by position.
     ranked: Vec<(u32, u32)>,
-    /// For each of `ranked`: the next one that no range has claimed, itself included.
+    /// For each of `ranked`: the next unclaimed one, possibly itself.
     free: Vec<u32>,
-    /// Ranges that have claimed: a package may have many in other channels.
+    /// Ranges that have claimed already: other channels may repeat a range many times.
     seen: HashSet<RangeId>,
 }
 
-/// The entry that takes an installed version.
+/// The entry that updates an installed version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// The entry's place in the order of preference.
+    /// The entry's rank in the order of preference.
     pub position: usize,
-    /// Which of its entries.
+    /// Index among the entries of that name.
     pub entry: usize,
     pub edge: EdgeKind,
 }
@@ -64,12 +65,12 @@ impl<'a> InstalledSet<'a> {
     ) -> Self {
         let origins: Vec<Origin<'a>> = installed.into_iter().map(|i| index.origin(i)).collect();
         let Ranking { order, place, .. } =
-            Ranking::of(origins.iter().map(|origin| origin.installed));
+            Ranking::new(origins.iter().map(|origin| origin.installed));
         Self::with(index, origins, Cow::Owned(order), Cow::Owned(place))
     }
 
-    /// The same of versions that are in order already.
-    pub fn of(index: &'a UpgradeIndex, versions: &'a InstalledVersions) -> Self {
+    /// Like `new`, for versions that are already sorted.
+    pub fn from_sorted(index: &'a UpgradeIndex, versions: &'a InstalledVersions) -> Self {
         let Ranking {
             parsed,
             order,
@@ -104,13 +105,13 @@ impl<'a> InstalledSet<'a> {
         }
     }
 
-    /// How often a version was compared with the bound of a range; for tests of what a question costs.
+    /// Number of comparisons with range bounds; lets tests check the cost of a question.
     #[cfg(test)]
     pub fn looks(&self) -> u64 {
         self.looks.get()
     }
 
-    /// The places in version order of some installed versions, ascending; those without a version have none.
+    /// Positions of the members in version order, ascending; members without a version have none.
     pub(crate) fn places(&self, members: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let place = |member: u32| {
             self.place
@@ -123,7 +124,7 @@ impl<'a> InstalledSet<'a> {
         places
     }
 
-    /// The highest of the installed versions at these places that is in a skip range of the index.
+    /// The highest installed version at these positions that a skip range of the index covers.
     pub(crate) fn highest_in(
         &self,
         range: &str,
@@ -146,7 +147,7 @@ impl<'a> InstalledSet<'a> {
         Some((origin.installed, origin.version().ok()?))
     }
 
-    /// The places in version order that a skip range of the index holds, as ascending disjoint runs.
+    /// The positions in version order that `range` covers, as ascending disjoint runs.
     pub(crate) fn held(&self, range: &str) -> Vec<Range<u32>> {
         let mut runs = self
             .index
@@ -187,7 +188,7 @@ impl<'a> InstalledSet<'a> {
     }
 }
 
-/// Whether each of `inner` lies in one of `outer`; both as [`InstalledSet::held`] gives them.
+/// Whether `outer` covers every run of `inner`; both as returned by [`InstalledSet::held`].
 pub(crate) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
     inner.iter().all(|run| {
         let at = outer.partition_point(|outer| outer.end < run.end);
@@ -196,7 +197,7 @@ pub(crate) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
 }
 
 impl<'c, 'a> Assignment<'c, 'a> {
-    /// Nothing is claimed yet. `members` are indices of origins.
+    /// Starts without claims. `members` are indices of origins.
     pub fn new(installed_set: &'c InstalledSet<'a>, members: &[u32]) -> Self {
         let mut named = HashMap::default();
         let mut next_named = vec![NONE; members.len()];
@@ -228,7 +229,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
         }
     }
 
-    /// Claims the versions of a name that are still free.
+    /// Claims the unclaimed versions with this name.
     pub fn claim_name(&mut self, id: NameId, claim: Claim) {
         let mut at = self.named.get(&id).copied().unwrap_or(NONE);
         while let Some(taken) = self.claims.get_mut(at as usize) {
@@ -237,9 +238,9 @@ impl<'c, 'a> Assignment<'c, 'a> {
         }
     }
 
-    /// Claims the versions in the range that are still free.
+    /// Claims the unclaimed versions in the range.
     pub fn claim_range(&mut self, id: RangeId, claim: Claim) {
-        // A second use of the same range finds nothing free.
+        // A repeated range has nothing left to claim.
         if !self.seen.insert(id) {
             return;
         }
@@ -259,12 +260,12 @@ impl<'c, 'a> Assignment<'c, 'a> {
         }
     }
 
-    /// By member, in the order they were given.
+    /// By member, in the order given to `new`.
     pub fn claims(self) -> Vec<Option<Claim>> {
         self.claims
     }
 
-    /// The first place from `at` on that no range has claimed; shortens the way for who asks next.
+    /// The first unclaimed position at or after `at`; compresses the path for later lookups.
     fn next_free(&mut self, at: usize) -> usize {
         let mut end = at;
         while self.free[end] as usize != end {

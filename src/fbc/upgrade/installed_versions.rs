@@ -1,7 +1,8 @@
-//! The installed versions of a package, numbered: what is asked of several catalogs is asked by number.
+//! Numbers the installed versions of a package, so that several catalogs can be asked about the
+//! same numbers.
 //!
-//! What is published: the bundles of the catalog, and the names that entries mention without a bundle, since somebody
-//! may still run them; their version is read from the name.
+//! These are the published versions: the catalog's bundles, and names that entries mention without
+//! a bundle, which somebody may still run. The version of the latter is read from the name.
 
 use super::answer::Installed;
 use super::index::{Bundle, Entry, UpgradeIndex};
@@ -23,22 +24,22 @@ pub struct InstalledVersions {
     ranking: OnceCell<Ranking>,
 }
 
-/// Installed versions in order; the same for every index that they are asked of.
+/// Installed versions in sorted order; shared by all indexes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ranking {
-    /// By number.
+    /// Indexed by number.
     pub parsed: Vec<Result<Version, VersionError>>,
     /// Numbers of those with a version, lowest first.
     pub order: Vec<u32>,
-    /// Place in `order`, by number; [`NO_PLACE`] for those without a version.
+    /// Position in `order`, by number; [`NO_PLACE`] for those without a version.
     pub place: Vec<u32>,
 }
 
-/// Stands for no place.
+/// Marks the absence of a position.
 pub(super) const NO_PLACE: u32 = u32::MAX;
 
 impl Ranking {
-    pub fn of<'a>(installed: impl IntoIterator<Item = &'a Installed>) -> Self {
+    pub fn new<'a>(installed: impl IntoIterator<Item = &'a Installed>) -> Self {
         let parsed: Vec<_> = installed
             .into_iter()
             .map(|of| Version::parse(&of.version))
@@ -63,8 +64,8 @@ impl Ranking {
 }
 
 impl InstalledVersions {
-    /// The bundles of all, then the names that they only mention.
-    pub fn of<'a>(indexes: impl IntoIterator<Item = &'a UpgradeIndex> + Clone) -> Self {
+    /// The bundles of all indexes, then the names that they only mention.
+    pub fn from_indexes<'a>(indexes: impl IntoIterator<Item = &'a UpgradeIndex> + Clone) -> Self {
         let mut versions = Self::default();
         for index in indexes.clone() {
             for bundle in &index.bundles {
@@ -99,12 +100,12 @@ impl InstalledVersions {
         self.versions.push(installed);
     }
 
-    /// Their versions, parsed and in order.
+    /// The parsed versions in sorted order.
     pub(super) fn ranking(&self) -> &Ranking {
-        self.ranking.get_or_init(|| Ranking::of(&self.versions))
+        self.ranking.get_or_init(|| Ranking::new(&self.versions))
     }
 
-    /// A version, parsed; `None` where it is none.
+    /// The parsed version; `None` if it is invalid.
     pub(crate) fn version(&self, number: u32) -> Option<&Version> {
         self.ranking().parsed.get(number as usize)?.as_ref().ok()
     }
@@ -125,7 +126,7 @@ impl InstalledVersions {
         order.get(inside).unwrap_or_default().to_vec()
     }
 
-    /// Those whose version is the same but for build metadata, itself included.
+    /// Numbers whose versions differ from this one in build metadata at most, including itself.
     pub(crate) fn of_same_version(&self, number: u32) -> Vec<u32> {
         self.version(number).map_or_else(Vec::new, |version| {
             self.within(&Interval {
@@ -155,17 +156,16 @@ impl InstalledVersions {
         self.numbers.get(installed).copied()
     }
 
-    /// All versions that go by a name.
-    pub fn named(&self, name: &str) -> &[u32] {
+    /// All versions with this name.
+    pub fn by_name(&self, name: &str) -> &[u32] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// All numbers.
     pub fn all(&self) -> Vec<u32> {
         (0..self.versions.len() as u32).collect()
     }
 
-    /// Versions that a package has bundles of, in catalog order.
+    /// Versions of the package's bundles, in catalog order.
     pub fn bundles(&self, index: &UpgradeIndex) -> Vec<u32> {
         let mut seen = HashSet::default();
         let number = |bundle: &Bundle| {
@@ -207,7 +207,7 @@ impl InstalledVersions {
     ) -> Vec<u32> {
         let mut members = BTreeSet::new();
         for index in indexes {
-            let mut add = |name: &str| members.extend(self.named(name).iter().copied());
+            let mut add = |name: &str| members.extend(self.by_name(name).iter().copied());
             for entry in index.channels_named(channel).flat_map(|c| &c.entries) {
                 add(&entry.name);
                 add(&entry.replaces_text);

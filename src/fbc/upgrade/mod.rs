@@ -1,14 +1,16 @@
-//! From here, where? The next step of an installed bundle under OLM Classic (v0) and OLM v1, and why.
+//! Computes the next step of an installed bundle under OLM Classic (v0) and OLM v1, and explains
+//! it.
 //!
-//! Pure functions over a package. [`UpgradeIndex`] is a package prepared for such questions: names are numbers, versions
-//! and ranges are parsed once. It is derived and cheap to make again after an edit; [`UpgradeIndex::everyone`] answers
-//! for all versions of a package in one go.
+//! Pure functions over a package. [`UpgradeIndex`] is a package prepared for such questions, with
+//! numbered names and parsed versions. It is cheap to rebuild after an edit.
+//! [`UpgradeIndex::everyone`] answers for all versions of a package at once.
 //!
-//! [`UpgradeIndex::next`] looks at one package alone: requirements between bundles are left out under v0 (the graph's
-//! own answer) and refused under v1 (as OLM does). [`v1::next`] takes several catalogs; [`resolve`] solves requirements
-//! as Classic does. The rules are those of `olm-resolution` sections 1 to 3.
+//! [`UpgradeIndex::next`] considers a single package: requirements between bundles are ignored
+//! under v0 (the graph's own answer) and refused under v1 (as in OLM). [`v1::next`] takes several
+//! catalogs; [`resolve`] solves requirements as Classic does. The rules follow `olm-resolution`
+//! sections 1 to 3.
 //!
-//! Knows nothing of files, places and edits.
+//! Knows no files, source positions or edits.
 
 mod answer;
 mod candidates;
@@ -58,7 +60,8 @@ impl UpgradeIndex {
         self.steps(lens, options, |next| follow(installed, next))
     }
 
-    /// What `ask` makes of [`UpgradeIndex::next`]: what does not depend on what is installed is looked at once.
+    /// Calls `ask` with a function that works like [`UpgradeIndex::next`] but prepares everything
+    /// independent of the installed bundle only once.
     pub fn steps<T>(
         &self,
         lens: Lens,
@@ -78,8 +81,9 @@ impl UpgradeIndex {
         }
     }
 
-    /// The next step of each of `installed`, in order, without explanations; equal to [`UpgradeIndex::next`] for each,
-    /// in time that grows with entries and installed versions, not with their product.
+    /// The next step of each of `installed`, in order, without explanations. Equals
+    /// [`UpgradeIndex::next`] for each; time grows with the sum of entries and installed versions,
+    /// not with their product.
     pub fn everyone(
         &self,
         lens: Lens,

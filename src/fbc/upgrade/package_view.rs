@@ -1,5 +1,5 @@
-//! A package as OLM v1 sees it in one request: its candidates in order of preference, and the edges that lead to them. None
-//! of it depends on what is installed, so that a path looks at it once.
+//! A package as OLM v1 sees it in one request: its candidates in order of preference, and the edges
+//! to them. Independent of the installed bundle, so a path prepares it once.
 
 use super::answer::{EdgeKind, Options, Policy};
 use super::incoming::Incoming;
@@ -15,34 +15,34 @@ use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::ops::Range as Run;
 
-/// A bundle and how it follows what is installed.
+/// A bundle, and how it relates to the installed one.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'a> {
     pub bundle: &'a Bundle,
     pub channel: Option<&'a Channel>,
     pub edge: EdgeKind,
-    /// Same version and release as what is installed.
+    /// Same version and release as the installed bundle.
     pub same: bool,
 }
 
-/// A package as a request with given channels and range sees it.
+/// A package as seen by a request with given channels and range.
 pub(super) struct PackageView<'a> {
     pub index: &'a UpgradeIndex,
     pub channels: Vec<&'a Channel>,
     /// In order of preference.
     pub candidates: Vec<&'a Bundle>,
-    /// What the entries of one name say, over the channels in view.
+    /// The entries of each name in the visible channels.
     entries: HashMap<NameId, Vec<(&'a Channel, &'a Entry)>>,
-    /// What only some questions need, made for the first of them.
+    /// Built on first use: only some questions need it.
     successors: OnceCell<Successors<'a>>,
     skippers: OnceCell<Skippers<'a>>,
     /// Entries with a skip range that cannot be read, and the first position of their candidates.
     unreadable: OnceCell<Vec<(usize, &'a Entry)>>,
 }
 
-/// Who follows an installed version.
+/// Finds the candidates that may follow an installed version.
 struct Successors<'a> {
-    /// The positions of the candidates of a name, ascending.
+    /// The positions of the candidates with each name, ascending.
     positions: HashMap<NameId, Vec<u32>>,
     /// Edges to the candidates, by position.
     incoming: Incoming<'a>,
@@ -51,7 +51,7 @@ struct Successors<'a> {
 /// The first entry with a bundle that skips a name, by channel.
 type Skippers<'a> = HashMap<(*const Channel, NameId), &'a Entry>;
 
-/// The first candidate of a request, without the rest.
+/// Only the first candidate of a request.
 pub(super) fn newest<'a>(
     index: &'a UpgradeIndex,
     range: Option<&Constraint>,
@@ -96,7 +96,7 @@ impl<'a> PackageView<'a> {
         let is_in_range = |bundle: &&Bundle| is_in_range(bundle, range);
         let mut candidates: Vec<&Bundle> = match all {
             true => index.bundles.iter().filter(is_in_range).collect(),
-            // What is listed, and not all that there is: a package may have a thousand channels.
+            // Visit the listed bundles only: a package may have a thousand channels.
             false => {
                 let mut listed: Vec<u32> = entries
                     .keys()
@@ -171,13 +171,13 @@ impl<'a> PackageView<'a> {
         Some(position as usize)
     }
 
-    /// The positions of the candidates to which those go whom only a range can take, by stretches of the line of versions.
+    /// The first candidate reached by range alone, per stretch of the version axis.
     pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
         self.all_successors().incoming.first_by_range()
     }
 
-    /// Of the candidates `among` these those to which an edge leads and that do not have the names `without`: how many there
-    /// are, and the first `limit`.
+    /// Candidates in `among` that have an edge and are not named in `without`: their number, and
+    /// the first `limit`.
     pub(super) fn successors_among(
         &self,
         origin: &Origin<'_>,
@@ -214,7 +214,7 @@ impl<'a> PackageView<'a> {
         (count, found.take(limit.min(count)).collect())
     }
 
-    /// Positions of the candidates of this name, ascending.
+    /// Positions of the candidates with this name, ascending.
     pub(super) fn positions(&self, name: NameId) -> impl Iterator<Item = usize> {
         let positions = self.all_successors().positions.get(&name);
         positions
@@ -245,7 +245,7 @@ impl<'a> PackageView<'a> {
         })
     }
 
-    /// The entries of the first `above` candidates that have a skip range that cannot be read.
+    /// Entries of the first `above` candidates whose skip range does not parse.
     pub(super) fn unreadable_above(&self, above: usize) -> impl Iterator<Item = &'a Entry> {
         let unreadable = self.unreadable.get_or_init(|| {
             let entries = self.channels.iter().flat_map(|channel| &channel.entries);
@@ -261,9 +261,15 @@ impl<'a> PackageView<'a> {
             .map(|(_, entry)| *entry)
     }
 
-    /// How many candidates are not deprecated: they come first.
+    /// Number of candidates that are not deprecated; they come first.
     pub(super) fn kept(&self) -> usize {
         self.candidates.partition_point(|bundle| !bundle.deprecated)
+    }
+
+    /// How many of those have a version that OLM v1 can read: they come first.
+    pub(super) fn kept_and_readable(&self) -> usize {
+        self.candidates
+            .partition_point(|bundle| !bundle.deprecated && bundle.rank.is_some())
     }
 
     /// How many of those are higher than `bundle`: they come first.
@@ -299,7 +305,8 @@ impl<'a> PackageView<'a> {
         kept..kept + higher
     }
 
-    /// [`PackageView::best`] for each of `members`, in time that does not grow with candidates times members.
+    /// [`PackageView::best`] for each of `members`. Time grows with candidates plus members, not
+    /// with their product.
     pub(super) fn best_of_all(
         &self,
         installed_set: &InstalledSet<'a>,
@@ -307,7 +314,7 @@ impl<'a> PackageView<'a> {
         policy: Policy,
     ) -> Vec<Option<Candidate<'a>>> {
         let mut assignment = Assignment::new(installed_set, members);
-        // With `SelfCertified` the first candidate wins whatever leads to it.
+        // With `SelfCertified` the first candidate wins regardless of edges.
         let asked = match policy {
             Policy::CatalogProvided => self.candidates.len(),
             Policy::SelfCertified => self.candidates.len().min(1),
@@ -398,7 +405,7 @@ impl<'a> PackageView<'a> {
             .collect()
     }
 
-    /// The first candidate of a version and release.
+    /// The first candidate with this version and release.
     fn position_of(&self, rank: &VersionRelease) -> Option<usize> {
         let kept = self.candidates.partition_point(|b| !b.deprecated);
         let (kept, deprecated) = self.candidates.split_at(kept);
@@ -411,7 +418,7 @@ impl<'a> PackageView<'a> {
         find(kept).or_else(|| find(deprecated).map(|at| at + kept.len()))
     }
 
-    /// The strongest edge from `origin` to `bundle` and the first channel that has it.
+    /// The strongest edge from `origin` to `bundle`, and the first channel with it.
     pub(super) fn edge(
         &self,
         bundle: &Bundle,
@@ -421,7 +428,7 @@ impl<'a> PackageView<'a> {
         let kinds = entries.filter_map(|&(channel, entry)| {
             subscription::edge(self.index, entry, origin).map(|kind| (channel, kind))
         });
-        // min_by_key keeps the first of equals.
+        // `min_by_key` returns the first minimum.
         kinds.min_by_key(|(_, kind)| match kind {
             EdgeKind::Replaces => 0,
             EdgeKind::Skips => 1,
@@ -429,7 +436,8 @@ impl<'a> PackageView<'a> {
         })
     }
 
-    /// Who skips the bundle in every channel in view that lists it, the first of them: only then Classic does not go there.
+    /// The first entry that skips the bundle, if every visible channel that lists the bundle skips
+    /// it; only then Classic avoids it.
     pub(super) fn skipped_by(&self, bundle: &Bundle) -> Option<&'a str> {
         let skippers = self.skippers.get_or_init(|| {
             let mut skippers = Skippers::default();
@@ -456,7 +464,7 @@ impl<'a> PackageView<'a> {
         found
     }
 
-    /// Whether a channel in view lists the bundle.
+    /// Whether a visible channel lists the bundle.
     pub(super) fn is_listed(&self, bundle: &Bundle) -> bool {
         self.entries.contains_key(&bundle.id)
     }
@@ -468,7 +476,7 @@ impl<'a> PackageView<'a> {
             .map(|(channel, _)| *channel)
     }
 
-    /// The entry of the channel that takes what is installed by an edge of this kind.
+    /// The entry of the channel with an edge of this kind from the installed bundle.
     pub(super) fn entry(
         &self,
         bundle: &Bundle,
@@ -486,7 +494,7 @@ impl<'a> PackageView<'a> {
     }
 }
 
-/// The channels asked for, in catalog order; all where none is named.
+/// The requested channels in catalog order; all if none is named.
 fn channels_of<'a>(index: &'a UpgradeIndex, options: &Options) -> Vec<&'a Channel> {
     match options.channels.as_slice() {
         [] => index.channels.iter().collect(),
@@ -499,7 +507,8 @@ fn channels_of<'a>(index: &'a UpgradeIndex, options: &Options) -> Vec<&'a Channe
     }
 }
 
-/// Not deprecated first, then the highest version and release; unparsable versions last; else catalog order.
+/// Non-deprecated first, then the highest version and release; unparsable versions last; otherwise
+/// catalog order.
 fn preference(a: &Bundle, b: &Bundle) -> Ordering {
     let by_rank = match (&a.rank, &b.rank) {
         (Some(a), Some(b)) => b.compare(a),

@@ -1,22 +1,22 @@
-//! Steps repeated until nothing follows.
+//! Repeats steps until nothing follows.
 
 use super::answer::{Answer, Installed, UpgradeError};
 use crate::hashed::HashSet;
 use crate::place::Text;
 
-/// The names passed, from the installed one (or the first one installed) on.
+/// The visited names, starting with the installed one (or the first one installed).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Path {
     pub steps: Vec<Text>,
-    /// The last name was there before: the steps go round for ever.
+    /// The last name is a repetition: the path is an endless cycle.
     pub looped: bool,
-    /// One sentence a step, and why it ends.
+    /// One sentence per step, and why the path ends.
     pub why: Vec<String>,
-    /// What ended it, when it did not end by itself.
+    /// The error that ended the path, if any.
     pub error: Option<UpgradeError>,
 }
 
-/// Feeds each answer of `next` back as what is installed. Ends because names repeat at the latest when all are seen.
+/// Calls `next` with its own last answer until it ends. Terminates because names eventually repeat.
 pub fn follow(
     installed: Option<&Installed>,
     mut next: impl FnMut(Option<&Installed>) -> Answer,

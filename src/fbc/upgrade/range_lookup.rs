@@ -1,10 +1,10 @@
-//! Which numbered targets have a range that holds a version, for all versions at once. A list for each version would have an
-//! item for each pair of entries where ranges are wide.
+//! Looks up the numbered targets whose range contains a version, for all versions at once. A list
+//! per version would hold one item for each pair of entries if ranges are wide.
 //!
-//! The bounds of all ranges cut the versions into slots: one for each bound, and one between two neighbours. From slot to
-//! slot, some targets come and others go. What is held is a binary tree over the targets, which shares with the tree of the
-//! slot before what did not change: a target costs what its runs of slots and the depth of the tree are, and so does a
-//! question.
+//! The range bounds divide the version axis into slots: one per bound and one between neighbouring
+//! bounds. Between adjacent slots, some targets start or end. Each slot has a persistent binary
+//! tree over its targets that shares unchanged nodes with the slot before. A target costs its
+//! number of slot runs times the tree depth; a lookup costs one depth.
 
 use super::index::{RangeId, UpgradeIndex};
 use crate::order::PutInOrder;
@@ -13,23 +13,23 @@ use crate::version::version_line::{Cut, VersionLine};
 use std::collections::BTreeMap;
 use std::ops::Range as Run;
 
-/// Targets by what their ranges hold.
+/// Targets indexed by their ranges.
 pub(super) struct RangeLookup<'a> {
     line: VersionLine<'a>,
-    /// The tree from a slot on, ascending.
+    /// The tree root from each slot on, ascending.
     roots: Vec<(usize, u32)>,
     nodes: Vec<Node>,
     targets: u32,
 }
 
-/// The targets that a range holds a version for.
+/// The targets with a range that contains a version.
 #[derive(Clone, Copy)]
 pub(super) struct HoldingTargets<'l> {
     lookup: &'l RangeLookup<'l>,
     root: u32,
 }
 
-/// Half of the targets below another node, or one of them.
+/// Half of the targets below another node, or a single target.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     left: u32,
@@ -37,15 +37,15 @@ struct Node {
     count: u32,
 }
 
-/// The node without targets, and that of a single one.
+/// The node without targets, and the node of a single one.
 const NOTHING: u32 = 0;
 const ONE: u32 = 1;
 
-/// A target begins to be held (1) or ceases to be (-1) by one of its ranges.
+/// A target's range starts (1) or ends (-1) at a slot: (slot, target, change).
 type Turn = (usize, u32, i32);
 
 impl<'a> RangeLookup<'a> {
-    /// `ranged`: by range, the targets that have it, below `targets`.
+    /// `ranged` maps a range to the targets that have it; all are below `targets`.
     pub(super) fn new(
         index: &'a UpgradeIndex,
         ranged: &BTreeMap<u32, Vec<u32>>,
@@ -90,7 +90,7 @@ impl<'a> RangeLookup<'a> {
     }
 
     fn take(&mut self, turns: &[Turn]) {
-        // By how many of its ranges each target is held.
+        // Number of ranges that currently cover each target.
         let mut held = vec![0; self.targets as usize];
         let mut root = NOTHING;
         for of_slot in turns.chunk_by(|a, b| a.0 == b.0) {
@@ -114,7 +114,7 @@ impl<'a> RangeLookup<'a> {
         }
     }
 
-    /// The tree `node` over these targets, with some of them put in or taken out.
+    /// A copy of the tree `node` over these targets with some added or removed.
     fn changed(&mut self, node: u32, targets: Run<u32>, changes: &[(u32, bool)]) -> u32 {
         let Some(&(_, is_held)) = changes.first() else {
             return node;
@@ -144,7 +144,7 @@ impl<'a> RangeLookup<'a> {
         })
     }
 
-    /// The targets of which a range holds the version.
+    /// The targets with a range that contains the version.
     pub(super) fn holding(&self, version: &Version) -> HoldingTargets<'_> {
         let slot = self.line.slot_of(version);
         let later = self.roots.partition_point(|(from, _)| *from <= slot);
@@ -155,8 +155,8 @@ impl<'a> RangeLookup<'a> {
         HoldingTargets { lookup: self, root }
     }
 
-    /// The first target that holds a version, by stretches of the line of versions: each begins at its cut and ends where
-    /// the next one begins. None is empty, and two neighbours differ.
+    /// The first matching target, per stretch of the version axis: each begins at its cut and ends
+    /// at the next one. None is empty, and neighbours differ.
     pub(super) fn first_targets(&self) -> Vec<(Cut, Option<u32>)> {
         let mut stretches: Vec<(Cut, Option<u32>)> = vec![(Cut::start(), None)];
         for &(slot, root) in &self.roots {
@@ -164,7 +164,7 @@ impl<'a> RangeLookup<'a> {
                 continue;
             };
             let first = HoldingTargets { lookup: self, root }.next(0);
-            // What begins where the last one began leaves nothing of that.
+            // A stretch that starts at the same cut replaces the empty one before it.
             if let Some((from, target)) = stretches.last_mut()
                 && from.compare(&cut).is_eq()
             {
@@ -179,7 +179,7 @@ impl<'a> RangeLookup<'a> {
 }
 
 impl HoldingTargets<'_> {
-    /// The first one from `target` on.
+    /// The first match at or after `target`.
     pub(super) fn next(&self, target: u32) -> Option<u32> {
         self.first(self.root, 0..self.lookup.targets, target)
     }
@@ -188,7 +188,7 @@ impl HoldingTargets<'_> {
         self.next(target) == Some(target)
     }
 
-    /// How many there are among these.
+    /// Number of matches in `among`.
     pub(super) fn count(&self, among: &Run<u32>) -> usize {
         self.counted(self.root, 0..self.lookup.targets, among) as usize
     }

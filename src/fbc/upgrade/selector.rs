@@ -1,10 +1,10 @@
-//! Label selectors over catalogs, as Kubernetes reads them.
+//! Label selectors over catalogs, with Kubernetes semantics.
 
 use super::answer::{ErrorKind, UpgradeError};
 use crate::go_text::quote;
 use serde::Deserialize;
 
-/// A label selector as it stands in a ClusterExtension.
+/// A label selector in a ClusterExtension.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LabelSelector {
@@ -20,7 +20,7 @@ pub struct Expression {
     pub values: Vec<String>,
 }
 
-/// A selector whose expressions have been checked. The default one selects everything.
+/// A validated selector. The default selects everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
     demands: Vec<(String, Demand)>,
@@ -91,7 +91,7 @@ impl Selector {
         Ok(Self { demands })
     }
 
-    /// `label` gives the value of a label, if the catalog has it.
+    /// `label` looks up a label of the catalog.
     pub fn selects<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.demands.iter().all(|(key, demand)| {
             let value = label(key);
@@ -112,7 +112,7 @@ fn invalid(why: String) -> UpgradeError {
     )
 }
 
-/// Keys and values as Kubernetes takes them.
+/// Validates key and values like Kubernetes.
 fn checked((key, demand): (String, Demand)) -> Result<(String, Demand), String> {
     if !is_key(&key) {
         return Err(format!(
@@ -136,7 +136,7 @@ fn checked((key, demand): (String, Demand)) -> Result<(String, Demand), String> 
     Ok((key, demand))
 }
 
-/// A word, after a domain where there is one.
+/// A name with an optional domain prefix.
 fn is_key(key: &str) -> bool {
     let (prefix, name) = key
         .split_once('/')

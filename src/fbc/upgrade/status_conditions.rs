@@ -1,17 +1,17 @@
-//! What `olm.deprecations` says, as the status conditions that users meet: by scope, on the object that installed the package.
+//! Status conditions for `olm.deprecations`: by scope, on the object that installed the package.
 //!
-//! A deprecation is of its scope alone. A deprecated channel or package makes none of its bundles deprecated; who is
-//! subscribed to the channel, or has the package, has a condition that says so.
+//! A deprecation applies to its own scope only. A deprecated channel or package does not deprecate
+//! its bundles; only subscribers of the channel or users of the package get a condition.
 //!
-//! A Subscription has only conditions that are true. A ClusterExtension always has all four; answers list those that are
-//! true, and those that are unknown because the resolution failed.
+//! A Subscription lists only true conditions. A ClusterExtension always has all four; answers list
+//! the true ones, and the ones that are unknown because the resolution failed.
 
 use crate::hashed::{HashMap, HashSet};
 use crate::model::blob::DeprecationEntry;
 use crate::model::{DeprecationsBlob, Located, Package};
 use crate::place::Text;
 
-/// What is deprecated, in the package.
+/// The deprecated part of the package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope<'a> {
     Package,
@@ -19,13 +19,13 @@ pub enum Scope<'a> {
     Bundle(&'a str),
 }
 
-/// The type of a condition, the same on both objects.
+/// The type of a condition, equal on both objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ConditionType {
     PackageDeprecated,
     ChannelDeprecated,
     BundleDeprecated,
-    /// Present with any of the others, with all their messages.
+    /// Present along with any other condition; joins all messages.
     Deprecated,
 }
 
@@ -89,7 +89,7 @@ impl Scope<'_> {
     /// Whether an entry of `olm.deprecations` is of this scope.
     fn is_of(self, entry: &DeprecationEntry) -> bool {
         match (self, entry.schema.as_str()) {
-            // The blob says which package; a name besides is refused by `opm` and changes nothing.
+            // The blob names the package; `opm` refuses an additional name, which has no effect.
             (Scope::Package, "olm.package") => true,
             (Scope::Channel(name), "olm.channel") | (Scope::Bundle(name), "olm.bundle") => {
                 entry.name.as_str() == name
@@ -99,8 +99,8 @@ impl Scope<'_> {
     }
 }
 
-/// The scope's own deprecation, with the blob that has it: the first with a message, where `opm` refuses several and
-/// refuses one without.
+/// The deprecation of exactly this scope, and its blob. The first one with a message counts; `opm`
+/// refuses duplicates and missing messages.
 pub fn deprecation<'a>(
     package: &'a Package,
     scope: Scope<'_>,
@@ -117,8 +117,9 @@ pub fn message<'a>(package: &'a Package, scope: Scope<'_>) -> Option<&'a str> {
     deprecation(package, scope).map(|(_, entry)| entry.message.as_str())
 }
 
-/// The conditions of a Subscription to `channel` ("": it names none) with `installed` as its `installedCSV`
-/// (`olm-resolution` R2.3.8): none while nothing is installed, or if the channel does not list it.
+/// The conditions of a Subscription to `channel` ("" for none) with `installed` as its
+/// `installedCSV` (`olm-resolution` R2.3.8): none if nothing is installed or the channel does not
+/// list it.
 pub fn of_subscription(
     package: &Package,
     channel: &str,
@@ -127,10 +128,10 @@ pub fn of_subscription(
     SubscriptionConditions::new(package, channel).with(installed)
 }
 
-/// [`of_subscription`] for several installed bundles, one after the other.
+/// [`of_subscription`] for several installed bundles in turn.
 pub struct SubscriptionConditions<'a> {
     listed: HashSet<&'a str>,
-    /// Of the package and the channel.
+    /// For the package and the channel.
     around: Vec<Condition>,
     /// The message of each deprecated bundle.
     bundles: HashMap<&'a str, &'a str>,
@@ -201,8 +202,8 @@ fn deprecated(scope: Scope<'_>, schema: &str, name: &str, message: &str) -> Cond
     }
 }
 
-/// The conditions of a ClusterExtension that names some channels (none: any) with one bundle after the other installed
-/// (`olm-resolution` 1.7).
+/// The conditions of a ClusterExtension that names some channels (or none, for any), for several
+/// installed bundles in turn (`olm-resolution` 1.7).
 pub struct ExtensionConditions<'a> {
     package: Vec<&'a str>,
     channels: Vec<&'a str>,
@@ -244,7 +245,7 @@ impl<'a> ExtensionConditions<'a> {
         }
     }
 
-    /// All four conditions after a successful resolution, in the order of the status.
+    /// All four conditions after a successful resolution, in status order.
     pub fn status(&self, installed: Option<&str>) -> [ExtensionCondition; 4] {
         let of_bundle = installed
             .and_then(|name| self.bundles.get(name))
@@ -261,7 +262,7 @@ impl<'a> ExtensionConditions<'a> {
         ]
     }
 
-    /// The conditions that are true, the one with all messages last.
+    /// The true conditions; the joint one is last.
     pub fn with(&self, installed: Option<&str>) -> Vec<Condition> {
         let [all, package, channel, bundle] = self.status(installed);
         [package, channel, bundle, all]
@@ -275,7 +276,7 @@ impl<'a> ExtensionConditions<'a> {
     }
 }
 
-/// All four conditions after a failed resolution, which learns of no deprecation.
+/// All four conditions after a failed resolution, in which OLM learns nothing about deprecations.
 pub fn unknown_status(installed: Option<&str>) -> [ExtensionCondition; 4] {
     let unknown = |kind| ExtensionCondition {
         kind,
@@ -325,7 +326,8 @@ fn no_bundle_yet() -> ExtensionCondition {
     }
 }
 
-/// The longest message of a condition, in bytes; OLM v1 truncates a longer one and marks its end.
+/// Maximum length of a condition's message in bytes; OLM v1 truncates longer ones and marks the
+/// end.
 const LONGEST_MESSAGE: usize = 32_768;
 const CUT: &str = "\n\n... [message truncated]";
 
@@ -337,28 +339,29 @@ fn truncated(mut message: String) -> String {
     message
 }
 
-/// The conditions at a point of a way.
+/// The conditions at one point of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConditionsAt {
-    /// `None`: nothing yet.
+    /// `None`: nothing is installed yet.
     pub installed: Option<Text>,
-    /// Those that are true.
+    /// The true ones.
     pub conditions: Vec<Condition>,
-    /// All are unknown, because OLM v1 fails to resolve anything.
+    /// All are unknown because OLM v1 cannot resolve.
     pub is_unknown: bool,
-    /// The catalog from which OLM v1 takes the conditions, and the one from which it takes the bundle, where they differ.
+    /// Set if OLM v1 takes the conditions from another catalog than the bundle.
     pub other_catalog: Option<OtherCatalog>,
 }
 
-/// OLM v1 takes the conditions from the last catalog that offers a candidate, even if the bundle is another's.
+/// The catalogs of bundle and conditions. OLM v1 takes the conditions from the last catalog with a
+/// candidate, even if another one's bundle wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherCatalog {
     pub conditions_from: String,
     pub bundle_from: String,
 }
 
-/// The conditions along a way, each once, with the points where it is set. Those they are rolled up to are left out: they
-/// say the same once more.
+/// The conditions along a path, each once, with the points where it holds. Leaves out the joint
+/// conditions, which only repeat the others.
 pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&str>>)> {
     let mut merged: Vec<(&Condition, Vec<Option<&str>>)> = Vec::new();
     let mut places: HashMap<&Condition, usize> = HashMap::default();
@@ -378,7 +381,8 @@ pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&s
     merged
 }
 
-/// Sentences about points where the conditions are unknown, or come from another catalog than the bundle.
+/// Sentences about points where conditions are unknown or come from another catalog than the
+/// bundle.
 pub fn remarks(path: &[ConditionsAt]) -> Vec<String> {
     let unknown: Vec<Option<&str>> = path
         .iter()
@@ -404,7 +408,7 @@ pub fn remarks(path: &[ConditionsAt]) -> Vec<String> {
     remarks
 }
 
-/// With which versions of a way a condition is set, in words; those of [`merge_conditions`].
+/// The versions of a path for which a condition of [`merge_conditions`] holds, as text.
 pub fn when(points: &[Option<&str>], path: &[ConditionsAt]) -> String {
     if points.len() == path.len() && points.len() > 1 {
         return "all the way".to_owned();
@@ -417,7 +421,7 @@ pub fn when(points: &[Option<&str>], path: &[ConditionsAt]) -> String {
     )
 }
 
-/// With the condition that joins all messages behind them, if there is any.
+/// Appends the condition that joins all messages, if there are any.
 fn rolled_up(mut conditions: Vec<Condition>, joint: &str) -> Vec<Condition> {
     if !conditions.is_empty() {
         let messages: Vec<&str> = conditions
@@ -438,7 +442,7 @@ mod tests {
     use super::*;
     use crate::upgrade::testing::{located, package, spanned};
 
-    /// Channels `fast` and `stable` with both bundles; deprecated as (schema, name, message).
+    /// Channels `fast` and `stable` with both bundles. Deprecations are (schema, name, message).
     fn deprecated(entries: &[(&str, &str, &str)]) -> Package {
         let mut package = package("fast: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nstable: p.v1@1.0.0");
         let entry = |(schema, name, message): &(&str, &str, &str)| DeprecationEntry {
@@ -455,7 +459,7 @@ mod tests {
         package
     }
 
-    fn told(conditions: &[Condition]) -> Vec<String> {
+    fn render_conditions(conditions: &[Condition]) -> Vec<String> {
         conditions
             .iter()
             .map(|c| format!("{} {}", c.kind.as_str(), c.message))
@@ -495,7 +499,7 @@ mod tests {
         ];
         let package = deprecated(&all);
         assert_eq!(
-            told(&of_subscription(&package, "fast", Some("p.v1"))),
+            render_conditions(&of_subscription(&package, "fast", Some("p.v1"))),
             [
                 "PackageDeprecated olm.package/p: a",
                 "ChannelDeprecated olm.channel/fast: b",
@@ -509,7 +513,8 @@ mod tests {
                 .map(|c| c.kind.as_str())
                 .collect()
         };
-        // The subscription names no channel, is to another one, or nothing of its channel is installed.
+        // The subscription names no channel, names another one, or has nothing of its channel
+        // installed.
         assert_eq!(
             kinds("", Some("p.v1")),
             ["PackageDeprecated", "BundleDeprecated", "Deprecated"]
@@ -593,7 +598,7 @@ mod tests {
         let of = |channels: &[&str], installed| {
             let channels: Vec<String> =
                 channels.iter().map(|&channel| channel.to_owned()).collect();
-            told(&ExtensionConditions::new(&package, &channels).with(installed))
+            render_conditions(&ExtensionConditions::new(&package, &channels).with(installed))
         };
         assert_eq!(
             of(&["stable"], None),

@@ -1,5 +1,5 @@
-//! What a subscription of OLM Classic looks at within one package: entries in chain order, and the edges that lead to them.
-//! None of it depends on what is installed, so that a path looks at it once.
+//! A Classic subscription's view of one package: entries in chain order, and the edges to them.
+//! Independent of the installed bundle, so a path prepares it once.
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
 use super::chain::chain;
@@ -10,15 +10,15 @@ use crate::order::PutInOrder;
 use crate::version::version_line::Cut;
 use std::cell::OnceCell;
 
-/// What a subscription looks at: entries in order of preference, without regard to what is installed.
+/// Entries in order of preference, independent of the installed bundle.
 pub(super) struct Subscription<'a> {
     pub index: &'a UpgradeIndex,
     /// The name of the Subscription, for OLM's messages.
     name: String,
     pub listed: Vec<Listed<'a>>,
-    /// The head of each channel, by its place in `listed`.
+    /// The head of each channel, as an index into `listed`.
     heads: HashMap<&'a str, usize>,
-    /// Edges to `listed`, made for the first installed version that is asked about: to bundles that can be installed, and to
+    /// Edges to `listed`, built for the first installed version: to installable bundles and to
     /// prohibited ones.
     allowed: OnceCell<Incoming<'a>>,
     prohibited: OnceCell<Incoming<'a>>,
@@ -26,7 +26,7 @@ pub(super) struct Subscription<'a> {
     groups: OnceCell<Vec<Group<'a>>>,
 }
 
-/// All entries of the channels of one name, skipped ones and those without a bundle too.
+/// All entries of the channels with one name, including skipped ones and those without a bundle.
 pub(super) struct Group<'a> {
     pub channel: &'a str,
     pub entries: Vec<&'a Entry>,
@@ -36,7 +36,7 @@ pub(super) struct Group<'a> {
     pub skipped_by: HashMap<NameId, &'a Entry>,
 }
 
-/// An entry of a chain. The entry has a bundle.
+/// An entry of a chain. It has a bundle.
 #[derive(Clone, Copy)]
 pub(super) struct Listed<'a> {
     pub channel: &'a Channel,
@@ -44,27 +44,27 @@ pub(super) struct Listed<'a> {
     pub bundle: &'a Bundle,
 }
 
-/// Which of the listed entries have one name: an entry may stand in several channels.
+/// Groups listed entries by name: several channels may list one.
 struct ListedNames<'a> {
-    /// The first place in `listed` of an entry that can be installed and has the name; it stands for the name.
+    /// Index in `listed` of the first installable entry with the name; represents the name.
     first: HashMap<NameId, u32>,
-    /// Edges to the names; `None` where each has one entry alone, so that they are those to the entries.
+    /// Edges to the names; `None` if names are unique, so that they equal the edges to entries.
     incoming: Option<Incoming<'a>>,
 }
 
-/// A choice and the edge that leads to it.
+/// A chosen entry, and the edge to it.
 #[derive(Clone, Copy)]
 pub(super) struct ChannelCandidate<'a> {
     pub listed: Listed<'a>,
     pub edge: EdgeKind,
 }
 
-/// The channel subscribed to; "" is any.
+/// The subscribed channel; "" means any.
 pub(super) fn channel_of(options: &Options) -> &str {
     options.channels.first().map_or("", String::as_str)
 }
 
-/// The channels a subscription looks at, default first, then by name; blobs of one name count as one channel.
+/// The subscribed channels, default first, then by name; blobs with one name count as one channel.
 pub(super) fn subscribed<'a>(index: &'a UpgradeIndex, channel: &str) -> Vec<Vec<&'a Channel>> {
     let mut channels: Vec<&Channel> = match channel.is_empty() {
         true => index.channels.iter().collect(),
@@ -150,21 +150,21 @@ impl<'a> Subscription<'a> {
         }
     }
 
-    /// The edges to entries that can be installed; the first one leads to the choice.
+    /// Edges to installable entries; the first one is the choice.
     pub(super) fn allowed(&self, origin: &Origin<'_>) -> Edges<'_> {
         self.allowed
             .get_or_init(|| self.incoming(false))
             .from(origin)
     }
 
-    /// The places in `listed` to which those go whom only a range can take, by stretches of the line of versions.
+    /// Indices in `listed` reached by range alone, per stretch of the version axis.
     pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
         self.allowed
             .get_or_init(|| self.incoming(false))
             .first_by_range()
     }
 
-    /// The edges to entries that cannot.
+    /// Edges to entries that are never installed.
     pub(super) fn prohibited(&self, origin: &Origin<'_>) -> Edges<'_> {
         self.prohibited
             .get_or_init(|| self.incoming(true))
@@ -178,7 +178,7 @@ impl<'a> Subscription<'a> {
         Incoming::new(self.index, entries.map(|(at, listed)| (at, listed.entry)))
     }
 
-    /// What these edges lead to, in order of preference.
+    /// The targets of these edges, in order of preference.
     pub(super) fn candidates<'e>(
         &'e self,
         edges: &'e Edges<'_>,
@@ -191,7 +191,7 @@ impl<'a> Subscription<'a> {
         })
     }
 
-    /// How many names can be installed that an edge leads to, those `without` aside.
+    /// Number of installable names with an edge, except those in `without`.
     pub(super) fn names_allowed(&self, origin: &Origin<'_>, without: &[Option<NameId>]) -> usize {
         let ListedNames { first, incoming } = self.names.get_or_init(|| self.listed_names());
         let edges = match incoming {
@@ -223,17 +223,17 @@ impl<'a> Subscription<'a> {
         ListedNames { first, incoming }
     }
 
-    /// Entries of more than one channel are looked at.
+    /// Whether the subscription covers several channels.
     pub(super) fn several_channels(&self) -> bool {
         self.heads.len() > 1
     }
 
-    /// The first entry of a channel.
+    /// The head of a channel.
     pub(super) fn head(&self, channel: &str) -> Option<Listed<'a>> {
         self.listed.get(*self.heads.get(channel)?).copied()
     }
 
-    /// The channels subscribed to; "" is all of them.
+    /// The subscribed channels; "" means all.
     pub(super) fn groups(
         &self,
         channel: &str,
@@ -306,7 +306,7 @@ impl<'a> Group<'a> {
 }
 
 impl ChannelCandidate<'_> {
-    /// `None` when the choice is what is installed already: nothing changes then.
+    /// `None` if the choice is already installed.
     pub(super) fn successor(&self, origin: Option<&Origin<'_>>) -> Option<Successor> {
         let Listed {
             channel,
@@ -324,7 +324,7 @@ impl ChannelCandidate<'_> {
     }
 }
 
-/// The edge of `entry` that takes what is installed, if any.
+/// The edge from the installed bundle to `entry`, if any.
 pub(super) fn edge(index: &UpgradeIndex, entry: &Entry, origin: &Origin<'_>) -> Option<EdgeKind> {
     if origin.id.is_some() {
         if entry.replaces == origin.id {
@@ -341,7 +341,7 @@ pub(super) fn edge(index: &UpgradeIndex, entry: &Entry, origin: &Origin<'_>) -> 
 }
 
 impl UpgradeIndex {
-    /// The edge of the entry `name` of `channel` that takes what is installed.
+    /// The edge from the installed bundle to the entry `name` of `channel`.
     pub(super) fn edge_between(
         &self,
         installed: &Installed,

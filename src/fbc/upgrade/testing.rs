@@ -1,4 +1,4 @@
-//! Packages in a few words, for tests of upgrades and comparisons.
+//! Compact package notation for tests of upgrades and comparisons.
 
 use crate::model::blob::{
     BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob,
@@ -42,9 +42,10 @@ pub(crate) fn located<T>(data: T) -> Located<T> {
     }
 }
 
-/// `a@1.0.0 r:b s:c s:d sr:<1.0.0 max:4.18 kube:1.30.0 image:x api:K needs:K wants:L asks:JSON !deprecated !prohibited !required`; several entries a
-/// line, separated by `;`, with `_` for a blank in a range. A channel a line, `name: entries`; the first is the default
-/// one. An entry without `@version` has no bundle of its own.
+/// `a@1.0.0 r:b s:c s:d sr:<1.0.0 max:4.18 kube:1.30.0 image:x api:K needs:K wants:L asks:JSON
+/// !deprecated !prohibited !required`; `;` separates the entries of a line, `_` stands for a blank
+/// in a range. One channel per line, `name: entries`; the first is the default. An entry without
+/// `@version` has no bundle.
 pub(crate) fn package(channels: &str) -> Package {
     let mut package = Package {
         name: "p".into(),
@@ -133,7 +134,7 @@ pub(crate) fn package(channels: &str) -> Package {
     package
 }
 
-/// Packages in the notation of [`package`], with everything that can be wrong in one.
+/// Random packages in the notation of [`package`], with every possible defect.
 pub(crate) fn any_package() -> impl Strategy<Value = String> {
     let name = "[a-e]";
     let entry = (

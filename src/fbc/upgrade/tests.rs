@@ -1,4 +1,4 @@
-//! Situations worth reading, and laws over random packages.
+//! Example situations, and laws over random packages.
 
 use super::testing::{any_package, package};
 use super::*;
@@ -28,14 +28,14 @@ fn step(index: &UpgradeIndex, lens: Lens, from: &str) -> String {
 #[test]
 fn the_two_lenses_differ() {
     for (channels, from, v0, v1) in [
-        // A skipped entry is no target for Classic.
+        // Classic never goes to a skipped entry.
         (
             "c: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0",
             "e1@1.0.0",
             "stays",
             "e2 by skipRange",
         ),
-        // Nearest to the head, against highest version.
+        // Nearest to the head versus highest version.
         (
             "c: a@1.5.0 r:b sr:<2.0.0; b@2.0.0 r:d; d@1.0.0",
             "d@1.0.0",
@@ -63,7 +63,7 @@ fn the_two_lenses_differ() {
         ("c: a@1.0.0; b@2.0.0", "", "error: chain-many", "b by none"),
         ("c: v2@2.0.0", "gone@9.0.0", "stays", "error: none"),
         ("c: a@1.0.0", "b@1.0.0", "stays", "a by version"),
-        // Neither has a prerelease gate in skipRange.
+        // Neither lens excludes prereleases from a skipRange.
         (
             "c: a@2.1.0 sr:<2.1.0",
             "b@2.1.0-rc.1",
@@ -98,22 +98,24 @@ fn what_a_range_leaves_out_as_a_prerelease_is_named() {
     for (range, from) in [
         ("1.x", ""),
         ("1.x", "a@1.0.0"),
+        // Its release is in the range.
         (">=1.2.0 <2.0.0 || 1.1", "b@1.1.0"),
+        // Nothing is left over.
+        ("~1.2", ""),
     ] {
         let why = why(range, from);
-        let is_above = range == "1.x";
-        assert_eq!(
+        assert!(
             why.iter().any(|line| line == left_out),
-            is_above,
             "{range} {from}: {why:#?}"
         );
     }
-    // Nothing is left over, and the reason is the same.
-    let why = why("~1.2", "");
-    assert!(
-        why.is_empty() || !why.contains(&left_out.to_owned()),
-        "{why:#?}"
-    );
+    for (range, from) in [("1.1.x", ""), (">1.2.0", "b@1.1.0")] {
+        let why = why(range, from);
+        assert!(
+            !why.iter().any(|line| line == left_out),
+            "{range} {from}: {why:#?}"
+        );
+    }
 }
 
 #[test]
@@ -126,13 +128,17 @@ fn of_equal_versions_the_order_in_the_catalog_decides() {
     };
     assert_eq!(
         fresh("c: a@1.0.0; b@1.0.0"),
-        "`a` comes first in the catalog: `b` is as high to OLM v1, which compares versions, and a `release` counts only \
-         behind a feature gate; so the order in the catalog decides"
+        "`a` comes first in the catalog: `b` is as high to OLM v1, which compares versions; so the order in the catalog \
+         decides"
     );
     assert_eq!(
         fresh("c: b@1.0.0+abcdefghijklmnopqrstu; a@1.0.0+bbcdefghijklmnopqrstu"),
         "`b` comes first in the catalog: `a` is as high to OLM v1, which compares versions, and build metadata counts \
          only if it is a release of at most 20 characters; so the order in the catalog decides"
+    );
+    assert!(
+        fresh("c: a@1.0.0; b@1.0.0+abcdefghijklmnopqrstu").contains("and build metadata counts"),
+        "the other bundle has it"
     );
     // A short one is a release, which orders them.
     assert!(fresh("c: a@1.0.0+1; b@1.0.0+2").starts_with("`b` is the highest version"));
@@ -146,6 +152,71 @@ fn of_equal_versions_the_order_in_the_catalog_decides() {
         "only what could follow as well: {:?}",
         upgraded.why
     );
+}
+
+#[test]
+fn the_order_in_the_catalog_decides_for_an_installed_version_too() {
+    let why = |bundles: &str| {
+        let mut package = package(bundles);
+        for bundle in package.bundles.iter_mut().filter(|b| &*b.name.value != "a") {
+            let bundle = std::sync::Arc::make_mut(&mut bundle.data);
+            bundle.package_properties[0].release = super::testing::spanned("1");
+        }
+        let index = UpgradeIndex::new(&package);
+        index
+            .next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default())
+            .why
+    };
+    let order = |first: &str, other: &str| {
+        format!(
+            "`{first}` comes first in the catalog: `{other}` is as high to OLM v1, which compares versions, and a \
+             `release` counts only behind a feature gate; so the order in the catalog decides"
+        )
+    };
+    assert_eq!(
+        why("c: a@1.0.0; b@1.0.0 r:a"),
+        [
+            order("a", "b"),
+            "`a` stays: nothing higher follows it".to_owned()
+        ]
+    );
+    assert_eq!(
+        why("c: b@1.0.0 r:a; a@1.0.0"),
+        [
+            order("b", "a"),
+            "`b` has the installed version, so OLM v1 treats it as the installed bundle".to_owned()
+        ]
+    );
+}
+
+#[test]
+fn a_version_that_v1_cannot_read_is_no_candidate() {
+    let fault = "json: cannot unmarshal number into Go struct field Package.release of type string";
+    let mut package = package("c: b@1.1.0 r:a; a@1.0.0");
+    for bundle in package.bundles.iter_mut().filter(|b| &*b.name.value == "b") {
+        std::sync::Arc::make_mut(&mut bundle.data).package_fault = Some(Box::new(fault.into()));
+    }
+    let index = UpgradeIndex::new(&package);
+    let unreadable = format!(
+        "`b` is no candidate: OLM v1 cannot read its version (error unmarshalling package property: {fault})"
+    );
+    for (from, first) in [
+        (
+            "",
+            "`a` is the highest version that OLM v1 can read; heads and the default channel do not count",
+        ),
+        (
+            "a@1.0.0",
+            "`a` stays: nothing higher that OLM v1 can read follows it",
+        ),
+        (
+            "b@1.1.0",
+            "none of 2 bundles replaces or skips `b`, has a skipRange that contains `1.1.0`, or has that exact version",
+        ),
+    ] {
+        let answer = index.next(Lens::V1, installed(from).as_ref(), &Options::default());
+        assert_eq!(answer.why, [first, &unreadable], "{from}");
+    }
 }
 
 #[test]
@@ -226,7 +297,8 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "x@1.0.0",
             explain::words::documented::RANGE_OFF_HEAD,
         ),
-        // The head replaces, an entry below it has a skipRange: the nearest to the head, whatever the edge.
+        // The head replaces, an entry below it has a skipRange: the one nearest to the head wins,
+        // whatever its edge.
         (
             "c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0",
             Lens::V0,
@@ -239,7 +311,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "a@1.0.0",
             explain::words::documented::NEXT_MAJOR,
         ),
-        // What else is worth a sentence.
+        // Other notable cases.
         (
             "c: b@0.9.0 r:a; a@1.0.0",
             Lens::V0,
@@ -272,7 +344,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             answer.why
         );
     }
-    // Within a major version, at the head and with one kind of edge there is nothing to say.
+    // No remarks within a major version, at the head, or with a single kind of edge.
     let answer = index("c: b@1.1.0 r:a; a@1.0.0").next(
         Lens::V1,
         installed("a@1.0.0").as_ref(),
@@ -287,7 +359,7 @@ fn every_requirement_counts_under_classic() {
     for (channels, next) in [
         ("c: v2@2.0.0 r:v1 needs:K; v1@1.0.0", None),
         ("c: v2@2.0.0 r:v1 needs:K api:K; v1@1.0.0", Some("v2")),
-        // OLM v1 does not know labels, so that only Classic's answer hangs on them.
+        // OLM v1 ignores labels, so only Classic's answer depends on them.
         ("c: v2@2.0.0 r:v1 wants:gpu; v1@1.0.0", None),
         ("c: v2@2.0.0 r:v1; v1@1.0.0", Some("v2")),
     ] {
@@ -368,18 +440,18 @@ fn catalogs_compete_by_deprecation_then_priority() {
     );
 }
 
-/// PathSummary of `name` in Classic's only channel and under v1, as `next last steps marks`.
+/// Path of `name` in Classic's only channel and under v1, as `next last steps marks`.
 fn path(channels: &str, name: &str) -> (String, String) {
     let everyone = everyone::every_path(&index(channels), &Options::default());
-    let number = everyone.versions.named(name)[0];
+    let number = everyone.versions.by_name(name)[0];
     let name = |number: u32| everyone.versions.get(number).unwrap().name.to_string();
     let told = |paths: &everyone::PathSummaries| {
-        let path = paths.of(number).unwrap();
+        let path = paths.get(number).unwrap();
         let next = path
             .next
             .as_ref()
             .map_or("-".to_owned(), |step| name(step.to));
-        let marks = path.marks.words().join(", ");
+        let marks = path.marks.labels().join(", ");
         format!("{next} {} {} {marks}", name(path.last), path.steps)
             .trim_end()
             .to_owned()
@@ -392,7 +464,7 @@ fn what_is_noteworthy_is_marked() {
     for (channels, name, v0, v1) in [
         ("c: b@2.0.0 r:a; a@1.0.0", "a", "b b 1", "b b 1"),
         ("c: b@2.0.0 r:a; a@1.0.0", "b", "- b 0", "- b 0"),
-        // Gone from the catalog and not covered by anything.
+        // Removed from the catalog, and no entry covers it.
         (
             "c: b@2.0.0 r:a; a@1.0.0 r:op.v0.9.0 s:op.v0.8.0",
             "op.v0.9.0",
@@ -447,7 +519,7 @@ fn what_is_noteworthy_is_marked() {
     }
 }
 
-/// A thousand skip ranges and one entry that skips eighty names, as real packages have them.
+/// A thousand skip ranges and an entry that skips eighty names, as in real packages.
 #[test]
 fn a_range_is_asked_by_bisection() {
     let arrow = |i: i32| format!("a{i}@1.{i}.0 sr:>=1.0.0_<1.{i}.0 r:a{}", i - 1);
@@ -457,7 +529,7 @@ fn a_range_is_asked_by_bisection() {
         "c: {}; last@2.0.0 r:a999{skips}",
         arrows.join("; ")
     ));
-    let versions = installed_versions::InstalledVersions::of([&index]);
+    let versions = installed_versions::InstalledVersions::from_indexes([&index]);
     let installed: Vec<Installed> = versions.iter().map(|(_, i)| i.clone()).collect();
     let installed_set = InstalledSet::new(&index, &installed);
     for lens in [Lens::V0, Lens::V1] {
@@ -467,14 +539,15 @@ fn a_range_is_asked_by_bisection() {
         };
         let paths =
             everyone::path_summaries(&installed_set, &versions, versions.all(), lens, &options);
-        let last = versions.named("last")[0];
+        let last = versions.by_name("last")[0];
         let told = paths
             .iter()
             .filter(|(i, _)| versions.get(*i).is_some_and(|i| !i.version.is_empty()));
         let lasts: Vec<u32> = told.map(|(_, path)| path.last).collect();
         assert_eq!(lasts, vec![last; 1000], "{lens:?}");
     }
-    // Two bounds a range, each found twice in a thousand versions; entry by entry it would be a million.
+    // Two binary searches per range in a thousand versions; a linear scan would take a million
+    // comparisons.
     assert!(
         installed_set.looks() <= 1000 * 2 * 2 * 11,
         "{} comparisons",
@@ -519,7 +592,8 @@ proptest! {
         let options = Options { range, ..Options::default() };
         let everyone = everyone::every_path(&index, &options);
         let names: crate::hashed::HashSet<&Text> = everyone.versions.iter().map(|(_, i)| &i.name).collect();
-        // A path finds its loop by names alone; where one name has two versions, it reports a loop too early.
+        // A path detects cycles by name alone; if one name has two versions, it reports a cycle too
+        // early.
         prop_assume!(names.len() == everyone.versions.len());
         let classic = everyone.v0.iter().map(|(channel, paths)| {
             (Lens::V0, Options { channels: vec![channel.to_string()], ..Options::default() }, paths)

@@ -1,8 +1,8 @@
-//! The next step of unlisted versions: those that no bundle has and no entry mentions. No edge by name leads anywhere from
-//! them, so that it depends on skip ranges alone.
+//! The next step of unlisted versions: no bundle has them and no entry mentions them. They have no
+//! edges by name, so only skip ranges matter.
 //!
-//! The installed bundle has a name that no entry mentions and, where a bundle has its version, another release: under v1 it
-//! has no bundle to stay on.
+//! Assumes that no entry mentions the installed bundle's name and that, if a bundle has its
+//! version, the release differs: under v1 it has no bundle to stay on.
 
 use super::answer::{ErrorKind, Installed, Lens, Options, UnlistedSteps};
 use super::candidates::flaw;
@@ -13,8 +13,8 @@ use crate::place::Text;
 use std::rc::Rc;
 
 impl UpgradeIndex {
-    /// Subscribed to `channel`, or with a ClusterExtension that names it alone; `None`: one that names none (v1). Kept:
-    /// a state that several edits start from is asked once.
+    /// Steps for a subscription to `channel`, or a ClusterExtension that names only it; `None`: one
+    /// that names none (v1). Cached, because several edits may start from one state.
     pub(crate) fn unlisted_steps(&self, lens: Lens, channel: Option<&Text>) -> Rc<UnlistedSteps> {
         let key = (lens, channel.cloned());
         if let Some(known) = self.unlisted.borrow().get(&key) {
@@ -32,13 +32,13 @@ impl UpgradeIndex {
         steps
     }
 
-    /// How many times [`UpgradeIndex::unlisted_steps`] evaluated ranges.
+    /// Number of evaluations by [`UpgradeIndex::unlisted_steps`]; for tests.
     #[cfg(test)]
     pub(crate) fn unlisted_questions(&self) -> usize {
         self.unlisted.borrow().len()
     }
 
-    /// Whether an entry of the channel has a skip range that can be read.
+    /// Whether an entry of the channel has a valid skip range.
     pub(crate) fn has_ranges(&self, channel: &str) -> bool {
         self.channels_named(channel)
             .flat_map(|channel| &channel.entries)

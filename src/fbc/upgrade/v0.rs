@@ -1,6 +1,6 @@
 //! OLM Classic within one package: the next step (`olm-resolution` 2.3).
 //!
-//! Requirements between bundles are not looked at; [`super::resolve`] does that.
+//! Ignores requirements between bundles; [`super::resolve`] handles them.
 
 use super::answer::{Answer, EdgeKind, Installed, Options, Successor, UpgradeError};
 use super::explain;
@@ -10,11 +10,11 @@ use super::subscription::{ChannelCandidate, Subscription};
 use crate::place::Text;
 use std::cell::OnceCell;
 
-/// A subscription to a package: what does not depend on what is installed is looked at once.
+/// A subscription to a package; prepares everything independent of the installed bundle once.
 pub struct Subscribed<'a> {
     index: &'a UpgradeIndex,
     options: &'a Options,
-    /// What a fresh install looks at, and what an update does.
+    /// Prepared on first use, for a fresh install and for updates.
     fresh: OnceCell<Result<Subscription<'a>, UpgradeError>>,
     update: OnceCell<Result<Subscription<'a>, UpgradeError>>,
 }
@@ -62,7 +62,8 @@ pub fn next(index: &UpgradeIndex, installed: Option<&Installed>, options: &Optio
     Subscribed::new(index, options).next(installed)
 }
 
-/// The next step of each, and the name of the head. `Err` once when the subscription itself is refused.
+/// The next step of each, and the head's name. A single `Err` if the subscription itself is
+/// refused.
 pub(super) fn everyone<'a>(
     installed_set: &InstalledSet<'a>,
     members: &[u32],
@@ -108,7 +109,8 @@ pub(super) fn everyone<'a>(
     Ok((steps, subscription.listed.first().map(|l| &l.entry.name)))
 }
 
-/// The names of a channel in Classic's order, head first; skipped entries and those without a bundle are not in it.
+/// The names of a channel in Classic's order, head first, without skipped entries and those without
+/// a bundle.
 pub(crate) fn order(index: &UpgradeIndex, channel: &str) -> Result<Vec<Text>, UpgradeError> {
     let options = Options {
         channels: vec![channel.to_owned()],

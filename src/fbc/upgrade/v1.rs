@@ -1,6 +1,7 @@
-//! OLM v1: the best bundle among catalogs (`olm-resolution` 1.5), with its errors word for word (1.6).
+//! OLM v1: the best bundle among catalogs (`olm-resolution` 1.5), with OLM's literal errors (1.6).
 //!
-//! Catalogs are used unvalidated: several heads, stranded entries and unknown default channels do not matter.
+//! Accepts invalid catalogs: several heads, stranded entries and unknown default channels do not
+//! matter.
 
 use super::answer::{Answer, ErrorKind, Installed, Options, Successor, UpgradeError};
 use super::candidates::{CatalogCandidate, CatalogSearch, flaw, parse_range, unreadable};
@@ -14,25 +15,25 @@ use crate::model::BundleBlob;
 
 pub use super::candidates::Catalog;
 
-/// Names of the catalogs behind a successful resolution: OLM v1 takes the conditions from the last catalog that offered a
-/// candidate, which need not be the one that won.
+/// The catalogs of a successful resolution. OLM v1 takes the conditions from the last catalog with
+/// a candidate, which need not be the winner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeprecationSource<'a> {
     pub bundle_from: &'a str,
     pub conditions_from: &'a str,
 }
 
-/// Why OLM v1 refuses to install a bundle that it has chosen; it then takes no other.
+/// Why OLM v1 refuses to install a bundle after choosing it; it does not try another.
 pub fn install_refusal(bundle: &BundleBlob) -> Option<&'static str> {
     Some(bundle.unsupported_by_v1?.olm_text())
 }
 
-/// A request to OLM v1 for a package, over catalogs in list order: what does not depend on what is installed is looked at
-/// once.
+/// A request to OLM v1 for a package, over catalogs in list order; prepares everything independent
+/// of the installed bundle once.
 pub struct Request<'a>(CatalogSearch<'a>);
 
 impl<'a> Request<'a> {
-    /// `selector`: all catalogs when `None`.
+    /// Without a `selector`, all catalogs count.
     pub fn new(
         catalogs: &'a [Catalog<'a>],
         selector: Option<&Selector>,
@@ -56,7 +57,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Where the deprecation conditions come from with `installed`; `None` after a failed resolution, which knows none.
+    /// The source of the deprecation conditions with `installed`; `None` after a failed resolution.
     pub fn deprecation_source(
         &self,
         installed: Option<&Installed>,
@@ -74,7 +75,8 @@ impl<'a> Request<'a> {
     }
 }
 
-/// The next step of `installed` (`None`: a fresh install), over catalogs in list order. `selector`: all when `None`.
+/// The next step of `installed` (`None`: a fresh install), over catalogs in list order. Without a
+/// `selector`, all catalogs count.
 pub fn next(
     catalogs: &[Catalog<'_>],
     selector: Option<&Selector>,
@@ -96,19 +98,20 @@ pub fn path(
     Request::new(catalogs, selector, package, options).path(installed)
 }
 
-/// What becomes of a bundle that has requirements.
+/// How to treat bundles with requirements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Requirements {
-    /// It is refused once it is chosen, as OLM v1 does.
+    /// Refuse them once chosen, as OLM v1 does.
     Refused,
-    /// The edges alone are followed.
+    /// Ignore requirements and follow edges alone.
     LeftOut,
 }
 
 /// The next step of each.
 pub(super) type NextSteps = Vec<Result<Option<Successor>, ErrorKind>>;
 
-/// The next step of each, within one package, and what a fresh install gives. `Err` once when the question itself is refused.
+/// The next step of each within one package, and the result of a fresh install. A single `Err` if
+/// the question itself is refused.
 pub(super) fn everyone<'a>(
     installed_set: &InstalledSet<'a>,
     members: &[u32],
@@ -150,7 +153,7 @@ pub(super) fn everyone<'a>(
     ))
 }
 
-/// What a fresh install gives within one package.
+/// The result of a fresh install within one package.
 pub(super) fn newest<'a>(index: &'a UpgradeIndex, options: &Options) -> Option<&'a Bundle> {
     let range = parse_range(options).ok()?;
     package_view::newest(index, range.as_ref(), options)

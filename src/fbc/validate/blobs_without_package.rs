@@ -1,7 +1,9 @@
-//! Advice about blobs that belong to no package and so appear in no package's report: blobs of schemas that OLM does not
-//! know, without a `package` or with an empty one.
+//! Advice about blobs outside any package, which appear in no package's report: unknown schemas
+//! without a `package` or with an empty one.
 
-use super::advice::{custom_schema_name, package_empty, schema_misspelt, schema_unknown};
+use super::advice::{
+    custom_schema_name, package_empty, schema_misspelt, schema_unknown, template_in_catalog,
+};
 use super::diagnostic_context::replaced;
 use super::rule_doc::RuleDoc;
 use super::settings::Settings;
@@ -11,7 +13,7 @@ use crate::place::Place;
 use protocol::diagnostic::{Diagnostic, Fix};
 use std::collections::BTreeSet;
 
-/// The problems of these blobs; suppressions that match one are added to `used`.
+/// The problems of these blobs; adds matching suppressions to `used`.
 pub(super) fn advise(
     catalog: &Catalog,
     settings: &Settings,
@@ -42,19 +44,22 @@ fn of_blob(
                 return None;
             }
             let location = catalog.location(at.0, at.1, place);
-            let fix = meant.and_then(|meant| {
-                let ops = vec![replaced(location.clone(), blob.schema.as_str(), meant)?];
-                let title = format!("write `{meant}`");
-                let kind = "did-you-mean".to_owned();
-                Some(Fix {
-                    title,
-                    safe: false,
-                    ops,
-                    kind,
-                    heads: Vec::new(),
-                    note: String::new(),
-                })
-            });
+            // `opm` refuses the other schemas without a package.
+            let fix = meant
+                .filter(|meant| *meant == "olm.package")
+                .and_then(|meant| {
+                    let ops = vec![replaced(location.clone(), blob.schema.as_str(), meant)?];
+                    let title = format!("write `{meant}`");
+                    let kind = "did-you-mean".to_owned();
+                    Some(Fix {
+                        title,
+                        safe: false,
+                        ops,
+                        kind,
+                        heads: Vec::new(),
+                        note: String::new(),
+                    })
+                });
             Some(Diagnostic {
                 help: meant.map_or_else(
                     || doc.fix.to_owned(),
@@ -66,6 +71,8 @@ fn of_blob(
             })
         };
     let schema = blob.schema.place;
+    // A file of templates alone is no catalog.
+    let has_packages = catalog.packages().next().is_some();
     let misspelt =
         schema_misspelt::meant(blob).map(|meant| (schema_misspelt::message(blob), meant));
     let diagnostics = [
@@ -75,6 +82,9 @@ fn of_blob(
             .and_then(|message| diagnose(&package_empty::DOC, blob.package.place, message, None)),
         schema_unknown::message(blob)
             .and_then(|message| diagnose(&schema_unknown::DOC, schema, message, None)),
+        template_in_catalog::message(blob)
+            .filter(|_| has_packages)
+            .and_then(|message| diagnose(&template_in_catalog::DOC, schema, message, None)),
         misspelt.and_then(|(message, meant)| {
             diagnose(&schema_misspelt::DOC, schema, message, Some(meant))
         }),

@@ -1,5 +1,5 @@
-//! What cross-package rules may query about a catalog: which package provides what, which OpenShift each package is for,
-//! and what was published of it. It judges nothing.
+//! The catalog data for cross-package rules: which package provides what, which OpenShift version
+//! each package targets, and what was published of it. Judges nothing.
 
 use super::advice::properties::field;
 use super::open_catalogs::{OpenCatalogs, Provides};
@@ -14,19 +14,19 @@ use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bundles as they were published, by package and name. Packages that are as they were need not be there.
+/// Published bundles by package and name. Unchanged packages may be missing.
 pub type PublishedBundles = BTreeMap<Text, BTreeMap<Text, Arc<BundleBlob>>>;
 
-/// Most versions compared with ranges for one verdict. Beyond that, a range counts as met.
+/// Maximum number of version comparisons with ranges per verdict. Beyond it, a range counts as met.
 const BUDGET: usize = 2_000_000;
-/// The part of that budget which comparing a name with all others costs.
+/// Budget cost of comparing a name with all others.
 const COST_OF_NEAREST: usize = 10_000;
 
 /// All packages of a catalog.
 pub(super) struct CatalogContext<'a> {
     pub(super) open_catalogs: &'a OpenCatalogs,
     packages: BTreeMap<&'a str, PackageContext<'a>>,
-    /// By API, the packages that provide it, in order of their names.
+    /// Packages that provide each API, sorted by name.
     providers: HashMap<&'a str, Vec<&'a str>>,
     budget: Cell<usize>,
 }
@@ -37,9 +37,9 @@ pub(super) struct PackageContext<'a> {
     pub(super) requirements: &'a Requirements,
     /// APIs that it provides.
     pub(super) apis: &'a [Text],
-    /// The OpenShift version that the package's folder names.
+    /// The OpenShift version in the package's folder name.
     pub(super) openshift: Option<OpenShift>,
-    /// Its bundles as they were published, when they are known to have changed.
+    /// Its published bundles, if they are known to have changed.
     pub(super) published: Option<&'a BTreeMap<Text, Arc<BundleBlob>>>,
     versions: OnceCell<Vec<Version>>,
 }
@@ -76,7 +76,7 @@ impl<'a> CatalogContext<'a> {
         self.packages.insert(&package.name, context);
     }
 
-    /// All of them, in order of their names.
+    /// Sorted by name.
     pub(super) fn packages(&self) -> impl Iterator<Item = &PackageContext<'a>> {
         self.packages.values()
     }
@@ -85,12 +85,12 @@ impl<'a> CatalogContext<'a> {
         self.packages.get(name)
     }
 
-    /// Packages of the catalog that provide an API, in order of their names.
+    /// Packages of the catalog that provide an API, sorted by name.
     pub(super) fn providers(&self, api: &str) -> &[&'a str] {
         self.providers.get(api).map_or(&[], Vec::as_slice)
     }
 
-    /// The package of any open catalog whose name is spelled most like `name`.
+    /// The package of any open catalog with the most similar name.
     pub(super) fn nearest(&self, name: &str) -> Option<&'a str> {
         self.spend(COST_OF_NEAREST)
             .then(|| self.open_catalogs.nearest(name))
@@ -121,13 +121,13 @@ impl PackageContext<'_> {
         })
     }
 
-    /// The highest version; `None` when no bundle has one.
+    /// The highest version; `None` if no bundle has one.
     pub(super) fn highest(&self) -> Option<&Version> {
         self.versions().iter().max_by(|a, b| a.cmp_precedence(b))
     }
 }
 
-/// An API in words: `Kind` (`group/version`).
+/// `Kind` (`group/version`).
 pub(super) fn api_in_words(value: &str) -> String {
     let json = serde_json::from_str(value).unwrap_or_default();
     format!(

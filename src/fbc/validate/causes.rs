@@ -1,5 +1,5 @@
-//! Finds problems of a package that only follow from another one of the same package. Each rule declares what its
-//! problems can follow from.
+//! Links problems of a package to the problem that causes them. Each rule declares its possible
+//! causes.
 
 use super::finding::{Finding, Follows, Respell};
 use super::rule_doc::SharedCause;
@@ -7,8 +7,8 @@ use crate::hashed::HashMap;
 use crate::place::Text;
 use protocol::diagnostic::Fix;
 
-/// Sets the cause of each finding that follows from another one, and offers the cause's fix there. A cause that a rule
-/// found itself stays unless a shared cause applies.
+/// Sets the cause of each consequence, and attaches the cause's fix. A cause that a rule found
+/// itself stays unless a shared cause applies.
 pub(super) fn link(findings: &mut [Finding]) {
     let mut shared = SharedCauses::default();
     for finding in findings.iter() {
@@ -23,14 +23,14 @@ pub(super) fn link(findings: &mut [Finding]) {
             .rule
             .follows
             .iter()
-            .find_map(|kind| shared.of(*kind, finding))
+            .find_map(|kind| shared.find_cause(*kind, finding))
         {
             finding.follows = Some(cause);
         }
     }
 }
 
-/// The shared causes in a package, each at its first finding, by the channel or bundle that it affects.
+/// The shared causes of a package at their first findings, by affected channel or bundle.
 #[derive(Default)]
 struct SharedCauses {
     undefined: Option<Follows>,
@@ -56,7 +56,8 @@ impl SharedCauses {
             }
             (SharedCause::BundleMisnamed, ..) => {
                 for respell in &finding.respell {
-                    // The one is the bundle's that no channel lists, the other what a deprecation names in vain.
+                    // The first is the bundle's name, which no channel lists; the second the name
+                    // that a deprecation fails to find.
                     for name in [&*respell.meant, &*respell.was] {
                         let found = || (cause(finding), respell.clone());
                         self.misspelt.entry(name.to_owned()).or_insert_with(found);
@@ -88,8 +89,8 @@ impl SharedCauses {
         }
     }
 
-    /// The cause of this kind that affects what the finding is about.
-    fn of(&self, kind: SharedCause, finding: &mut Finding) -> Option<Follows> {
+    /// The cause of this kind that affects the finding's subject.
+    fn find_cause(&self, kind: SharedCause, finding: &mut Finding) -> Option<Follows> {
         let channel = finding.channel.as_ref();
         match kind {
             SharedCause::Undefined => self
@@ -106,7 +107,7 @@ impl SharedCauses {
                     .bundle
                     .as_deref()
                     .and_then(|bundle| self.misspelt.get(bundle))?;
-                // The heads are those of the entry's channel, which this is not about.
+                // The heads belong to the entry's channel, which this finding does not concern.
                 finding.respell = vec![Respell {
                     heads: Vec::new(),
                     ..respell.clone()

@@ -1,4 +1,4 @@
-//! A channel as rules see it: its distinct entries, and what its upgrade graph is like.
+//! A channel as rules see it: its distinct entries, and the shape of its upgrade graph.
 
 use super::finding::{Anchor, BlobRef};
 use crate::graph::channel_states::{EntryReference, States};
@@ -11,14 +11,14 @@ use crate::place::Place;
 pub(super) struct ChannelScope<'a> {
     pub(super) nth: u32,
     pub(super) blob: &'a ChannelBlob,
-    /// Distinct entries in order: the first of each name counts.
+    /// Distinct entries in order; the first of each name counts.
     pub(super) entries: Vec<&'a Entry>,
     by_name: HashMap<&'a str, usize>,
     states: States,
     pub(super) graph: Graph,
 }
 
-/// What the upgrade graph of a channel is like. Numbers are positions in [`ChannelScope::entries`].
+/// The shape of a channel's upgrade graph. Numbers are positions in [`ChannelScope::entries`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Graph {
     /// No entries.
@@ -27,9 +27,9 @@ pub(super) enum Graph {
     NoHead,
     /// Several heads: [`ChannelScope::heads`].
     Heads,
-    /// The entries of the cycle in the order of `replaces`, from the one that is met twice.
+    /// The entries of the cycle in the order of `replaces`, starting with the repeated one.
     Cycle(Vec<usize>),
-    /// The one head, and the entries that cannot reach it, in order.
+    /// The single head, and the entries that cannot reach it, in order.
     Stranded(usize, Vec<usize>),
 }
 
@@ -50,8 +50,8 @@ impl<'a> ChannelScope<'a> {
             .iter()
             .flat_map(|entry| EntryReference::by(entry, position));
         let replaced = |entry: usize| position(entries[entry].replaces.as_str());
-        let states = States::of(entries.len(), entries.len(), named, replaced);
-        let graph = Graph::of(entries.len(), &states);
+        let states = States::new(entries.len(), entries.len(), named, replaced);
+        let graph = Graph::new(entries.len(), &states);
         Self {
             nth,
             blob,
@@ -62,22 +62,22 @@ impl<'a> ChannelScope<'a> {
         }
     }
 
-    /// Entries that no `replaces` and no `skips` of the channel names, in order.
+    /// Entries that no `replaces` or `skips` of the channel names, in order.
     pub(super) fn heads(&self) -> &[usize] {
         &self.states.heads
     }
 
-    /// By entry: whether some `skips` of the channel names it.
+    /// By entry: whether a `skips` of the channel names it.
     pub(super) fn skipped(&self) -> &[bool] {
         &self.states.skipped
     }
 
-    /// Where the walk from the only head ends; `None` if there are several heads or none.
+    /// Where the walk from the only head ends; `None` unless there is exactly one head.
     pub(super) fn end_of_walk(&self) -> Option<usize> {
         self.states.walk.last().copied()
     }
 
-    /// Position of the entry of that name.
+    /// Position of the entry with this name.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }
@@ -99,7 +99,7 @@ impl<'a> ChannelScope<'a> {
 }
 
 impl Graph {
-    fn of(entries: usize, states: &States) -> Self {
+    fn new(entries: usize, states: &States) -> Self {
         match states.heads[..] {
             _ if entries == 0 => Graph::Empty,
             [] => Graph::NoHead,

@@ -1,8 +1,10 @@
-//! Parses `.switchyard.yaml`, the configuration of advice, into [`Settings`] and complaints. Which file counts for a catalog
-//! is chosen in `workspace/configuration.rs`; on disk it is found by `cli/config_file.rs`.
+//! Parses `.switchyard.yaml`, the configuration of advice, into [`Settings`] and complaints.
+//! `workspace/configuration.rs` selects the file that applies to a catalog; `cli/config_file.rs`
+//! finds it on disk.
 //!
-//! Read with our own reader, not with serde: each complaint has its line, and one does not hide the others. Errors
-//! are reported and skipped; the rest counts, so that a file for another version of Switchyard still works.
+//! Uses our own reader instead of serde, so that each complaint has its line and none hides the
+//! others. Invalid parts are reported and skipped, so a file for another version of Switchyard
+//! still works.
 
 use super::config_rules::{INVALID, UNUSED, diagnostic};
 use super::explain::{documents, explain};
@@ -22,12 +24,12 @@ pub use super::config_rules::FILE_NAME;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Config {
     pub settings: Settings,
-    /// Never the verdict's business. Each has its place in the file.
+    /// Never affect the verdict. Each has a position in the file.
     pub complaints: Vec<Diagnostic>,
 }
 
-/// Reads a configuration. `file` is its path for display in problems; `profile`, if given, overrides the one in the
-/// file.
+/// Parses a configuration. `file` is its display path in problems; `profile` overrides the one in
+/// the file.
 pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
     let mut config = Config::default();
     let mut read = Documents {
@@ -44,7 +46,7 @@ pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
     config
 }
 
-/// That a suppression matched nothing.
+/// The problem that a suppression matched nothing.
 pub(super) fn unused(suppression: &Suppression) -> Diagnostic {
     let mut what = format!("`{}`", suppression.rule);
     for (kind, name) in [
@@ -66,7 +68,7 @@ pub(super) fn unused(suppression: &Suppression) -> Diagnostic {
     diagnostic
 }
 
-/// Takes the first document and reports others.
+/// Keeps the first document and reports others.
 struct Documents<'c> {
     file: &'c str,
     config: &'c mut Config,
@@ -205,7 +207,7 @@ impl Read<'_, '_> {
                 "bundle" => bundle = Some(word),
                 other => {
                     let known = ["rule", "package", "channel", "bundle", "reason"];
-                    // Its narrowing effect is unknown, so it must not suppress more than intended.
+                    // The scope of an invalid suppression is unknown; do not suppress too much.
                     rule = None;
                     reason.get_or_insert_with(|| "-".to_owned());
                     self.unknown_key(tree, at, other, &known);
@@ -248,7 +250,7 @@ impl Read<'_, '_> {
         }
     }
 
-    /// The documentation of a rule that may be configured.
+    /// The documentation of a configurable rule.
     fn advice(&mut self, tree: &Tree, at: NodeId, id: &str) -> Option<&'static RuleDoc> {
         let Some(doc) = explain(id) else {
             let ids = documents().filter(|d| !d.opm).map(|d| d.id);
@@ -275,7 +277,7 @@ impl Read<'_, '_> {
         self.report(tree, at, &format!("unknown key `{key}`"), &help);
     }
 
-    /// The fields of a mapping; of those of one name the first.
+    /// The fields of a mapping; the first of several with one name counts.
     fn fields(&mut self, tree: &Tree, node: NodeId, what: &str) -> Vec<Field> {
         let node = tree.resolve_alias(node);
         if tree.kind(node) == NodeKind::Absent {
@@ -312,7 +314,7 @@ impl Read<'_, '_> {
         fields
     }
 
-    /// The text of a scalar, whatever its YAML type; "" for lists and mappings.
+    /// The text of a scalar of any YAML type; "" for lists and mappings.
     fn word(&self, tree: &Tree, node: NodeId) -> String {
         scalar::decode(tree, self.document.text, node).into_owned()
     }

@@ -1,14 +1,14 @@
-//! The rules about the configuration itself, and their diagnostics. Reads no configuration: that is
-//! [`super::config`]'s, which needs the documentation of all rules, these among them.
+//! The rules about the configuration itself, with their diagnostics. Separate from
+//! [`super::config`], which needs the documentation of all rules, including these.
 
 use super::example::{Content, Example};
 use super::rule_doc::RuleDoc;
 use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 
-/// The name of a configuration file, unless one is given.
+/// The default name of a configuration file.
 pub const FILE_NAME: &str = ".switchyard.yaml";
 
-/// The rules about the configuration itself. They are looked for wherever there is one.
+/// The rules about the configuration itself; always enabled.
 pub(super) const CONFIG: &[RuleDoc] = &[INVALID, INSIDE, UNUSED];
 
 pub(super) const INVALID: RuleDoc = RuleDoc::advice(
@@ -62,7 +62,7 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
 .bad(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: prometheus\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])])
 .good(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])]);
 
-/// The file is inside the catalog and is not ignored.
+/// The configuration file is inside the catalog and not ignored.
 pub(super) fn inside_catalog() -> Diagnostic {
     let message =
         format!("`{FILE_NAME}` is inside the catalog, so `opm` reads it as catalog content");

@@ -1,7 +1,8 @@
-//! Advice that compares the packages of a catalog with each other.
+//! Advice that compares the packages of a catalog.
 //!
-//! A [`Requirements`](super::requirements::Requirements) is made and cached with a package's report. [`advise`] compares them;
-//! its cost grows with the requirements, not with the bundles, so that it can run after each edit.
+//! A [`Requirements`](super::requirements::Requirements) is created and cached with a package's
+//! report. [`advise`] compares them; its cost grows with the number of requirements, not bundles,
+//! so it can run after each edit.
 
 use super::catalog_context::{CatalogContext, PublishedBundles};
 use super::finding::Finding;
@@ -18,7 +19,7 @@ use crate::roots;
 use crate::version::openshift::OpenShift;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The bundles of a catalog, to compare a later state with.
+/// The bundles of a catalog, as a baseline for a later state.
 pub(super) fn published(catalog: &Catalog) -> PublishedBundles {
     let bundles = |package: &Package| {
         package
@@ -34,18 +35,18 @@ pub(super) fn published(catalog: &Catalog) -> PublishedBundles {
         .collect()
 }
 
-/// The findings about packages compared with each other. They depend on the packages' `olm.package` blobs and bundles,
-/// the names of their files, what was published and what other catalogs provide, and may be cached while these stay the
-/// same.
+/// Cross-package findings. They depend on the packages' `olm.package` blobs and bundles, their file
+/// names, what was published and what other catalogs provide, and may be cached while these stay
+/// the same.
 #[derive(Debug, Default)]
 pub struct CrossPackageAdvice {
-    /// By package, in the order of names.
+    /// By package, sorted by name.
     pub(super) findings: Vec<(Text, Finding)>,
-    /// Suppressions (by position in the settings) that something fell under.
+    /// Positions of the matching suppressions in the settings.
     pub suppressed: BTreeSet<usize>,
 }
 
-/// Compares the packages of a catalog. `open_catalogs` includes what this catalog provides.
+/// Compares the packages of a catalog. `open_catalogs` includes this catalog.
 pub fn advise<'a>(
     catalog: &Catalog,
     settings: &Settings,
@@ -106,14 +107,14 @@ pub fn advise<'a>(
     advice
 }
 
-/// OpenShift versions by file, so that each path is looked at once.
+/// OpenShift versions by file, so that each path is parsed once.
 struct Folders<'a> {
     catalog: &'a Catalog,
     known: HashMap<FileId, Option<OpenShift>>,
 }
 
 impl Folders<'_> {
-    /// Of the file that defines the package.
+    /// The version of the file that defines the package.
     fn openshift(&mut self, package: &Package) -> Option<OpenShift> {
         let file = package.packages.first()?.file;
         *self.known.entry(file).or_insert_with(|| {

@@ -1,5 +1,5 @@
-//! Facts about the whole catalog for turning a finding into a diagnostic: whether it follows from a file that could not
-//! be read or from a misspelt package name, and fixes that edit the text of a file.
+//! Catalog-wide facts for turning findings into diagnostics: causes such as unreadable files or
+//! misspelt package names, and fixes that edit file text.
 
 use super::finding::{Anchor, Corrected, Finding, Respell};
 use super::misspelt_package::MisspeltPackages;
@@ -16,21 +16,22 @@ use protocol::operation::EditOp;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// The catalog that diagnostics are made for.
+/// The catalog of the diagnostics.
 pub(super) struct Context<'a> {
     catalog: &'a Catalog,
     misspelt_package: MisspeltPackages<'a>,
-    /// The first thing that stopped `opm` in a blob.
+    /// The first error that stopped `opm` in each blob.
     faults: HashMap<(FileId, u32), Cause>,
-    /// Blobs of which neither schema nor names are known.
+    /// Blobs with unknown schema and names.
     unreadable: UnreadableText<'a>,
-    /// There are patterns in folders below, which could include a file again that those of the root exclude.
+    /// Whether nested folders have ignore patterns, which could include a file that the root
+    /// excludes.
     nested: bool,
-    /// Whether a file has a blob of a catalog; of the files that were asked for.
+    /// Whether a file contains catalog blobs; cached on demand.
     of_catalog: RefCell<HashMap<FileId, bool>>,
 }
 
-/// What the diagnostics of a package follow from that is outside of it.
+/// External causes of a package's diagnostics.
 #[derive(Debug, PartialEq)]
 pub(super) struct OutsideCauses {
     faults: HashMap<(FileId, u32), Cause>,
@@ -63,7 +64,7 @@ impl<'a> Context<'a> {
                         .entry(file.path.clone())
                         .or_insert_with(|| cause.clone());
                 }
-                // Of no package is what cannot be read.
+                // Unreadable blobs belong to no package.
                 if !matches!(blob.body, Body::Unreadable) {
                     faults.insert((file.id, index as u32), cause);
                 }
@@ -88,7 +89,7 @@ impl<'a> Context<'a> {
         self.catalog
     }
 
-    /// `None` where a problem can follow from what is somewhere else in the catalog.
+    /// `None` if the problems can depend on any other part of the catalog.
     pub(super) fn outside_causes(&self) -> Option<OutsideCauses> {
         let is_alone = self.unreadable.is_empty() && self.misspelt_package.is_empty();
         is_alone.then(|| OutsideCauses {
@@ -96,7 +97,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// What a problem follows from: a fault of its own blob, a cause that its rule found, or an unreadable file.
+    /// The cause of a problem: a fault in its own blob, a cause found by its rule, or an unreadable
+    /// file.
     pub(super) fn cause(
         &self,
         package: &Package,
@@ -121,7 +123,7 @@ impl<'a> Context<'a> {
         }
         if let Some(misspelt_package) = self
             .misspelt_package
-            .of(package, finding)
+            .cause_of(package, finding)
             .filter(|misspelt_package| misspelt_package.is_elsewhere(package))
         {
             return misspelt_package.cause(self.catalog);
@@ -129,31 +131,35 @@ impl<'a> Context<'a> {
         if self.unreadable.is_empty() || finding.rule.misses.is_none() {
             return None;
         }
-        // A likely typo is the better reason, except for a file named after the missing thing.
+        // A likely typo is the better explanation, except for a file named after the missing
+        // object.
         match finding.respell.is_empty() {
             true => self.unreadable_near(package, finding).cloned(),
-            false => self.unreadable.named(finding.bundle.as_deref()?).cloned(),
+            false => self
+                .unreadable
+                .by_file_name(finding.bundle.as_deref()?)
+                .cloned(),
         }
     }
 
-    /// Whether everything is known that a safe fix of the problem relies on: an unreadable file may contain what is
-    /// missing.
+    /// Whether a safe fix of the problem knows everything it relies on: an unreadable file may
+    /// contain what seems missing.
     pub(super) fn is_certain(&self, finding: &Finding) -> bool {
         self.unreadable.is_empty() || finding.rule.misses.is_none()
     }
 
-    /// Text that cannot be read and may hold what the problem misses.
+    /// Unreadable text that may contain what the problem reports as missing.
     fn unreadable_near(&self, package: &Package, finding: &Finding) -> Option<&Cause> {
         let names = [finding.bundle.as_deref(), finding.channel.as_deref()];
         let names: Vec<&str> = names.into_iter().flatten().collect();
         self.unreadable.near(package, &names)
     }
 
-    /// The fixes of a problem that are text: names that are perhaps meant, and the package that is.
+    /// Fixes that edit text: probable names, and the probable package.
     pub(super) fn respelled(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
         let misspelt_package = self
             .misspelt_package
-            .of(package, finding)
+            .cause_of(package, finding)
             .map(|misspelt_package| (misspelt_package.holder(), misspelt_package.respell()));
         let own = finding
             .respell
@@ -166,14 +172,14 @@ impl<'a> Context<'a> {
             .collect()
     }
 
-    /// A name in place of another, wherever it is written.
+    /// A fix that replaces a name wherever it is written.
     fn respell(&self, package: &Package, respell: &Respell) -> Option<Fix> {
         let mut places = Vec::with_capacity(respell.at.len());
         for anchor in &respell.at {
             let (file, index, _) = anchor.blob.find(package)?;
             places.push(self.catalog.location(file, index, anchor.place));
         }
-        // From the last to the first, so that none moves before its turn.
+        // From last to first, so that no edit shifts the position of another.
         places
             .put_in_order_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
         places.dedup();
@@ -191,7 +197,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The text that was meant, in place of what is written.
+    /// A fix that replaces the written text with the intended one.
     pub(super) fn corrected(&self, package: &Package, corrected: &Corrected) -> Option<Fix> {
         let located = corrected.rewrites.iter().map(|(blob, rewrite)| {
             let (file, index, _) = blob.find(package)?;
@@ -202,7 +208,7 @@ impl<'a> Context<'a> {
         Some(correction(corrected.title.clone(), corrected.safe, ops))
     }
 
-    /// The same for what stopped `opm` in a blob.
+    /// Like `corrected`, for an error that stopped `opm` in a blob.
     pub(super) fn corrected_fault(&self, fault: &LoadFault) -> Option<Fix> {
         let (index, known) = fault.correction.as_ref()?;
         let located = known.rewrites.iter().map(|rewrite| {
@@ -218,8 +224,9 @@ impl<'a> Context<'a> {
         ))
     }
 
-    /// The fix; a skip that replaces another one goes to the same position, so that the list keeps its order. A safe fix
-    /// refers to things by name only, since others are applied with it.
+    /// The fix with adjusted positions: a skip that replaces another keeps its index, so that the
+    /// list keeps its order. A safe fix refers to everything by name only, since others are applied
+    /// with it.
     pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
         let written = || {
             let [
@@ -260,7 +267,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Many problems can be of one file.
+    /// Cached: a file can have many problems.
     fn has_catalog_blobs(&self, file: &CatalogFile) -> bool {
         let of_catalog = |blob: &Blob| match &blob.body {
             Body::Unreadable => false,
@@ -278,10 +285,10 @@ impl<'a> Context<'a> {
             .or_insert_with(look)
     }
 
-    /// A line in `.indexignore` for a file that holds nothing of a catalog.
+    /// A fix that adds a line to `.indexignore` for a file without catalog content.
     pub(super) fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
         let file = self.catalog.file(file)?;
-        // What is named like a catalog file and cannot be read is rather a broken one.
+        // An unreadable file with a catalog extension is probably a broken catalog file.
         let is_data = [".yaml", ".yml", ".json"]
             .iter()
             .any(|ending| file.path.ends_with(ending));
@@ -295,7 +302,7 @@ impl<'a> Context<'a> {
         {
             return None;
         }
-        // A packed file may contain what is missing.
+        // An archive may contain what is missing.
         if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"]
             .iter()
             .any(|ending| file.path.ends_with(ending))
@@ -364,7 +371,7 @@ fn correction(title: String, safe: bool, ops: Vec<EditOp>) -> Fix {
     }
 }
 
-/// The edits, from the last to the first, so that none moves before its turn.
+/// The edits from last to first, so that no edit shifts the position of another.
 fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
     located.put_in_order_by(|(a, _), (b, _)| {
         (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column))
@@ -383,8 +390,8 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
     located.into_iter().map(edit).collect()
 }
 
-/// The edit that writes `meant` in place of `was`. Only if that is on one line and without escapes, which its width
-/// shows, and if `meant` can be written in the same way.
+/// The edit that writes `meant` instead of `was`. Requires `was` to be on one line without escapes,
+/// which its width shows, and `meant` to need none.
 pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
     let is_plain = |text: &str| {
         !text.is_empty()
@@ -392,7 +399,8 @@ pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c))
     };
-    // Blanks around a name are inside its quotes, and are removed with it. A quote or a backslash may be an escape.
+    // Blanks around a name are inside its quotes and are removed with it. A quote or backslash may
+    // be an escape.
     let was_name = was.trim_matches(' ');
     let is_literal = !was_name.is_empty()
         && was_name
@@ -440,7 +448,7 @@ mod tests {
         judge(&Catalog::new("dir", entries.collect())).diagnostics
     }
 
-    /// The rules that problems of `rule` follow from.
+    /// The rules that cause problems of `rule`.
     fn causes<'a>(problems: &'a [Arc<Diagnostic>], rule: &str) -> Vec<Option<&'a str>> {
         let of_rule = problems.iter().filter(|d| d.rule == rule);
         of_rule
@@ -460,7 +468,8 @@ mod tests {
     fn what_could_not_be_read_is_missed_elsewhere() {
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n";
         let broken = "---\nschema: olm.bundle\npackage: p\nname: a\nimage: [\n";
-        // In the same file; in a folder of the package's own; in a file of that name; in another package's file.
+        // In the same file; in the package's own folder; in a file with that name; in another
+        // package's file.
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{broken}"))]);
         assert_eq!(
             causes(&found, "entry-without-bundle"),
@@ -522,7 +531,7 @@ mod tests {
 
     #[test]
     fn inside_a_package_too() {
-        // One definition is missing, however many blobs miss it.
+        // A single definition is missing, however many blobs refer to it.
         let text = format!(
             "schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}{}",
             bundle("a"),
@@ -534,7 +543,7 @@ mod tests {
             causes(&found, "bundle-unknown-package"),
             [Some("channel-unknown-package"); 2]
         );
-        // An entry that is listed twice: only its first line counts.
+        // An entry listed twice: only its first line counts.
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}, {name: b}, {name: b, replaces: a}]\n";
         let text = format!("{PACKAGE}{channel}{}{}", bundle("a"), bundle("b"));
         let found = problems(&[("p.yaml", &text)]);
@@ -542,7 +551,7 @@ mod tests {
             causes(&found, "channel-head-multiple"),
             [Some("entry-duplicate")]
         );
-        // An entry without a name, which an entry without `replaces` names.
+        // A nameless entry, to which an entry without `replaces` refers.
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: \"\"}]\n";
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{}", bundle("''")))]);
         assert_eq!(causes(&found, "channel-cycle"), [Some("bundle-no-name")]);

@@ -1,6 +1,6 @@
-//! Small catalogs that show what a rule is about. They are printed with its documentation and judged by its tests.
+//! Example catalogs of rules, printed with their documentation and checked by their tests.
 
-/// A bundle of an example, with its `---`: package and version, and further properties as lines.
+/// An example bundle with its `---`: package, version, and further properties as lines.
 macro_rules! bundle {
     ($package:literal, $version:literal) => {
         bundle!($package, $version, "")
@@ -26,7 +26,7 @@ macro_rules! bundle {
     };
 }
 
-/// A channel of an example, with its `---`: package, name, and the entries as lines.
+/// An example channel with its `---`: package, name, and entries as lines.
 macro_rules! channel {
     ($package:literal, $name:literal, $($entry:literal),+ $(,)?) => {
         concat!(
@@ -40,7 +40,7 @@ macro_rules! channel {
     };
 }
 
-/// A package of an example, which comes first: name, default channel, and further fields as lines.
+/// An example package, which comes first: name, default channel, and further fields as lines.
 macro_rules! package {
     ($name:literal, $default:literal) => {
         package!($name, $default, "")
@@ -57,7 +57,7 @@ macro_rules! package {
     };
 }
 
-/// The smallest catalog that `opm` takes: one bundle, with more properties as lines.
+/// The smallest catalog that `opm` accepts: one bundle, with more properties as lines.
 macro_rules! etcd {
     ($($properties:literal)?) => {
         concat!(
@@ -68,31 +68,30 @@ macro_rules! etcd {
     };
 }
 
-/// That catalog, and its further content.
+/// The smallest catalog with further content.
 macro_rules! catalog {
     ($($more:tt)*) => {
         concat!(etcd!(), $($more)*)
     };
 }
 
-/// Deprecations of an example, with their `---`: the fields before the entries, and the entries as lines.
+/// Example deprecations with their `---`: the fields before the entries, and the entries as lines.
 macro_rules! deprecations {
     ($package:literal, $($entry:literal),+ $(,)?) => {
         concat!("---\nschema: olm.deprecations\n", $package, "entries:\n", $($entry, "\n"),+)
     };
 }
 
-/// A catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Example {
-    /// One file, `catalog.yaml` (or `catalog.json` when it begins with a brace).
+    /// One file: `catalog.yaml`, or `catalog.json` if it starts with a brace.
     Catalog(&'static str),
-    /// A catalog as it was published, and what has become of it; each one file as in [`Example::Catalog`].
+    /// A published catalog and its later state, each one file as in [`Example::Catalog`].
     Changed {
         before: &'static str,
         now: &'static str,
     },
-    /// Several paths and their content.
+    /// Several files by path.
     Tree(&'static [(&'static str, Content)]),
 }
 
@@ -100,16 +99,15 @@ pub enum Example {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Text(&'static str),
-    /// A text that is too long to be shown: this, so many times.
+    /// A text too long to print: repeats a string.
     Repeated(&'static str, usize),
     LinkToDirectory,
     BrokenLink,
-    /// Not readable, with the system's message.
+    /// Unreadable, with the system's message.
     Unreadable(&'static str),
 }
 
 impl Example {
-    /// The paths and their content.
     pub fn paths(&self) -> Vec<(&'static str, Content)> {
         match *self {
             Example::Catalog(text) | Example::Changed { now: text, .. }
@@ -124,7 +122,7 @@ impl Example {
         }
     }
 
-    /// As it was published, where the example is of a change.
+    /// The published state, if the example shows a change.
     pub fn before(&self) -> Option<&'static str> {
         match *self {
             Example::Changed { before, .. } => Some(before),
@@ -168,7 +166,8 @@ mod tests {
         Catalog::new("catalog", entries.collect())
     }
 
-    /// Goes through the real loading and judging, with all rules on. A configuration is placed above the catalog.
+    /// Runs the real loading and judging, with all rules on. A configuration is placed above the
+    /// catalog.
     fn verdict(example: &Example) -> Verdict {
         let (above, inside): (Vec<_>, Vec<_>) = example
             .paths()
@@ -208,7 +207,7 @@ mod tests {
             for example in doc.bad {
                 let verdict = verdict(example);
                 let has_diagnostic = verdict.diagnostics.iter().any(|d| d.rule == doc.id);
-                // If another rule reports the problem better, only `opm`'s message is checked.
+                // If another rule reports the problem better, only check `opm`'s message.
                 let in_opm_message = doc.opm
                     && verdict
                         .opm_message

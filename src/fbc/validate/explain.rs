@@ -1,4 +1,4 @@
-//! The documentation of the rules, by id.
+//! Looks up rule documentation by id.
 
 use super::advice::ADVICE;
 use super::config_rules::CONFIG;
@@ -6,13 +6,12 @@ use super::rule::Rule;
 use super::rule_doc::RuleDoc;
 use super::rules::{LOADING, RULES};
 
-/// The documentation of a rule, whether of loading, conversion or model.
+/// The documentation of any rule: loading, conversion, model, advice or configuration.
 pub fn explain(rule_id: &str) -> Option<&'static RuleDoc> {
     documents().find(|doc| doc.id == rule_id)
 }
 
-/// All rules: `opm`'s in the order in which it comes to them, then those of our own by name, then those
-/// about the configuration.
+/// All rules: `opm`'s in its own order, then our own by name, then those about the configuration.
 pub fn documents() -> impl Iterator<Item = &'static RuleDoc> {
     LOADING
         .iter()
@@ -21,7 +20,7 @@ pub fn documents() -> impl Iterator<Item = &'static RuleDoc> {
         .chain(CONFIG)
 }
 
-/// A rule may look at several levels; it has one documentation.
+/// A rule may run at several levels but has one documentation.
 fn once(rules: &'static [Rule]) -> impl Iterator<Item = &'static RuleDoc> {
     let first = move |i: usize| {
         rules[..i]

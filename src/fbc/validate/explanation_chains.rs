@@ -1,4 +1,5 @@
-//! The part of a channel that a problem is about, as chains from the newest entry down: what an explanation shows.
+//! The part of a channel that a problem concerns, as chains from the newest entry down, for
+//! explanations.
 
 use super::channel_scope::ChannelScope;
 use super::scope::Scope;
@@ -6,9 +7,9 @@ use crate::hashed::HashMap;
 use protocol::diagnostic::{Chain, ChainEntry, ChainLink, ChainMark};
 use std::collections::BTreeMap;
 
-/// Most chains shown side by side.
+/// Maximum number of chains side by side.
 pub(super) const SIDE_BY_SIDE: usize = 3;
-/// A chain longer than this is folded.
+/// Longer chains are folded.
 const LONG: usize = 9;
 /// Entries shown at either end of a folded chain.
 const ENDS: (usize, usize) = (5, 3);
@@ -36,8 +37,8 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         self
     }
 
-    /// The chains of `replaces` from these entries, each down to its end or to where it meets one before it. The entry
-    /// where two meet is marked in both.
+    /// The `replaces` chains from these entries, each down to its end or to where it meets an
+    /// earlier one. The meeting point is marked in both.
     pub(super) fn side_by_side(
         &self,
         tops: &[usize],
@@ -79,7 +80,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         titled.collect()
     }
 
-    /// A circle, shown with its first entry again at the end.
+    /// A cycle, with its first entry repeated at the end.
     pub(super) fn circle(&self, title: &str, cycle: &[usize]) -> Chain {
         let mut links = self.links(cycle.iter().map(|&at| self.piece(at)).collect());
         if let Some(&first) = cycle.first() {
@@ -98,7 +99,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         ChainPosition { at, meets: false }
     }
 
-    /// Folded if it is long; absent names at the end are added.
+    /// Folds long chains; appends absent names.
     fn links(&self, pieces: Vec<ChainPosition>) -> Vec<ChainLink> {
         let mut links: Vec<ChainLink> = Vec::new();
         let count = pieces.len();
@@ -109,7 +110,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
                 || i + ENDS.1 >= count
                 || piece.meets
                 || self.marks.contains_key(&piece.at);
-            // Marked entries are shown wherever they are, as long as there is room.
+            // Marked entries are shown anywhere, while there is room.
             if shown && links.len() < 4 * LONG {
                 links.push(ChainLink::Entry(self.entry(*piece)));
             } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
@@ -122,7 +123,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
             return links;
         };
         if last.meets {
-            // Below the entry where chains meet they are one, and that is shown once.
+            // Below the meeting point the chains are equal and shown once.
             if let Some(ChainLink::Entry(entry)) = links.last_mut() {
                 entry.edge.clear();
             }

@@ -1,5 +1,5 @@
-//! One finding: a place in a package, a message, fixes, and `opm`'s message, before anything is tied to a file and a
-//! line. Plain data, which knows rules only by their documentation.
+//! A finding: a position in a package, a message, fixes, and `opm`'s message, not yet resolved to a
+//! file and line. Plain data; knows rules only by their documentation.
 
 use super::rule_doc::{OpmVersion, RuleDoc};
 use crate::model::{Correction, FileId, Package, Rewrite};
@@ -7,17 +7,17 @@ use crate::place::{Place, Text};
 use protocol::diagnostic::{Explanation, Fix, Severity};
 use protocol::operation::EditOp;
 
-/// Most related places reported with one problem.
+/// Maximum number of related positions per problem.
 const RELATED_LIMIT: usize = 20;
 
-/// A blob of the package, by its position in the package's own lists, which stays valid while its facts do.
+/// A blob's index in the package's own lists; valid as long as the package's facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlobRef {
     Package(u32),
     Channel(u32),
     Bundle(u32),
     Deprecations(u32),
-    /// A blob of a schema that OLM does not know.
+    /// A blob of an unknown schema.
     Other(u32),
 }
 
@@ -49,7 +49,7 @@ impl BlobRef {
     }
 }
 
-/// A place in a blob of the package.
+/// A position in a blob of the package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Anchor {
     pub blob: BlobRef,
@@ -66,7 +66,7 @@ impl Anchor {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     pub rule: &'static RuleDoc,
-    /// The version of `opm` that began to refuse for this, where it is not the rule's.
+    /// The `opm` version that introduced this refusal, if it differs from the rule's.
     pub since: Option<OpmVersion>,
     /// The rule's own severity, or the one from the settings.
     pub severity: Severity,
@@ -79,34 +79,34 @@ pub struct Finding {
     pub fixes: Vec<Fix>,
     pub explanation: Option<Explanation>,
     pub follows: Option<Follows>,
-    /// Names that are perhaps meant, which only the catalog can turn into fixes.
+    /// Probable names; only the catalog can turn them into fixes.
     pub respell: Vec<Respell>,
-    /// The text that was meant, which only the catalog can turn into a fix.
+    /// The intended text; only the catalog can turn it into a fix.
     pub corrected: Option<Corrected>,
 }
 
-/// A slip whose text is corrected, wherever it is written.
+/// A mistake corrected in the text, wherever it is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Corrected {
     pub title: String,
-    /// No other reading is left, and nothing takes effect that had none before.
+    /// The correction is unambiguous, and nothing takes effect that had none before.
     pub safe: bool,
     pub rewrites: Vec<(BlobRef, Rewrite)>,
-    /// What is done after that, by name.
+    /// Operations to apply afterwards; they refer to names.
     pub then: Vec<EditOp>,
 }
 
-/// A name as written, and the one that is probably meant. The fix is an edit of the text.
+/// A written name and the probable one. The fix edits the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Respell {
     pub title: String,
-    /// Everywhere that it is written, first where the problem is.
+    /// Every occurrence, the problem's own first.
     pub at: Vec<Anchor>,
     pub was: Text,
     pub meant: String,
-    /// The heads of the channel then, where it is one of its entries.
+    /// The heads of the channel after the correction, if an entry is corrected.
     pub heads: Vec<String>,
-    /// The channel of the entry is in order then: what is wrong with its graph follows from the name.
+    /// The correction makes the channel valid: the problems of its graph follow from the name.
     pub in_order: bool,
 }
 
@@ -123,17 +123,17 @@ impl Respell {
     }
 }
 
-/// What a problem follows from, inside the package.
+/// The cause of a problem within its package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Follows {
-    /// Rule of the cause; "" for a cause that is not reported by a rule.
+    /// Rule of the cause; "" if no rule reports it.
     pub rule: &'static str,
     pub message: String,
     pub at: Anchor,
 }
 
 impl Corrected {
-    /// A correction in one blob.
+    /// A correction in a single blob.
     pub(super) fn in_blob(blob: BlobRef, correction: &Correction) -> Self {
         Self {
             title: correction.title.clone(),
@@ -149,7 +149,7 @@ impl Corrected {
 }
 
 impl Finding {
-    /// Rule and severity are filled in by [`super::findings::Findings::report`].
+    /// [`super::findings::Findings::report`] fills in rule and severity.
     pub(super) fn new(at: Anchor, message: impl Into<String>) -> Self {
         Self {
             rule: &RuleDoc::UNSET,
@@ -215,17 +215,17 @@ impl Finding {
     }
 }
 
-/// A refusal that makes `opm` stop while it converts.
+/// A refusal that stops `opm` during conversion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpmRefusal {
     /// 0 packages, 1 channels, 2 bundles, 3 cross checks, 4 deprecations.
     pub(super) phase: u8,
-    /// Position in the package's list of that phase's blobs.
+    /// Index in the package's blobs of that phase.
     pub(super) nth: u32,
     /// Order inside the blob: entry (0 for the blob itself), then rule.
     pub(super) step: (u32, u16),
     pub(super) rule: &'static RuleDoc,
-    /// `opm`'s words.
+    /// `opm`'s literal message.
     pub opm: String,
 }
 
@@ -234,8 +234,8 @@ impl OpmRefusal {
         (self.phase, self.nth, self.step)
     }
 
-    /// The blob whose load order places this refusal among those of other packages; `None` where `opm` visits
-    /// packages in no fixed order.
+    /// The blob whose load order ranks this refusal among those of other packages; `None` if `opm`
+    /// visits packages in random order.
     pub(super) fn blob(&self) -> Option<BlobRef> {
         match self.phase {
             0 => Some(BlobRef::Package(self.nth)),

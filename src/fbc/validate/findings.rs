@@ -1,4 +1,4 @@
-//! Collects what rules report, in order, and no more of one rule than a reader can use.
+//! Collects rule reports in order, with a limit per rule.
 
 use super::finding::{Anchor, BlobRef, Finding, OpmRefusal};
 use super::rule_doc::{OpmVersion, RuleDoc};
@@ -7,23 +7,23 @@ use crate::hashed::HashMap;
 use crate::place::{Place, Text};
 use protocol::diagnostic::Severity;
 
-/// Most problems of one rule that are kept for one package; more are only counted.
+/// Maximum number of problems kept per rule and package; more are only counted.
 const LIMIT: usize = 500;
 
-/// Collects findings. The runner sets the current position; rules report problems.
+/// Collects findings. The runner sets the current position.
 pub(super) struct Findings {
     findings: Vec<Finding>,
     refusal: Option<OpmRefusal>,
     lines: Vec<TreeLine>,
     counts: HashMap<&'static str, usize>,
     pub(super) rule: &'static RuleDoc,
-    /// Of parts of rules that are newer than it, nothing is reported.
+    /// Suppresses reports of newer parts of rules.
     pub(super) opm_version: Option<OpmVersion>,
     pub(super) rule_index: u16,
     pub(super) severity: Severity,
     pub(super) phase: u8,
     pub(super) nth: u32,
-    /// The place of a line in the tree: channel, bundle, and whether it comes after the children.
+    /// The position of a line in the tree: channel, bundle, and whether it follows the children.
     pub(super) tree_position: (Option<Text>, Option<Text>, bool),
 }
 
@@ -44,7 +44,7 @@ impl Findings {
         }
     }
 
-    /// The blob of the kind that is being looked at.
+    /// An anchor in the current blob.
     pub(super) fn here(&self, place: Place) -> Anchor {
         let blob = match self.phase {
             0 => BlobRef::Package(self.nth),
@@ -55,7 +55,7 @@ impl Findings {
         Anchor::new(blob, place)
     }
 
-    /// A problem, nothing more.
+    /// Reports a problem without a refusal.
     pub(super) fn report(&mut self, mut finding: Finding) {
         let count = self.counts.entry(self.rule.id).or_insert(0);
         *count += 1;
@@ -65,18 +65,18 @@ impl Findings {
         }
     }
 
-    /// A problem for which `opm` stops, with its words.
+    /// Reports a problem that stops `opm`, with its literal message.
     pub(super) fn refuse(&mut self, opm: String, finding: Finding) {
         self.refuse_at(0, opm, finding);
     }
 
-    /// As [`Findings::refuse`], inside a blob whose parts `opm` looks at in order; parts count from 1.
+    /// Like [`Findings::refuse`], for blobs whose parts `opm` checks in order; parts count from 1.
     pub(super) fn refuse_at(&mut self, part: u32, opm: String, finding: Finding) {
         self.stop_at(part, opm);
         self.report(finding);
     }
 
-    /// `opm` stops here; the problems are reported one by one with [`Findings::report`].
+    /// `opm` stops here; [`Findings::report`] adds the individual problems.
     pub(super) fn stop(&mut self, opm: String) {
         self.stop_at(0, opm);
     }
@@ -99,7 +99,7 @@ impl Findings {
         }
     }
 
-    /// A line of `opm`'s tree at the place that is being looked at.
+    /// A line of `opm`'s tree at the current position.
     pub(super) fn line(&mut self, text: impl Into<String>) {
         let (channel, bundle, after) = self.tree_position.clone();
         self.lines.push(TreeLine {
@@ -110,13 +110,13 @@ impl Findings {
         });
     }
 
-    /// A line of the tree, and the problem that it states.
+    /// A line of the tree, and its problem.
     pub(super) fn fail(&mut self, opm: impl Into<String>, finding: Finding) {
         self.line(opm);
         self.report(finding);
     }
 
-    /// Everything that was reported: problems, the refusal that comes first, and the lines of the tree.
+    /// The results: problems, the first refusal, and the lines of the tree.
     pub(super) fn finish(mut self) -> (Vec<Finding>, Option<OpmRefusal>, Vec<TreeLine>) {
         self.append_omitted_counts();
         (self.findings, self.refusal, self.lines)

@@ -1,5 +1,5 @@
-//! Builds fixes for a channel whose graph is invalid: candidates are made from the entries and their versions, each is
-//! simulated, and only those that solve the problem are offered.
+//! Builds fixes for a channel with an invalid graph: derives candidates from the entries and their
+//! versions, simulates each, and offers only those that solve the problem.
 
 use super::channel_scope::ChannelScope;
 use super::scope::Scope;
@@ -17,17 +17,17 @@ use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// Most fixes offered for one problem.
+/// Maximum number of fixes per problem.
 const OFFERED: usize = 6;
-/// Most edges to names that are not there that are looked at for a misspelling.
+/// Maximum number of edges to missing names checked for misspellings.
 const MISSPELT: usize = 200;
-/// Most heads that are brought into one chain.
+/// Maximum number of heads joined into one chain.
 const JOINED: usize = 50;
 
-/// Most bundles whose entry is lost that are offered to be brought in.
+/// Maximum number of bundles with a lost entry that are offered.
 const BROUGHT_IN: usize = 3;
 
-/// Longest list of names that a fix carries.
+/// Maximum length of a fix's list of names.
 const WIDE: usize = 500;
 
 /// Builds fixes from operations on the entries of one channel.
@@ -37,15 +37,15 @@ pub(super) struct FixBuilder<'s, 'a> {
     pub(super) channel: &'s ChannelScope<'a>,
 }
 
-/// An edge that names no entry, and the entry that is probably meant.
+/// An edge to a missing entry, and the probable entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MisspeltEdge<'a> {
     pub(super) entry: usize,
-    /// As it is written.
+    /// As written.
     pub(super) written: &'a Spanned<Text>,
     pub(super) meant: usize,
     pub(super) is_skip: bool,
-    /// The same name in another spelling; otherwise only a similar one.
+    /// The same name in another spelling; otherwise a similar name.
     pub(super) same: bool,
 }
 
@@ -118,7 +118,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             .map_or("", |(_, bundle)| bundle.version())
     }
 
-    /// Whether `a` has the lower version; `None` if one of them has none that can be read.
+    /// Whether `a` has the lower version; `None` if a version is unreadable.
     pub(super) fn is_lower(&self, a: usize, b: usize) -> Option<bool> {
         let known = |entry: usize| compare_versions(self.version(entry), "").is_gt();
         (known(a) && known(b))
@@ -131,7 +131,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         compare_versions(version, "").is_gt() && compare_versions(own, version).is_gt()
     }
 
-    /// The entry that `replaces` names, when it is in the channel.
+    /// The entry that `replaces` names, if the channel has it.
     pub(super) fn below(&self, entry: usize) -> Option<usize> {
         let replaces = &self.channel.entries[entry].replaces;
         if replaces.is_empty() {
@@ -141,9 +141,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         }
     }
 
-    /// Edges to names that are not in the channel, but mean one of its entries: any entry in another spelling, or one of
-    /// `unreferenced` that is one typo away. The entry meant is not newer than what replaces it; a rebuild that skips
-    /// what it was built from has the lower version (`1.2.0-1` of `1.2.0`).
+    /// Edges to missing names that probably mean an entry of the channel: any entry in another
+    /// spelling, or one of `unreferenced` that is one typo away. The entry must not be newer than
+    /// the one that replaces it. A rebuild that skips its base has the lower version (`1.2.0-1` for
+    /// `1.2.0`).
     pub(super) fn misspelt(&self, unreferenced: &[usize]) -> Vec<MisspeltEdge<'a>> {
         let channel = self.channel;
         let absent =
@@ -166,14 +167,14 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         if edges.is_empty() {
             return Vec::new();
         }
-        let spellings = SpellingIndex::of(channel.entries.iter().map(|entry| entry.name.as_str()));
+        let spellings = SpellingIndex::new(channel.entries.iter().map(|entry| entry.name.as_str()));
         let near: Vec<&str> = unreferenced
             .iter()
             .take(MISSPELT)
             .map(|&entry| channel.name_of(entry))
             .collect();
         let found = edges.into_iter().filter_map(|(entry, written, is_skip)| {
-            // A name that is a bundle of the package is spelled right: it is only not in this channel.
+            // A bundle of the package is not misspelt: only this channel lacks it.
             if self.scope.bundle(written.as_str()).is_some() {
                 return None;
             }
@@ -198,8 +199,9 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         found.collect()
     }
 
-    /// Fixes that correct misspelt names: one for all that are only spelled differently, and one for each similar name, the
-    /// nearest first. Without skips of versions that may have been published once: see [`FixBuilder::respell_versions`].
+    /// Fixes for misspelt names: one for all different spellings, and one for each similar name,
+    /// the nearest first. Excludes skips of versions that may have been published: see
+    /// [`FixBuilder::respell_versions`].
     pub(super) fn respell(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
         let far =
             |m: &MisspeltEdge<'a>| typo_count(m.written.as_str(), self.channel.name_of(m.meant));
@@ -209,8 +211,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.respell_fixes(&certain)
     }
 
-    /// Writes what is meant in place of skips that name another version, which the catalog has not: the skip may be right,
-    /// and another one missing. Not to be offered first.
+    /// Replaces skips of another version that the catalog lacks. The skip may be right and the
+    /// version missing, so this is never the first offer.
     pub(super) fn respell_versions(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
         self.respell_fixes(
             &misspelt
@@ -247,9 +249,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 0 => title(first),
                 n => format!("correct the {} names that look misspelt", n + 1),
             };
-            // Safe: the written name is not a bundle of the package, and exactly one entry of the channel has this
-            // version under another spelling of the name; it is older than what names it (if ages are unknown, the fix
-            // is not safe). `keep_effective` makes the fix unsafe unless it leaves the channel valid.
+            // Safe if the written name is no bundle of the package, and exactly one entry of the
+            // channel has this version under another spelling and is older than the entry that
+            // names it (unknown ages are not safe). `keep_effective` revokes safety unless the
+            // channel becomes valid.
             let safe = same
                 .iter()
                 .all(|m| self.is_lower(m.meant, m.entry) == Some(true));
@@ -258,7 +261,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 fix_of(title, safe, same.iter().flat_map(|m| ops(m)).collect()),
             ));
         }
-        // Similar names are another thing perhaps, so these are never safe.
+        // A similar name may mean something else, so these are never safe.
         fixes.extend(
             misspelt
                 .iter()
@@ -268,8 +271,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         fixes
     }
 
-    /// Brings heads into the chain of the newest one, each at the place of its version. `None` if versions do not
-    /// decide.
+    /// Inserts heads into the chain of the newest one by version. `None` if versions do not decide.
     pub(super) fn join_by_version(&self, newest: usize, others: &[usize]) -> Option<Fix> {
         if others.len() > JOINED {
             return None;
@@ -293,7 +295,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                     .position(now(entry))
                     .filter(|_| !now(entry).is_empty())
             };
-            // The lowest entry of the newest one's chain that is still above.
+            // The lowest entry of the newest chain that is still above.
             let (mut above, mut seen) = (newest, HashSet::from_iter([newest]));
             while let Some(below) =
                 next(above).filter(|&b| b != other && self.is_lower(other, b) == Some(true))
@@ -310,7 +312,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             while let Some(entry) = at.filter(|&entry| chain.insert(entry)) {
                 at = next(entry);
             }
-            // Down the chain of the one that is brought in, until it comes to the other chain or to its own end.
+            // Follow the inserted chain until it meets the other chain or ends.
             let (mut end, mut seen) = (other, HashSet::from_iter([other]));
             while let Some(entry) = next(end).filter(|entry| !chain.contains(entry)) {
                 if !seen.insert(entry) {
@@ -319,8 +321,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 end = entry;
             }
             let ends = now(end).is_empty();
-            // A name that is not in the channel moves down with the chain if it is older than all of it; otherwise it was
-            // the wrong name, and is replaced.
+            // A missing name moves down with the chain if it is older than all of it; otherwise it
+            // was wrong and is replaced.
             let goes_on =
                 rest.is_some() || version_in(&below).is_some_and(|v| self.is_above(end, &v));
             if ends && !below.is_empty() && goes_on {
@@ -349,8 +351,9 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         Some(kind("join-by-version", fix_of(title, false, ops)))
     }
 
-    /// Entries that replace themselves replace the highest version below instead: of `unreferenced`, which nothing names
-    /// since that mistake, else of all. `None` if there are none, or versions do not decide.
+    /// Entries that replace themselves replace the next lower version instead: from `unreferenced`,
+    /// which the mistake left without edges, or else from all entries. `None` if there is none or
+    /// versions do not decide.
     pub(super) fn replace_lower_instead_of_self(&self, unreferenced: &[usize]) -> Option<Fix> {
         let skipped: HashSet<&str> = self
             .channel
@@ -367,7 +370,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         let own: Vec<usize> = all.iter().copied().filter(is_own).take(JOINED).collect();
         let [entry] = own[..] else { return None };
         let lower = |with_catalogs: &[usize]| {
-            // `opm`'s walk ends at a skipped entry, so nothing below it is reached.
+            // `opm`'s walk ends at a skipped entry and reaches nothing below it.
             let goes_on = |e: &usize| !skipped.contains(self.channel.name_of(*e));
             let is_lower = |e: &usize| self.is_lower(*e, entry) == Some(true);
             let lower: Vec<usize> = with_catalogs
@@ -389,7 +392,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         ))
     }
 
-    /// Removes an entry if another channel lists its bundle or it has none.
+    /// Removes an entry without a bundle, or one whose bundle another channel lists.
     pub(super) fn remove_entry_fix(&self, entry: usize) -> Option<Fix> {
         let name = self.channel.name_of(entry);
         let elsewhere =
@@ -401,7 +404,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             self.channel.blob.name.value
         );
         let mut ops = vec![self.remove_entry(entry)];
-        // A deprecation of what has no bundle is refused too.
+        // Deprecations of missing bundles are refused too.
         if self.scope.bundle(name).is_none() && self.scope.is_deprecated("olm.bundle", name) {
             title += ", with its deprecation";
             let (package, bundle) = (self.package(), Some(name.to_owned()));
@@ -415,7 +418,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         stays.then(|| fix_of(title, false, ops))
     }
 
-    /// Takes out those of these entries that have no bundle.
+    /// Removes those of these entries that have no bundle.
     pub(super) fn remove_bundleless_entries(&self, entries: &[usize]) -> Option<Fix> {
         let without = |&entry: &usize| self.scope.bundle(self.channel.name_of(entry)).is_none();
         let without: Vec<usize> = entries
@@ -441,8 +444,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         })
     }
 
-    /// Brings in what edges name, which is a bundle of the package and not in the channel: its entry is lost. Those that
-    /// no channel lists come first.
+    /// Adds bundles of the package that edges name but the channel lacks: their entries were lost.
+    /// Unlisted ones come first.
     pub(super) fn restore_lost_entries(&self) -> Vec<Fix> {
         let edges = self
             .channel
@@ -469,7 +472,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             .collect()
     }
 
-    /// Brings a bundle into the channel on top of the highest head below it, for a chain that broke in two there.
+    /// Adds a bundle on top of the highest head below it, for a chain that broke there.
     fn restore_above_head(&self, bundle: &str) -> Option<Fix> {
         let version = self.scope.bundle(bundle)?.1.version();
         let heads = self.channel.heads();
@@ -483,7 +486,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.promote(bundle, Some(PromoteAs::Chain), Choice::Value(below))
     }
 
-    /// Brings a bundle of the package into the channel, where its version belongs.
+    /// Adds a bundle of the package to the channel at the position of its version.
     fn restore_entry(&self, bundle: &str) -> Option<Fix> {
         self.promote(bundle, None, Choice::Default)
     }
@@ -514,9 +517,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.scope.simulate(&self.channel.blob.name.value, ops)
     }
 
-    /// Tries the candidates and keeps those after which the problem is `gone`, with their consequences. Those that leave
-    /// the channel valid come first, otherwise the order stays; those that leave other problems are offered only when
-    /// nothing else helps. A fix that stays safe leaves the channel valid.
+    /// Simulates the candidates and keeps those that make the problem `gone`, with their
+    /// consequences. Candidates that make the channel valid come first, otherwise the order stays;
+    /// those that leave other problems are only offered if nothing else helps. A safe fix makes the
+    /// channel valid.
     pub(super) fn keep_effective(
         &self,
         candidates: Vec<Fix>,
@@ -549,14 +553,14 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 Simulation::Outcome(_) | Simulation::Refused => {}
             }
         }
-        // An entry without a bundle is refused in any position: only removing it helps.
+        // Entries without a bundle are refused anywhere: only removal helps.
         fine.put_in_order_by_key(|fix| !self.takes_out_bundleless(fix));
         let mut kept = if fine.is_empty() { rest } else { fine };
         kept.truncate(OFFERED);
         kept
     }
 
-    /// A skip that names another version than is meant.
+    /// Whether the skip names another version than the probable one.
     fn is_version(&self, misspelt: &MisspeltEdge<'a>) -> bool {
         let written = misspelt.written.as_str();
         let is_other = is_other_version(written, self.channel.name_of(misspelt.meant))
@@ -580,7 +584,7 @@ fn names_in(fix: &Fix) -> usize {
     names.sum()
 }
 
-/// The fix under a kind of its own.
+/// Overrides the kind of a fix.
 pub(super) fn kind(kind: &str, fix: Fix) -> Fix {
     Fix {
         kind: kind.to_owned(),

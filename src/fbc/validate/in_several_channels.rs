@@ -1,5 +1,5 @@
-//! One slip is often copied into several channels of a package. Each channel has its own problem with its own fix; the fix
-//! that does the same in all of them is offered beside it.
+//! Offers one fix for a mistake copied into several channels of a package. Each channel has its own
+//! problem and fix; the combined fix is offered beside it.
 
 use super::finding::Finding;
 use crate::hashed::HashMap;
@@ -7,10 +7,12 @@ use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 
-/// In more channels than this each is fixed by itself: every problem carries the operations of all channels.
+/// With more channels each is fixed separately: every problem carries the operations of all
+/// channels.
 const MOST_CHANNELS: usize = 64;
 
-/// What is the same about a fix in several channels: its words and its operation without the channel.
+/// The part of a fix that is equal in several channels: its text, and its operation without the
+/// channel.
 #[derive(PartialEq, Eq, Hash)]
 struct Sameness {
     title: String,
@@ -18,11 +20,11 @@ struct Sameness {
     operation: String,
 }
 
-/// What a fix does in each channel: the operation, and the heads that it leaves there.
+/// The operation and the resulting heads per channel.
 type PerChannel = BTreeMap<String, (EditOp, Vec<String>)>;
 
-/// Adds to the first fix of a problem, which is the likeliest, the one that does the same in every channel that has it as its
-/// first. A fix that is safe has no need of it: those are applied together anyway.
+/// Adds to the first (most probable) fix of a problem a combined fix for all channels with the same
+/// first fix. Safe fixes need none: they are applied together anyway.
 pub(super) fn offer(findings: &mut [Finding]) {
     let mut all: HashMap<Sameness, PerChannel> = HashMap::default();
     for fix in findings.iter().filter_map(|finding| finding.fixes.first()) {
@@ -64,7 +66,7 @@ fn together(fix: &Fix, channels: &PerChannel) -> Fix {
     }
 }
 
-/// A fix of one operation on an entry of one channel.
+/// Splits a fix with one operation on an entry of one channel.
 fn in_one_channel(fix: &Fix) -> Option<(Sameness, String, EditOp)> {
     let [op] = fix.ops.as_slice() else {
         return None;

@@ -7,18 +7,18 @@ use super::in_several_channels;
 use super::open_catalogs::Provides;
 use super::report::PackageReport;
 use super::requirements::Requirements;
-use super::rule::{Check, EnabledRule, Rule};
-use super::rule_doc::RuleDoc;
+use super::rule::{Check, EnabledRule};
 use super::scope::Scope;
 use super::settings::Settings;
 use super::simulation::Simulation;
 use super::tree::TreeNode;
+use super::walk::walk;
 use crate::model::Package;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
 
-/// Judges one package by `opm`'s rules, and by those of our own that are wanted. The report depends on the facts of the
-/// package and on the settings alone, not on where its files are or what else the catalog holds.
+/// Judges one package by `opm`'s rules and the enabled advice. The report depends only on the
+/// package's facts and the settings, not on file positions or other packages.
 pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let scope = Scope::new(package);
     let mut out = Findings::new();
@@ -32,27 +32,14 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
         findings,
         refusal,
         tree,
-        provides: Provides::of(package),
+        provides: Provides::from_package(package),
         ..PackageReport::default()
     };
     advise(&scope, settings, &mut report);
     report
 }
 
-/// What `opm` says of one package. Without findings, and so without the trial of each fix, which costs more than the rules.
-pub fn judge_for_message(package: &Package) -> PackageReport {
-    let mut out = Findings::new();
-    let rules: Vec<EnabledRule> = Settings::default().opm_rules().collect();
-    walk(&Scope::new(package), &rules, &mut out);
-    let (_, refusal, lines) = out.finish();
-    PackageReport {
-        refusal,
-        tree: TreeNode::package(&package.name, lines),
-        ..PackageReport::default()
-    }
-}
-
-/// Runs the advice rules again with other settings. The results of `opm`'s rules stay.
+/// Runs the advice rules again with other settings; keeps the results of `opm`'s rules.
 pub fn advise_package(package: &Package, settings: &Settings, report: &mut PackageReport) {
     advise(&Scope::new(package), settings, report);
 }
@@ -68,7 +55,8 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     let beside_others = rules
         .iter()
         .any(|(rule, _)| matches!(rule.check, Check::CrossPackage(_)));
-    report.requirements = beside_others.then(|| Box::new(Requirements::of(scope.package)));
+    report.requirements =
+        beside_others.then(|| Box::new(Requirements::from_package(scope.package)));
     let mut out = Findings::new();
     walk(scope, &rules, &mut out);
     for finding in with_outcomes_and_causes(scope, out.finish().0) {
@@ -82,7 +70,7 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     }
 }
 
-/// Findings with the consequences of their fixes, their causes, and the fixes of several channels at once.
+/// Adds the consequences of fixes, the causes, and combined fixes for several channels.
 fn with_outcomes_and_causes(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut findings {
         simulate(scope, &mut finding.fixes);
@@ -92,102 +80,7 @@ fn with_outcomes_and_causes(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Ve
     findings
 }
 
-fn walk(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
-    convert(scope, rules, out);
-    if scope.is_defined() {
-        model(scope, rules, out);
-    }
-}
-
-/// The conversion rules, blob by blob.
-fn convert(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
-    let package = scope.package;
-    out.phase = 0;
-    run(rules, out, |check, out| {
-        if let Check::Definition(f) = check {
-            f(scope, out);
-        }
-    });
-    for (nth, channel) in package.channels.iter().enumerate() {
-        (out.phase, out.nth) = (1, nth as u32);
-        run(rules, out, |check, out| {
-            if let Check::ChannelBlob(f) = check {
-                f(scope, channel, out);
-            }
-        });
-    }
-    for (nth, bundle) in package.bundles.iter().enumerate() {
-        (out.phase, out.nth) = (2, nth as u32);
-        run(rules, out, |check, out| {
-            if let Check::BundleBlob(f) = check {
-                f(scope, bundle, out);
-            }
-        });
-    }
-    (out.phase, out.nth) = (3, 0);
-    run(rules, out, |check, out| {
-        if let Check::Cross(f) = check {
-            f(scope, out);
-        }
-    });
-    for (nth, deprecations) in package.deprecations.iter().enumerate() {
-        (out.phase, out.nth) = (4, nth as u32);
-        run(rules, out, |check, out| {
-            if let Check::Deprecations(f) = check {
-                f(scope, deprecations, out);
-            }
-        });
-    }
-}
-
-/// The model rules, from the package down.
-fn model(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
-    out.tree_position = (None, None, false);
-    run(rules, out, |check, out| {
-        if let Check::Package(f) = check {
-            f(scope, out);
-        }
-    });
-    for channel in &scope.channels {
-        let name = Some(channel.blob.name.value.clone());
-        out.tree_position = (name.clone(), None, false);
-        run(rules, out, |check, out| {
-            if let Check::Channel(f) = check {
-                f(scope, channel, out);
-            }
-        });
-        for entry in scope.entries(channel) {
-            out.tree_position = (name.clone(), Some(entry.entry.name.value.clone()), false);
-            run(rules, out, |check, out| {
-                if let Check::Entry(f) = check {
-                    f(scope, &entry, out);
-                }
-            });
-        }
-        out.tree_position = (name, None, true);
-        run(rules, out, |check, out| {
-            if let Check::ChannelEnd(f) = check {
-                f(scope, channel, out);
-            }
-        });
-    }
-    out.tree_position = (None, None, true);
-    run(rules, out, |check, out| {
-        if let Check::PackageEnd(f) = check {
-            f(scope, out);
-        }
-    });
-}
-
-fn run(rules: &[EnabledRule], out: &mut Findings, mut apply: impl FnMut(Check, &mut Findings)) {
-    for (index, &(Rule { doc, check }, severity)) in rules.iter().enumerate() {
-        (out.rule, out.rule_index, out.severity) = (doc, index as u16, severity);
-        apply(*check, out);
-    }
-    out.rule = &RuleDoc::UNSET;
-}
-
-/// Adds to each fix what it results in, unless its rule did, and removes fixes that would be refused.
+/// Adds the outcome to each fix unless its rule did, and removes fixes that would be refused.
 fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
     fixes.retain_mut(|fix| {
         if !fix.heads.is_empty() {
@@ -205,7 +98,7 @@ fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
             | EditOp::RenameChannel { to: channel, .. } => Some(channel.as_str()),
             _ => None,
         });
-        // The result of a fix that creates something or edits text depends on files, which are not known here.
+        // The outcome of creating objects or editing text depends on files, which are unknown here.
         let by_name = fix.ops.iter().all(|op| {
             op.package().is_some()
                 && !matches!(op, EditOp::Deprecate { .. } | EditOp::AddChannel { .. })

@@ -1,6 +1,6 @@
-//! The diagnostics of a catalog's packages, kept from one verdict to the next: an edit makes those of the packages anew
-//! that it changed, and of those whose blobs it moved in their files. All others are shared, so that who compares two
-//! verdicts can pass over them.
+//! Caches the diagnostics of a catalog's packages between verdicts. An edit only rebuilds those of
+//! changed packages and of packages whose blobs moved; the others are shared, so that comparing two
+//! verdicts can skip them.
 
 use super::cross_package::CrossPackageAdvice;
 use super::diagnostic_context::{Context, OutsideCauses};
@@ -14,31 +14,32 @@ use protocol::diagnostic::Diagnostic;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What is known of the packages that have problems.
+/// The cached diagnostics of packages with problems.
 #[derive(Debug, Default)]
 pub struct KnownDiagnostics {
-    /// What diagnostics follow from beside their own package; `None` where it is too much to be compared.
+    /// External causes of the diagnostics; `None` if they are too many to compare.
     outside_causes: Option<OutsideCauses>,
-    /// Of the packages' own rules.
+    /// From the packages' own rules.
     own: HashMap<Text, OfPackage<PackageReport>>,
-    /// Of rules that compare packages.
+    /// From cross-package rules.
     compared: HashMap<Text, OfPackage<CrossPackageAdvice>>,
 }
 
 #[derive(Debug)]
 struct OfPackage<T> {
     source: Rc<T>,
-    /// The files that its blobs are in: while they are the same, so are the places.
+    /// The files with its blobs: while they are unchanged, so are positions.
     files: Vec<(FileId, Option<Arc<FileIndex>>)>,
     places: Vec<BlobPlace>,
     diagnostics: Vec<Arc<Diagnostic>>,
 }
 
-/// Where a blob begins: file, blob of the file, line, column.
+/// Start of a blob: file, index in the file, line, column.
 type BlobPlace = (FileId, u32, u32, u32);
 
 impl KnownDiagnostics {
-    /// The diagnostics of the reports, then of the advice. Nothing is known of other packages afterwards.
+    /// The diagnostics of the reports, then of the advice. Afterwards only these packages are
+    /// cached.
     pub(super) fn of_packages<'a>(
         &mut self,
         context: &Context<'_>,
@@ -104,7 +105,7 @@ impl KnownDiagnostics {
 }
 
 impl<T> OfPackage<T> {
-    /// What is known, if it is of the same findings at the same places.
+    /// The cached diagnostics, if findings and positions are the same.
     fn now(
         known: Option<Self>,
         source: &Rc<T>,
@@ -139,7 +140,7 @@ impl<T> OfPackage<T> {
         }
     }
 
-    /// Whether no file with a blob of the package was touched; a blob that came in another file counts.
+    /// Whether no file with a blob of the package changed; a blob in a new file counts as a change.
     fn stays_in_place(&self, catalog: &Catalog, package: &Package) -> bool {
         let is_same = |(file, known): &(FileId, Option<Arc<FileIndex>>)| {
             let now = catalog.file(*file).and_then(CatalogFile::index);
@@ -152,18 +153,17 @@ impl<T> OfPackage<T> {
 
 /// All blobs of a package.
 fn blobs(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
-    fn of<T>(blobs: &[Located<T>]) -> impl Iterator<Item = (FileId, u32)> {
+    fn places<T>(blobs: &[Located<T>]) -> impl Iterator<Item = (FileId, u32)> {
         blobs.iter().map(|blob| (blob.file, blob.index))
     }
-    let blobs = of(&package.packages)
-        .chain(of(&package.channels))
-        .chain(of(&package.bundles));
+    let blobs = places(&package.packages)
+        .chain(places(&package.channels))
+        .chain(places(&package.bundles));
     blobs
-        .chain(of(&package.deprecations))
-        .chain(of(&package.others))
+        .chain(places(&package.deprecations))
+        .chain(places(&package.others))
 }
 
-/// Where they are.
 fn places(catalog: &Catalog, package: &Package) -> Vec<BlobPlace> {
     let place = |(file, index)| {
         let (line, column) = catalog

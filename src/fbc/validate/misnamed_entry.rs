@@ -1,5 +1,5 @@
-//! Which bundle is meant by an entry without a bundle: the entry's name is a typo of a bundle's, or the bundle's own name
-//! is wrong. Which of the two it is follows from what else uses either name.
+//! Decides which bundle an entry without a bundle means: either the entry's or the bundle's name is
+//! wrong, depending on what else uses each name.
 
 use super::channel_scope::ChannelScope;
 use super::scope::Scope;
@@ -12,30 +12,30 @@ use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry};
 use std::cell::Cell;
 
-/// Most comparisons of names in one package.
+/// Maximum number of name comparisons per package.
 const COMPARED: usize = 20_000;
-/// Typos between names that are not similar at all.
+/// Typo count for unrelated names.
 const FAR: usize = 2;
 
-/// The misspelling, and the name that is meant.
+/// The misspelt object, and the probable name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum MisnamedEntry<'a> {
     /// The entry means this bundle.
     Entry(&'a str),
-    /// The bundle, by its position in the package, should have the entry's name.
+    /// The bundle (with its index in the package) should have the entry's name.
     Bundle(u32, &'a BundleBlob),
 }
 
-/// The names of a package, as far as entries without a bundle ask for them.
+/// Name statistics of a package, computed on demand for entries without a bundle.
 pub(super) struct Names<'s, 'a> {
     scope: &'s Scope<'a>,
     spellings: SpellingIndex<'a>,
-    /// How often entries, edges and deprecations write a name.
+    /// Number of mentions of each name in entries, edges and deprecations.
     mentions: HashMap<&'a str, usize>,
-    /// How many bundles have the same name but for the version.
+    /// Number of bundles with the same name apart from the version.
     stems: HashMap<String, usize>,
-    /// The only bundle that no channel lists, if only one entry of the package has none: whatever their names, each
-    /// is what the other lacks.
+    /// The only unlisted bundle, if exactly one entry of the package has no bundle: they belong
+    /// together whatever their names.
     lone: Option<&'a str>,
     left: Cell<usize>,
 }
@@ -67,7 +67,7 @@ impl<'s, 'a> Names<'s, 'a> {
             *stems.entry(stem).or_default() += 1;
         }
         let spellings =
-            SpellingIndex::of(package.bundles.iter().map(|bundle| bundle.name.as_str()));
+            SpellingIndex::new(package.bundles.iter().map(|bundle| bundle.name.as_str()));
         Self {
             scope,
             spellings,
@@ -78,8 +78,8 @@ impl<'s, 'a> Names<'s, 'a> {
         }
     }
 
-    /// What an entry of the channel means whose name no bundle has. `None` if it means nothing, or could mean several
-    /// things.
+    /// The probable meaning of an entry without a bundle. `None` if there is none or it is
+    /// ambiguous.
     pub(super) fn meant(
         &self,
         channel: &ChannelScope<'a>,
@@ -120,13 +120,14 @@ impl<'s, 'a> Names<'s, 'a> {
             let lone = self.lone == Some(name) && renamed(channel, written, name).is_fine();
             let far = match like {
                 true => Some(usize::from(!same)),
-                // Nothing else is left for either, whatever their numbers.
+                // The only remaining pair matches whatever the numbers in its names.
                 false => typo_count(written, name)
                     .or((lone && (named || differ_only_in_numbers(written, name))).then_some(FAR)),
             };
             let Some(far) = far else { continue };
-            // What speaks for it: the channel's edges name it, no channel lists it, an entry of it elsewhere has the same
-            // edges, only letters differ and no numbers, or nothing else is left for either.
+            // Evidence: the channel's edges name it, no channel lists it, another channel's entry
+            // has the same edges, they differ in letters but not in numbers, or it is the only
+            // remaining pair.
             let unlisted = !self.scope.is_listed(name);
             let numbers = like || same_numbers(written, name);
             let alike = self.has_same_edges(channel, entry, name);
@@ -160,8 +161,7 @@ impl<'s, 'a> Names<'s, 'a> {
         })
     }
 
-    /// The entry of the channel that its edges mean by this one, which has no bundle: the name is misspelt there, and
-    /// the right one is listed too.
+    /// The correctly named entry of the same channel, if the edges mean it by this misspelt one.
     pub(super) fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
         let written = entry.name.as_str();
         self.mentions
@@ -177,12 +177,12 @@ impl<'s, 'a> Names<'s, 'a> {
                 .map(|other| other.name.as_str())
                 .filter(has_bundle)
         };
-        SpellingIndex::of(listed())
+        SpellingIndex::new(listed())
             .respelled(written)
             .or_else(|| without_version(written, listed()))
     }
 
-    /// Another channel has the bundle where this one has the entry.
+    /// Whether another channel lists the bundle with the same edges as this entry.
     fn has_same_edges(&self, channel: &ChannelScope<'_>, entry: &Entry, bundle: &str) -> bool {
         let says_something =
             !entry.replaces.is_empty() || !entry.skips.is_empty() || !entry.skip_range.is_empty();
@@ -211,8 +211,8 @@ impl<'s, 'a> Names<'s, 'a> {
             })
     }
 
-    /// Whether rather the bundle has the wrong name: nothing names it so, and its version, the other bundles' names or
-    /// several places have it as the entry does.
+    /// Whether the bundle's name is the wrong one: nothing uses it, and its version, the other
+    /// bundles' names or several mentions support the entry's name.
     fn is_bundle_wrong(&self, entry: &str, bundle: &BundleBlob) -> bool {
         let name = bundle.name.as_str();
         if self.mentions.contains_key(name) {
@@ -227,7 +227,7 @@ impl<'s, 'a> Names<'s, 'a> {
         if says(entry) != says(name) {
             return says(entry);
         }
-        // Bundles are mostly called after their package.
+        // Bundles are usually named after their package.
         let is_called = |name: &str| name.contains(&*self.scope.package.name);
         if is_called(entry) != is_called(name) {
             return is_called(entry);
@@ -238,7 +238,7 @@ impl<'s, 'a> Names<'s, 'a> {
                 .copied()
                 .unwrap_or(0)
         };
-        // The bundle's own name counts for its own stem.
+        // The bundle's own name counts towards its own stem.
         match others(entry).cmp(&others(name).saturating_sub(1)) {
             _ if stem_in(entry) == stem_in(name) => {
                 self.mentions.get(entry).is_some_and(|n| *n > 1)
@@ -250,7 +250,7 @@ impl<'s, 'a> Names<'s, 'a> {
     }
 }
 
-/// The only bundle that no channel lists, where only one name in the channels has no bundle.
+/// The only unlisted bundle, if exactly one name in the channels has no bundle.
 fn lone<'a>(scope: &Scope<'a>) -> Option<&'a str> {
     let entries = scope
         .package

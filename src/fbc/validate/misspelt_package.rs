@@ -1,5 +1,5 @@
-//! Blobs whose package is not defined but whose name is close to a defined package. The problems of both packages
-//! come from that one misspelling and share one fix.
+//! Finds blobs of an undefined package whose name is close to a defined one. The problems of both
+//! packages come from that misspelling and share one fix.
 
 use super::finding::{Anchor, BlobRef, Finding, Respell};
 use super::rule_doc::Missing;
@@ -14,9 +14,9 @@ use crate::model::Package;
 use crate::place::{Spanned, Text};
 use protocol::diagnostic::Cause;
 
-/// Most undefined packages that are looked at: each is compared with many names.
+/// Maximum number of undefined packages checked: each is compared with many names.
 const LIMIT: usize = 200;
-/// The most blobs whose package one fix rewrites.
+/// Maximum number of blobs that one fix rewrites.
 const WRITTEN: usize = 500;
 
 /// An undefined package and the defined one that its blobs probably mean.
@@ -26,7 +26,7 @@ pub(super) struct MisspeltPackage<'a> {
     defined: &'a Package,
 }
 
-/// All of a catalog.
+/// The misspelt packages of a catalog.
 #[derive(Debug, Default)]
 pub(super) struct MisspeltPackages<'a> {
     all: Vec<MisspeltPackage<'a>>,
@@ -73,8 +73,12 @@ impl<'a> MisspeltPackages<'a> {
         self.all.is_empty()
     }
 
-    /// The misspelt package name that causes a problem of `package`, if one does.
-    pub(super) fn of(&self, package: &Package, finding: &Finding) -> Option<MisspeltPackage<'a>> {
+    /// The misspelt package name that causes a problem of `package`, if any.
+    pub(super) fn cause_of(
+        &self,
+        package: &Package,
+        finding: &Finding,
+    ) -> Option<MisspeltPackage<'a>> {
         if self.all.is_empty() {
             return None;
         }
@@ -94,12 +98,12 @@ impl<'a> MisspeltPackages<'a> {
 }
 
 impl<'a> MisspeltPackage<'a> {
-    /// The definition itself has the misspelt name: nothing else has it.
+    /// Whether the definition itself is misspelt: nothing else has its name.
     fn is_definition(&self) -> bool {
         self.defined.channels.is_empty() && self.defined.bundles.is_empty()
     }
 
-    /// The package whose blobs are rewritten.
+    /// The package whose blobs the fix rewrites.
     pub(super) fn holder(&self) -> &'a Package {
         if self.is_definition() {
             self.defined
@@ -108,12 +112,12 @@ impl<'a> MisspeltPackage<'a> {
         }
     }
 
-    /// Whether another package than this one has the name that is wrong.
+    /// Whether the wrong name belongs to another package than this one.
     pub(super) fn is_elsewhere(&self, package: &Package) -> bool {
         self.holder().name != package.name
     }
 
-    /// All blobs of the undefined package with the name that is meant, or the definition with theirs.
+    /// Renames the blobs of the undefined package, or the definition.
     pub(super) fn respell(&self) -> Respell {
         let (was, meant) = match self.is_definition() {
             true => (&self.defined.name, &self.undefined.name),
@@ -135,7 +139,7 @@ impl<'a> MisspeltPackage<'a> {
         }
     }
 
-    /// The cause of the follow-up problems: the first blob with the wrong name.
+    /// The cause of the consequences: the first blob with the wrong name.
     pub(super) fn cause(&self, catalog: &Catalog) -> Option<Cause> {
         let (holder, respell) = (self.holder(), self.respell());
         let first = respell.at.first()?;
@@ -157,7 +161,7 @@ impl<'a> MisspeltPackage<'a> {
         })
     }
 
-    /// Whether the thing that the problem reports missing exists under the wrong package name.
+    /// Whether the missing object of the problem exists under the wrong package name.
     fn is_missed_by(&self, finding: &Finding) -> bool {
         let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
         let has_channel = |name: Option<&str>| {
@@ -186,7 +190,7 @@ impl<'a> MisspeltPackage<'a> {
     }
 }
 
-/// The one package that the bundles' own properties name.
+/// The single package named by the bundles' own properties.
 fn name_in_properties(package: &Package) -> Option<&str> {
     let mut said = package
         .bundles
@@ -204,7 +208,7 @@ fn definition(package: &Package) -> Vec<Anchor> {
         .collect()
 }
 
-/// Wherever blobs write the package's name.
+/// All positions of the package's name in its blobs.
 fn names_of_package(package: &Package) -> Vec<Anchor> {
     let written = |at: BlobRef, name: &Spanned<Text>| Anchor::new(at, name.place);
     let mut places = Vec::new();

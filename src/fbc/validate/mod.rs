@@ -1,13 +1,14 @@
-//! Judging a catalog as `opm validate` does, with all problems at once, each with its place and fixes.
+//! Judges a catalog like `opm validate`, but reports all problems at once, with positions and
+//! fixes.
 //!
-//! One file per rule under [`rules`], and under `advice` for those of our own: [`Settings`] select which of these are
-//! wanted. [`judge_package`] looks at one package and can be cached as long as that package's facts do not change;
-//! [`verdict`] combines the reports of all packages with the errors of loading, cheaply. Knows no text: places come
-//! from the facts.
+//! One file per rule under [`rules`] (`opm`'s) and `advice` (our own, selected by [`Settings`]).
+//! [`judge_package`] checks one package; its report can be cached while the package's facts stay
+//! the same. [`verdict`] cheaply combines the reports of all packages with the loading errors.
+//! Knows no text: positions come from the facts.
 //!
-//! `opm` stops at its first refusal while it loads (in path order) or converts (packages, channels, bundles, cross
-//! checks, deprecations, each in load order), and gathers the rest in a tree. [`Verdict::opm_message`] follows that
-//! order; the diagnostics do not stop.
+//! `opm` stops at its first refusal while loading (in path order) or converting (packages,
+//! channels, bundles, cross checks, deprecations, each in load order), and gathers the remaining
+//! problems in a tree. [`Verdict::opm_message`] follows that order; the diagnostics do not stop.
 
 #[macro_use]
 mod example;
@@ -48,6 +49,7 @@ mod testing;
 mod tree;
 mod unreadable_text;
 mod verdict;
+mod walk;
 
 pub use advice::prerelease_unasked::PRERELEASE_UNASKED;
 pub use advice::stable_head_prerelease::{STABLE_HEAD_PRERELEASE, is_unfinished};
@@ -56,7 +58,7 @@ pub use cross_package::{CrossPackageAdvice, advise};
 pub use example::{Content, Example};
 pub use explain::explain;
 pub use finding::{Anchor, BlobRef, Finding, OpmRefusal};
-pub use judge::{advise_package, judge_for_message, judge_package};
+pub use judge::{advise_package, judge_package};
 pub use known_diagnostics::KnownDiagnostics;
 pub use open_catalogs::{OpenCatalogs, Provides};
 pub use report::PackageReport;
@@ -71,3 +73,4 @@ pub use verdict::{
     MOST_LOAD_PROBLEMS, Verdict, judge, judge_change, judge_configured, judge_with, opm_message,
     verdict, verdict_of_known,
 };
+pub use walk::judge_for_message;

@@ -1,6 +1,6 @@
-//! What all open catalogs together provide: the packages and APIs that bundles may require.
+//! Packages and APIs that all open catalogs provide together.
 //!
-//! Kept as counts, so that updating one package costs only what it provides, however much else is open.
+//! Stored as counts, so that updating a package costs only what it provides.
 
 use super::suggest::nearest;
 use crate::hashed::{HashMap, HashSet};
@@ -9,18 +9,18 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use std::collections::BTreeMap;
 
-/// What one package of one catalog provides for others to require.
+/// What one package of one catalog provides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provides {
     /// An `olm.package` blob defines it.
     is_defined: bool,
     has_bundles: bool,
-    /// Values of `olm.gvk` in canonical form, sorted, each once.
+    /// Values of `olm.gvk` in canonical form, sorted, distinct.
     pub(super) apis: Vec<Text>,
 }
 
 impl Provides {
-    pub(super) fn of(package: &Package) -> Self {
+    pub(super) fn from_package(package: &Package) -> Self {
         // Bundles of a package mostly provide the same APIs.
         let properties = package.bundles.iter().flat_map(|bundle| &bundle.properties);
         let apis: HashSet<&Text> = properties
@@ -37,18 +37,18 @@ impl Provides {
     }
 }
 
-/// What all open catalogs provide together.
+/// The packages and APIs of all open catalogs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OpenCatalogs {
     catalogs: usize,
     packages: BTreeMap<Text, PackageCounts>,
-    /// Names in `packages` that some catalog defines.
+    /// Number of names in `packages` that some catalog defines.
     defined: usize,
-    /// By API, how many packages of how many catalogs provide it.
+    /// By API, the number of providing packages over all catalogs.
     apis: HashMap<Text, usize>,
 }
 
-/// In how many catalogs a package is defined, and in how many it has bundles.
+/// Number of catalogs that define a package, and that have bundles of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct PackageCounts {
     defined: usize,
@@ -56,7 +56,7 @@ struct PackageCounts {
 }
 
 impl OpenCatalogs {
-    /// For this many open catalogs; add what they provide by [`OpenCatalogs::add`].
+    /// Add the content of each catalog with [`OpenCatalogs::add`].
     pub fn with_catalogs(catalogs: usize) -> Self {
         Self {
             catalogs,
@@ -75,7 +75,7 @@ impl OpenCatalogs {
         }
     }
 
-    /// Removes a package that was added.
+    /// Removes a package added before.
     pub fn remove(&mut self, name: &Text, provides: &Provides) {
         if let Some(count) = self.packages.get_mut(name) {
             let less = |count: &mut usize, by: bool| *count = count.saturating_sub(usize::from(by));
@@ -94,7 +94,7 @@ impl OpenCatalogs {
         }
     }
 
-    /// What a single catalog provides.
+    /// The content of a single catalog.
     pub(super) fn of_one_catalog<'a>(
         offers: impl IntoIterator<Item = (&'a Text, &'a Provides)>,
     ) -> Self {
@@ -120,12 +120,12 @@ impl OpenCatalogs {
             .is_some_and(|count| count.with_bundles > 0)
     }
 
-    /// Whether a bundle of some catalog provides the API, which is given in canonical form.
+    /// Whether some bundle provides the API, given in canonical form.
     pub(super) fn has_api(&self, api: &str) -> bool {
         self.apis.contains_key(api)
     }
 
-    /// The package whose name is spelled most like `name`.
+    /// The package with the most similar name.
     pub(super) fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.packages.keys().map(|name| &**name))
     }

@@ -1,4 +1,4 @@
-//! The judgement of one package, as plain data: what its rules found, and what other packages need to know of it.
+//! The judgement of one package as plain data: its findings, and facts that other packages need.
 
 use super::finding::{Finding, OpmRefusal};
 use super::open_catalogs::Provides;
@@ -6,21 +6,21 @@ use super::requirements::Requirements;
 use super::tree::TreeNode;
 use std::collections::BTreeSet;
 
-/// What is known of one package after its rules ran.
+/// The result of a package's rules.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PackageReport {
-    /// Problems that are `opm`'s.
+    /// Problems from `opm`'s rules.
     pub findings: Vec<Finding>,
-    /// Our own.
+    /// Problems from our own rules.
     pub advice: Vec<Finding>,
-    /// Suppressions (by position in the settings) that some problem fell under.
+    /// Positions of the matching suppressions in the settings.
     pub suppressed: BTreeSet<usize>,
-    /// The refusal that `opm` meets first in this package.
+    /// `opm`'s first refusal in this package.
     pub refusal: Option<OpmRefusal>,
-    /// `opm`'s tree for this package; `None` when it is empty.
+    /// `opm`'s tree for this package; `None` if it is empty.
     pub tree: Option<TreeNode>,
-    /// What other packages may require of it.
+    /// What other packages may require from it.
     pub provides: Provides,
-    /// What the package requires of others, if advice needs it.
+    /// What the package requires from others, if advice needs it.
     pub(super) requirements: Option<Box<Requirements>>,
 }

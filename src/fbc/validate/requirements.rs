@@ -1,5 +1,5 @@
-//! What cross-package rules need to know of one package: what its bundles require, how they are built, which OpenShift they are
-//! limited to. Plain data, made with the package's report and kept as long.
+//! The facts of one package for cross-package rules: requirements, metadata forms, and OpenShift
+//! limits of its bundles. Plain data, created and cached with the package's report.
 
 use super::advice::max_openshift_version;
 use super::advice::properties::{Shared, anchor, field, shared};
@@ -15,28 +15,28 @@ use std::collections::BTreeSet;
 /// The requirements of one package.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Requirements {
-    /// Distinct `olm.gvk.required`, by value in canonical form.
+    /// Distinct `olm.gvk.required`, by canonical value.
     pub(super) apis: Vec<RequiredApi>,
     /// Distinct `olm.package.required`.
     pub(super) packages: Vec<RequiredPackage>,
-    /// Of the newest bundle that requires packages and APIs: their names, and its APIs.
+    /// For the newest bundle that requires both packages and APIs: their names, and its APIs.
     pub(super) mixed: Option<MixedRequirements>,
-    /// Bundles with `olm.bundle.object` and `olm.csv.metadata`: the first one, and how many.
+    /// Bundles with `olm.bundle.object` and `olm.csv.metadata`: the first one, and their number.
     pub(super) objects: Option<(Subject, usize)>,
     pub(super) metadata: Option<(Subject, usize)>,
     /// Bundles with neither.
     pub(super) formless: Option<(Subject, usize)>,
-    /// Distinct limits that OLM can read.
+    /// Distinct valid limits.
     pub(super) limits: Vec<(OpenShift, Subject)>,
 }
 
-/// The bundle that a finding is about.
+/// The bundle that a finding concerns.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Subject {
     pub(super) bundle: Text,
-    /// The bundle's name in words, and how many more bundles are affected.
+    /// The bundle's label, with the number of other affected bundles.
     pub(super) label: String,
-    /// The same, followed by `requires` or `require`.
+    /// The label followed by `requires` or `require`.
     pub(super) requires: String,
     pub(super) at: Anchor,
 }
@@ -62,7 +62,7 @@ pub(super) struct MixedRequirements {
 }
 
 impl Requirements {
-    pub(super) fn of(package: &Package) -> Self {
+    pub(super) fn from_package(package: &Package) -> Self {
         let mut requirements = Self::default();
         for (nth, bundle) in package.bundles.iter().enumerate() {
             let of_kind =
@@ -89,7 +89,7 @@ impl Requirements {
         for need in shared(package, &["olm.gvk.required"]) {
             if let Some(value) = need.property.value.clone() {
                 requirements.apis.push(RequiredApi {
-                    subject: Subject::of(&need),
+                    subject: Subject::from_shared(&need),
                     value,
                 });
             }
@@ -97,17 +97,19 @@ impl Requirements {
         for need in shared(package, &["olm.package.required"]) {
             let (name, range) = (need.field("packageName"), need.field("versionRange"));
             requirements.packages.push(RequiredPackage {
-                subject: Subject::of(&need),
+                subject: Subject::from_shared(&need),
                 name,
                 range,
             });
         }
         for limit in shared(package, &[max_openshift_version::KIND]) {
             if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
-                requirements.limits.push((version, Subject::of(&limit)));
+                requirements
+                    .limits
+                    .push((version, Subject::from_shared(&limit)));
             }
         }
-        requirements.mixed = MixedRequirements::of(package);
+        requirements.mixed = MixedRequirements::from_package(package);
         requirements
     }
 }
@@ -124,7 +126,7 @@ impl Subject {
         }
     }
 
-    /// The bundle itself, at its name.
+    /// A subject for the bundle's name.
     fn for_bundle(nth: usize, bundle: &BundleBlob) -> Self {
         let name = &bundle.name.value;
         let label = format!("bundle `{name}`");
@@ -136,7 +138,7 @@ impl Subject {
         }
     }
 
-    fn of(shared: &Shared<'_>) -> Self {
+    fn from_shared(shared: &Shared<'_>) -> Self {
         let (label, requires) = (shared.label(), shared.who("requires", "require"));
         Self {
             bundle: shared.bundle.name.value.clone(),
@@ -148,7 +150,7 @@ impl Subject {
 }
 
 impl MixedRequirements {
-    fn of(package: &Package) -> Option<Self> {
+    fn from_package(package: &Package) -> Option<Self> {
         let both = |b: &BundleBlob| {
             let has = |kind: &str| b.properties.iter().any(|p| &*p.kind == kind);
             has("olm.package.required") && has("olm.gvk.required")

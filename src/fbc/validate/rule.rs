@@ -1,4 +1,4 @@
-//! The definition of a rule: its documentation, and what it looks at. Knows neither the rules themselves nor their
+//! The definition of a rule: its documentation and its check. Knows neither the rules nor their
 //! order; the registries are [`super::rules`] and [`super::advice`].
 
 use super::catalog_context::{CatalogContext, PackageContext};
@@ -9,23 +9,24 @@ use super::scope::{EntryView, Scope};
 use crate::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
 use protocol::diagnostic::Severity;
 
-/// A rule: documentation, and the check at the level it works on.
+/// A rule: documentation, and a check at its level.
 pub(super) struct Rule {
     pub(super) doc: &'static RuleDoc,
     pub(super) check: Check,
 }
 
-/// What a check is run on. The first four are conversion rules, which make `opm` stop; they run in the order of
-/// [`super::rules::RULES`] for each blob. The others are model rules, whose messages `opm` gathers in a tree.
+/// The level of a check. The first four are conversion rules, which make `opm` stop; they run in
+/// the order of [`super::rules::RULES`] for each blob. The others are model rules, whose messages
+/// `opm` gathers in a tree.
 #[derive(Clone, Copy)]
 pub(super) enum Check {
-    /// Once a package: its `olm.package` blobs.
+    /// Once per package, for its `olm.package` blobs.
     Definition(fn(&Scope<'_>, &mut Findings)),
     /// Each `olm.channel` blob.
     ChannelBlob(fn(&Scope<'_>, &ChannelBlob, &mut Findings)),
     /// Each `olm.bundle` blob.
     BundleBlob(fn(&Scope<'_>, &BundleBlob, &mut Findings)),
-    /// Once a package: what only shows when all blobs are known.
+    /// Once per package, after all blobs are known.
     Cross(fn(&Scope<'_>, &mut Findings)),
     /// Each `olm.deprecations` blob.
     Deprecations(fn(&Scope<'_>, &DeprecationsBlob, &mut Findings)),
@@ -39,11 +40,11 @@ pub(super) enum Check {
     ChannelEnd(fn(&Scope<'_>, &ChannelScope<'_>, &mut Findings)),
     /// Each entry of each channel of a defined package.
     Entry(fn(&Scope<'_>, &EntryView<'_>, &mut Findings)),
-    /// Blobs that count to no package; [`super::blobs_without_package`] looks at them. Advice only.
+    /// Blobs without a package; [`super::blobs_without_package`] checks them. Advice only.
     BlobWithoutPackage,
-    /// Each package beside the others of its catalog. Advice only.
+    /// Each package, with the whole catalog as context. Advice only.
     CrossPackage(fn(&CatalogContext<'_>, &PackageContext<'_>, &mut Findings)),
 }
 
-/// A rule, and how bad its problems are.
+/// A rule with its severity.
 pub(super) type EnabledRule = (&'static Rule, Severity);

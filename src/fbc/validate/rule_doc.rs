@@ -1,25 +1,25 @@
-//! The documentation of a rule, as plain data: it knows neither checks nor the registry, so that findings can refer
-//! to it.
+//! Rule documentation as plain data. Knows neither checks nor the registry, so that findings can
+//! refer to it.
 
 use super::example::Example;
 use protocol::diagnostic::{Profile, Severity};
 
-/// A version of `opm`, which has been 1.MINOR for years; patches do not change rules.
+/// A version of `opm`. The major version has been 1 for years, and patches do not change rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OpmVersion {
     pub minor: u16,
 }
 
-/// The version whose verdicts and messages ours are, in full.
+/// The `opm` version whose verdicts and messages we reproduce.
 pub const MATCHED_OPM: &str = "v1.74.0";
 
 impl OpmVersion {
     /// The newest version whose rules are known.
     pub const NEWEST: Self = Self { minor: 74 };
-    /// Rules without a version are older than this one.
+    /// Rules without a version are older than this.
     pub const OLDEST_KNOWN: Self = Self { minor: 58 };
 
-    /// Reads `1.64`, `v1.64` or `1.64.3`.
+    /// Parses `1.64`, `v1.64` or `1.64.3`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.strip_prefix('v').unwrap_or(text).split('.');
         let (major, minor) = (parts.next()?, parts.next()?);
@@ -38,30 +38,30 @@ impl std::fmt::Display for OpmVersion {
     }
 }
 
-/// The documentation of a rule, for `switchyard explain`, the page and `docs/rules.md`; and, only for judging, how its
-/// problems relate to those of others.
+/// The documentation of a rule for `switchyard explain`, the page and `docs/rules.md`; and, for
+/// judging only, how its problems relate to those of other rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleDoc {
-    /// In kebab case; `opm`'s rules are named as in `opm-semantics` sections 1 and 2.
+    /// In kebab case; `opm`'s rules have their names from `opm-semantics` sections 1 and 2.
     pub id: &'static str,
-    /// True when `opm validate` refuses for it.
+    /// Whether `opm validate` refuses it.
     pub opm: bool,
     pub severity: Severity,
-    /// The lowest profile that looks for it. `opm`'s own rules are [`Profile::Opm`] and are never off.
+    /// The lowest profile that enables it. `opm`'s own rules are [`Profile::Opm`] and never off.
     pub profile: Profile,
-    /// The problem, in a sentence.
+    /// The problem in one sentence.
     pub summary: &'static str,
     /// Why it matters, and how `opm` reacts.
     pub why: &'static str,
-    /// How to put it right.
+    /// The remedy.
     pub fix: &'static str,
-    /// The pattern of `opm`'s message; "" if it has none.
+    /// The pattern of `opm`'s message; "" if there is none.
     pub opm_message: &'static str,
-    /// Catalogs that have the problem. They and the good ones are documentation and tests in one.
+    /// Catalogs with the problem. Bad and good examples are documentation and tests in one.
     pub bad: &'static [Example],
-    /// Catalogs that `opm` takes and that do not have the problem: put right, or near it and fine.
+    /// Catalogs that `opm` accepts and that lack the problem: corrected, or similar and valid.
     pub good: &'static [Example],
-    /// The version of `opm` that introduced the rule; `None` for advice, and for rules from before
+    /// The `opm` version that introduced the rule; `None` for advice, and for rules from before
     /// [`OpmVersion::OLDEST_KNOWN`].
     pub since: Option<OpmVersion>,
     pub(super) misses: Option<Missing>,
@@ -71,19 +71,19 @@ pub struct RuleDoc {
     pub(crate) of_supported_packages: bool,
 }
 
-/// What a problem reports as missing. It may exist in a file that could not be read, or under a misspelt package
-/// name.
+/// What a problem reports as missing. It may exist in an unreadable file or under a misspelt
+/// package name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// The `olm.package` blob of the package.
+    /// The package's `olm.package` blob.
     Definition,
     /// Any channel of the package.
     Channels,
     /// The name of a default channel.
     DefaultChannel,
-    /// This channel, or all that it lists.
+    /// This channel, or everything it lists.
     Channel,
-    /// This bundle, in any channel.
+    /// This bundle in any channel.
     Listing,
     /// This bundle.
     Bundle,
@@ -92,33 +92,34 @@ pub(super) enum Missing {
 /// A mistake in a package that causes problems of several rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SharedCause {
-    /// Nothing defines the package. However many blobs miss the definition, one is missing.
+    /// Nothing defines the package. A single definition is missing, however many blobs refer to it.
     Undefined,
-    /// An entry has another name than its bundle, and the channel is in order with the bundle's.
+    /// An entry and its bundle have different names, and the channel is valid with the bundle's
+    /// name.
     EntryMisnamed,
-    /// An entry has another name than its bundle, so that nothing lists or finds this bundle.
+    /// An entry and its bundle have different names, so nothing lists or finds this bundle.
     BundleMisnamed,
-    /// An entry without a name, which for `opm` is what every entry without a `replaces` names.
+    /// A nameless entry; for `opm`, every entry without `replaces` refers to it.
     EntryNameless,
-    /// An entry that is listed twice in its channel, of which only the first line counts.
+    /// An entry listed twice in its channel; only the first line counts.
     EntryDoubled,
-    /// Properties that do not parse, so that the bundle has none.
+    /// Properties that do not parse, so the bundle has none.
     PropertiesUnparsed,
 }
 
-/// What a rule is applied to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Applies {
     Catalogs,
-    /// To templates as well: what it looks at is already in the template as it will be in the catalog.
+    /// Also to templates: they already contain what the rule checks in the same form as the
+    /// catalog.
     TemplatesToo,
 }
 
 impl RuleDoc {
-    /// A placeholder in a finding until the runner sets the rule.
+    /// A placeholder until the runner sets the rule of a finding.
     pub(super) const UNSET: Self = Self::advice("", Severity::Info, Profile::Strict, "", "", "");
 
-    /// A rule that `opm` has too.
+    /// A rule of `opm`.
     pub(super) const fn opm(
         id: &'static str,
         opm_message: &'static str,
@@ -134,7 +135,8 @@ impl RuleDoc {
         }
     }
 
-    /// A rule of our own, which does not affect the verdict: a warning, or only information ([`Severity::Info`]).
+    /// Our own rule, which does not affect the verdict: a warning, or information only
+    /// ([`Severity::Info`]).
     pub(super) const fn advice(
         id: &'static str,
         severity: Severity,
@@ -169,7 +171,7 @@ impl RuleDoc {
         self
     }
 
-    /// Since when `opm` refuses for it, in words; `None` for advice.
+    /// Since when `opm` refuses it, as text; `None` for advice.
     pub fn refused_since(&self) -> Option<String> {
         self.opm.then(|| match self.since {
             Some(version) => format!("refused since opm {version}"),
@@ -177,31 +179,32 @@ impl RuleDoc {
         })
     }
 
-    /// Its problems report that this is missing.
+    /// Its problems report this as missing.
     pub(super) const fn misses(mut self, what: Missing) -> Self {
         self.misses = Some(what);
         self
     }
 
-    /// Its problems are these mistakes, from which others may follow.
+    /// Its problems are these mistakes, which may cause others.
     pub(super) const fn causes(mut self, causes: &'static [SharedCause]) -> Self {
         self.causes = causes;
         self
     }
 
-    /// Its problems may only follow from one of these, the first that is present.
+    /// Its problems may be caused by the first of these that is present.
     pub(super) const fn follows(mut self, causes: &'static [SharedCause]) -> Self {
         self.follows = causes;
         self
     }
 
-    /// It says nothing of a package that is deprecated as a whole: such a deprecation ends its problems and solves none.
+    /// Skips packages that are deprecated as a whole: deprecating a package silences its problems
+    /// without solving them.
     pub(super) const fn of_supported_packages(mut self) -> Self {
         self.of_supported_packages = true;
         self
     }
 
-    /// It is applied to templates too.
+    /// Applies to templates too.
     pub(super) const fn in_templates(mut self) -> Self {
         self.applies = Applies::TemplatesToo;
         self

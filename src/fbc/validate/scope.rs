@@ -1,4 +1,4 @@
-//! What rules see of a package: its blobs with the look-ups that they share, each made once.
+//! A package as rules see it: its blobs with shared lookups, each built once.
 
 use super::channel_scope::ChannelScope;
 use super::finding::{Anchor, BlobRef};
@@ -11,29 +11,27 @@ use crate::version::Version;
 use protocol::operation::EditOp;
 use std::cell::OnceCell;
 
-/// One package.
 pub(super) struct Scope<'a> {
     pub(super) package: &'a Package,
-    /// One for each distinct channel name that is not empty, in load order: the first blob of that name counts.
+    /// One per distinct non-empty channel name, in load order; the first blob of each name counts.
     pub(super) channels: Vec<ChannelScope<'a>>,
     channel_by_name: HashMap<&'a str, usize>,
     bundle_by_name: HashMap<&'a str, usize>,
-    /// Names that some channel lists, with the first channel (by `nth`) that counts and lists it.
+    /// Names listed by channels, with the first effective channel (by `nth`) that lists them.
     listed: HashMap<&'a str, Option<u32>>,
-    /// Messages of the deprecations that apply: those of the first blob of the package.
+    /// Messages of the effective deprecations: those of the package's first blob.
     deprecated: HashMap<(&'a str, &'a str), usize>,
     simulator: OnceCell<Simulator>,
-    /// One for each of [`Package::bundles`].
+    /// Parallel to [`Package::bundles`].
     versions: Vec<OnceCell<Option<Version>>>,
 }
 
-/// One entry of one channel.
 pub(super) struct EntryView<'a> {
     pub(super) channel: &'a ChannelScope<'a>,
     pub(super) entry: &'a Entry,
-    /// Position in [`Package::bundles`], and the bundle; `None` when no blob has the name.
+    /// Index in [`Package::bundles`], and the bundle; `None` if no blob has the name.
     pub(super) bundle: Option<(u32, &'a BundleBlob)>,
-    /// The first channel that lists the name: what concerns the bundle itself is reported only here.
+    /// The first channel that lists the name: problems of the bundle itself are reported only here.
     pub(super) first_listing: bool,
 }
 
@@ -80,7 +78,7 @@ impl<'a> Scope<'a> {
         scope
     }
 
-    /// Blobs that name no package are gathered under "" and have nothing to do with each other.
+    /// Blobs without a package are gathered under "" and are unrelated.
     pub(super) fn is_nameless(&self) -> bool {
         self.package.name.is_empty()
     }
@@ -93,13 +91,13 @@ impl<'a> Scope<'a> {
         self.channels.get(*self.channel_by_name.get(name)?)
     }
 
-    /// Position in [`Package::bundles`] of the first bundle of that name.
+    /// The first bundle with this name, and its index in [`Package::bundles`].
     pub(super) fn bundle(&self, name: &str) -> Option<(u32, &'a BundleBlob)> {
         let nth = *self.bundle_by_name.get(name)?;
         Some((nth as u32, &self.package.bundles[nth]))
     }
 
-    /// The version of the first bundle of that name; `None` when it has none that can be read.
+    /// The version of the first bundle with this name; `None` if it is absent or unreadable.
     pub(super) fn version(&self, name: &str) -> Option<&Version> {
         let (nth, bundle) = self.bundle(name)?;
         self.versions
@@ -112,7 +110,7 @@ impl<'a> Scope<'a> {
         self.listed.contains_key(name)
     }
 
-    /// The first channel that counts and lists the name.
+    /// The first effective channel that lists the name.
     pub(super) fn first_to_list(&self, name: &str) -> Option<&ChannelScope<'a>> {
         let nth = (*self.listed.get(name)?)?;
         self.channels
@@ -121,7 +119,7 @@ impl<'a> Scope<'a> {
             .map(|at| &self.channels[at])
     }
 
-    /// The place of a deprecation without a message, for a reference that has one.
+    /// The position of a deprecation without a message for this reference.
     pub(super) fn deprecation_without_message(&self, schema: &str, name: &str) -> Option<Anchor> {
         let entry =
             &self.package.deprecations.first()?.entries[*self.deprecated.get(&(schema, name))?];
@@ -136,25 +134,26 @@ impl<'a> Scope<'a> {
             .then_some(Anchor::new(BlobRef::Deprecations(0), place))
     }
 
-    /// Whether a deprecation that applies names this.
+    /// Whether an effective deprecation names this.
     pub(super) fn is_deprecated(&self, schema: &str, name: &str) -> bool {
         self.deprecated.contains_key(&(schema, name))
     }
 
-    /// The default channel, when it is set and no channel blob has its name: `opm` then makes an empty one.
+    /// The default channel, if it is set but has no blob: `opm` then creates an empty one.
     pub(super) fn missing_default_channel(&self) -> Option<&'a str> {
         let name = self.package.packages.first()?.default_channel.as_str();
         (!name.is_empty() && !self.channel_by_name.contains_key(name)).then_some(name)
     }
 
-    /// What a channel would be like after these operations.
+    /// The channel's state after these operations.
     pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
         self.simulator
             .get_or_init(|| Simulator::new(self.package))
             .simulate(channel, ops)
     }
 
-    /// The entry with the highest version; of equal ones the last in the list, since lists mostly grow at their end.
+    /// The entry with the highest version; among equals the last in the list, since lists mostly
+    /// grow at their end.
     pub(super) fn highest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
         let version = |e: usize| {
             self.bundle(channel.name_of(e))
@@ -167,7 +166,7 @@ impl<'a> Scope<'a> {
             .unwrap_or(0)
     }
 
-    /// The entry with the lowest version; of equal ones the first.
+    /// The entry with the lowest version; among equals the first.
     pub(super) fn lowest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
         let version = |e: usize| {
             self.bundle(channel.name_of(e))

@@ -1,4 +1,5 @@
-//! Which advice rules are enabled, at which severity, and which problems are suppressed. Knows no file: [`super::config`] reads one.
+//! Enabled advice rules with their severities, and suppressed problems. Knows no file:
+//! [`super::config`] parses one.
 
 use super::advice::{ADVICE, dependency_not_here};
 use super::explain::explain;
@@ -8,16 +9,16 @@ use super::rules::RULES;
 use protocol::diagnostic::{Location, Profile, Severity};
 use std::collections::BTreeMap;
 
-/// A profile, the rules that differ from it, and suppressions.
+/// A profile, its overridden rules, and suppressions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     profile: Profile,
-    /// Rules that `opm` introduced after this version are left out; `None`: none is.
+    /// Drops rules that `opm` introduced after this version; `None`: drops none.
     opm_version: Option<OpmVersion>,
-    /// By rule id: `None` is off.
+    /// By rule id; `None` is off.
     changed: BTreeMap<&'static str, Option<Severity>>,
     suppressions: Vec<Suppression>,
-    /// Positions in `suppressions` by rule and by the package that they name.
+    /// Positions in `suppressions` by rule and package.
     by_rule: BTreeMap<(&'static str, Option<String>), Vec<usize>>,
 }
 
@@ -28,13 +29,13 @@ pub struct Suppression {
     pub package: Option<String>,
     pub channel: Option<String>,
     pub bundle: Option<String>,
-    /// Where it is written.
+    /// Its position in the configuration file.
     pub at: Location,
 }
 
 impl Settings {
-    /// A profile as it is.
-    pub fn of(profile: Profile) -> Self {
+    /// A profile without overrides.
+    pub fn from_profile(profile: Profile) -> Self {
         Self {
             profile,
             ..Self::default()
@@ -61,7 +62,8 @@ impl Settings {
         &self.suppressions
     }
 
-    /// The severity of this rule's problems; `None` when the rule is off. `opm`'s own rules are always errors.
+    /// The severity of this rule's problems; `None` if the rule is off. `opm`'s own rules are
+    /// always errors.
     pub fn severity(&self, doc: &RuleDoc) -> Option<Severity> {
         if doc.opm {
             return Some(doc.severity);
@@ -72,12 +74,12 @@ impl Settings {
         }
     }
 
-    /// Whether it matters what the other open catalogs offer.
+    /// Whether the content of other open catalogs matters.
     pub fn looks_at_other_catalogs(&self) -> bool {
         self.severity(&dependency_not_here::DOC).is_some()
     }
 
-    /// The first suppression that a problem falls under, by its position.
+    /// The position of the first suppression that matches a problem.
     pub fn suppression(
         &self,
         rule: &str,
@@ -117,7 +119,7 @@ impl Settings {
         self.suppressions.push(suppression);
     }
 
-    /// `opm`'s rules, as far as its version has them.
+    /// `opm`'s rules, up to the selected version.
     pub(super) fn opm_rules(&self) -> impl Iterator<Item = EnabledRule> {
         let is_in = |doc: &RuleDoc| match (self.opm_version, doc.since) {
             (Some(version), Some(since)) => since <= version,
@@ -127,7 +129,7 @@ impl Settings {
         rules.map(|rule| (rule, rule.doc.severity))
     }
 
-    /// The advice that is looked for.
+    /// The enabled advice.
     pub(super) fn advice(&self) -> impl Iterator<Item = EnabledRule> {
         ADVICE
             .iter()

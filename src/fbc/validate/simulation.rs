@@ -1,5 +1,6 @@
-//! What a fix would result in: its operations are applied to a copy of the package's facts, and the graph of the channel is
-//! computed again. Nothing is guessed; where a simulation would cost too much, the result is unknown.
+//! Predicts the outcome of a fix: applies its operations to a copy of the package's facts and
+//! recomputes the channel's graph. Never guesses; if a simulation costs too much, the outcome is
+//! unknown.
 
 use super::channel_scope::{ChannelScope, Graph};
 use crate::edit::plan::simulate;
@@ -14,11 +15,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Entries and bundles that may be looked at for the fixes of one package.
+/// Entries and bundles that the fixes of one package may visit.
 const BUDGET: usize = 3_000_000;
-/// Most heads that a fix announces.
+/// Maximum number of heads that a fix announces.
 const HEADS: usize = 20;
-/// Most names in a note.
+/// Maximum number of names in a note.
 const NAMED: usize = 4;
 
 /// Applies operations to a copy of a package.
@@ -27,30 +28,30 @@ pub(super) struct Simulator {
     package: Arc<Package>,
     size: usize,
     left: Cell<usize>,
-    /// The channels as they are, by name; made when they are first asked for.
+    /// The current channels by name, built on demand.
     channels: RefCell<HashMap<Text, Rc<CurrentChannel>>>,
 }
 
-/// A channel as it is.
+/// A channel's current state.
 #[derive(Debug)]
 struct CurrentChannel {
     outcome: Rc<ChannelOutcome>,
-    /// How often each name is listed.
+    /// Number of listings of each name.
     listed: HashMap<Text, u32>,
-    /// How many blobs the channel has.
+    /// Number of blobs of the channel.
     blobs: usize,
 }
 
-/// A channel after some operations.
+/// A channel's state after some operations.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ChannelOutcome {
     pub(super) heads: Vec<Text>,
     pub(super) stranded: Vec<Text>,
     pub(super) cycle: bool,
     pub(super) entries: usize,
-    /// Bundles whose entry was removed and that no channel lists any more.
+    /// Bundles that lost their last entry.
     pub(super) unlisted: Vec<String>,
-    /// Entries that are skipped by these operations.
+    /// Entries that these operations skip.
     pub(super) skipped: Vec<String>,
 }
 
@@ -60,7 +61,7 @@ pub(super) enum Simulation {
     Outcome(Rc<ChannelOutcome>),
     /// The operations would be refused.
     Refused,
-    /// The package is too large to try all its fixes.
+    /// The package is too large to simulate all fixes.
     Unknown,
 }
 
@@ -81,9 +82,9 @@ impl Simulator {
             .unwrap_or_else(|| self.on_a_copy(channel, ops))
     }
 
-    /// Heads and chains do not depend on skip ranges, so that a channel in which nothing else changes is as before. A slip in
-    /// the ranges of thousands of entries has as many fixes; a copy for each would cost their square. `None` where other
-    /// operations are among these.
+    /// Heads and chains do not depend on skip ranges, so a channel with only changed ranges stays
+    /// as it is. A mistake in the ranges of thousands of entries has as many fixes; copying the
+    /// channel for each would be quadratic. `None` if there are other operations.
     fn with_other_ranges(&self, channel: &str, ops: &[EditOp]) -> Option<Simulation> {
         for op in ops {
             let EditOp::SetSkipRange {
@@ -113,7 +114,7 @@ impl Simulator {
     fn current(&self, channel: &str) -> Rc<CurrentChannel> {
         let known = self.channels.borrow().get(channel).cloned();
         known.unwrap_or_else(|| {
-            let current = Rc::new(CurrentChannel::of(&self.package, channel));
+            let current = Rc::new(CurrentChannel::find(&self.package, channel));
             self.channels
                 .borrow_mut()
                 .insert(channel.into(), current.clone());
@@ -139,7 +140,9 @@ impl Simulator {
         }
         let mut outcome = package
             .channel(channel)
-            .map_or_else(ChannelOutcome::default, |blob| ChannelOutcome::of(blob));
+            .map_or_else(ChannelOutcome::default, |blob| {
+                ChannelOutcome::from_channel(blob)
+            });
         for op in ops {
             match op {
                 EditOp::RemoveEntry { name, .. }
@@ -156,13 +159,15 @@ impl Simulator {
 }
 
 impl CurrentChannel {
-    fn of(package: &Package, channel: &str) -> Self {
+    fn find(package: &Package, channel: &str) -> Self {
         let blob = package.channel(channel);
         let mut listed: HashMap<Text, u32> = HashMap::default();
         for entry in blob.into_iter().flat_map(|blob| &blob.entries) {
             *listed.entry(entry.name.value.clone()).or_default() += 1;
         }
-        let outcome = blob.map_or_else(ChannelOutcome::default, |blob| ChannelOutcome::of(blob));
+        let outcome = blob.map_or_else(ChannelOutcome::default, |blob| {
+            ChannelOutcome::from_channel(blob)
+        });
         let blobs = package
             .channels
             .iter()
@@ -176,7 +181,7 @@ impl CurrentChannel {
     }
 }
 
-/// The channel in which `was` has another name, as an entry and where others name it.
+/// The channel after renaming `was` in its entries and edges.
 pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> ChannelOutcome {
     let mut blob = channel.blob.clone();
     for entry in &mut blob.entries {
@@ -187,7 +192,7 @@ pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> Cha
             .filter(|name| name.as_str() == was)
             .for_each(|name| name.value = meant.into());
     }
-    ChannelOutcome::of(&blob)
+    ChannelOutcome::from_channel(&blob)
 }
 
 fn lists(package: &Package, name: &str) -> bool {
@@ -198,7 +203,7 @@ fn lists(package: &Package, name: &str) -> bool {
 }
 
 impl ChannelOutcome {
-    fn of(blob: &ChannelBlob) -> Self {
+    fn from_channel(blob: &ChannelBlob) -> Self {
         let scope = ChannelScope::new(0, blob);
         let name = |&entry: &usize| scope.entries[entry].name.value.clone();
         let mut outcome = ChannelOutcome {
@@ -220,12 +225,12 @@ impl ChannelOutcome {
         outcome
     }
 
-    /// One head that all entries lead to.
+    /// A single head that all entries lead to.
     pub(super) fn is_fine(&self) -> bool {
         self.heads.len() == 1 && self.stranded.is_empty() && !self.cycle && self.unlisted.is_empty()
     }
 
-    /// Writes the outcome into the fix: its heads and its note.
+    /// Writes heads and note of the outcome into the fix.
     pub(super) fn describe_in(&self, fix: &mut Fix) {
         fix.heads = self.heads.iter().map(ToString::to_string).collect();
         let mut notes: Vec<String> = Vec::new();

@@ -1,28 +1,28 @@
-//! Finds the name that was meant: the same name in another spelling, or one that is a typo away.
+//! Finds intended names: the same name in another spelling, or one typo away.
 
 use crate::did_you_mean::{differ_only_in_numbers, distance};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
 use crate::version::Version;
 
-/// Longest name that is looked at.
+/// Longer names are skipped.
 const LIMIT: usize = 200;
 
-/// The part of an entry's name that is the same in every spelling: the version, and what precedes it.
+/// The spelling-independent part of an entry's name: the version, and what precedes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     stem: String,
     version: String,
 }
 
-/// Known names, indexed so that another spelling finds them.
+/// Known names, indexed by their spelling-independent part.
 #[derive(Debug, Default)]
 pub(super) struct SpellingIndex<'a> {
     by_version: HashMap<String, Vec<(String, &'a str)>>,
 }
 
 impl<'a> SpellingIndex<'a> {
-    pub(super) fn of(names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(super) fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut spellings = Self::default();
         for name in names {
             if let Some(Key { stem, version }) = key(name) {
@@ -36,11 +36,11 @@ impl<'a> SpellingIndex<'a> {
         spellings
     }
 
-    /// The one known name of which `written` is another spelling: without the package's name in front, without the
-    /// `v`, in other case, with another separator between name and version, or as the tag of its image. `None` if
-    /// several match, or none.
+    /// The single known name that `written` spells differently: without the package prefix or the
+    /// `v`, in other case, with another separator before the version, or as an image tag. `None` if
+    /// none or several match.
     pub(super) fn respelled(&self, written: &str) -> Option<&'a str> {
-        // An image is identified by its tag, whatever its repository is called.
+        // An image is identified by its tag, whatever its repository.
         let image = written.rsplit_once('/').map(|(_, last)| last);
         let tag = image
             .and_then(|last| last.split_once(':'))
@@ -55,7 +55,7 @@ impl<'a> SpellingIndex<'a> {
     }
 }
 
-/// The name among `names` that is so near to `written` that it is hardly another one: two letters at most, of eight.
+/// The name among `names` that is probably meant by `written`: at most two letters in eight differ.
 pub(super) fn closest_typo<'a>(
     written: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -67,29 +67,28 @@ pub(super) fn closest_typo<'a>(
         .map(|(_, name)| name)
 }
 
-/// Whether the names have two different versions: then neither is a misspelling of the other, however similar they
-/// are.
+/// Whether the names contain two different versions: then neither is a misspelling of the other.
 pub(super) fn is_other_version(a: &str, b: &str) -> bool {
     key(a)
         .zip(key(b))
         .is_some_and(|(a, b)| a.version != b.version)
 }
 
-/// Whether the name has a version in it that is one.
+/// Whether the name contains a valid version.
 pub(super) fn contains_version(name: &str) -> bool {
     version_in(name).is_some_and(|version| Version::parse(&version).is_ok())
 }
 
-/// Whether a written text without a version looks like the name: a letter stands for the digit it resembles, or trailing
-/// zeros are omitted. `p.v1.1.O` and `p.v1.1` look like `p.v1.1.0`.
+/// Whether a text without a version resembles the name: letters replace similar digits, or trailing
+/// zeros are omitted. `p.v1.1.O` and `p.v1.1` resemble `p.v1.1.0`.
 pub(super) fn looks_like(written: &str, name: &str) -> bool {
     written != name
         && !contains_version(written)
         && seen(written).is_some_and(|written| Some(written) == seen(name))
 }
 
-/// The one name that a text without a version means: the one that it looks like, else the one with the fewest typos.
-/// `None` if several match, or none.
+/// The single name that a text without a version means: the one it resembles, or else the one with
+/// the fewest typos. `None` if none or several match.
 pub(super) fn without_version<'a>(
     written: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -97,7 +96,7 @@ pub(super) fn without_version<'a>(
     if contains_version(written) {
         return None;
     }
-    // What looks like a version does not mean another one.
+    // A text that looks like a version does not mean another version.
     let is_number = |c: char| c.is_ascii_digit() || c == '.';
     let is_seen = seen(written).is_some_and(|seen| seen.version.chars().all(is_number));
     let far = |name: &str| match looks_like(written, name) {
@@ -117,7 +116,8 @@ pub(super) fn without_version<'a>(
     }
 }
 
-/// What a name looks like: letters are the numbers they look like, and zeros at the end of the version count for nothing.
+/// Normalizes look-alikes: letters become similar digits, and trailing zeros of the version are
+/// dropped.
 fn seen(name: &str) -> Option<Key> {
     let as_number = |c: char| match c.to_ascii_lowercase() {
         'o' => '0',
@@ -135,7 +135,8 @@ fn seen(name: &str) -> Option<Key> {
     })
 }
 
-/// Whether the names have the same numbers in the same order: what differs then is a letter or a sign, and no version.
+/// Whether the names contain the same numbers in the same order: then they only differ in letters
+/// or signs, not in version.
 pub(super) fn same_numbers(a: &str, b: &str) -> bool {
     fn numbers(name: &str) -> impl Iterator<Item = &str> {
         name.split(|c: char| !c.is_ascii_digit())
@@ -144,18 +145,19 @@ pub(super) fn same_numbers(a: &str, b: &str) -> bool {
     numbers(a).eq(numbers(b))
 }
 
-/// The typos between a name and its possible misspelling, as in [`edit_count`]; `None` if only their numbers differ.
+/// Number of typos between a name and its possible misspelling, as in [`edit_count`]; `None` if
+/// only their numbers differ.
 pub(super) fn typo_count(a: &str, b: &str) -> Option<usize> {
     edit_count(a, b).filter(|_| !differ_only_in_numbers(a, b))
 }
 
-/// The letters between two names: two at most, of eight. `None` where they are further apart.
+/// Edit distance of two names, at most two in eight letters. `None` if they are further apart.
 pub fn edit_count(a: &str, b: &str) -> Option<usize> {
     if a == b || a.len() > LIMIT || b.len() > LIMIT {
         return None;
     }
     let enough = (a.chars().count() / 4).min(2);
-    // A letter has four bytes at most.
+    // A letter has at most four bytes.
     let near = a.len().abs_diff(b.len()) <= enough * 4;
     near.then(|| distance(a, b))
         .filter(|distance| *distance <= enough)
@@ -171,7 +173,8 @@ pub(super) fn stem_in(name: &str) -> Option<String> {
     Some(key(name)?.stem)
 }
 
-/// `p.v1.2.3`, `P-1.2.3` and `v1.2.3` have the version `1.2.3`. `None` for a name without a version in it.
+/// `p.v1.2.3`, `P-1.2.3` and `v1.2.3` contain the version `1.2.3`. `None` for a name without a
+/// version.
 fn key(name: &str) -> Option<Key> {
     if name.len() > LIMIT {
         return None;
@@ -191,7 +194,7 @@ fn key(name: &str) -> Option<Key> {
     })
 }
 
-/// Two numbers with a dot between.
+/// Two numbers separated by a dot.
 fn starts_with_version(text: &str) -> bool {
     let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
     after.len() < text.len()
@@ -213,7 +216,7 @@ mod tests {
             "my-op.v2.0.0-rc.1",
             "plain",
         ];
-        let spellings = SpellingIndex::of(known);
+        let spellings = SpellingIndex::new(known);
         for (written, meant) in [
             ("v1.2.3", Some("p.v1.2.3")),
             ("1.2.3", Some("p.v1.2.3")),
@@ -223,7 +226,7 @@ mod tests {
             (" p.v1.2.3 ", Some("p.v1.2.3")),
             ("quay.io/o/p-bundle:v1.2.3", Some("p.v1.2.3")),
             ("my_op.v2.0.0-RC.1", Some("my-op.v2.0.0-rc.1")),
-            // Two have this version.
+            // Two names have this version.
             ("v1.2.4", None),
             ("q.1.2.4", Some("q.v1.2.4")),
             // Another package, another version, no version, itself.
@@ -244,7 +247,7 @@ mod tests {
             closest_typo("severless.v1.2.3", names),
             Some("serverless.v1.2.3")
         );
-        // Another number is another version.
+        // Another number means another version.
         assert_eq!(closest_typo("serverless.v1.2.33", names), None);
         assert_eq!(closest_typo("other.v1.2.3", names), None);
         assert_eq!(closest_typo("a", ["b"]), None);
@@ -263,7 +266,7 @@ mod tests {
             ("p.v1.0", "p.v1.0.0", true),
             ("p.v1.1", "p.v1.1.1", false),
             ("q.v1.1", "p.v1.1.0", false),
-            // Both are versions, so that neither is a slip.
+            // Both are versions, so neither is a typo.
             ("p.v1.0.0-rc.0", "p.v1.0.0-rc", false),
             ("p.v1.1.0", "p.v1.1.0", false),
             ("plain", "p1ain", false),
@@ -280,10 +283,10 @@ mod tests {
             ("p.v1.0.l", Some("p.v1.0.1")),
             ("p.v1.1", Some("p.v1.1.0")),
             ("p.v1.1.x", Some("p.v1.1.0")),
-            // The names that they look like do not exist.
+            // The names they resemble do not exist.
             ("p.v1.2.O", None),
             ("p.v1.2", None),
-            // Two are as near as each other.
+            // Two names are equally close.
             ("p.v1.0.x", None),
             ("p.v1.0.2", None),
             ("other", None),

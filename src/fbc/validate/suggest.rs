@@ -1,26 +1,26 @@
-//! What several rules use to build fixes: similar names and version order.
+//! Helpers for building fixes: similar names and version order.
 
-use crate::did_you_mean::{differ_only_in_numbers, distance};
+use crate::did_you_mean::{differ_only_in_version, distance};
 use crate::version::Version;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
 use std::cmp::Ordering;
 
-/// Longest name that is compared with others; the comparison is quadratic in it.
+/// Longest name compared with others; the comparison is quadratic.
 const NAME_LIMIT: usize = 120;
-/// Most candidates looked at.
+/// Maximum number of candidates.
 const CANDIDATE_LIMIT: usize = 2000;
 
-/// Letters by which a misspelt word differs at most.
+/// Maximum edit distance of a misspelt word.
 const MISSPELT: usize = 2;
 
-/// A fix of one operation, whose kind is the operation's name.
+/// A fix with one operation, whose name is its kind.
 pub(super) fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
     fix_of(title, safe, vec![op])
 }
 
-/// A fix of several operations, which are applied together. Its kind is that of the first one. Its consequences
-/// are filled in when it is reported.
+/// A fix with several operations, applied together. Its kind comes from the first one; its
+/// consequences are filled in on reporting.
 pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Fix {
     let kind = ops.first().map_or("", EditOp::name).to_owned();
     Fix {
@@ -34,7 +34,7 @@ pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> 
 }
 
 /// The candidate that is spelled most like `name`, when one is near enough to be meant. Never one that differs only in
-/// its numbers.
+/// its version.
 pub(super) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -46,14 +46,14 @@ pub(super) fn nearest<'a>(
     candidates
         .into_iter()
         .take(CANDIDATE_LIMIT)
-        .filter(|c| c.len() <= NAME_LIMIT && !c.is_empty() && !differ_only_in_numbers(name, c))
+        .filter(|c| c.len() <= NAME_LIMIT && !c.is_empty() && !differ_only_in_version(name, c))
         .map(|c| (distance(name, c), c))
         .filter(|(d, _)| *d <= enough)
         .min()
         .map(|(_, c)| c)
 }
 
-/// The known word of which `word` is a near misspelling.
+/// The known word that `word` probably misspells.
 pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if word.is_empty() || word.len() > NAME_LIMIT || known.contains(&word) {
         return None;

@@ -1,8 +1,8 @@
 //! Judges a template before it is rendered.
 //!
-//! `opm validate` does not check templates, so its verdict is not claimed for them: the rules about packages, channels,
-//! edges and deprecations are ours here, and each declares that itself. Rules about bundles wait until the images are
-//! bundles.
+//! `opm validate` does not check templates, so no verdict is claimed for them: the rules about
+//! packages, channels, edges and deprecations count as ours here, and each declares that it
+//! applies. Rules about bundles wait until the images are bundles.
 
 use super::finding::Finding;
 use super::judge::judge_package;
@@ -24,7 +24,7 @@ pub fn judge_template_package(package: &Package, settings: &Settings) -> Package
     report
 }
 
-/// What is wrong with a template. It passes when nothing is; `opm`'s words are never among it.
+/// The problems of a template. It passes if there are none; never contains an `opm` message.
 pub fn template_verdict<'a>(
     catalog: &Catalog,
     reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
@@ -32,7 +32,7 @@ pub fn template_verdict<'a>(
     let mut verdict = verdict(catalog, reports);
     for diagnostic in verdict.diagnostics.iter_mut().map(Arc::make_mut) {
         diagnostic.opm = false;
-        // A template is not a file that a catalog could ignore.
+        // A catalog cannot ignore its own template.
         diagnostic.fixes.retain(|fix| fix.kind != "ignore-file");
     }
     verdict.passed = verdict

@@ -1,4 +1,4 @@
-//! A package in a few words, for the tests of rules.
+//! Compact package notation for rule tests.
 
 use super::judge::judge_package;
 use super::report::PackageReport;
@@ -10,7 +10,8 @@ use protocol::diagnostic::Profile;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A package whose bundles are those that its channels list, with versions 0.0.1, 0.0.2, … unless given.
+/// A package whose bundles are those that its channels list, with versions 0.0.1, 0.0.2, … by
+/// default.
 pub(super) struct Sketch {
     name: Text,
     default: Option<Text>,
@@ -30,7 +31,7 @@ impl Sketch {
         }
     }
 
-    /// The default channel is the first one otherwise.
+    /// Sets the default channel, which is the first one otherwise.
     pub(super) fn default(mut self, name: &str) -> Self {
         self.default = Some(name.into());
         self
@@ -80,7 +81,7 @@ impl Sketch {
     }
 
     pub(super) fn package(self) -> Package {
-        // A file a kind, so that no two blobs are the same one.
+        // One file per schema, so that no two blobs share a position.
         fn located<T>(file: u32, index: usize, data: T) -> Located<T> {
             Located {
                 file: FileId(file),
@@ -151,14 +152,17 @@ impl Sketch {
         }
     }
 
-    /// By `opm`'s rules alone.
+    /// Uses `opm`'s rules only.
     pub(super) fn judge(self) -> Judged {
-        Judged(judge_package(&self.package(), &Settings::of(Profile::Opm)))
+        Judged(judge_package(
+            &self.package(),
+            &Settings::from_profile(Profile::Opm),
+        ))
     }
 
-    /// All rules, for what one of our own finds: its messages.
+    /// The messages of one of our own rules, with all rules on.
     pub(super) fn advice(self, rule: &str) -> Vec<String> {
-        let report = judge_package(&self.package(), &Settings::of(Profile::Strict));
+        let report = judge_package(&self.package(), &Settings::from_profile(Profile::Strict));
         report
             .advice
             .into_iter()
@@ -168,7 +172,7 @@ impl Sketch {
     }
 }
 
-/// A report with short questions.
+/// A report with accessors for tests.
 pub(super) struct Judged(PackageReport);
 
 impl std::ops::Deref for Judged {

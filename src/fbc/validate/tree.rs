@@ -4,19 +4,19 @@ use crate::go_text::quote;
 use crate::order::PutInOrder;
 use crate::place::Text;
 
-/// A message and what it gathers.
+/// A message and its children.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeNode {
     pub text: String,
     pub children: Vec<TreeNode>,
 }
 
-/// A message and where it belongs.
+/// A message and its position in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TreeLine {
     pub(super) channel: Option<Text>,
     pub(super) bundle: Option<Text>,
-    /// After the channels of the package, or after the bundles of the channel.
+    /// After the package's channels, or after the channel's bundles.
     pub(super) after: bool,
     pub(super) text: String,
 }
@@ -29,12 +29,13 @@ impl TreeNode {
         }
     }
 
-    /// The tree of one package: its own lines, its channels by name, and their bundles by name. `None` without lines.
+    /// The tree of one package: its own lines, its channels by name, and their bundles by name.
+    /// `None` without lines.
     pub(super) fn package(name: &str, mut lines: Vec<TreeLine>) -> Option<Self> {
         if lines.is_empty() {
             return None;
         }
-        // Lines of one place keep the order in which the rules spoke: the sort is stable.
+        // Stable sort: lines at one position keep the order of the rules.
         lines.put_in_order_by(|a, b| {
             let key = |l: &TreeLine| match &l.channel {
                 None => (if l.after { 2 } else { 0 }, None, 0, None),
@@ -79,7 +80,7 @@ impl TreeNode {
         Some(package)
     }
 
-    /// The drawing, without the white space at its end.
+    /// The rendered tree, without trailing white space.
     pub fn draw(&self) -> String {
         let mut out = String::new();
         self.draw_into(&mut out, "", "");

@@ -1,4 +1,4 @@
-//! Text of a catalog that could not be read, and the packages whose documents it may hold.
+//! Unreadable text of a catalog, and the packages whose documents it may contain.
 
 use crate::catalog::Catalog;
 use crate::hashed::HashMap;
@@ -6,16 +6,16 @@ use crate::model::{FileId, Package};
 use protocol::diagnostic::{Cause, Diagnostic, HIDING_RULES};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Unreadable text by file, at its first place.
+/// Unreadable text by file, at its first position.
 pub struct UnreadableText<'a> {
     catalog: &'a Catalog,
     causes: BTreeMap<String, Cause>,
-    /// Folders, with the only package that they contain.
+    /// Folders with the only package that they contain.
     folders: HashMap<&'a str, Option<&'a str>>,
 }
 
 impl<'a> UnreadableText<'a> {
-    /// `causes` by path of file in the catalog.
+    /// `causes` by the file's path in the catalog.
     pub(super) fn new(catalog: &'a Catalog, causes: BTreeMap<String, Cause>) -> Self {
         let mut text = Self {
             catalog,
@@ -28,7 +28,8 @@ impl<'a> UnreadableText<'a> {
         text
     }
 
-    /// The text that these problems report. `catalog` has the files; the problems may describe an earlier state of them.
+    /// The text reported by these problems. `catalog` provides the files; the problems may describe
+    /// an earlier state of them.
     pub fn reported_by<'p>(
         catalog: &'a Catalog,
         problems: impl IntoIterator<Item = &'p Diagnostic>,
@@ -46,7 +47,7 @@ impl<'a> UnreadableText<'a> {
         Self::new(catalog, causes)
     }
 
-    /// The text that hides documents of this catalog.
+    /// The unreadable text of this catalog.
     pub fn in_catalog(catalog: &'a Catalog) -> Self {
         let mut causes = BTreeMap::new();
         for file in catalog.files() {
@@ -75,7 +76,8 @@ impl<'a> UnreadableText<'a> {
         self.causes.is_empty()
     }
 
-    /// The text that may hold any document of the package; the files of the package are those of catalog `of`.
+    /// The text that may contain any document of the package, whose files are those in catalog
+    /// `of`.
     pub fn near_any_part(&self, package: &Package, of: &Catalog) -> Option<&Cause> {
         if self.causes.is_empty() || package.name.is_empty() {
             return None;
@@ -105,8 +107,8 @@ impl<'a> UnreadableText<'a> {
         }
     }
 
-    /// The text that may hold a document of the package: in one of its files, in a folder that is the package's alone, or
-    /// in a file of one of these names.
+    /// The text that may contain a document of the package: in one of its files, in its own folder,
+    /// or in a file with one of these names.
     pub(super) fn near(&self, package: &Package, names: &[&str]) -> Option<&Cause> {
         self.near_in(self.catalog, package, names)
     }
@@ -136,8 +138,8 @@ impl<'a> UnreadableText<'a> {
         })
     }
 
-    /// The text in a file of this name.
-    pub(super) fn named(&self, name: &str) -> Option<&Cause> {
+    /// The unreadable text in a file with this name.
+    pub(super) fn by_file_name(&self, name: &str) -> Option<&Cause> {
         let is_it = |path: &str| !name.is_empty() && stem(path) == name;
         self.causes
             .iter()
@@ -146,12 +148,12 @@ impl<'a> UnreadableText<'a> {
     }
 }
 
-/// The place of the text, for a sentence: ``line 45 of `catalog.json` ``.
+/// The position of the text for a sentence: ``line 45 of `catalog.json` ``.
 pub fn place_of(cause: &Cause) -> String {
     format!("line {} of `{}`", cause.location.line, cause.location.file)
 }
 
-/// What to do about a problem that follows from a document that cannot be read.
+/// The remedy for a problem caused by an unreadable document.
 pub(super) fn remedy(cause: &Cause) -> String {
     format!(
         "correct {} first: what is missing may be there",
@@ -175,7 +177,7 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// A file's name without its ending.
+/// A file's name without its extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -189,7 +191,7 @@ mod tests {
     use crate::model::FileId;
     use std::sync::Arc;
 
-    /// A channel is missing because of a typo in its document.
+    /// A typo in its document makes a channel missing.
     const TYPO: &str = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "stable-v1.1"}
 {"schema": "olm.channel", "package": "p", "name": "stable-v0.2", "entries": [{"name": "p.v0.2.0"}]}
 {"schema": "olm.bundle", "package": "p", "name": "p.v0.2.0", "image": "a/b:c", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "0.2.0"}}]}

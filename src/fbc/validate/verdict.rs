@@ -1,4 +1,4 @@
-//! Turns the reports of all packages into the result of `opm validate` for the catalog.
+//! Combines the reports of all packages into the result of `opm validate` for the catalog.
 
 use super::blobs_without_package;
 use super::catalog_context::PublishedBundles;
@@ -24,25 +24,25 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// So many problems of one rule are listed of one file that cannot be loaded as it is; one more counts the rest. Who has a
-/// million empty documents does not read a million lines, and their memory is wanted for something else.
+/// Maximum number of loading problems listed per rule and file; one more counts the others. Nobody
+/// reads a million messages about empty documents, and they would use up memory.
 pub const MOST_LOAD_PROBLEMS: usize = 1_000;
 
-/// What is so of a whole catalog.
+/// The judgement of a whole catalog.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verdict {
-    /// `opm validate` exits 0.
+    /// Whether `opm validate` exits with 0.
     pub passed: bool,
-    /// Its message otherwise, without the command's prefix.
+    /// Otherwise its message, without the command's prefix.
     pub opm_message: Option<String>,
-    /// Every problem, ordered by file and place. A problem that is the same before and after an edit is shared by both
-    /// verdicts.
+    /// All problems, ordered by file and position. Problems that an edit does not affect are shared
+    /// by both verdicts.
     pub diagnostics: Vec<Arc<Diagnostic>>,
 }
 
 /// Judges a catalog from scratch, by `opm`'s rules alone: every package, then the whole.
 pub fn judge(catalog: &Catalog) -> Verdict {
-    judge_with(catalog, &Settings::of(Profile::Opm))
+    judge_with(catalog, &Settings::from_profile(Profile::Opm))
 }
 
 /// Judges a catalog from scratch.
@@ -58,12 +58,12 @@ pub fn judge_configured(catalog: &Catalog, config: &Config) -> Verdict {
     verdict
 }
 
-/// As [`judge_with`], with what it means that bundles of `old`, which was published, are others now.
+/// Like [`judge_with`], including advice about published bundles of `old` that changed.
 pub fn judge_change(old: &Catalog, catalog: &Catalog, settings: &Settings) -> Verdict {
     judge_with_published(catalog, settings, &cross_package::published(old)).0
 }
 
-/// The verdict, and the suppressions that something fell under.
+/// The verdict, and the matching suppressions.
 fn judge_with_published(
     catalog: &Catalog,
     settings: &Settings,
@@ -85,8 +85,8 @@ fn judge_with_published(
     (verdict, used)
 }
 
-/// Combines the reports of all packages of the catalog. Packages must come sorted by name, as
-/// [`Catalog::packages`] gives them.
+/// Combines the reports of all packages of the catalog. Packages must be sorted by name, as in
+/// [`Catalog::packages`].
 pub fn verdict<'a>(
     catalog: &Catalog,
     reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
@@ -115,8 +115,8 @@ pub fn verdict<'a>(
     }
 }
 
-/// As [`verdict`], for a catalog that is edited, and with the advice that involves more than one package: what `known` has
-/// of packages that are as they were is not made again. `name` is the catalog's in its problems.
+/// Like [`verdict`], for a catalog being edited, with cross-package advice: reuses the diagnostics
+/// in `known` of unchanged packages. `name` is the catalog's name in its problems.
 pub fn verdict_of_known<'a>(
     catalog: &Catalog,
     name: &str,
@@ -152,7 +152,7 @@ pub fn verdict_of_known<'a>(
     }
 }
 
-/// What `opm validate` says; `None` when it passes.
+/// The message of `opm validate`; `None` if it passes.
 pub fn opm_message<'a>(
     catalog: &Catalog,
     reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
@@ -181,7 +181,7 @@ pub fn opm_message<'a>(
 }
 
 impl Verdict {
-    /// Adds the advice that involves more than one package, as returned by [`cross_package::advise`].
+    /// Adds the cross-package advice returned by [`cross_package::advise`].
     pub fn add_cross_package_advice(&mut self, catalog: &Catalog, advice: &CrossPackageAdvice) {
         if !advice.findings.is_empty() {
             let context = Context::new(catalog);
@@ -196,7 +196,8 @@ impl Verdict {
         }
     }
 
-    /// Adds what is our own and of no package: complaints about the configuration, suppressions that are not in `used`.
+    /// Adds our own problems without a package: complaints about the configuration, and
+    /// suppressions that are not in `used`.
     pub fn add_config(&mut self, catalog: &Catalog, config: &Config, used: &BTreeSet<usize>) {
         let before = self.diagnostics.len();
         let mut used = used.clone();
@@ -223,7 +224,7 @@ impl Verdict {
     }
 }
 
-/// By file in walk order, then by place.
+/// By file in walk order, then by position.
 fn sort(diagnostics: &mut [Arc<Diagnostic>]) {
     let place = |d: &Diagnostic| {
         (
@@ -240,7 +241,7 @@ fn sort(diagnostics: &mut [Arc<Diagnostic>]) {
     });
 }
 
-/// Load order of the refused blob, to compare refusals of several packages.
+/// Load order of the refused blob, for comparing refusals of several packages.
 fn order(package: &Package, refusal: &OpmRefusal) -> u64 {
     refusal
         .blob()
@@ -282,7 +283,7 @@ fn diagnostic(
     }
     let follows = context.cause(package, finding, |at| location(catalog, package, at));
     let mut help = finding.help.clone();
-    // The text may hold what is missing: every other remedy would be a guess.
+    // The text may contain what is missing: every other remedy would be a guess.
     if let Some(cause) = follows.as_ref().filter(|cause| cause.hides_text()) {
         fixes.clear();
         help = unreadable_text::remedy(cause);
@@ -309,7 +310,8 @@ fn diagnostic(
     }
 }
 
-/// What keeps the catalog from being loaded; of a file at most [`MOST_LOAD_PROBLEMS`] of one rule, and then how many more.
+/// Problems that prevent loading; per file and rule at most [`MOST_LOAD_PROBLEMS`], then the number
+/// of others.
 fn load_diagnostics(context: &Context<'_>, catalog: &Catalog) -> Vec<Diagnostic> {
     let (first, more) = catalog.first_load_faults(MOST_LOAD_PROBLEMS);
     let mut diagnostics: Vec<Diagnostic> = first

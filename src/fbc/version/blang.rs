@@ -1,8 +1,9 @@
-//! The `skipRange` dialect: ranges as the Go library blang/semver v4 reads them. It also reads `olm.package.required` and
-//! every other range that `opm` checks; the ranges of a ClusterExtension are read by `masterminds`.
+//! The `skipRange` dialect: ranges as parsed by the Go library blang/semver v4. Also used for
+//! `olm.package.required` and every other range that `opm` checks; `masterminds` parses the ranges
+//! of a ClusterExtension.
 //!
-//! Grammar and its oddities are those of `opm-semantics` 3.2 and 3.3. Ranges are plain precedence: there is no special
-//! treatment of prereleases.
+//! Grammar and oddities follow `opm-semantics` 3.2 and 3.3. Ranges use plain precedence:
+//! prereleases are not special.
 
 use super::error::RangeError;
 use super::semantic::Version;
@@ -16,7 +17,7 @@ pub struct Range {
     alternatives: Vec<Vec<Comparison>>,
 }
 
-/// One comparison against a full version, wildcards already expanded.
+/// A comparison with a full version, after wildcard expansion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     pub operator: Operator,
@@ -34,7 +35,7 @@ pub enum Operator {
 }
 
 impl Range {
-    /// Parses a range. The errors are the reference's, word for word.
+    /// Parses a range. The errors are the reference's, literally.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
         let tokens = tokens(text);
         let mut alternatives = Vec::new();
@@ -47,7 +48,7 @@ impl Range {
         if alternatives.last().is_none_or(|a| a.is_empty()) {
             return refuse("Last element in range is '||'");
         }
-        // All wildcards are expanded before anything is compared, so that their errors come first.
+        // Expand all wildcards before comparing anything, so that their errors come first.
         let expanded: Vec<Vec<String>> = alternatives
             .into_iter()
             .map(expand_wildcards)
@@ -59,8 +60,8 @@ impl Range {
         Ok(Self { alternatives })
     }
 
-    /// Does the range contain `version`? An alternative without comparisons contains nothing (the reference crashes
-    /// when it comes to evaluate one).
+    /// Whether the range contains `version`. An alternative without comparisons contains nothing
+    /// (the reference crashes on it).
     pub fn contains(&self, version: &Version) -> bool {
         self.alternatives
             .iter()
@@ -100,7 +101,8 @@ impl fmt::Display for Operator {
     }
 }
 
-/// The part of a text that [`Range::parse`] stumbles over first, in bytes; `None`: it is a range, or nothing can be read.
+/// The first invalid part of a text in bytes, as found by [`Range::parse`]; `None`: it is valid, or
+/// nothing is readable.
 pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
     let error = Range::parse(text).err()?;
     let pieces = pieces(text);
@@ -119,7 +121,7 @@ pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
     found.cloned()
 }
 
-/// What is split at spaces, except after `>`, `<` and `=`, in bytes. Pieces of one byte are dropped.
+/// Byte ranges split at spaces, except after `>`, `<` and `=`. Drops pieces of one byte.
 fn pieces(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut pieces = Vec::new();
     let mut keep = |piece: std::ops::Range<usize>| {
@@ -149,8 +151,8 @@ fn tokens(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Rewrites each token that holds an `x` anywhere into comparisons with full versions (as texts, since what comes out
-/// is judged, and quoted in errors, like any other token).
+/// Rewrites tokens containing an `x` into comparisons with full versions (as text, since the result
+/// is validated and quoted in errors like other tokens).
 fn expand_wildcards(tokens: &[String]) -> Result<Vec<String>, RangeError> {
     let mut out = Vec::with_capacity(tokens.len());
     for token in tokens {
@@ -170,7 +172,7 @@ fn expand_wildcards(tokens: &[String]) -> Result<Vec<String>, RangeError> {
             "!" | "!=" => {
                 out.extend([format!("<{base}"), format!(">={}", bumped(wildcard, &base))])
             }
-            // Never refused for its operator here; what is left counts as "equal".
+            // The operator is never refused here; others count as "equal".
             _ => out.push(base),
         }
     }
@@ -186,8 +188,8 @@ fn base_of(wildcard: &str) -> String {
     }
 }
 
-/// The next minor or major version after a wildcard's base; "" where the last part is no wildcard or the number has no
-/// successor as text (which makes the comparison invalid).
+/// The next minor or major version after a wildcard's base; "" if the last part is not a wildcard
+/// or the number has no successor as text (which makes the comparison invalid).
 fn bumped(wildcard: &str, base: &str) -> String {
     let mut parts: Vec<&str> = wildcard.split('.').collect();
     let index = match (parts.len(), parts.pop()) {
@@ -199,7 +201,7 @@ fn bumped(wildcard: &str, base: &str) -> String {
     let Some(part) = parts.get_mut(index) else {
         return String::new();
     };
-    // A signed 64-bit number that wraps, as in the reference.
+    // A signed 64-bit number that wraps around, as in the reference.
     let Ok(number) = part.parse::<i64>() else {
         return String::new();
     };

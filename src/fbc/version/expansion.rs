@@ -1,23 +1,24 @@
-//! What a range says in plain comparisons with `=`, `!=`, `<`, `<=`, `>` and `>=`: `~1.12` is `>=1.12, <1.13`.
+//! Expands ranges to plain comparisons with `=`, `!=`, `<`, `<=`, `>` and `>=`: `~1.12` becomes
+//! `>=1.12, <1.13`.
 //!
-//! The expansion is a range of the same dialect that admits the same versions. What has no such form is left as it is
-//! written: the Masterminds `!=1.2` where prereleases are admitted, which lets prereleases of 1.2 pass by their name
-//! alone. Parts are never merged, so that each can be found in what was written.
+//! The result is a range of the same dialect that admits the same versions. Parts without such a
+//! form stay as written: the Masterminds `!=1.2` with prereleases, which admits prereleases of 1.2
+//! by their name alone. Parts are never merged, so that each can be found in the original.
 
 use super::blang;
 use super::range_dialect::AnyRange;
 use std::fmt;
 
-/// Alternatives of comparisons that must all hold, as texts.
+/// Alternatives of comparisons that must all hold, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expansion {
     alternatives: Vec<Vec<String>>,
-    /// Between the comparisons of an alternative.
+    /// Separator of the comparisons in an alternative.
     separator: &'static str,
 }
 
 impl AnyRange {
-    /// The range in plain comparisons.
+    /// The range as plain comparisons.
     pub fn expanded(&self) -> Expansion {
         match self {
             AnyRange::Blang(range) => of_blang(range),
@@ -29,7 +30,7 @@ impl AnyRange {
     }
 }
 
-/// Wildcards are expanded already. An empty alternative contains nothing and is left out.
+/// Wildcards are already expanded. An empty alternative contains nothing and is dropped.
 fn of_blang(range: &blang::Range) -> Expansion {
     let plain =
         |comparison: &blang::Comparison| format!("{}{}", comparison.operator, comparison.version);
@@ -143,7 +144,7 @@ mod tests {
         }
     }
 
-    /// Versions near what ranges name, prereleases of every boundary among them.
+    /// Versions near the bounds of ranges, including prereleases of each bound.
     fn versions() -> Vec<Version> {
         let numbers = [0, 1, 2, 3, 12, 13, u64::MAX - 1, u64::MAX];
         let ends = ["", "-0", "-alpha", "-beta", "-beta.2", "-rc.1", "+build"];

@@ -1,12 +1,12 @@
-//! Versions, releases and the two range dialects of the field, exactly as the reference tools read them.
+//! Versions, releases and the two range dialects, parsed exactly like the reference tools.
 //!
-//! [`Version`] is strict semver as blang/semver v4 parses it (bundle versions, skipRange bounds, installed versions);
-//! [`Release`] and [`VersionRelease`] order rebuilds of one version; [`blang`] reads the ranges of `skipRange`,
-//! `olm.package.required` and `opm`, [`masterminds`] those of a ClusterExtension under OLM v1: each is named after the Go
-//! library whose dialect it is.
-//! [`openshift`] is the versions of clusters. [`AnyRange`] hides the dialect where only the answers matter.
+//! [`Version`] is strict semver as parsed by blang/semver v4 (bundle versions, skipRange bounds,
+//! installed versions); [`Release`] and [`VersionRelease`] order rebuilds of a version; [`blang`]
+//! parses the ranges of `skipRange`, `olm.package.required` and `opm`, [`masterminds`] those of a
+//! ClusterExtension under OLM v1: each is named after its Go library. [`openshift`] has cluster
+//! versions. [`AnyRange`] hides the dialect where only the answers matter.
 //!
-//! Knows nothing of packages, channels or files.
+//! Knows no packages, channels or files.
 
 pub mod blang;
 mod error;

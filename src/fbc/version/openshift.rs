@@ -1,11 +1,12 @@
-//! Versions of OpenShift: major and minor, and how `olm.maxOpenShiftVersion` spells them (`olm-resolution` 4.1).
+//! OpenShift versions: major and minor, and their spelling in `olm.maxOpenShiftVersion`
+//! (`olm-resolution` 4.1).
 
 use super::Version;
 use crate::go_text::quote;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
-/// Major and minor version of OpenShift, as written. 4.23 and 5.0 compare as one version.
+/// Major and minor version of OpenShift, as written. 4.23 and 5.0 are equal.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenShift {
     major: u64,
@@ -38,7 +39,7 @@ impl Hash for OpenShift {
     }
 }
 
-/// The first one whose catalogs describe bundles by `olm.csv.metadata`.
+/// The first version whose catalogs use `olm.csv.metadata`.
 pub const FIRST_OF_METADATA: OpenShift = OpenShift::new(4, 17);
 
 impl OpenShift {
@@ -58,7 +59,7 @@ impl OpenShift {
         }
     }
 
-    /// The minor version that a cluster of this one is updated to next.
+    /// The next minor version in an update.
     pub fn next(self) -> Self {
         let (major, minor) = self.rank();
         Self {
@@ -74,12 +75,12 @@ impl std::fmt::Display for OpenShift {
     }
 }
 
-/// Why a limit cannot be read.
+/// Why a limit is unreadable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadableLimit {
-    /// In our words.
+    /// In our wording.
     pub reason: String,
-    /// As OLM Classic reports it.
+    /// As reported by OLM Classic.
     pub olm: String,
 }
 
@@ -89,7 +90,7 @@ impl std::fmt::Display for UnreadableLimit {
     }
 }
 
-/// The version that a text of `olm.maxOpenShiftVersion`, in quotes or not, says; else what OLM refuses in it.
+/// Parses a text of `olm.maxOpenShiftVersion`, quoted or not; the error is OLM's.
 pub fn read(text: &str) -> Result<OpenShift, UnreadableLimit> {
     let text = text.trim_matches('"');
     if text.is_empty() {
@@ -113,8 +114,9 @@ pub fn read(text: &str) -> Result<OpenShift, UnreadableLimit> {
     Ok(OpenShift::new(version.major(), version.minor()))
 }
 
-/// The version that a value of `olm.maxOpenShiftVersion` says to OpenShift's operator for OLM v1, which is stricter than
-/// Classic: a text has exactly one dot and no `v`, a number a part behind its point. `json` is the value as JSON.
+/// Parses a value of `olm.maxOpenShiftVersion` like OpenShift's operator for OLM v1, which is
+/// stricter than Classic: a text has exactly one dot and no `v`, a number has a fraction. `json` is
+/// the value as JSON.
 pub fn read_in_v1(json: &str) -> Result<OpenShift, UnreadableLimit> {
     let version = read(json)?;
     let text = json.trim_matches('"');
@@ -128,8 +130,8 @@ pub fn read_in_v1(json: &str) -> Result<OpenShift, UnreadableLimit> {
     Ok(version)
 }
 
-/// The version of a cluster as people and `oc` write it: `4.18`, `4.18.3`, `v4.18.0-rc.1`. Patch version and prerelease do
-/// not count, as for OLM.
+/// Parses a cluster version as written by people and `oc`: `4.18`, `4.18.3`, `v4.18.0-rc.1`. Patch
+/// version and prerelease are ignored, like in OLM.
 pub fn of_cluster(text: &str) -> Result<OpenShift, String> {
     let known = Version::parse_tolerant(text)
         .ok()
@@ -140,16 +142,18 @@ pub fn of_cluster(text: &str) -> Result<OpenShift, String> {
         .ok_or_else(|| format!("`{text}` is not an OpenShift version"))
 }
 
-/// How certain it is that a name speaks of an OpenShift version.
+/// How certain it is that a name contains an OpenShift version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// It says so, or says nothing but a minor version: `v4.18`, `openshift-v4.18`, `v4.18-prod`, `4.18.0-rc1`.
+    /// It says so, or contains a minor version only: `v4.18`, `openshift-v4.18`, `v4.18-prod`,
+    /// `4.18.0-rc1`.
     Certain,
-    /// A bare full version, `4.18.3`: of a catalog's folder it is OpenShift's, of a bundle's the operator's.
+    /// A bare full version like `4.18.3`: OpenShift's in a catalog folder's name, the operator's in
+    /// a bundle's name.
     Bare,
 }
 
-/// Words that stand before the version in names of catalogs.
+/// Words before the version in names of catalogs.
 const BEFORE: [&str; 35] = [
     "ocp",
     "openshift",
@@ -187,12 +191,13 @@ const BEFORE: [&str; 35] = [
     "next",
     "nightly",
 ];
-/// After these three digits are a version too: `ocp418`.
+/// After these, three digits are a version too: `ocp418`.
 const PLATFORM: [&str; 3] = ["ocp", "openshift", "okd"];
 
-/// The OpenShift version that the name of a folder or a catalog says, in any case: `4.18`, `v4.18`, `ocp-4.18`,
-/// `openshift-v4.18`, `v4.18-prod`, `v4.18.0-rc1`, `catalog_4-18`, `redhat-operator-index-v4.18`, `ocp418`. The patch
-/// version does not count. An operator's own version (`etcd-4.18`) is none, nor is one before OpenShift 4.
+/// The OpenShift version in the name of a folder or catalog, in any case: `4.18`, `v4.18`,
+/// `ocp-4.18`, `openshift-v4.18`, `v4.18-prod`, `v4.18.0-rc1`, `catalog_4-18`,
+/// `redhat-operator-index-v4.18`, `ocp418`. Ignores the patch version. An operator's own version
+/// (`etcd-4.18`) does not count, nor does one before OpenShift 4.
 pub fn in_name(name: &str) -> Option<(OpenShift, Certainty)> {
     let name = name.to_ascii_lowercase();
     let starts = name
@@ -230,7 +235,7 @@ fn at_place(name: &str, at: usize) -> Option<(OpenShift, Certainty)> {
     ))
 }
 
-/// The version that the text begins with, whether a patch version follows, and what stands behind it.
+/// The version at the start of the text, whether a patch version follows, and the rest.
 fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str)> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let major: u64 = text.get(..1)?.parse().ok()?;
@@ -268,7 +273,7 @@ fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str
     (ends && !is_date).then_some((version, says_patch, rest))
 }
 
-/// What stands behind a prerelease that follows without a separator: `4.18.0rc1`.
+/// The rest after a prerelease without a separator: `4.18.0rc1`.
 fn without_prerelease(rest: &str) -> &str {
     let after = ["rc", "ec", "fc", "ga", "alpha", "beta"]
         .iter()

@@ -1,10 +1,11 @@
-//! A range in either dialect, where only the answers matter (the page's range field, `switchyard range`).
+//! A range in either dialect, for callers that only need the answers (the page's range field,
+//! `switchyard range`).
 
 use super::error::RangeError;
 use super::semantic::Version;
 use super::{blang, masterminds};
 
-/// Which library reads the range.
+/// The library that parses the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// `skipRange`, `olm.package.required`.
@@ -37,7 +38,8 @@ impl AnyRange {
         }
     }
 
-    /// For each version text, in order: is it admitted? `None` when the text is no (strict) version.
+    /// For each version text, in order, whether it is admitted; `None` if it is not a strict
+    /// version.
     pub fn judge<'a>(
         &self,
         versions: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! Releases: what orders rebuilds of one version.
+//! Releases, which order rebuilds of a version.
 
 use super::semantic::{Version, VersionError, check_prerelease_identifier, parse_prerelease};
 use crate::go_text::quote;
@@ -8,13 +8,13 @@ use std::fmt;
 /// Longest release text, in bytes (`opm-semantics` 2.2).
 pub const MAX_LENGTH: usize = 20;
 
-/// A release that is there: 1 to 20 bytes of dot-separated semver prerelease identifiers. No release is `None` of an
-/// `Option<Release>`, which also orders as it must: none before any.
+/// An existing release: 1 to 20 bytes of dot-separated semver prerelease identifiers. Use
+/// `Option<Release>` for an absent one; it orders correctly: `None` comes first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Release(semver::Prerelease);
 
 impl Release {
-    /// `Ok(None)` for "". The error names every bad segment, one a line.
+    /// `Ok(None)` for "". The error lists every bad segment, one per line.
     pub fn parse(text: &str) -> Result<Option<Self>, VersionError> {
         if text.is_empty() {
             return Ok(None);
@@ -74,8 +74,8 @@ pub struct VersionRelease {
 }
 
 impl VersionRelease {
-    /// As OLM v1 reads a version (`olm-resolution` 1.2): build metadata that is a valid release becomes the release;
-    /// other build metadata stays in the version, where it counts for nothing.
+    /// Reads a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid release
+    /// becomes the release; other build metadata stays in the version without effect.
     pub fn of_v1(version: &Version) -> Self {
         match Release::parse(version.build()) {
             Ok(Some(release)) => Self {
@@ -96,7 +96,7 @@ impl VersionRelease {
             .then_with(|| self.release.cmp(&other.release))
     }
 
-    /// Text that Kubernetes takes as part of a name: `version[-release]`, `+` as `-`, in lower case.
+    /// Kubernetes-compatible text for a name: `version[-release]`, `+` as `-`, in lower case.
     pub fn kubernetes_safe(&self) -> String {
         let mut text = self.version.to_string();
         if let Some(release) = &self.release {
@@ -107,18 +107,19 @@ impl VersionRelease {
     }
 }
 
-/// What one `olm.package` property says, as operator-registry orders bundles by it (`opm-semantics` 2.6).
+/// An `olm.package` property as operator-registry uses it to order bundles (`opm-semantics` 2.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackageVersion<'a> {
     pub version: &'a str,
-    /// "" when absent.
+    /// "" if absent.
     pub release: &'a str,
-    /// The bundle is annotated `olm.substitutesFor`, so its build metadata is a release of the old kind.
+    /// The bundle has the annotation `olm.substitutesFor`, so its build metadata is an old-style
+    /// release.
     pub substitutes_for: bool,
 }
 
 impl PackageVersion<'_> {
-    /// The version and release; `bundle` is the name that the errors quote.
+    /// Version and release; `bundle` is the name quoted in errors.
     pub fn read(&self, bundle: &str) -> Result<VersionRelease, VersionError> {
         let of_bundle = |what: &str, text: &str, error: VersionError| {
             VersionError(format!(

@@ -1,8 +1,9 @@
-//! What a range of another dialect, or one with slips, perhaps means in blang's. It never decides: who asks offers it.
+//! Suggests blang ranges for invalid ones or those of another dialect. Never decides: callers offer
+//! the result.
 
 use super::{Version, blang};
 
-/// What a range that does not parse perhaps means in blang's dialect: what npm and others write, spelled out.
+/// A probable blang range for an invalid text: spells out the syntax of npm and others.
 pub fn repair_range(text: &str) -> Option<String> {
     let spaced = text
         .replace("||", " || ")
@@ -28,7 +29,7 @@ pub fn repair_range(text: &str) -> Option<String> {
             continue;
         }
         let token = std::mem::take(&mut operator) + token;
-        // `>=1.0.0<2.0.0`: an operator in the middle begins a comparison of its own.
+        // `>=1.0.0<2.0.0`: an operator in the middle starts another comparison.
         let mut rest = token.as_str();
         while let Some(cut) = rest.char_indices().skip(1).find_map(|(i, c)| {
             let before = rest[..i].chars().next_back()?;
@@ -48,7 +49,7 @@ pub fn repair_range(text: &str) -> Option<String> {
     (repaired != text && blang::Range::parse(&repaired).is_ok()).then_some(repaired)
 }
 
-/// The versions that a text names, whatever it was meant to be.
+/// The versions in a text, whatever it was meant to be.
 pub fn versions_in(text: &str) -> Vec<Version> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
     let numbers = words
@@ -59,9 +60,9 @@ pub fn versions_in(text: &str) -> Vec<Version> {
         .collect()
 }
 
-/// Whether a repaired range can only have been meant so: a comma means "and" in every dialect that has it, a `v` before a
-/// number means nothing in any, and `=>` can only be `>=`. What had to be filled up or turned into other numbers can be
-/// read in several ways.
+/// Whether a repair is unambiguous: a comma means "and" in every dialect that has it, a `v` before
+/// a number means nothing in any, and `=>` can only be `>=`. Completed or changed numbers are
+/// ambiguous.
 pub fn is_plain_repair(text: &str, repaired: &str) -> bool {
     fn numbers(text: &str) -> Vec<&str> {
         text.split(|c: char| " ,|<>=!\t\n".contains(c))
@@ -96,10 +97,10 @@ fn comparison(token: &str) -> Option<String> {
     })
 }
 
-/// `1` and `1.2` with the missing parts, `1.02.0` without the zeros that no number begins with.
+/// `1` and `1.2` with the missing parts, `1.02.0` without leading zeros.
 fn padded(version: &str) -> String {
     let (numbers, rest) = version.split_at(version.find(['-', '+']).unwrap_or(version.len()));
-    // `1.00.0-2.0.0` is two versions and no prerelease.
+    // `1.00.0-2.0.0` is two versions, not a prerelease.
     if rest
         .strip_prefix('-')
         .is_some_and(|rest| Version::parse(rest).is_ok())

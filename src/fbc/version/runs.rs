@@ -1,5 +1,6 @@
-//! What a range holds of versions that stand in order: a few runs of places, found by bisection. Asking each version about
-//! each range would be quadratic, and real packages have a thousand skip ranges.
+//! Finds the versions in a sorted list that a range contains: a few runs of positions, found by
+//! binary search. Testing each version against each range would be quadratic, and real packages
+//! have a thousand skip ranges.
 
 use super::blang::{Comparison, Operator, Range};
 use super::semantic::Version;
@@ -8,9 +9,9 @@ use std::cmp::Ordering;
 use std::ops::Range as Run;
 
 impl Range {
-    /// The places of `ordered` (lowest version first) that the range holds: per alternative its runs, ascending and apart
-    /// from each other. `compare` compares one of them with a bound of the range. An alternative without comparisons holds
-    /// nothing.
+    /// The positions in `ordered` (lowest version first) that the range contains: per alternative
+    /// its ascending disjoint runs. `compare` compares an element with a bound. An alternative
+    /// without comparisons contains nothing.
     pub fn runs<T>(
         &self,
         ordered: &[T],
@@ -35,7 +36,7 @@ fn runs_of<T>(
         let until = |keep: fn(Ordering) -> bool| {
             ordered.partition_point(|at| keep(compare(at, &comparison.version)))
         };
-        // How many are below the bound, and how many are not above it.
+        // The number of versions below the bound, and not above it.
         let (below, through) = (|| until(Ordering::is_lt), || until(Ordering::is_le));
         match comparison.operator {
             Operator::Equal => whole = whole.start.max(below())..whole.end.min(through()),

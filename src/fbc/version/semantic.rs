@@ -1,24 +1,25 @@
-//! One version: strict and tolerant parsing, precedence.
+//! A version: strict and tolerant parsing, precedence.
 
 use crate::go_text::quote;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A strict semantic version as blang/semver v4 accepts it (`opm-semantics` 3.1).
+/// A strict semantic version as accepted by blang/semver v4 (`opm-semantics` 3.1).
 ///
-/// Nothing is normalized, so the text that was parsed is what `Display` gives back. Equality and hashing are by that
-/// text; precedence is [`Version::cmp_precedence`].
+/// Nothing is normalized, so `Display` returns the parsed text. Equality and hashing use that text;
+/// for precedence see [`Version::cmp_precedence`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Version(semver::Version);
 
-/// Why a text is no version, in the reference's words.
+/// Why a text is not a version, in the reference's wording.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct VersionError(pub String);
 
 impl Version {
-    /// Parses `major.minor.patch[-prerelease][+build]`, nothing around it, no `v`, no leading zeros; numbers up to
-    /// `u64::MAX`. The error is that of the first check that fails: major, minor, patch, prerelease, build.
+    /// Parses `major.minor.patch[-prerelease][+build]` without surrounding text, `v` or leading
+    /// zeros; numbers up to `u64::MAX`. The error is that of the first failing check: major, minor,
+    /// patch, prerelease, build.
     pub fn parse(text: &str) -> Result<Self, VersionError> {
         if text.is_empty() {
             return refuse("Version string empty");
@@ -44,8 +45,9 @@ impl Version {
         }))
     }
 
-    /// As blang's `ParseTolerant`: trims, drops one `v`, pads `1` and `1.2`, strips leading zeros of the three parts.
-    /// Used for `olm.maxOpenShiftVersion`, `semver_compare` in CEL and the version of a v0 record.
+    /// Like blang's `ParseTolerant`: trims, drops one `v`, pads `1` and `1.2`, strips leading zeros
+    /// of the three parts. Used for `olm.maxOpenShiftVersion`, `semver_compare` in CEL and the
+    /// version of a v0 record.
     pub fn parse_tolerant(text: &str) -> Result<Self, VersionError> {
         let text = text.trim();
         let text = text.strip_prefix('v').unwrap_or(text);
@@ -76,12 +78,12 @@ impl Version {
         self.0.patch
     }
 
-    /// Without the `-`; "" when there is none.
+    /// Without the `-`; "" if there is none.
     pub fn prerelease(&self) -> &str {
         &self.0.pre
     }
 
-    /// Without the `+`; "" when there is none.
+    /// Without the `+`; "" if there is none.
     pub fn build(&self) -> &str {
         &self.0.build
     }
@@ -94,13 +96,22 @@ impl Version {
         })
     }
 
+    /// The release that a prerelease leads to: `1.2.0` for `1.2.0-rc.1`.
+    pub fn release_version(&self) -> Self {
+        Self(semver::Version {
+            pre: semver::Prerelease::EMPTY,
+            build: semver::BuildMetadata::EMPTY,
+            ..self.0.clone()
+        })
+    }
+
     /// The lowest version there is.
     pub fn lowest() -> Option<Self> {
         Self::parse("0.0.0-0").ok()
     }
 
-    /// The lowest version above this one: `1.2.4-0` for `1.2.3`, `1.2.3-rc.0` for `1.2.3-rc`. `None`: no version is
-    /// higher.
+    /// The lowest version above this one: `1.2.4-0` for `1.2.3`, `1.2.3-rc.0` for `1.2.3-rc`.
+    /// `None` if there is none.
     pub fn successor(&self) -> Option<Self> {
         let version = |major, minor, patch, prerelease: &str| {
             Some(Self(semver::Version {
@@ -115,7 +126,7 @@ impl Version {
         if !self.prerelease().is_empty() {
             return version(major, minor, patch, &format!("{}.0", self.prerelease()));
         }
-        // The numbers are as large as a `u64`.
+        // Numbers may be as large as a `u64`.
         if let Some(patch) = patch.checked_add(1) {
             return version(major, minor, patch, "0");
         }
@@ -153,7 +164,7 @@ pub(super) fn parse_prerelease(text: &str) -> Result<semver::Prerelease, Version
     semver::Prerelease::new(text).map_err(|e| VersionError(e.to_string()))
 }
 
-/// One identifier: not empty, `[0-9A-Za-z-]`, and a u64 without leading zeros when it is all digits.
+/// One identifier: not empty, `[0-9A-Za-z-]`, and if numeric a u64 without leading zeros.
 pub(super) fn check_prerelease_identifier(identifier: &str) -> Result<(), VersionError> {
     if identifier.is_empty() {
         return refuse("Prerelease is empty");
@@ -208,7 +219,7 @@ fn number(text: &str, part: &str) -> Result<u64, VersionError> {
     parse_u64(text)
 }
 
-/// `digits` holds ASCII digits only, or nothing.
+/// `digits` only contains ASCII digits, or is empty.
 fn parse_u64(digits: &str) -> Result<u64, VersionError> {
     digits.parse().map_err(|_| {
         let why = if digits.is_empty() {
@@ -241,7 +252,7 @@ fn cut(text: &str, at: char) -> (&str, Option<&str>) {
         .map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
-/// True for "" too: the reference tells that apart only when it reads the number.
+/// True for "" too: the reference detects that only when it parses the number.
 fn is_digits(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit())
 }

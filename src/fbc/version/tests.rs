@@ -1,4 +1,4 @@
-//! Facts of the two specifications that are worth reading as a list, and laws.
+//! Examples from the two specifications, and laws.
 
 use super::*;
 use proptest::prelude::*;
@@ -121,7 +121,7 @@ fn releases_order_rebuilds() {
             "{pair:?}"
         );
     }
-    // Not a release: stays in the version and counts for nothing.
+    // Not a release: stays in the version without effect.
     assert_eq!(read("1.0.0+007").compare(&read("1.0.0")), Ordering::Equal);
     assert_eq!(
         Release::parse("a..01").map_err(|e| e.0),
@@ -247,7 +247,7 @@ fn a_range_says_which_versions_it_admits() {
     );
 }
 
-/// Texts that are nearly versions or ranges.
+/// Almost valid versions and ranges.
 fn nearly() -> impl Strategy<Value = String> {
     proptest::collection::vec(
         prop_oneof![
@@ -329,7 +329,7 @@ proptest! {
             groups.iter().map(group).collect::<Vec<_>>().join(or)
         };
         prop_assert_eq!(Dialect::Blang.parse(&text(" || ", "!")).unwrap().admits(&tested), naive);
-        // The other dialect differs by its prerelease gate only.
+        // The other dialect only differs in its prerelease gate.
         if tested.prerelease().is_empty() {
             prop_assert_eq!(Dialect::Masterminds.parse(&text("||", "!=")).unwrap().admits(&tested), naive);
         }

@@ -1,11 +1,12 @@
-//! The version that the name of a bundle ends in.
+//! The version at the end of a bundle's name.
 
 use super::semantic::Version;
 
-/// The version that a name ends in: `op.v1.2.3` and `op-v1.2.3-rc.1` end in one, `op.v1.2` does not.
+/// The version at the end of a name: `op.v1.2.3` and `op-v1.2.3-rc.1` have one, `op.v1.2` does not.
 ///
-/// The longest end that is a strict version counts; it begins the name or stands after `v`, `.`, `-` or `_` (a `v` itself
-/// only after one of these). What stands after a number and a dot is a part of that: `op.v1.2.3.4` ends in none.
+/// The longest suffix that is a strict version counts; it starts the name or follows `v`, `.`, `-`
+/// or `_` (a `v` itself must follow one of these). A suffix after a number and a dot is part of
+/// that number: `op.v1.2.3.4` has none.
 pub fn version_in_name(name: &str) -> Option<(&str, Version)> {
     if name.len() > MAX_NAME {
         return None;
@@ -26,5 +27,5 @@ pub fn version_in_name(name: &str) -> Option<(&str, Version)> {
         })
 }
 
-/// Longer names are not searched for a version, since the search may be quadratic.
+/// Longer names are not searched, since the search may be quadratic.
 const MAX_NAME: usize = 512;

@@ -1,4 +1,4 @@
-//! The line of all versions, cut where ranges begin and end.
+//! The axis of all versions, cut at range bounds.
 
 use super::Version;
 use super::blang::Range;
@@ -7,24 +7,25 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range as Run;
 
-/// The line, cut at the bounds of some ranges. Between two cuts each range holds all versions or none.
+/// The version axis, cut at the bounds of some ranges. Between two cuts each range contains all
+/// versions or none.
 #[derive(Debug, Clone)]
 pub(crate) struct VersionLine<'a> {
-    /// Ascending and distinct. The slot `2 * i + 1` is the bound `i`, and `2 * i` is what lies below it.
+    /// Ascending and distinct. Slot `2 * i + 1` is bound `i`, and slot `2 * i` is the gap below it.
     bounds: Vec<&'a Version>,
     slots: Vec<usize>,
 }
 
-/// A place between two versions.
+/// A position between two versions.
 #[derive(Debug, Clone)]
 pub struct Cut {
-    /// The lowest version above it; `None`: there is none.
+    /// The lowest version above it; `None` if there is none.
     above: Option<Version>,
-    /// The version just below it, where a range is bounded by that one: `>1.0.0` and not `>=1.0.1-0`.
+    /// The version just below it, if the range has that bound: `>1.0.0` rather than `>=1.0.1-0`.
     below: Option<Version>,
 }
 
-/// All versions from one cut up to another.
+/// All versions between two cuts.
 #[derive(Debug, Clone)]
 pub struct Interval {
     pub lower: Cut,
@@ -41,7 +42,7 @@ impl<'a> VersionLine<'a> {
         Self { bounds, slots }
     }
 
-    /// The slots that one of the ranges holds, per alternative.
+    /// The slots that a range contains, per alternative.
     pub fn runs(&self, range: &Range) -> Vec<Run<usize>> {
         range.runs(&self.slots, |&slot, bound| {
             match self.bounds.get(slot / 2) {
@@ -66,7 +67,7 @@ impl<'a> VersionLine<'a> {
         2 * below + usize::from(is_bound)
     }
 
-    /// Where a slot begins; `None` behind the last one.
+    /// The start of a slot; `None` after the last one.
     pub fn cut(&self, slot: usize) -> Option<Cut> {
         if slot % 2 == 1 {
             return self.bounds.get(slot / 2).map(|bound| Cut::before(bound));
@@ -109,7 +110,7 @@ impl Cut {
         }
     }
 
-    /// The lowest version above it; `None`: there is none.
+    /// The lowest version above it; `None` if there is none.
     pub fn above(&self) -> Option<&Version> {
         self.above.as_ref()
     }
@@ -118,7 +119,7 @@ impl Cut {
         self.above.is_none()
     }
 
-    /// By place: two cuts with no version between them are equal.
+    /// By position: two cuts without a version between them are equal.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (&self.above, &other.above) {
             (Some(a), Some(b)) => a.cmp_precedence(b),
@@ -132,6 +133,13 @@ impl Cut {
 }
 
 impl Interval {
+    /// Its version, if it holds no other.
+    pub fn only_version(&self) -> Option<&Version> {
+        let (only, end) = (self.lower.above()?, self.upper.above()?);
+        let is_end = |next: Version| next.cmp_precedence(end).is_eq();
+        only.successor().is_some_and(is_end).then_some(only)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.lower.compare(&self.upper).is_ge()
     }
@@ -155,14 +163,10 @@ impl PartialEq for Interval {
 impl Eq for Interval {}
 
 impl fmt::Display for Interval {
-    /// As a skip range is written.
+    /// In skip range syntax.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { lower, upper } = self;
-        if let (Some(only), Some(end)) = (&lower.above, &upper.above)
-            && only
-                .successor()
-                .is_some_and(|next| next.cmp_precedence(end).is_eq())
-        {
+        if let Some(only) = self.only_version() {
             return only.fmt(f);
         }
         let from = match lower {
@@ -186,7 +190,7 @@ impl fmt::Display for Interval {
     }
 }
 
-/// What `range` holds and `other` does not, as intervals apart from each other, ascending.
+/// The versions in `range` but not in `other`, as ascending disjoint intervals.
 pub fn difference(range: &Range, other: Option<&Range>) -> Vec<Interval> {
     let line = VersionLine::new(std::iter::once(range).chain(other));
     let held = line.runs(range);

@@ -1,5 +1,6 @@
-//! Alternatives to operations that make a package fail: variants of them, and the operations themselves followed by fixes.
-//! Each is tried; only those after which every package that passes now still passes are offered.
+//! Suggests alternatives to operations that make a package fail: variants, and the operations
+//! followed by fixes. Each is tried; only those after which every package that passes now still
+//! passes are offered.
 
 use super::Workspace;
 use super::change_tracker::{ChangeTracker, PackageStates};
@@ -10,27 +11,27 @@ use protocol::operation::EditOp;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Most that is offered.
+/// Maximum number of suggestions.
 const OFFERED: usize = 3;
-/// Most that is tried: an answer is waited for.
+/// Maximum number of trials: the user is waiting.
 const TRIED: usize = 24;
 
 /// The result of trying operations.
 struct TrialResult {
-    /// What makes packages fail that pass now.
+    /// Problems that make passing packages fail.
     failures: Vec<Arc<Diagnostic>>,
     outcome: PackageStates,
 }
 
 impl Workspace {
-    /// Operations in place of `ops`, which make these packages fail; nearest to the request first.
+    /// Alternatives to `ops`, which make these packages fail; the most similar first.
     pub(super) fn alternatives(
         &mut self,
         ops: &[EditOp],
         failing: &[FailingOf],
     ) -> Vec<Vec<EditOp>> {
         let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
-        // Two ways to the same result count as one.
+        // Two alternatives with the same result count as one.
         let mut outcomes: Vec<PackageStates> = Vec::new();
         let mut left = TRIED;
         for candidate in self.variants_of(ops) {
@@ -57,7 +58,7 @@ impl Workspace {
         offered_fixes
     }
 
-    /// Every operation in another way; of several operations all in the same.
+    /// Variants of every single operation, or the same variant of all operations.
     fn variants_of(&self, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
         let of_each: Vec<Vec<Vec<EditOp>>> = ops
             .iter()
@@ -80,7 +81,7 @@ impl Workspace {
             .collect()
     }
 
-    /// `ops`, and behind them fixes of what they break, one after the other, until nothing is broken.
+    /// `ops` followed by fixes of what they break, until nothing is broken.
     fn with_fixes(
         &mut self,
         ops: &[EditOp],
@@ -118,7 +119,7 @@ impl Workspace {
         Some((fixed_ops, now.outcome))
     }
 
-    /// The result of `ops`; `None` if they are refused, or change no package. Nothing stays applied.
+    /// The result of `ops`; `None` if they are refused or change no package. Nothing stays applied.
     fn try_ops(&mut self, ops: &[EditOp]) -> Option<TrialResult> {
         let roots: BTreeSet<String> = ops
             .iter()
@@ -170,8 +171,8 @@ impl Workspace {
 }
 
 impl super::Root {
-    /// What makes a package fail: what `opm` refuses; where `opm` does not judge, in a template or a part of a catalog, every
-    /// error.
+    /// The test for problems that make a package fail: `opm`'s refusals; or every error in a
+    /// template or partial catalog, which `opm` does not judge.
     pub(super) fn failure_test(&self) -> fn(&Diagnostic) -> bool {
         match self.is_template() || self.rendering().is_some_and(|of| !of.is_complete()) {
             true => |problem| problem.severity == Severity::Error,
@@ -180,7 +181,7 @@ impl super::Root {
     }
 }
 
-/// Whether `fix` restores something that one of `ops` removed: nobody wants the two together.
+/// Whether `fix` restores something that `ops` removed: nobody wants both.
 fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
     let EditOp::Promote { bundle, to, .. } = fix else {
         return false;
@@ -188,7 +189,7 @@ fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
     ops.iter().any(|op| matches!(op, EditOp::RemoveEntry { name, channel, .. } if name == bundle && channel == to))
 }
 
-/// Where several operations entail the same, it is done once.
+/// Drops consequences that several operations share.
 fn deduplicated(ops: Vec<EditOp>) -> Vec<EditOp> {
     let mut kept: Vec<EditOp> = Vec::with_capacity(ops.len());
     for op in ops {

@@ -1,4 +1,5 @@
-//! Where a text change belongs: at its place in the text that it was made for, at the same place in another, or nowhere.
+//! Locates a text change: at its original position in the same text, at the matching position in
+//! another text, or nowhere.
 
 use super::export::unreadable;
 use super::file::Version;
@@ -14,10 +15,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 impl Workspace {
-    /// A text change as it is to be applied now: its place found again, and with its surroundings, so that it can be
-    /// found again later. Any other operation is returned unchanged.
+    /// The text change at its current position, with its surroundings so that it can be located
+    /// again later. Other operations are returned unchanged.
     ///
-    /// # Errors The place of the change cannot be determined.
+    /// # Errors
+    ///
+    /// If the position cannot be determined.
     pub(super) fn anchored<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let EditOp::ReplaceText {
             catalog,
@@ -46,7 +49,7 @@ impl Workspace {
         };
         let Some(version) = self.states(&path).ok().and_then(|(_, now)| now) else {
             let was_empty = |around: &Around| {
-                around.digest.is_empty() || around.digest == Digest::of(b"").to_string()
+                around.digest.is_empty() || around.digest == Digest::from_bytes(b"").to_string()
             };
             return match around {
                 Some(around) if !was_empty(around) => {
@@ -56,7 +59,7 @@ impl Workspace {
                 _ => anchored(
                     at.clone(),
                     Around {
-                        digest: Digest::of(b"").to_string(),
+                        digest: Digest::from_bytes(b"").to_string(),
                         ..Around::default()
                     },
                 ),
@@ -79,7 +82,7 @@ impl Workspace {
         let found = match (around, place) {
             (None, place) => match place {
                 Some(place) if bytes.get(place.clone()) == Some(before.as_bytes()) => place,
-                // Refused when it is applied, with its own message.
+                // Refused when applied, with its own message.
                 _ => return Ok(Cow::Borrowed(op)),
             },
             (Some(around), place) => text_context::relocate(around, before, &bytes, index, place)
@@ -99,8 +102,8 @@ impl Workspace {
         anchored(at, text_context::capture(&bytes, &found, within))
     }
 
-    /// The surroundings of a change whose place is where it says, found without reading the whole file. `None`: the file has
-    /// to be read, since the place is another, or is not in a blob.
+    /// The surroundings of a change at its stated position, found without reading the whole file.
+    /// `None`: the file must be read, because the position differs or is outside of blobs.
     fn anchored_here(
         &self,
         version: &Version,
@@ -129,7 +132,7 @@ impl Workspace {
         if !is_here {
             return Ok(None);
         }
-        // The blobs on both sides of the place, and one more before: what precedes the place may be there.
+        // The blobs on both sides, and one more before: the preceding text may be there.
         let blobs = &index.blobs;
         let first = blobs
             .partition_point(|blob| blob.start <= place.start)
@@ -148,7 +151,7 @@ impl Workspace {
         let part = self.read(version, from, to)?;
         let place = (place.start - from) as usize..(place.end - from) as usize;
         let within = text_context::path_in_part(&part, from as usize, Some(index), &place);
-        // Outside of blobs the lines must be the only ones like them in the file.
+        // Outside of blobs the lines must be unique in the file.
         let is_in_blob = !within.is_empty();
         Ok(is_in_blob.then(|| text_context::capture_in(&part, &place, within, digest)))
     }
@@ -165,8 +168,8 @@ impl Workspace {
         Ok(text_context::has_around(around, &part, &place))
     }
 
-    /// Successive text changes of one file, each with its surroundings at that time. `saved` is the text that they
-    /// begin with; places run from the last one to the first, so that none moves another.
+    /// Successive text changes of one file, each with its surroundings at that time. `saved` is the
+    /// initial text; positions go from last to first, so that no change shifts another.
     pub(super) fn anchored_in_turn(
         &self,
         saved: Option<&Version>,
@@ -240,7 +243,7 @@ fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
         _ => String::new(),
     };
     let reason = match lost {
-        RelocationError::Changed if around.digest == Digest::of(b"").to_string() => {
+        RelocationError::Changed if around.digest == Digest::from_bytes(b"").to_string() => {
             format!("`{path}` is no longer empty")
         }
         RelocationError::Changed => {

@@ -1,4 +1,5 @@
-//! Sets the current version of a file, and records the state before for undo on refusal and for consequences.
+//! Sets the current version of a file, and records the previous state, for undo after a refusal and
+//! for consequences.
 
 use super::Workspace;
 use super::file::Version;
@@ -13,41 +14,42 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Records what changes from its creation on, by position of the root.
+/// Records all changes since its creation, by index of the root.
 #[derive(Debug, Default)]
 pub(super) struct ChangeTracker {
     roots: BTreeMap<usize, RootBefore>,
-    /// Files that were set, as they were.
+    /// The previous versions of changed files.
     files: BTreeMap<FileId, Option<Version>>,
-    /// Rendered catalogs that were rendered again, as they were, by path of the template.
+    /// The previous states of rendered catalogs that were rendered again, by path of the template.
     rendered: BTreeMap<String, Rc<RenderedState>>,
-    /// What other catalogs may require changed, so verdicts beyond the tracked roots were updated too.
+    /// Whether requirements of other catalogs may be affected, so that verdicts beyond the tracked
+    /// roots were updated too.
     provides_changed: bool,
-    /// All of it is free text, which may be in the middle of a word.
+    /// All changes are free text, possibly incomplete.
     pub(super) is_typed: bool,
 }
 
 #[derive(Debug)]
 struct RootBefore {
     verdict: Rc<Verdict>,
-    /// Packages that the touched blobs name, as they were.
+    /// The previous states of packages named by changed blobs.
     packages: BTreeMap<Text, Option<Arc<Package>>>,
     /// Packages whose facts changed.
     changed: BTreeSet<Text>,
-    /// All packages are judged in another way: none is left out because its facts are the same.
+    /// All packages are judged differently; unchanged facts do not exclude any.
     all_judged: bool,
-    /// The root's results after its packages were judged again.
+    /// The root's results after judging its changed packages.
     snapshot: Option<RootSnapshot>,
 }
 
-/// By position of the root.
+/// By index of the root.
 pub(super) type RootSnapshots = BTreeMap<usize, RootSnapshot>;
 
-/// Packages by position of their root and by name; `None`: gone.
+/// Packages by index of their root and by name; `None`: removed.
 pub(super) type PackageStates = BTreeMap<(usize, Text), Option<Arc<Package>>>;
 
 impl RootBefore {
-    /// Leaves out packages that are as they were after all.
+    /// Drops packages that did not change after all.
     fn forget_unchanged(&mut self, root: &Root) {
         let Self {
             packages,
@@ -65,7 +67,7 @@ impl RootBefore {
 }
 
 impl ChangeTracker {
-    /// The verdicts of the watched roots now. `None` if the change reaches beyond them.
+    /// The current results of the tracked roots. `None` if the change affects other roots.
     pub(super) fn snapshots(&self, roots: &[Root]) -> Option<RootSnapshots> {
         if self.provides_changed {
             return None;
@@ -76,7 +78,7 @@ impl ChangeTracker {
             .collect()
     }
 
-    /// What changed from the beginning of this one to now, where `later` began when this one ended.
+    /// Combines this tracker with `later`, which started when this one ended.
     pub(super) fn then(mut self, later: Self, roots: &[Root]) -> Self {
         for (at, of) in later.roots {
             let Some(known) = self.roots.get_mut(&at) else {
@@ -115,12 +117,12 @@ impl ChangeTracker {
         &mut self.rendered
     }
 
-    /// A rendered catalog is rendered again; `before` is what it was.
+    /// Records that a rendered catalog is rendered again; `before` is its previous state.
     pub(super) fn note_rendered(&mut self, template: &str, before: Rc<RenderedState>) {
         self.rendered.entry(template.to_owned()).or_insert(before);
     }
 
-    /// Every package of the root at this position is judged in another way now.
+    /// Records that every package of this root is now judged differently.
     pub(super) fn note_all_of(&mut self, at: usize, root: &Root) {
         if let Some(before) = self.roots.get_mut(&at) {
             before.all_judged = true;
@@ -142,7 +144,7 @@ impl ChangeTracker {
         self.roots.iter().flat_map(of_root).collect()
     }
 
-    /// The changed packages as they are now, once what changed is settled.
+    /// The current states of the changed packages, after judging.
     pub(super) fn outcome(&self, roots: &[Root]) -> PackageStates {
         let of_root = |(at, before): (&usize, &RootBefore)| {
             let now = |name: &Text| roots.get(*at)?.catalog.package(name).cloned();
@@ -166,7 +168,7 @@ impl ChangeTracker {
                     .get(name)
                     .and_then(Option::as_ref)
                     .map(|p| &**p);
-                footprint.extend(ChangedValues::of(
+                footprint.extend(ChangedValues::between(
                     was,
                     root.catalog.package(name).map(|p| &**p),
                 ));
@@ -177,7 +179,7 @@ impl ChangeTracker {
 }
 
 impl Workspace {
-    /// Puts a version in force. Verdicts are stale until [`Workspace::judge_changes`].
+    /// Sets the current version. Verdicts are stale until [`Workspace::judge_changes`].
     pub(super) fn set(
         &mut self,
         id: FileId,
@@ -202,7 +204,7 @@ impl Workspace {
         }
     }
 
-    /// As [`Workspace::set`], for one of the roots that the file is part of.
+    /// Like [`Workspace::set`], for one of the roots that contain the file.
     pub(super) fn set_in(
         &mut self,
         at: usize,
@@ -233,7 +235,7 @@ impl Workspace {
         }
     }
 
-    /// Renders again what follows from what changed, and judges all of it.
+    /// Renders catalogs affected by the changes again, and judges all changes.
     pub(super) fn judge_changes(&mut self, tracker: &mut ChangeTracker) {
         self.render_again(tracker);
         for (at, before) in &mut tracker.roots {
@@ -257,8 +259,8 @@ impl Workspace {
         }
     }
 
-    /// The files are as they were: so are the verdicts. What was settled is not judged again unless other catalogs
-    /// heard of it.
+    /// Restores the previous files and verdicts. Nothing is judged again unless other catalogs were
+    /// affected.
     pub(super) fn restore(&mut self, mut tracker: ChangeTracker) {
         self.restore_rendered(&mut tracker);
         let is_kept = !tracker.provides_changed
@@ -277,7 +279,8 @@ impl Workspace {
         }
     }
 
-    /// In place of [`Workspace::judge_changes`] if the same state was judged before: restores the verdicts of then.
+    /// Replaces [`Workspace::judge_changes`] if the same state was judged before: restores its
+    /// verdicts.
     pub(super) fn restore_snapshot(&mut self, then: &RootSnapshots, tracker: &mut ChangeTracker) {
         for (at, snapshot) in then {
             let Some(root) = self.roots.get_mut(*at) else {
@@ -290,9 +293,9 @@ impl Workspace {
         }
     }
 
-    /// Judges what changed, and computes the verdicts of the catalogs concerned. If these now provide something else to
-    /// others, the verdicts of the catalogs that require it are computed too. Returns those of the latter whose verdict
-    /// changed, with the earlier verdict.
+    /// Judges the changes and updates the affected verdicts. If these catalogs now provide
+    /// something different, the verdicts of catalogs that require it are updated too. Returns the
+    /// latter if their verdict changed, with the previous verdict.
     fn rejudge(&mut self, tracker: &mut ChangeTracker) -> Vec<(usize, Rc<Verdict>)> {
         let mut provides_changed = false;
         for (at, before) in &tracker.roots {
@@ -361,7 +364,7 @@ impl Workspace {
                 return Some(follow.not_readable(&root.name, unreadable));
             }
             if root.is_template() && rendered_now(&root.name) {
-                // What happens to users is told of what it renders.
+                // Effects on users are reported for the rendered catalog.
                 let Consequences {
                     problems_gained,
                     problems_lost,
@@ -378,7 +381,8 @@ impl Workspace {
         Consequences::joined(tracker.roots.iter().filter_map(change))
     }
 
-    /// Files of a root in which text is typed, and which could be read before it and cannot now: by their path in the root.
+    /// Files of a root, by their relative path, that the user is typing in and that are unreadable
+    /// now but were readable before.
     fn unreadable_yet(&self, root: &Root, tracker: &ChangeTracker) -> Vec<String> {
         let typed = tracker.files.iter().filter(|_| tracker.is_typed);
         let files = typed.filter_map(|(id, before)| Some((self.files.get(id)?, before.as_ref()?)));
@@ -393,7 +397,7 @@ impl Workspace {
     }
 }
 
-/// Packages that a change from one version to the other can touch.
+/// Packages that may differ between the two versions.
 fn names(old: Option<&Version>, new: Option<&Version>, root: &Root) -> BTreeSet<Text> {
     let contents = || old.iter().chain(&new).map(|v| &v.content);
     if root.is_template() || contents().any(|c| matches!(c, Content::Ignore(_))) {

@@ -1,5 +1,5 @@
-//! Chooses the `.switchyard.yaml` of each catalog: the one that is named, or the nearest one above it. `validate/config.rs`
-//! parses it.
+//! Selects the `.switchyard.yaml` of each catalog: an explicit one, or the nearest one above it.
+//! `validate/config.rs` parses it.
 
 use super::Workspace;
 use crate::order::PutInOrder;
@@ -8,19 +8,19 @@ use crate::validate::{OpmVersion, Settings};
 use protocol::diagnostic::Profile;
 use std::rc::Rc;
 
-/// Longest configuration that is read, in bytes.
+/// Maximum size of a configuration, in bytes.
 const LIMIT: u64 = 1 << 20;
 
-/// Where the advice configuration comes from.
+/// The source of the advice configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum AdviceSource {
-    /// Nothing.
+    /// No configuration.
     #[default]
     None,
-    /// For each catalog, the content of the nearest `.switchyard.yaml` among the files, from the catalog's own
-    /// folder upward; the given profile, if any, overrides the one written there.
+    /// For each catalog, the nearest `.switchyard.yaml` among the files, from the catalog's folder
+    /// upward; the given profile, if any, overrides the written one.
     Nearest(Option<Profile>),
-    /// One configuration for all catalogs, which the host has read; the profile as above.
+    /// One configuration for all catalogs, read by the host; the profile as above.
     Given {
         file: String,
         text: Vec<u8>,
@@ -29,13 +29,12 @@ pub enum AdviceSource {
 }
 
 impl Workspace {
-    /// Sets where the configuration comes from, from now on.
     pub fn set_advice_source(&mut self, advice_source: AdviceSource) {
         self.advice_source = advice_source;
         self.configure_roots();
     }
 
-    /// Leaves out `opm`'s rules that are newer than this version, from now on; `None`: none.
+    /// Disables `opm`'s rules that are newer than this version; `None`: disables none.
     pub fn set_opm_version(&mut self, version: Option<OpmVersion>) {
         self.opm_version = version;
         self.configure_roots();
@@ -54,12 +53,11 @@ impl Workspace {
         self.revision += 1;
     }
 
-    /// Where the configuration comes from.
     pub fn advice_source(&self) -> &AdviceSource {
         &self.advice_source
     }
 
-    /// Paths of the configuration files that apply to some catalog.
+    /// Paths of the configuration files in use.
     pub fn config_files(&self) -> Vec<String> {
         let mut paths: Vec<String> = self
             .roots
@@ -71,11 +69,11 @@ impl Workspace {
         paths
     }
 
-    /// The configuration of a catalog, once it is found where its files are.
+    /// The configuration for a catalog at this path.
     pub(super) fn config_of(&self, root: &str) -> Rc<Config> {
         let mut config = match &self.advice_source {
             AdviceSource::None => Config {
-                settings: Settings::of(Profile::Opm),
+                settings: Settings::from_profile(Profile::Opm),
                 complaints: Vec::new(),
             },
             AdviceSource::Given {
@@ -124,7 +122,7 @@ impl Workspace {
     }
 }
 
-/// The path of a file relative to a folder in or below the file's own folder.
+/// The path of a file relative to a folder at or below the file's own folder.
 fn relative(folder: &str, path: &str) -> String {
     let above = path.rsplit_once('/').map_or("", |(above, _)| above);
     let depth = |folder: &str| {
@@ -192,6 +190,7 @@ mod tests {
         for root in workspace.roots() {
             let told = [
                 ("config-unused-suppression", "../.switchyard.yaml"),
+                ("catalog-metadata-missing", "p/catalog.yaml"),
                 ("skip-range-unbounded", "q/catalog.yaml"),
             ];
             assert_eq!(advice_of(root), told);

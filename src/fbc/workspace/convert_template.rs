@@ -1,8 +1,8 @@
-//! Converts a template into one of another kind, which renders to the same catalog: as operations on its text, so that they are
-//! previewed, applied and undone like any other.
+//! Converts a template to another type that renders to the same catalog: as operations on its text,
+//! so that they can be previewed, applied and undone.
 //!
-//! The template is written anew, as `opm` writes one: its comments and its order are not kept. What is written is rendered
-//! again, and refused where that is not what the template rendered to before.
+//! The template is rewritten in `opm`'s format, so its comments and order are lost. The result is
+//! rendered and refused unless it equals the previous rendering.
 
 use super::export::unreadable;
 use super::file::Version;
@@ -18,14 +18,14 @@ use protocol::counting::first_of;
 use protocol::operation::EditOp;
 use serde_json::Value;
 
-/// So many bundles are named.
+/// Maximum number of bundles named.
 const NAMED: usize = 5;
 
-/// What converts a template.
+/// The operations of a conversion.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Conversion {
     pub ops: Vec<EditOp>,
-    /// What is lost though the catalog is the same.
+    /// What is lost although the catalog stays the same.
     pub remarks: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct Conversion {
 #[derive(Debug, Clone, PartialEq)]
 pub enum NotConverted {
     Refused(Refused),
-    /// What differs from everything that a semver template makes.
+    /// Differences from anything that a semver template can produce.
     Differs(Vec<String>),
 }
 
@@ -44,7 +44,7 @@ impl From<Refused> for NotConverted {
 }
 
 impl Workspace {
-    /// Converts a template, or the one that a rendered catalog is made of.
+    /// Converts a template, or the template of a rendered catalog.
     pub fn conversion(
         &self,
         template: &str,
@@ -99,14 +99,14 @@ impl Workspace {
         Ok(Conversion { ops, remarks })
     }
 
-    /// What a text of the template renders to.
+    /// The rendering of a template text.
     fn blobs_of_template(&self, template: &str, text: &[u8]) -> Result<Vec<Value>, Refused> {
         let known = self.rendering_of(template);
         let source = self.bundles_for(template, &known);
         rendered_with(text, &source)
     }
 
-    /// What says in the `ci.yaml` which kind of template it is.
+    /// Operations that update the template type in `ci.yaml`.
     fn mapped_type_ops(&self, template: &str, into: TemplateType) -> Result<Vec<EditOp>, Refused> {
         let Ok((file, at, line)) = self.mapping_line(template) else {
             return Ok(Vec::new());
@@ -129,7 +129,7 @@ impl Workspace {
     }
 }
 
-/// The text of a template, as `opm` writes one.
+/// The template text in `opm`'s format.
 pub(super) fn template_text(template: &Value, format: Format) -> String {
     match format {
         Format::Json => convert::to_json(template),
@@ -138,7 +138,7 @@ pub(super) fn template_text(template: &Value, format: Format) -> String {
     }
 }
 
-/// What the text of a template renders to with these bundles.
+/// The rendering of a template text with these bundles.
 pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Value>, Refused> {
     let options = Options {
         missing: Missing::LeftOut,
@@ -161,7 +161,7 @@ pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Val
     Ok(rendered.arranged())
 }
 
-/// The refusal where a template would render to something else, with the first things that would differ.
+/// The refusal for a template that would render differently, with the first differences.
 pub(super) fn differing_bundles(before: &[Value], after: &[Value]) -> Refused {
     let is_in = |blob: &&Value, others: &[Value]| others.contains(*blob);
     let differs = before

@@ -1,4 +1,5 @@
-//! Removing a package from a catalog as text, and appending text to a file: both are needed to copy a package.
+//! Extracts a package's text from a catalog and appends text to a file: both parts of copying a
+//! package.
 
 use super::export::unreadable;
 use super::file_updates::BlobEdits;
@@ -14,8 +15,8 @@ use std::collections::BTreeSet;
 const BOM: &str = "\u{feff}";
 
 impl Workspace {
-    /// The content of a package in each file of a catalog: the whole file if it contains nothing else, else the
-    /// package's blobs as they are written. Paths are relative to the catalog's root.
+    /// The package's text in each file of a catalog: the whole file if it contains nothing else,
+    /// else the package's blobs as written. Paths are relative to the catalog's root.
     pub fn package_text(
         &self,
         catalog: Option<&str>,
@@ -101,7 +102,7 @@ impl Workspace {
         Ok(TextFile { path, text: out })
     }
 
-    /// The operation with the data that it names by the catalog that has it.
+    /// Adds the data that the operation refers to by its source catalog.
     pub(super) fn with_data<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let mut op = Cow::Borrowed(op);
         if let EditOp::CopyPackage {
@@ -120,7 +121,7 @@ impl Workspace {
         Ok(op)
     }
 
-    /// Whether an operation would put a package in the place of one with the very same text.
+    /// Whether the operation would replace a package with identical text.
     pub(super) fn replaces_the_same(&self, root: &Root, op: &EditOp) -> bool {
         let EditOp::CopyPackage {
             package,
@@ -141,7 +142,7 @@ impl Workspace {
             .is_ok_and(|there| texts(&there) == texts(files))
     }
 
-    /// Appends text that holds `count` blobs to a file, behind what the work on the file leaves of it.
+    /// Appends text with `count` blobs to a file, after the planned edits of that file.
     pub(super) fn append_text(
         &self,
         root: usize,

@@ -1,4 +1,4 @@
-//! What differs from the files on disk, and its exports: bytes, one patch, commands, operations.
+//! Differences from the files on disk, and their exports: bytes, a patch, commands, operations.
 
 use super::file::Version;
 use super::history::{FileChange, HistoryStep};
@@ -14,29 +14,29 @@ use protocol::operation::EditOp;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A file as it was and as it is.
+/// A file before and after.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChangedFile {
     /// Path in the workspace.
     pub path: String,
     /// Name of the catalog that the file belongs to; "" above all of them.
     pub root: String,
-    /// Path of the template that it is rendered from; "" if none was found.
+    /// Path of the template that renders it; "" if none was found.
     pub rendered_from: String,
-    /// It is the text of a rendered catalog, which is never saved.
+    /// The text of a rendered catalog, which is never saved.
     pub is_rendered: bool,
-    /// It did not exist before.
+    /// The file is new.
     pub created: bool,
     pub added: u32,
     pub removed: u32,
-    /// Its size; 0 where it is not there.
+    /// Its previous size; 0 if it did not exist.
     pub bytes_before: u64,
     pub bytes_after: u64,
     pub hunks: Vec<Hunk>,
 }
 
 impl Workspace {
-    /// Paths of the files that differ from what the host has, sorted.
+    /// Sorted paths of the files that differ from the host's.
     pub fn changed_paths(&self) -> Vec<&str> {
         let changed = |id: &FileId| self.files.get(id).is_some_and(|f| f.is_changed());
         self.by_path
@@ -46,8 +46,8 @@ impl Workspace {
             .collect()
     }
 
-    /// The files that differ from what the host has, with their diffs, in path order. Files of which only the account
-    /// differs and not a line are left out.
+    /// The files that differ from the host's, with their diffs, in path order. Files without a
+    /// differing line are left out.
     pub fn review(&self) -> Result<Vec<ChangedFile>, Refused> {
         let mut files = Vec::new();
         for path in self.changed_paths() {
@@ -59,8 +59,8 @@ impl Workspace {
         Ok(files)
     }
 
-    /// The unsaved steps of which something is left in `changed`, which is what differs from the host's files. A step
-    /// that was reverted, hunk by hunk too, or written over by a later one, left nothing; a revert leaves nothing either.
+    /// The unsaved steps with a remaining effect in `changed`, the differences from the host's
+    /// files. Steps that were reverted (even by hunks) or overwritten have none, nor do reverts.
     pub fn steps_in_effect(&self, changed: &[ChangedFile]) -> Vec<&HistoryStep> {
         let saved = self.saved_steps().unwrap_or_default();
         let unsaved = self.history.get(saved..self.applied).unwrap_or_default();
@@ -72,7 +72,7 @@ impl Workspace {
                 || changed_lines(&of.hunks).any(|line| changed_lines(&now.hunks).any(|n| n == line))
         };
         let in_effect = unsaved.iter().filter(|step| {
-            // What cannot be read again is told rather than left out.
+            // If the file cannot be read again, keep the step.
             step.changes
                 .iter()
                 .any(|change| self.changed_between(change).map_or(true, |of| is_left(&of)))
@@ -80,8 +80,8 @@ impl Workspace {
         in_effect.collect()
     }
 
-    /// The git repository that all of `changed` lies in, as a folder that a patch names its paths from: "" is the top of the
-    /// patch. `None`: the opened files do not show one.
+    /// The folder in the git repository that contains all of `changed`, from which a patch names
+    /// its paths; "" is the repository's top. `None`: the opened files do not show a repository.
     pub fn git_folder(&self, changed: &[ChangedFile]) -> Option<String> {
         let tops = self.by_path.keys().filter_map(|path| {
             let top = path
@@ -90,7 +90,7 @@ impl Workspace {
                 .strip_suffix(".git")?;
             (top.is_empty() || top.ends_with('/')).then(|| top.trim_end_matches('/'))
         });
-        // The innermost one that holds them.
+        // The innermost one that contains them.
         let holds = |top: &&str| {
             changed
                 .iter()
@@ -100,7 +100,7 @@ impl Workspace {
         Some(self.outside(top).into_owned())
     }
 
-    /// How a file differs from the host's.
+    /// The difference between a file and the host's.
     pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
         let (saved, now) = self.states(path)?;
         let hunks = match (saved, now) {
@@ -133,12 +133,12 @@ impl Workspace {
         })
     }
 
-    /// The present bytes of a file, by its path in the workspace.
+    /// The current bytes of a file, by its path in the workspace.
     pub fn bytes(&self, path: &str) -> Result<Vec<u8>, Refused> {
         self.text_now(path)?.whole()
     }
 
-    /// The same, to be read a piece at a time.
+    /// Like `bytes`, for reading in pieces.
     pub fn text_now(&self, path: &str) -> Result<FileText<'_>, Refused> {
         self.states(path)?
             .1
@@ -153,12 +153,12 @@ impl Workspace {
         }
     }
 
-    /// One patch of everything for `git apply`, to be applied in the folder that was dropped.
+    /// A patch of all changes for `git apply` in the opened folder.
     pub fn patch(&self) -> Result<Vec<u8>, Refused> {
         self.patch_of(|_| true)
     }
 
-    /// The same of those files whose paths are meant.
+    /// A patch of the selected files.
     pub fn patch_of(&self, is_meant: impl Fn(&str) -> bool) -> Result<Vec<u8>, Refused> {
         let mut files = self.review()?;
         files.retain(|file| is_meant(&file.path));
@@ -171,7 +171,7 @@ impl Workspace {
         Ok(git::patch(&patches.collect::<Vec<_>>()))
     }
 
-    /// The operations in force as command lines, one an operation, to be run in the folder that was dropped.
+    /// The applied operations as command lines, one per operation, to be run in the opened folder.
     pub fn commands(&self) -> Vec<String> {
         let ops = self
             .history
@@ -193,13 +193,13 @@ impl Workspace {
                     *from = source;
                 }
             }
-            // A file in no catalog is named as seen from the folder that was dropped.
+            // Name a file outside all catalogs relative to the opened folder.
             if self.is_outside(op.catalog())
                 && let EditOp::ReplaceText { file, .. } = op.to_mut()
             {
                 *file = self.outside(file).into_owned();
             }
-            // Commands are run one after the other on the files that they were made for.
+            // Each command runs on the files as the previous ones left them.
             if let EditOp::ReplaceText {
                 around: Some(_), ..
             } = &*op
@@ -212,7 +212,7 @@ impl Workspace {
         .collect()
     }
 
-    /// The operations in force, in order.
+    /// The applied operations in order.
     pub fn operations(&self) -> Vec<&EditOp> {
         self.history
             .iter()
@@ -221,8 +221,8 @@ impl Workspace {
             .collect()
     }
 
-    /// A path relative to what was dropped: without the name of the one folder that contains everything. In a repository it
-    /// is relative to that.
+    /// A path relative to what was opened: without the name of the single folder that contains
+    /// everything. In a repository it is relative to that.
     pub fn outside<'p>(&self, path: &'p str) -> Cow<'p, str> {
         if let Some(place) = &self.repository {
             return place.inside(path).map_or(Cow::Borrowed(path), Cow::Owned);
@@ -240,7 +240,8 @@ impl Workspace {
         Cow::Borrowed(path)
     }
 
-    /// A file as a text change names it: its catalog, and its path there. One that is in no catalog has its own path.
+    /// The catalog of a file and its path there, as text changes name it. A file outside all
+    /// catalogs has its own path.
     pub(super) fn named_path(&self, path: &str) -> (String, String) {
         match self
             .roots
@@ -252,7 +253,7 @@ impl Workspace {
         }
     }
 
-    /// The operation that gives the lines of one hunk of a review back.
+    /// The operation that reverts one hunk of a review.
     pub fn revert_op(&self, path: &str, hunk: &Hunk) -> Result<EditOp, Refused> {
         let (catalog, file) = self.named_path(path);
         hunk.revert(Some(catalog), &file).ok_or_else(|| {
@@ -261,7 +262,7 @@ impl Workspace {
         })
     }
 
-    /// Operations that give a file the text back that the host has, last place first.
+    /// Operations that restore the host's text of a file, last position first.
     pub(super) fn revert_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let file = self.review_file(path)?;
         file.hunks
@@ -349,8 +350,8 @@ impl Workspace {
     }
 }
 
-/// The text of a file in one of its states, to be read a piece at a time: a file may be larger than what should be held twice.
-/// Also a source of bytes, in which it stands as if it were an original.
+/// The text of one version of a file, for reading in pieces: a file may be too large to hold twice.
+/// Also a byte source that treats this version as an original.
 #[derive(Clone, Copy)]
 pub struct FileText<'a> {
     version: &'a Version,
@@ -358,7 +359,7 @@ pub struct FileText<'a> {
 }
 
 impl FileText<'_> {
-    /// Bytes.
+    /// Length in bytes.
     pub fn len(&self) -> u64 {
         self.version.pieces.len()
     }
@@ -367,7 +368,7 @@ impl FileText<'_> {
         self.version.pieces.is_empty()
     }
 
-    /// The bytes of `span`, cut to the end. Refused where the original cannot be read any more.
+    /// The bytes of `span`, cut at the end. Refused if the original cannot be read any more.
     pub fn piece(&self, span: Range<u64>) -> Result<Vec<u8>, Refused> {
         self.version
             .pieces
@@ -391,7 +392,7 @@ impl ByteSource for FileText<'_> {
     }
 }
 
-/// The lines that were added or removed, without blank ones, which are the same everywhere.
+/// Added or removed lines, without blank ones, which are equal everywhere.
 fn changed_lines(hunks: &[Hunk]) -> impl Iterator<Item = (LineKind, &[u8])> {
     let lines = hunks
         .iter()
@@ -406,7 +407,7 @@ fn bytes_of(version: Option<&Version>) -> u64 {
     version.map_or(0, |version| version.pieces.len())
 }
 
-/// Known lines of a version: the starts of its blobs.
+/// Known line numbers in a version: the starts of its blobs.
 pub(super) fn line_marks(version: &Version) -> Vec<(u64, u32)> {
     version.index().map_or_else(Vec::new, |i| {
         i.blobs.iter().map(|b| (b.start, b.line)).collect()
@@ -425,7 +426,7 @@ pub(super) fn no_file(path: &str) -> Refused {
     Refused::new(format!("no file `{path}` is open"))
 }
 
-/// A table that counts its edits from a version.
+/// A table that records edits relative to a version.
 pub(super) fn since(version: Option<&Version>) -> PieceTable {
     PieceTable::new(version.map_or(0, |v| v.pieces.len()))
 }

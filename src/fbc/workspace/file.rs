@@ -1,4 +1,4 @@
-//! One file: what the host has, and the versions that edits make of it.
+//! A file: the host's version, and versions created by edits.
 
 use crate::catalog::Content;
 use crate::index::too_long;
@@ -6,20 +6,20 @@ use crate::model::{FileId, FileIndex};
 use crate::source::piece::PieceTable;
 use std::sync::Arc;
 
-/// A file as the host hands it over.
+/// A file passed by the host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewFile {
-    /// Names these original bytes to the [`crate::source::bytes::ByteSource`]; used once.
+    /// Identifies these original bytes in the [`crate::source::bytes::ByteSource`]; used once.
     pub id: FileId,
     /// Path in the workspace, with `/`.
     pub path: String,
     pub content: Content,
 }
 
-/// A state of a file. Cheap to copy: the inserted text and the facts are shared.
+/// A version of a file. Cheap to clone: inserted text and facts are shared.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Version {
-    /// Whose original bytes the pieces are of.
+    /// The file whose original bytes the pieces refer to.
     pub(super) original: FileId,
     pub(super) pieces: PieceTable,
     pub(super) content: Content,
@@ -29,15 +29,15 @@ pub(super) struct Version {
 #[derive(Debug, Clone)]
 pub(super) struct FileState {
     pub(super) path: String,
-    /// The facts at the time of opening, which represent what is published; saving does not change them.
+    /// The facts at opening, which represent the published state; saving does not change them.
     pub(super) opened: Option<Arc<FileIndex>>,
-    /// As the host has it: as it was opened, or as it was saved last.
+    /// The host's version: as opened or last saved.
     pub(super) saved: Option<Version>,
     pub(super) now: Option<Version>,
 }
 
 impl Version {
-    pub(super) fn of(original: FileId, content: Content) -> Self {
+    pub(super) fn new(original: FileId, content: Content) -> Self {
         let content = match content {
             Content::Indexed(index) => {
                 too_long(index.size).map_or(Content::Indexed(index), Content::Unreadable)
@@ -59,9 +59,9 @@ impl Version {
         }
     }
 
-    /// A file of 0 bytes.
+    /// An empty file.
     pub(super) fn empty(original: FileId) -> Self {
-        Self::of(original, Content::Indexed(Arc::new(FileIndex::default())))
+        Self::new(original, Content::Indexed(Arc::new(FileIndex::default())))
     }
 
     pub(super) fn index(&self) -> Option<&Arc<FileIndex>> {
@@ -71,7 +71,7 @@ impl Version {
         }
     }
 
-    /// Whether both are the same text by their pieces' account.
+    /// Whether both have the same text, judged by their pieces.
     pub(super) fn same_text(&self, other: &Self) -> bool {
         self.original == other.original && self.pieces == other.pieces
     }

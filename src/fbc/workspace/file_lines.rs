@@ -1,4 +1,4 @@
-//! Reads text to be shown: the lines of a file, the text of a blob.
+//! Reads text for display: lines of a file, or the text of a blob.
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
@@ -11,59 +11,56 @@ use crate::syntax::{self, value};
 use serde_json::Value;
 use std::ops::Range;
 
-/// So many bytes of a line are shown. A line can be a whole icon, or a whole catalog.
+/// Bytes shown of a line, which may contain a whole icon or catalog.
 pub const MAX_LINE_BYTES: usize = 4096;
-/// Bytes that are read at once.
+/// Bytes per read.
 pub(super) const CHUNK: u64 = 64 * 1024;
 
-/// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LineEnding {
-    /// With the file.
+    /// By the end of the file.
     #[default]
     None,
     Lf,
     CrLf,
 }
 
-/// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileLine {
-    /// Without its line break, cut to [`MAX_LINE_BYTES`]; bytes that are not UTF-8 are shown as U+FFFD.
+    /// Without its line break, cut to [`MAX_LINE_BYTES`]; invalid UTF-8 is shown as U+FFFD.
     pub text: String,
     pub ending: LineEnding,
-    /// Bytes behind `text` that are not shown.
+    /// Number of bytes after `text` that are not shown.
     pub hidden: u64,
     pub is_utf8: bool,
 }
 
-/// Lines of a file as it is now.
+/// Lines of the current version of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileLines {
-    /// Number of the first line here, from 1.
+    /// Number of the first line, from 1.
     pub first: u32,
-    /// After a final line break there is one more, empty line.
+    /// A final line break is followed by one more, empty line.
     pub lines: Vec<FileLine>,
     pub total: u32,
-    /// Numbers of the lines here that differ from what the host has.
+    /// Numbers of the lines that differ from the host's.
     pub changed: Vec<u32>,
     /// The kind of the file's first line break; LF if it has none.
     pub breaks: LineEnding,
 }
 
-/// The text of a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BlobText {
     pub bytes: Vec<u8>,
     /// Line in the file, from 1.
     pub line: u32,
-    /// Where these bytes are a template's: the blob's position in its `entries`.
+    /// In a template: the blob's index in its `entries`.
     pub item: Option<usize>,
 }
 
 impl Workspace {
-    /// `count` lines from line `first` (from 1) of a file, by its path in the workspace. Only these lines are read, and
-    /// the bytes between them and the blob before.
+    /// `count` lines from line `first` (from 1) of a file, by its path in the workspace. Reads only
+    /// from the start of the enclosing or previous blob.
     pub fn lines(&self, path: &str, first: u32, count: u32) -> Result<FileLines, Refused> {
         let (_, now) = self.states(path)?;
         let version = now.ok_or_else(|| no_file(path))?;
@@ -115,8 +112,8 @@ impl Workspace {
         })
     }
 
-    /// First and last line (from 1) of the blob that contains a line, or else of the one before it; `None` if the file
-    /// has no blob.
+    /// First and last line (from 1) of the blob at a line, or else of the previous one; `None` if
+    /// the file has no blob.
     pub fn blob_lines(&self, path: &str, line: u32) -> Result<Option<(u32, u32)>, Refused> {
         let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
         let blobs = version.index().map_or(&[][..], |index| &index.blobs);
@@ -126,7 +123,7 @@ impl Workspace {
         let Some(blob) = blobs.get(at) else {
             return Ok(None);
         };
-        // The first of those that share the line.
+        // The first of the blobs on this line.
         let first = blob.line + 1;
         let next = blobs.get(at + 1);
         let (until, line_of_until) = match next {
@@ -137,7 +134,8 @@ impl Workspace {
                     .saturating_sub(1),
             ),
         };
-        // A separator is between two blobs; the byte before it shows whether a line ended with the blob.
+        // Two blobs have a separator between them; the byte before it shows whether a line ended
+        // with the blob.
         let gap = self.read(version, blob.end.saturating_sub(1).max(blob.start), until)?;
         let breaks = memchr::memchr_iter(b'\n', &gap).count() as u32;
         Ok(Some((
@@ -146,8 +144,8 @@ impl Workspace {
         )))
     }
 
-    /// The text of a blob of a root, as [`crate::model::Located`] names it; of a template's blob that of the
-    /// template.
+    /// The text of a blob of a root, named as in [`crate::model::Located`]; in a template, the
+    /// template's text.
     pub fn blob_text(&self, root: &Root, file: FileId, index: u32) -> Result<BlobText, Refused> {
         let gone = || Refused::new("this blob no longer exists");
         let version = self.version(file).ok_or_else(gone)?;
@@ -173,7 +171,7 @@ impl Workspace {
         })
     }
 
-    /// The document of a blob as JSON values; `None` when it cannot be read.
+    /// A blob as a JSON value; `None` if it is unreadable.
     pub fn blob_document(&self, root: &Root, file: FileId, index: u32) -> Option<Value> {
         let format = root.catalog().blob(file, index)?.format;
         let BlobText { bytes, item, .. } = self.blob_text(root, file, index).ok()?;
@@ -186,7 +184,7 @@ impl Workspace {
         }
     }
 
-    /// The start of a line at or before `line` (from 0) that is known, and which line that is.
+    /// The last known line start at or before `line` (from 0), and its line number.
     pub(super) fn mark_before(
         &self,
         version: &Version,
@@ -202,7 +200,8 @@ impl Workspace {
             .unwrap_or_default()
         {
             (0, _) => Ok((0, 0)),
-            // A mark may be inside its line (JSON objects that share one); lines begin at line starts.
+            // A mark may be inside its line (JSON objects on one line); lines start after line
+            // breaks.
             (offset, known) => {
                 let start = version
                     .pieces
@@ -212,8 +211,8 @@ impl Workspace {
         }
     }
 
-    /// The bytes of a range of lines and columns (from 0); `None` where there is no such line or column. Reads from the blob
-    /// before each place on.
+    /// The bytes of a range of lines and columns (from 0); `None` if a line or column does not
+    /// exist. Reads from the blob before each position.
     pub(super) fn range_at(
         &self,
         version: &Version,
@@ -250,7 +249,7 @@ impl Workspace {
             }
             if known == line {
                 for (byte, offset) in chunk[begin..].iter().zip(at + begin as u64..) {
-                    // Columns count characters; a character ends before the next one.
+                    // Columns count characters; a character ends where the next one starts.
                     match (columns, *byte) {
                         (0, byte) if byte & 0xC0 != 0x80 => return Ok(Some(offset)),
                         (_, b'\n') => return Ok(None),
@@ -263,7 +262,7 @@ impl Workspace {
         Ok((known == line && columns == 0).then_some(len))
     }
 
-    /// One more than there are line breaks.
+    /// The number of line breaks plus one.
     pub(super) fn total_lines(
         &self,
         version: &Version,
@@ -282,15 +281,15 @@ impl Workspace {
     }
 }
 
-/// Lines as bytes come in. No line is held longer than it is shown.
+/// Collects lines from a byte stream. Holds no more of a line than is shown.
 #[derive(Debug)]
 struct LineCollector {
-    /// Line at hand and the ones that are wanted, from 0.
+    /// The current line and the requested ones, from 0.
     line: u32,
     first: u32,
     behind: u32,
     lines: Vec<FileLine>,
-    /// What is kept of the line at hand, and how long it is so far.
+    /// The stored part of the current line, and its length so far.
     kept: Vec<u8>,
     length: u64,
     last: u8,
@@ -320,7 +319,7 @@ impl LineCollector {
             let found = memchr::memchr(b'\n', rest);
             let part = &rest[..found.unwrap_or(rest.len())];
             if self.line >= self.first {
-                // A line break that is cut off from its line may follow; three bytes more than are shown tell of it.
+                // Three more bytes than shown reveal a line break after the cut.
                 let room = (MAX_LINE_BYTES + 4).saturating_sub(self.kept.len());
                 self.kept.extend_from_slice(&part[..part.len().min(room)]);
                 self.length += part.len() as u64;
@@ -357,12 +356,12 @@ impl LineCollector {
     }
 }
 
-/// A line of `length` bytes of which some are kept.
+/// A line of `length` bytes, partly stored.
 fn line(kept: &[u8], length: u64, ending: LineEnding) -> FileLine {
     let is_cut = length > MAX_LINE_BYTES as u64;
     let mut shown = kept;
     if is_cut {
-        // Between characters.
+        // Cut at a character boundary.
         let mut end = MAX_LINE_BYTES.min(kept.len());
         while end > 0 && kept.get(end).is_some_and(|byte| byte & 0xC0 == 0x80) {
             end -= 1;

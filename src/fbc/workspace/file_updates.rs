@@ -1,5 +1,5 @@
-//! Turns an operation into new versions of files: plans it, splices it into the text, verifies it, and parses the touched
-//! blobs again. Applies nothing.
+//! Turns an operation into new file versions: plans it, splices it into the text, verifies it, and
+//! parses the changed blobs again. Applies nothing.
 
 use super::export::{no_file, unreadable};
 use super::file::Version;
@@ -32,22 +32,22 @@ pub(super) struct FileUpdate {
     /// Path in the workspace.
     pub(super) path: String,
     pub(super) version: Version,
-    /// What was done to the version before.
+    /// The edits of the previous version.
     pub(super) edits: TextEdits,
 }
 
-/// What happens to one blob of a file, by its index.
+/// Edits of a file's blobs, by index.
 #[derive(Debug, Default)]
 pub(super) struct BlobEdits {
     pub(super) edits: Vec<TextEdit>,
-    /// The new text of blobs that were changed.
+    /// The new text of changed blobs.
     changed: BTreeMap<u32, Vec<u8>>,
     pub(super) removed: Vec<u32>,
-    /// New blobs: the index of the blob that each goes behind; `None`: behind all.
+    /// New blobs: the index of the preceding blob; `None`: at the end.
     pub(super) added: Vec<Option<u32>>,
 }
 
-/// The text that an edit wrote does not read back as intended: the edit is not applied.
+/// The refusal if the edited text does not parse as intended.
 pub(super) fn reread_mismatch(report: String) -> Refused {
     let kind = Some(RefusalKind::Mismatch);
     Refused {
@@ -56,11 +56,11 @@ pub(super) fn reread_mismatch(report: String) -> Refused {
     }
 }
 
-/// Bytes around a place that are read to add or remove a blob there.
+/// Bytes read around a position to add or remove a blob there.
 pub(super) const WINDOW: u64 = 4096;
 
 impl Workspace {
-    /// The files as they would be after `op`, with nothing put in force.
+    /// The files after `op`, without applying it.
     pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         if self.is_outside(op.catalog()) {
             return self.outside_updates(op);
@@ -74,8 +74,8 @@ impl Workspace {
             return Ok(Vec::new());
         }
         let mut steps = plan::plan(&op, &CatalogView::new(&self.roots[at].catalog))?.steps;
-        // If both go to the same place, the text at the end of a blob comes before the blob that is added behind it; and
-        // text at the end of a file depends on what is left of it.
+        // At equal positions, text appended to a blob precedes a blob added after it; and text at
+        // the end of a file depends on what is left of it.
         steps.put_in_order_by_key(|step| {
             matches!(step, PlanStep::AddBlob { .. } | PlanStep::AppendText { .. })
         });
@@ -152,7 +152,7 @@ impl Workspace {
                     text,
                 } => {
                     updates.push(self.replace_text(
-                        self.shown(at, file),
+                        self.display_path(at, file),
                         file,
                         (from, to),
                         &before,
@@ -167,7 +167,7 @@ impl Workspace {
         Ok(updates)
     }
 
-    /// A file of which one blob was edited.
+    /// Finishes a file with a single edited blob.
     pub(super) fn finish_blob(
         &mut self,
         root: usize,
@@ -180,7 +180,7 @@ impl Workspace {
         self.finish(root, file, work.remove(&file).unwrap_or_default())
     }
 
-    /// Keeps what was done to a blob with the work on its file.
+    /// Records the edits of a blob with its file.
     fn record_edit(
         &self,
         edited: EditedBlob,
@@ -202,7 +202,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Patches one blob; `items` are settled with its text.
+    /// Patches one blob; resolves `items` from its text.
     fn edit(
         &self,
         root: usize,
@@ -225,7 +225,7 @@ impl Workspace {
         edit_blob_as(&text, blob.format, &intents).map_err(refused)
     }
 
-    /// Refused where the text of a blob is not that of another one.
+    /// Refuses if the texts of two blobs differ.
     fn check_same_text(
         &self,
         root: usize,
@@ -317,8 +317,8 @@ impl Workspace {
             .map_err(|refusal| Refused::new(refusal.reason).help(refusal.help))
     }
 
-    /// A blob whose spelling a new one copies: one of the same package, for a bundle another bundle, else small ones
-    /// first, in the same file if any.
+    /// The blob whose style a new one copies: of the same package, a bundle for a bundle, otherwise
+    /// a small one, preferably in the same file.
     fn neighbor(
         &self,
         catalog: &Catalog,
@@ -371,7 +371,7 @@ impl Workspace {
         }))
     }
 
-    /// Applies what was gathered for one file, and brings its facts up to date.
+    /// Applies the collected edits of a file and updates its facts.
     fn finish(
         &mut self,
         root: usize,
@@ -383,7 +383,7 @@ impl Workspace {
             .files
             .get(&file)
             .map_or_else(String::new, |f| f.path.clone());
-        // Neighbors that both go claim the separator between them.
+        // Adjacent removed blobs both claim the separator between them.
         let mut edits = TextEdits::joined(work.edits).map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.clone();
         version
@@ -403,14 +403,14 @@ impl Workspace {
                 .apply(&edits)
                 .map_err(|e| Refused::new(e.to_string()))?;
         }
-        // If objects share lines, or the languages change within the file or may change with the edit, blobs are found by
-        // reading the file; also if `opm` reports the offset of broken JSON in the file.
+        // The file is read again if objects share lines, if formats are mixed or may change with
+        // the edit, or if `opm` reports the offset of broken JSON in the file.
         let is_simple = |b: &Blob| {
             b.column == 0
                 && b.format == index.blobs[0].format
                 && !(b.format == Format::Json && b.body == Body::Unreadable)
         };
-        // A refusal counts its lines from the separator, which the first chunk of a file does without.
+        // An error counts its lines from the separator, which the first chunk of a file lacks.
         let removed: BTreeSet<u32> = work.removed.iter().copied().collect();
         let first = (0..).zip(&index.blobs).find(|(i, _)| !removed.contains(i));
         let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
@@ -442,7 +442,7 @@ impl Workspace {
             let Some(blob) = new.blobs.get(now) else {
                 continue;
             };
-            // Ignore trailing blank lines: they may be removed with what follows a blob.
+            // Ignore trailing blank lines: they may be removed with the next blob.
             if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end()
             {
                 return Err(reread_mismatch(format!(
@@ -460,7 +460,8 @@ impl Workspace {
         })
     }
 
-    /// A file of YAML that begins with a brace: it is read as JSON first, and an edit can make it just that.
+    /// Whether a YAML file starts with a brace: it is tried as JSON first, and an edit can turn it
+    /// into JSON.
     pub(super) fn is_yaml_like_json(
         &self,
         version: &Version,
@@ -473,7 +474,8 @@ impl Workspace {
         Ok(String::from_utf8_lossy(&head).trim_start().starts_with('{'))
     }
 
-    /// The facts after edits inside blobs and removals of whole blobs: what was touched is parsed, the rest moves.
+    /// The facts after edits inside blobs and removals of whole blobs: parses changed blobs and
+    /// shifts the others.
     pub(super) fn shifted(
         &mut self,
         old: &Version,
@@ -482,7 +484,7 @@ impl Workspace {
         changed: &BTreeMap<u32, Vec<u8>>,
         removed: &BTreeSet<u32>,
     ) -> Result<FileIndex, Refused> {
-        // For each edit: where it is, and by how much bytes and lines behind it move.
+        // For each edit: its range, and the shift in bytes and lines after it.
         let mut moves: Vec<(Range<u64>, i64, i64)> = Vec::new();
         let (mut bytes, mut lines) = (0, 0);
         for edit in edits.as_slice() {
@@ -491,7 +493,7 @@ impl Workspace {
             lines += breaks(&edit.insert) - breaks(&gone);
             moves.push((edit.range.start as u64..edit.range.end as u64, bytes, lines));
         }
-        // An edit that begins at the very start of a changed blob belongs into it.
+        // An edit at the very start of a changed blob is part of it.
         let moved = |offset: u64, is_changed: bool| {
             let behind = moves
                 .partition_point(|(at, ..)| at.end <= offset && (at.start < offset || !is_changed));
@@ -540,7 +542,7 @@ impl Workspace {
         ))
     }
 
-    /// As [`Workspace::lower`], for a text change of a file that is in no catalog.
+    /// Like [`Workspace::lower`], for a text change of a file outside all catalogs.
     fn outside_updates(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         let EditOp::ReplaceText {
             file,
@@ -592,7 +594,7 @@ impl Workspace {
             content,
             ..Version::empty(id)
         };
-        // An insertion into nothing is always in range.
+        // Inserting into an empty text is always in range.
         let _ = version.pieces.apply(&edits);
         FileUpdate {
             id,
@@ -617,9 +619,9 @@ impl Workspace {
         ))
     }
 
-    /// The version of a file whose text is known.
+    /// The version of a file with known text.
     pub(super) fn readable(&self, root: usize, file: FileId) -> Result<&Version, Refused> {
-        self.readable_as(&self.shown(root, file), file)
+        self.readable_as(&self.display_path(root, file), file)
     }
 
     pub(super) fn readable_as(&self, shown: &str, file: FileId) -> Result<&Version, Refused> {
@@ -631,8 +633,8 @@ impl Workspace {
         }
     }
 
-    /// The path of a file as a catalog's problems name it.
-    pub(super) fn shown(&self, root: usize, file: FileId) -> String {
+    /// The path of a file in a catalog's problems.
+    pub(super) fn display_path(&self, root: usize, file: FileId) -> String {
         self.roots[root]
             .catalog
             .file(file)
@@ -647,7 +649,7 @@ impl Workspace {
         blob.ok_or_else(|| Refused::new("this blob no longer exists"))
     }
 
-    /// From the first edit of a file on its original stays at hand.
+    /// Keeps the original in memory from the first edit of a file on.
     pub(super) fn pin(&self, version: &Version) -> Result<(), Refused> {
         self.source
             .pin(version.original, version.pieces.original_len())
@@ -662,7 +664,7 @@ impl Workspace {
         read.map_err(|e| unreadable(&e))
     }
 
-    /// The bytes of a range with some text on both sides, and where they begin.
+    /// The bytes of a range with a margin on both sides, and their offset.
     fn window(&self, version: &Version, start: u64, end: u64) -> Result<(Vec<u8>, u64), Refused> {
         let from = start.saturating_sub(WINDOW);
         let to = (end + WINDOW).min(version.pieces.len());
@@ -680,7 +682,7 @@ impl Workspace {
     }
 }
 
-/// A refusal of a change of a blob, with its place in the catalog.
+/// The refusal of a blob change, with its position in the catalog.
 pub(super) fn refused_in(
     catalog: &Catalog,
     file: FileId,
@@ -704,7 +706,7 @@ pub(super) fn refused_in(
     }
 }
 
-/// A blob whose spelling is copied, with its text.
+/// A blob whose style is copied, with its text.
 struct LikeBlob {
     text: Vec<u8>,
     format: Format,
@@ -721,7 +723,7 @@ impl LikeBlob {
     }
 }
 
-/// The facts of one document, and what `opm` refuses in it.
+/// The facts of one document, and `opm`'s refusals in it.
 fn facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
     let checked = syntax::parse(text, format)
         .and_then(|tree| syntax::value::check(&tree, text).map(|()| tree));
@@ -738,7 +740,7 @@ pub(super) fn breaks(bytes: &[u8]) -> i64 {
     memchr::memchr_iter(b'\n', bytes).count() as i64
 }
 
-/// The byte of a line and column (both from 0); `None` when the line has no such column.
+/// The offset of a line and column (both from 0); `None` if the column does not exist.
 pub(super) fn offset(bytes: &[u8], lines: &LineIndex, line: u32, column: u32) -> Option<usize> {
     if line as usize >= lines.lines() {
         return None;

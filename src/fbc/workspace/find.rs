@@ -1,4 +1,4 @@
-//! Searches a text in a file. The file is read in parts and never held.
+//! Searches for text in a file. Reads the file in pieces and never holds all of it.
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
@@ -6,28 +6,28 @@ use super::file_lines::CHUNK;
 use super::{Refused, Workspace};
 use memchr::memmem::Finder;
 
-/// Where a text was found in a file.
+/// A match in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FoundText {
-    /// Line, column and the column after it, from 1, in characters; `None` when it is nowhere.
+    /// Line, start column and end column, from 1, in characters; `None` without a match.
     pub at: Option<(u32, u32, u32)>,
-    /// Which of all it is, from 1.
+    /// The match's number among all, from 1.
     pub number: u32,
     pub count: u32,
 }
 
-/// What to look for.
+/// A text search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextSearch<'a> {
-    /// Within one line. Letters of ASCII match without regard to case.
+    /// A text within one line. ASCII letters match case-insensitively.
     pub text: &'a str,
-    /// Line and column (from 1) from where on the next one is wanted, or before which the one before.
+    /// Line and column (from 1) to search forward or backward from.
     pub from: (u32, u32),
     pub backwards: bool,
 }
 
 impl Workspace {
-    /// The next place of a text in a file, by its path in the workspace; going round at the end.
+    /// The next match in a file, by its path in the workspace; wraps around at the end.
     pub fn find_text(&self, path: &str, wanted: TextSearch<'_>) -> Result<FoundText, Refused> {
         let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
         if wanted.text.is_empty() {
@@ -48,7 +48,7 @@ impl Workspace {
             bytes.make_ascii_lowercase();
             let mut begin = 0;
             while let Some(hit) = bytes.get(begin..).and_then(|rest| finder.find(rest)) {
-                // A hit that crosses the end of a part is found with the next one.
+                // A match across the end of a piece is found with the next piece.
                 found.add(at + (begin + hit) as u64);
                 begin += hit + needle.len();
             }
@@ -73,7 +73,7 @@ impl Workspace {
         })
     }
 
-    /// Line and column (from 1) of a byte.
+    /// Line and column (from 1) of an offset.
     fn place_of(
         &self,
         version: &Version,
@@ -102,7 +102,7 @@ impl Workspace {
         ))
     }
 
-    /// The byte of a line and column (from 1), cut to the line's end.
+    /// The offset of a line and column (from 1), limited to the line's end.
     fn offset_of(
         &self,
         version: &Version,
@@ -132,7 +132,7 @@ impl Workspace {
     }
 }
 
-/// Places in order, of which only those are kept that can be the answer.
+/// Receives matches in order and keeps only possible answers.
 #[derive(Debug, Default)]
 struct Hits {
     from: u64,

@@ -1,30 +1,31 @@
-//! Applies many fixes at once: all of a kind, or all that are safe.
+//! Applies many fixes at once: all of a kind, or all safe ones.
 //!
-//! A fix is made for the state that offers it, so fixes are tried one after the other, and again for what the next
-//! state offers; what was tried is then applied as one step, which one undo takes back.
+//! A fix belongs to the state that offers it, so fixes are tried one by one, with those that the
+//! next state offers; then everything is applied as one step, which one undo reverts.
 
 use super::{Applied, Refused, Workspace};
 use crate::hashed::HashSet;
 use protocol::diagnostic::{Diagnostic, Fix};
 use protocol::operation::EditOp;
 
-/// The most rounds: a fix can uncover a problem with another fix, but two fixes must not undo each other endlessly.
+/// Maximum number of rounds: a fix can uncover a problem with another fix, but two fixes must not
+/// undo each other endlessly.
 const ROUNDS: usize = 20;
 
-/// What became of the fixes that were wanted.
+/// The outcome of the requested fixes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Fixed {
     pub applied: Applied,
-    /// Titles of the fixes that were applied, in order.
+    /// Titles of the applied fixes, in order.
     pub done: Vec<String>,
-    /// Titles of those that were refused, with the reason.
+    /// Titles of the refused fixes, with the reason.
     pub refused: Vec<(String, String)>,
-    /// The limit was reached and there are more.
+    /// The limit was reached, with fixes left.
     pub unfinished: bool,
 }
 
 impl Workspace {
-    /// Applies every fix of the catalog `root` that is `wanted`, at most one a problem, as one step.
+    /// Applies every `wanted` fix of the catalog `root`, at most one per problem, as one step.
     pub fn fix_all(
         &mut self,
         title: &str,
@@ -65,7 +66,7 @@ impl Workspace {
         Ok(fixed)
     }
 
-    /// The wanted fixes that the catalog's problems offer now and did not before: for each problem its first.
+    /// Wanted fixes that the catalog's problems newly offer: the first one of each problem.
     fn offered_fixes(
         &self,
         root: &str,
@@ -89,7 +90,8 @@ impl Workspace {
     }
 }
 
-/// What edits text by its place comes first, from the end of the files to their start: none then moves before its turn.
+/// Text edits by position come first, from the end of the files to the start, so that none shifts
+/// another.
 fn in_order(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
     let is_text = |fix: &Fix| {
         fix.ops
@@ -100,7 +102,7 @@ fn in_order(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
     text.into_iter().rev().chain(by_name)
 }
 
-/// Operations as text, to be known again.
+/// Operations as a comparable text.
 fn key(ops: &[EditOp]) -> String {
     serde_json::to_string(ops).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Preview, apply, undo and redo operations.
+//! Previews, applies, undoes and redoes operations.
 
 use super::change_tracker::ChangeTracker;
 use super::export::{ChangedFile, since};
@@ -15,10 +15,10 @@ use crate::source::piece::PieceTable;
 use protocol::operation::EditOp;
 use std::borrow::Cow;
 
-/// A step takes so many operations one after the other: each is written down again with the next.
+/// Maximum number of operations joined into one step: all of them are rewritten with each addition.
 const MOST_OPS: usize = 100;
 
-/// One step of the history: operations that are applied and undone together.
+/// Operations that are applied and undone together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryStep {
     pub title: String,
@@ -32,53 +32,53 @@ pub(super) struct FileChange {
     pub(super) id: FileId,
     pub(super) before: Option<Version>,
     pub(super) after: Option<Version>,
-    /// The edits between the two, as a table over `before`.
+    /// The edits from `before` to `after`, as a table over `before`.
     pub(super) since: PieceTable,
 }
 
-/// What a step, its undo or its redo did.
+/// The effect of a step, its undo or its redo.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Applied {
     pub title: String,
-    /// Packages whose facts changed: the root's name and the package's.
+    /// Packages with changed facts: root name and package name.
     pub packages: Vec<(String, Text)>,
-    /// Paths in the workspace of the files whose text changed.
+    /// Paths in the workspace of files with changed text.
     pub files: Vec<String>,
     pub consequences: Consequences,
 }
 
-/// What operations would do.
+/// The effect that operations would have.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Preview {
-    /// The files that would change, as they are and as they would be.
+    /// The files that would change, before and after.
     pub files: Vec<ChangedFile>,
     pub consequences: Consequences,
-    /// If passing packages would fail: operations to do instead, after which they pass. Each was tried; nearest to the
-    /// request first.
+    /// If passing packages would fail: alternative operations after which they pass. Each was
+    /// tried; the most similar first.
     pub alternatives: Vec<Vec<EditOp>>,
     pub(super) footprint: ChangedValues,
 }
 
-/// Operations that were applied on trial, with their results.
+/// Operations applied on trial, with their results.
 #[derive(Debug, Clone)]
 pub(super) struct Tried {
-    /// As a step stores them: text changes with their surroundings.
+    /// As stored in a step: text changes with their surroundings.
     pub(super) ops: Vec<EditOp>,
     pub(super) changes: Vec<FileChange>,
     pub(super) applied: Applied,
 }
 
-/// Text that was typed last, as one step that may go on.
+/// The last typed text, as one step that may continue.
 #[derive(Debug)]
 pub(super) struct TypedStep {
-    /// Of the workspace, right after it.
+    /// The workspace revision right after it.
     revision: u64,
-    /// From the state before its first letter.
+    /// Changes since the state before its first letter.
     since: ChangeTracker,
 }
 
 impl FileChange {
-    /// The file is there on one side only.
+    /// Whether the file exists on one side only.
     fn makes_or_takes(&self) -> bool {
         self.before.is_none() || self.after.is_none()
     }
@@ -92,7 +92,7 @@ impl HistoryStep {
             .map(|c| c.before.as_ref())
     }
 
-    /// The files that it changes, before and after.
+    /// The changed files, before and after.
     pub(super) fn versions(
         &self,
     ) -> impl Iterator<Item = (FileId, Option<&Version>, Option<&Version>)> {
@@ -110,7 +110,7 @@ impl HistoryStep {
 }
 
 impl Workspace {
-    /// What `ops` would do, together. Nothing changes, the revision neither.
+    /// The effect of `ops` together. Changes nothing, not even the revision.
     pub fn preview(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
         let mut preview = self.preview_alone(ops)?;
         if !preview.consequences.failing.is_empty() {
@@ -121,7 +121,7 @@ impl Workspace {
         Ok(preview)
     }
 
-    /// The same without looking for other ways, which costs many tries.
+    /// Like `preview`, without searching for alternatives, which costs many trials.
     pub(super) fn preview_alone(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
         let mut tracker = ChangeTracker::default();
         let origins_known = self.origins.get().is_some();
@@ -149,8 +149,8 @@ impl Workspace {
         })
     }
 
-    /// What `look` sees of the workspace as it would be with `ops` applied, and of what would follow from them. Nothing
-    /// changes, the revision neither.
+    /// Calls `look` on the workspace with `ops` applied, and on their consequences. Changes
+    /// nothing, not even the revision.
     pub fn simulate<T>(
         &mut self,
         ops: &[EditOp],
@@ -180,7 +180,7 @@ impl Workspace {
         Ok(seen)
     }
 
-    /// Applies `ops` as one step; refused as a whole when one of them is. Operations that change nothing leave no step.
+    /// Applies `ops` as one step, or refuses all of them. Without an effect, no step is created.
     pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
         let preview_cache = self.preview_cache.take();
         let mut tracker = ChangeTracker::default();
@@ -205,8 +205,9 @@ impl Workspace {
         Ok(applied)
     }
 
-    /// Applies `ops` as a part of the last step: typing that goes on is undone as one. They are a step of their own where
-    /// the last step cannot take more: there is none, some were undone, or the host has the files as that step left them.
+    /// Applies `ops` as a part of the last step, so that continuous typing is undone at once.
+    /// Creates a new step if there is none, if steps were undone, or if the host has saved that
+    /// state.
     pub fn apply_to_last_step(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
         let count = self.history.len();
         let has_room = self
@@ -232,7 +233,7 @@ impl Workspace {
         };
         self.judge_changes(&mut tracker);
         let packages = tracker.changed_packages(&self.roots);
-        // What a word comes to is told of the whole word, whatever its letters came to.
+        // Report consequences for the whole typing run, not per keystroke.
         let since = step.since.then(tracker, &self.roots);
         let consequences = self.consequences(&since);
         let applied = Applied {
@@ -252,7 +253,7 @@ impl Workspace {
         Ok(applied)
     }
 
-    /// Makes one step of the last two.
+    /// Joins the last two steps.
     fn join_last_steps(&mut self) {
         let Some(later) = self.history.pop() else {
             return;
@@ -273,7 +274,7 @@ impl Workspace {
         self.applied = self.history.len();
     }
 
-    /// The changes are in force.
+    /// The changes are already applied.
     pub(super) fn push_step(&mut self, title: &str, ops: Vec<EditOp>, changes: Vec<FileChange>) {
         self.history.truncate(self.applied);
         self.history.push(HistoryStep {
@@ -285,7 +286,7 @@ impl Workspace {
         self.revision += 1;
     }
 
-    /// Drops the last step, which was taken since `watch` began to look.
+    /// Rolls back the last step. `tracker` must predate it.
     pub(super) fn drop_last_step(&mut self, mut tracker: ChangeTracker) {
         let Some(step) = self.history.pop() else {
             return;
@@ -298,7 +299,7 @@ impl Workspace {
         self.restore(tracker);
     }
 
-    /// Undoes the last step; `None` when there is none.
+    /// Undoes the last step, if any.
     pub fn undo(&mut self) -> Option<Applied> {
         let at = self.applied.checked_sub(1)?;
         let step = self.history.get(at)?;
@@ -316,7 +317,7 @@ impl Workspace {
         })
     }
 
-    /// Redoes the step that was undone last; `None` when there is none.
+    /// Redoes the last undone step, if any.
     pub fn redo(&mut self) -> Option<Applied> {
         let step = self.history.get(self.applied)?;
         let (title, changes) = (step.title.clone(), step.changes.clone());
@@ -333,7 +334,8 @@ impl Workspace {
         })
     }
 
-    /// Undoes or does again until `steps` steps are in force (at most all). `None` when they are already.
+    /// Undoes or redoes until `steps` steps are applied (at most all). `None` if that is already
+    /// so.
     pub fn go_to(&mut self, steps: usize) -> Option<Applied> {
         let steps = steps.min(self.history.len());
         if steps == self.applied {
@@ -371,7 +373,7 @@ impl Workspace {
         Some(Applied { title, ..report })
     }
 
-    /// Judges the changes that are in force, and reports them.
+    /// Judges the applied changes and reports them.
     fn settled(&mut self, changes: &[FileChange], tracker: &mut ChangeTracker) -> Applied {
         self.judge_changes(tracker);
         let report = self.report(changes, tracker);
@@ -381,13 +383,13 @@ impl Workspace {
         report
     }
 
-    /// Gives a file the text back that the host has, as one step that can be undone.
+    /// Restores the host's text of a file, as one undoable step.
     pub fn revert_file(&mut self, path: &str) -> Result<Applied, Refused> {
         let ops = self.revert_ops(path)?;
         self.apply(&format!("Revert {path}"), &ops)
     }
 
-    /// Applies operations and judges what they changed, using the preview cache if it has these operations.
+    /// Applies operations and judges their changes, reusing a cached preview of them.
     fn try_out(
         &mut self,
         ops: &[EditOp],
@@ -409,8 +411,8 @@ impl Workspace {
         })
     }
 
-    /// Applies operations to the files; on a refusal everything is as before. Answers with the operations as a step keeps
-    /// them.
+    /// Applies operations to the files; a refusal restores the previous state. Returns the
+    /// operations as stored in a step.
     pub(super) fn run(
         &mut self,
         ops: &[EditOp],
@@ -482,7 +484,7 @@ impl Workspace {
         Err(refused)
     }
 
-    /// The outcome; the title is the caller's.
+    /// The outcome; the caller sets the title.
     fn report(&self, changes: &[FileChange], tracker: &ChangeTracker) -> Applied {
         Applied {
             title: String::new(),
@@ -492,7 +494,7 @@ impl Workspace {
         }
     }
 
-    /// The files that the last applied step changed, as paths in the workspace.
+    /// Paths in the workspace of the files changed by the last applied step.
     pub fn last_step_files(&self) -> Vec<String> {
         let last = self.applied_steps().checked_sub(1);
         let step = last.and_then(|last| self.history().get(last));

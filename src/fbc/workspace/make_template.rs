@@ -1,5 +1,6 @@
-//! Makes the template of a catalog that has none, as operations that create its file: previewed, applied and undone like any
-//! other. What is written is rendered again, and refused where that is not the catalog.
+//! Creates a template for a catalog that has none, as operations that create its file, so that they
+//! can be previewed, applied and undone. The result is rendered and refused unless it equals the
+//! catalog.
 
 use super::convert_template::{
     Conversion, NotConverted, converted, differing_bundles, rendered_with, template_text,
@@ -14,21 +15,21 @@ use crate::template::mapping;
 use crate::template::render::TemplateType;
 use serde_json::Value;
 
-/// A template that is to be made.
+/// A template to create.
 #[derive(Debug, Clone, Copy)]
 pub struct NewTemplate<'a> {
-    /// The catalog.
+    /// The catalog's root name.
     pub root: &'a str,
     /// `None`: all packages of the catalog.
     pub package: Option<&'a str>,
     pub kind: TemplateType,
-    /// Where its file is to lie; "" for the usual place.
+    /// The path of its file; "" for the default one.
     pub path: &'a str,
 }
 
 impl Workspace {
-    /// Where the template of a catalog usually lies: in the operator's folder of a repository, else in a folder beside the
-    /// catalog, or in it where nothing beside it is open.
+    /// The default path of a catalog's template: in the operator's folder of a repository, else in
+    /// a folder beside the catalog, or inside it if nothing beside it is open.
     pub fn usual_template_path(&self, of: &NewTemplate<'_>) -> Result<String, Refused> {
         let root = &self.root(Some(of.root))?.name;
         let file = format!("{}/{}.yaml", mapping::FOLDER, of.kind.name());
@@ -48,7 +49,8 @@ impl Workspace {
         })
     }
 
-    /// What makes the template. Its text, rendered with the bundles of the catalog, is the catalog.
+    /// The operations that create the template. Rendered with the catalog's bundles, its text
+    /// equals the catalog.
     pub fn made_template(&self, of: NewTemplate<'_>) -> Result<Conversion, NotConverted> {
         let root = self.root(Some(of.root))?;
         if !root.is_catalog() {
@@ -79,7 +81,8 @@ impl Workspace {
             Format::Yaml
         };
         let text = template_text(&template, format);
-        // The catalog's own bundles come first: another catalog may have others of the same images.
+        // The catalog's own bundles come first: another catalog may define the same images
+        // differently.
         let own = self.roots.iter().position(|known| known.name == root.name);
         let others =
             (0..self.roots.len()).filter(|&at| self.roots[at].is_catalog() && Some(at) != own);
@@ -122,7 +125,7 @@ impl Workspace {
         })
     }
 
-    /// A file can be made there, and is saved with the others.
+    /// Checks that a file can be created there and is saved with the others.
     fn check_new_path(&self, path: &str) -> Result<(), Refused> {
         let is_text = [".yaml", ".yml", ".json"]
             .iter()

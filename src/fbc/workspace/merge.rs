@@ -1,9 +1,9 @@
-//! Several catalogs as one: what each of them gives to it. Nothing is chosen silently: where a package is in several
-//! catalogs and not the same in all, the caller says whose is taken. Where the files go is [`super::merge_files`]'s.
+//! Merges several catalogs: decides the contribution of each. Nothing is chosen silently: if
+//! catalogs disagree on a package, the caller selects one. [`super::merge_files`] places the files.
 //!
-//! A package is the same where its blobs have the same values, in any order and spelling; its text is then that of the
-//! first catalog. Blobs of schemas that `opm` does not know, of packages that their catalog does not have or of none, are
-//! all kept, each value as often as the catalog that has it most often.
+//! Packages are equal if their blobs have the same values in any order and spelling; the first
+//! catalog's text is used. Blobs with unknown schemas, without a package or of a missing package
+//! are all kept, each value as often as in the catalog that repeats it most.
 
 use super::subset::SubsetFile;
 use super::{Refused, Workspace};
@@ -18,33 +18,33 @@ use crate::syntax::value::canonical_json;
 use protocol::diagnostic::Location;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A catalog that is merged with others.
+/// A catalog to merge.
 #[derive(Clone, Copy)]
 pub struct MergeSource<'a> {
-    /// As the caller calls it, in refusals.
+    /// The caller's name for it in refusals.
     pub name: &'a str,
     /// Its only root is the catalog.
     pub workspace: &'a Workspace,
 }
 
-/// A choice: whose package, or whose file.
+/// Selects the source of a package or file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeChoice {
     /// The name of a package, or the path of a file.
     pub what: String,
-    /// Position of the catalog.
+    /// Index of the catalog.
     pub from: usize,
 }
 
-/// What catalogs do not agree on. Positions are those of the catalogs.
+/// A disagreement between catalogs, which are given by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conflict {
-    /// A package with different content, and where each catalog has it.
+    /// A package with different content, and its location in each catalog.
     Package {
         name: String,
         places: Vec<(usize, Location)>,
     },
-    /// Files of one path that cannot be joined, and why.
+    /// Files with one path that cannot be joined, and why.
     File {
         path: String,
         sources: Vec<usize>,
@@ -52,14 +52,14 @@ pub enum Conflict {
     },
 }
 
-/// Why files of one path are not simply joined.
+/// Why files with one path cannot be joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileConflict {
     /// One is YAML and the other JSON.
     Formats,
-    /// They hold no blobs, and are not the same.
+    /// They contain no blobs and differ.
     Contents,
-    /// Only one of them is left out by an `.indexignore`.
+    /// An `.indexignore` excludes only one of them.
     Ignored,
 }
 
@@ -67,7 +67,7 @@ pub enum FileConflict {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeError {
     Refused(Refused),
-    /// A choice is missing for each of these.
+    /// The conflicts without a choice.
     Conflicts(Vec<Conflict>),
 }
 
@@ -77,15 +77,15 @@ impl From<Refused> for MergeError {
     }
 }
 
-/// What each catalog gives, at its position.
+/// The contributions of each catalog, by index.
 #[derive(Debug, Clone)]
 pub struct SourceFiles {
     pub files: Vec<Vec<SubsetFile>>,
-    /// Packages that are in several catalogs, and whose is taken.
+    /// Packages in several catalogs, with the selected one.
     pub shared: BTreeMap<Text, usize>,
 }
 
-/// Decides about every package and every blob. `takes` may also be of files, which are not looked at.
+/// Decides about every package and blob. Choices in `takes` that concern files are ignored here.
 pub fn contributions(
     sources: &[MergeSource<'_>],
     takes: &[MergeChoice],
@@ -138,7 +138,7 @@ fn catalog_of<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
     }
 }
 
-/// A choice that is about nothing is a slip.
+/// A choice without an effect is an error.
 fn is_of_something(
     sources: &[MergeSource<'_>],
     catalogs: &[&Catalog],
@@ -166,7 +166,7 @@ pub(super) fn of_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
     }
 }
 
-/// Packages that are more than blobs of schemas that `opm` does not know.
+/// Packages that contain more than blobs of unknown schemas.
 fn owned(catalog: &Catalog) -> impl Iterator<Item = &Package> {
     let is_owned = |package: &&Package| {
         let known = package.packages.len() + package.channels.len() + package.bundles.len();
@@ -195,7 +195,7 @@ fn removed((file, index): (FileId, u32)) -> PlanStep {
     PlanStep::RemoveBlob { file, index }
 }
 
-/// Whose each package is, and which of these are in several catalogs.
+/// The selected catalog of each package; and the subset that is in several catalogs.
 type Owners = (BTreeMap<Text, usize>, BTreeMap<Text, usize>);
 
 fn owners(
@@ -248,7 +248,7 @@ fn owners(
     }
 }
 
-/// Where a package begins.
+/// The start of a package.
 fn location(catalog: &Catalog, package: &Package) -> Location {
     let place = |file, index, place| catalog.location(file, index, place);
     let first = package
@@ -303,7 +303,7 @@ fn all_the_same(sources: &[MergeSource<'_>], of: &[(usize, &Package)]) -> Result
     Ok(true)
 }
 
-/// What a blob says, however it is spelled; of one that says nothing, its text.
+/// A blob's value, independent of spelling; without a value, its text.
 fn value(source: &MergeSource<'_>, (file, index): (FileId, u32)) -> Result<String, Refused> {
     let (text, format) = source.workspace.blob_bytes(file, index)?;
     let value = || {
@@ -313,7 +313,7 @@ fn value(source: &MergeSource<'_>, (file, index): (FileId, u32)) -> Result<Strin
     Ok(value().unwrap_or_else(|| String::from_utf8_lossy(&text).into_owned()))
 }
 
-/// Takes out the blobs of unknown schemas that others have given already. `known` counts values.
+/// Drops blobs of unknown schemas that other catalogs already contribute. `known` counts values.
 fn drop_known_others(
     source: &MergeSource<'_>,
     catalog: &Catalog,

@@ -1,9 +1,10 @@
-//! Where the files of merged catalogs go. Each keeps its path; blobs of several catalogs under one path go into one file,
-//! one catalog behind the other, which loses nothing and is told. What cannot be joined is a conflict: with a choice, one
-//! catalog keeps the path, the files with blobs of the others go to a folder named after their catalog, and other files
-//! of theirs are left out.
+//! Places the files of merged catalogs. Each keeps its path; blobs of several catalogs with one
+//! path are concatenated, which loses nothing and is reported. Anything else is a conflict: with a
+//! choice, one catalog keeps the path; the others' files with blobs move to a folder named after
+//! their catalog, and their other files are dropped.
 //!
-//! The merged folder is then read as `opm` would read it: patterns of one catalog must not hide a file of another.
+//! The merged folder is then read as `opm` would: ignore patterns of one catalog must not hide a
+//! file of another.
 
 use super::Refused;
 use super::merge::{
@@ -21,7 +22,7 @@ use crate::validate::{self, Verdict};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Several catalogs as one folder.
+/// Several catalogs merged into one folder.
 #[derive(Debug, Clone)]
 pub struct MergedFolder {
     /// Sorted by path.
@@ -34,20 +35,20 @@ pub struct MergedFolder {
 #[derive(Debug, Clone)]
 pub struct MergedFile {
     pub path: String,
-    /// Left out by an `.indexignore`, or the patterns themselves.
+    /// Excluded by an `.indexignore`, or the patterns themselves.
     pub ignored: bool,
     pub bytes: Vec<u8>,
-    /// Positions of the catalogs that it is from, in the order of its blobs.
+    /// Indices of the source catalogs, in the order of its blobs.
     pub from: Vec<usize>,
-    /// It is not where its catalog has it, which is here.
+    /// The original path, if the file was moved.
     pub moved_from: Option<String>,
 }
 
-/// Reads what the workspace has not read: an ignored file of a catalog, by the catalog's position and the path. `None`
-/// where there is nothing to be read.
+/// Reads an ignored file, which the workspace has not read, by the catalog's index and the path.
+/// `None` if it cannot be read.
 pub type ReadIgnored<'r> = dyn Fn(usize, &str) -> Result<Option<Vec<u8>>, Refused> + 'r;
 
-/// Puts the files of all catalogs into one folder. `labels` are names of folders, for what has to move.
+/// Places the files of all catalogs in one folder. `labels` are folder names for moved files.
 pub fn place_files(
     sources: &[MergeSource<'_>],
     labels: &[String],
@@ -109,7 +110,7 @@ pub fn place_files(
     check_paths(sources, &files)?;
     let catalog = catalog_of(&files);
     check_ignored(sources, &files, &catalog)?;
-    let (verdict, counts) = (validate::judge(&catalog), Counts::of(&catalog));
+    let (verdict, counts) = (validate::judge(&catalog), Counts::from_catalog(&catalog));
     Ok(MergedFolder {
         files,
         verdict,
@@ -121,7 +122,7 @@ fn has_blobs(file: &SubsetFile) -> bool {
     !file.ignored && file.index().is_some_and(|index| !index.blobs.is_empty())
 }
 
-/// Why files of one path cannot be joined; `None` where they can, or are the same.
+/// Why files with one path cannot be joined; `None` if they can or are equal.
 fn conflict(
     reader: &Reader<'_, '_>,
     of: &[(usize, &SubsetFile)],
@@ -170,7 +171,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A file of all these; none where there is nothing to be read.
+    /// Joins these files; `None` if none can be read.
     fn file(&self, path: &str, of: &[(usize, &SubsetFile)]) -> Result<Option<MergedFile>, Refused> {
         let mut texts = Vec::with_capacity(of.len());
         for part in of {
@@ -200,7 +201,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// No two files of one path, and no file where a folder has to be.
+/// Refuses duplicate paths, and files where a folder must be.
 fn check_paths(sources: &[MergeSource<'_>], files: &[MergedFile]) -> Result<(), Refused> {
     let by_path: BTreeMap<&str, &MergedFile> =
         files.iter().map(|file| (&*file.path, file)).collect();
@@ -253,7 +254,7 @@ fn catalog_of(files: &[MergedFile]) -> Catalog {
     Catalog::new("", files.iter().zip(0..).map(entry).collect())
 }
 
-/// What counted counts still, and what did not does not.
+/// Checks that ignore patterns have the same effect as before.
 fn check_ignored(
     sources: &[MergeSource<'_>],
     files: &[MergedFile],

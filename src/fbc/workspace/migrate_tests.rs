@@ -1,4 +1,5 @@
-//! Embedded objects that become metadata: the operation, the fix that offers it, and what it leaves alone.
+//! Converting embedded objects to metadata: the operation, the fix that offers it, and unaffected
+//! bundles.
 
 use super::testing::Host;
 use super::{AdviceSource, Workspace, open};

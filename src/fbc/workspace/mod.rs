@@ -1,15 +1,19 @@
-//! The one owner of truth: the opened files, the catalogs they make up, their verdicts, the edits and their history.
+//! Owns the state: opened files, their catalogs, verdicts, edits and history.
 //!
-//! **Text is the truth.** Every file is a piece table over its original bytes; an operation becomes text edits, the
-//! touched blobs are parsed again, and what came out is compared with what was meant before anything is kept.
+//! **Text is the truth.** Every file is a piece table over its original bytes. An operation becomes
+//! text edits, the changed blobs are parsed again, and the result is compared with the intention
+//! before anything is kept.
 //!
-//! **Versions, not inverses.** A state of a file is a small value ([`Version`]: pieces and facts, both shared), so
-//! undo and redo put an old value back: they parse nothing and cannot come out differently.
+//! **Versions, not inverses.** A file state is a small value ([`Version`]: pieces and facts, both
+//! shared), so undo and redo restore an old value: they parse nothing and cannot give a different
+//! result.
 //!
-//! **By package.** A change judges only the packages whose facts it changed; [`Counters`] let tests see that.
+//! **By package.** A change only judges packages with changed facts; [`Counters`] let tests check
+//! that.
 //!
-//! The host gives bytes through [`ByteSource`] and chooses a [`FileId`] below [`Workspace::HOST_IDS`] for each set of
-//! original bytes; a file that changed on disk comes with a new id. Nothing here panics, reads a clock or draws.
+//! The host provides bytes through [`ByteSource`] and chooses a [`FileId`] below
+//! [`Workspace::HOST_IDS`] for each set of original bytes; a file that changed on disk gets a new
+//! id. Nothing here panics, reads a clock or uses randomness.
 
 mod alternatives;
 mod anchored;
@@ -91,54 +95,51 @@ pub struct Workspace {
     source: PinnedSource,
     files: BTreeMap<FileId, FileState>,
     by_path: BTreeMap<String, FileId>,
-    /// Folders that are to be kept whole.
+    /// Folders that the user keeps as one catalog.
     as_one: BTreeSet<String>,
     folders: Vec<Folder>,
     roots: Vec<Root>,
-    /// What open templates render to, as far as it was asked for, by path of the template.
+    /// Renderings of open templates that were requested, by path of the template.
     rendered: BTreeMap<String, RenderedFile>,
-    /// What all catalogs offer to one another.
+    /// Everything that the catalogs provide to one another.
     open_catalogs: OpenCatalogs,
     advice_source: AdviceSource,
     /// See [`Workspace::set_opm_version`].
     opm_version: Option<OpmVersion>,
     /// Which packages are rendered from which templates, computed on first use.
     origins: OnceCell<Origins>,
-    /// The files are the inside of one folder, and not what was dropped.
+    /// The files are the content of one folder, rather than the opened items.
     inside: bool,
-    /// The repository that files are of; it decides which folders are catalogs.
+    /// The repository of the files, which determines the catalog folders.
     repository: Option<Place>,
-    /// What happened, oldest first; the first `applied` steps are in force, the others can be done again.
+    /// Steps, oldest first; the first `applied` steps are applied, the others can be redone.
     history: Vec<HistoryStep>,
     applied: usize,
-    /// What was typed last, as long as it can go on.
+    /// The last typed text, while it can continue.
     typed_step: Option<TypedStep>,
-    /// What was previewed last.
     preview_cache: Option<PreviewCache>,
     revision: u64,
     next_id: u32,
     counters: Counters,
 }
 
-/// What text changes of files that are in no catalog name as theirs.
+/// The catalog name in text changes of files outside all catalogs.
 const OUTSIDE: &str = "";
 
-/// How much work was done since the workspace was opened; for tests of what an edit costs.
+/// Amount of work since opening; lets tests check the cost of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Packages that were judged.
     pub packages_judged: u64,
-    /// Blobs that were parsed.
     pub blobs_parsed: u64,
-    /// Whole files that were indexed again (free text only).
+    /// Whole files indexed again (free text only).
     pub files_indexed: u64,
 }
 
 impl Workspace {
-    /// Ids from here on are the workspace's own, for files that operations create.
+    /// Ids from here on are for files that operations create.
     pub const HOST_IDS: u32 = 1 << 31;
 
-    /// Counts every change of what is shown: open, edits, undo, another split into catalogs.
+    /// Counts changes of the visible state: opening, edits, undo, another split into catalogs.
     pub fn revision(&self) -> u64 {
         self.revision
     }
@@ -147,12 +148,13 @@ impl Workspace {
         self.counters
     }
 
-    /// The catalogs, sorted by name; then the templates, sorted by name; then rendered catalogs.
+    /// Catalogs, then templates, then rendered catalogs, each sorted by name.
     pub fn roots(&self) -> &[Root] {
         &self.roots
     }
 
-    /// A root by its path in the workspace, or by a last part that is unique. `None` names the only root.
+    /// A root by its path in the workspace, or by a unique suffix of it. `None` names the only
+    /// root.
     pub fn root(&self, name: Option<&str>) -> Result<&Root, Refused> {
         self.root_position(name).map(|at| &self.roots[at])
     }
@@ -162,7 +164,7 @@ impl Workspace {
         &self.folders
     }
 
-    /// All steps, oldest first; those behind [`Workspace::applied_steps`] can be done again.
+    /// All steps, oldest first; those after [`Workspace::applied_steps`] can be redone.
     pub fn history(&self) -> &[HistoryStep] {
         &self.history
     }
@@ -171,12 +173,12 @@ impl Workspace {
         self.applied
     }
 
-    /// Files that exist now.
+    /// Number of existing files.
     pub fn file_count(&self) -> usize {
         self.files.values().filter(|f| f.now.is_some()).count()
     }
 
-    /// Bytes of all files as they are now.
+    /// Total size of all current files in bytes.
     pub fn byte_count(&self) -> u64 {
         self.files
             .values()
@@ -185,7 +187,7 @@ impl Workspace {
             .sum()
     }
 
-    /// Paths of all files that exist now, in path order.
+    /// Paths of all existing files, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let there = |id: &FileId| self.files.get(id).is_some_and(|f| f.now.is_some());
         self.by_path
@@ -196,7 +198,7 @@ impl Workspace {
 
     fn root_position(&self, name: Option<&str>) -> Result<usize, Refused> {
         let Some(name) = name else {
-            // Templates and what they render to come after the catalogs.
+            // Templates and their renderings come after the catalogs.
             return match self.roots.iter().filter(|root| root.is_catalog()).count() {
                 1 => Ok(0),
                 0 if self.roots.iter().filter(|root| root.is_template()).count() == 1 => Ok(0),
@@ -225,7 +227,8 @@ impl Workspace {
         }
     }
 
-    /// The path of a file that an operation names: of a catalog's, or by itself where it is in none.
+    /// The path of a file named by an operation: relative to a catalog, or by itself outside all
+    /// catalogs.
     fn path_in(&self, catalog: Option<&str>, file: &str) -> Result<String, Refused> {
         match self.is_outside(catalog) {
             true => Ok(file.to_owned()),
@@ -233,7 +236,8 @@ impl Workspace {
         }
     }
 
-    /// Whether an operation names no catalog because its file is in none: such as a `ci.yaml`.
+    /// Whether an operation names no catalog because its file is outside all catalogs, such as a
+    /// `ci.yaml`.
     fn is_outside(&self, catalog: Option<&str>) -> bool {
         catalog == Some(OUTSIDE) && self.roots.iter().all(|root| root.name != OUTSIDE)
     }
@@ -257,7 +261,7 @@ impl Workspace {
     }
 }
 
-/// True when `path` ends in the whole parts `tail`.
+/// Whether `path` ends with the complete path components of `tail`.
 fn tail(path: &str, tail: &str) -> bool {
     !tail.is_empty()
         && path
@@ -270,7 +274,7 @@ pub fn open(files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(files, source, Layout::Split)
 }
 
-/// Opens a workspace whose files are one catalog: `folder` is what would be passed to `opm`.
+/// Opens a workspace whose files are one catalog: `folder` is the argument for `opm`.
 pub fn open_one(folder: &str, files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(
         files,
@@ -281,12 +285,12 @@ pub fn open_one(folder: &str, files: Vec<NewFile>, source: Rc<dyn ByteSource>) -
     )
 }
 
-/// Opens a workspace whose one file is a template. It has no root if the file is not one.
+/// Opens a workspace with one template file. It has no root if the file is not a template.
 pub fn open_template(file: NewFile, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(vec![file], source, Layout::Template)
 }
 
-/// How the files become catalogs.
+/// How files are grouped into catalogs.
 enum Layout {
     Split,
     One { folder: String },

@@ -1,4 +1,4 @@
-//! A catalog as the host has it: without what is not saved yet.
+//! A catalog as saved on the host, without unsaved changes.
 
 use super::export::unreadable;
 use super::file::{NewFile, Version};
@@ -8,7 +8,8 @@ use crate::ignore;
 use crate::validate::config::FILE_NAME;
 
 impl Workspace {
-    /// The bytes of a file as the host has them, by its path in the workspace; `None` for one that an operation made.
+    /// The host's bytes of a file, by its path in the workspace; `None` for one that an operation
+    /// created.
     pub fn bytes_on_disk(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
         let (saved, _) = self.states(path)?;
         saved
@@ -17,11 +18,11 @@ impl Workspace {
             .map_err(|error| unreadable(&error))
     }
 
-    /// A file as it was opened, to be opened again where it is on disk what it was; `None` for one that is not known, or
-    /// was saved since.
+    /// The file as opened, for opening it again if it is unchanged on disk; `None` if it is unknown
+    /// or was saved since.
     pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
         let saved = self.files.get(self.by_path.get(path)?)?.saved.as_ref()?;
-        let opened = Version::of(saved.original, saved.content.clone());
+        let opened = Version::new(saved.original, saved.content.clone());
         opened.same_text(saved).then(|| NewFile {
             id: opened.original,
             path: path.to_owned(),
@@ -29,8 +30,8 @@ impl Workspace {
         })
     }
 
-    /// Whether another text of this file may change what is known of a catalog. A file outside all catalogs may, if its
-    /// name allows; one that `.indexignore` excludes does not count.
+    /// Whether changing this file's text may affect a catalog. A file outside all catalogs may, if
+    /// its name allows; one excluded by `.indexignore` does not.
     pub fn affects_catalogs(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name == ignore::FILE_NAME || name == FILE_NAME {
@@ -46,7 +47,8 @@ impl Workspace {
         !roots.all(|root| root.catalog.leaves_out(root.relative(path)))
     }
 
-    /// The packages of a catalog as they are on disk. Those that no edit touched are shared; costs by changed files.
+    /// A catalog's packages as saved on disk. Unedited ones are shared; costs are proportional to
+    /// changed files.
     pub fn on_disk(&self, root: &Root) -> Catalog {
         let mut catalog = root.catalog().clone();
         for (id, file) in self.files.iter().filter(|(_, file)| file.is_changed()) {
@@ -58,8 +60,8 @@ impl Workspace {
         catalog
     }
 
-    /// The verdict on a catalog as it is on disk, which is `on_disk`, beside the other catalogs as they are on disk.
-    /// Packages that no edit touched are not judged again.
+    /// The verdict on `on_disk`, a catalog as saved, next to the other catalogs as saved. Unedited
+    /// packages are not judged again.
     pub fn verdict_on_disk(&self, root: &Root, on_disk: &Catalog) -> Verdict {
         let mut open_catalogs = self.open_catalogs.clone();
         let is_edited = |of: &Root| {

@@ -1,5 +1,5 @@
-//! Adds files that were opened, added, or changed on disk. All work the same way: a path gets new original bytes, and edits that
-//! are not saved yet are applied again on top.
+//! Adds files that were opened, added or changed on disk. All work the same way: a path gets new
+//! original bytes, and unsaved edits are applied again on top.
 
 use super::configuration::AdviceSource;
 use super::export::unreadable;
@@ -22,7 +22,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A file that is not part of a catalog, or that could not be read as one.
+/// A file that is not part of a catalog, or is unreadable as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnusedFile {
     pub path: String,
@@ -95,9 +95,9 @@ impl Workspace {
         workspace
     }
 
-    /// Adds files, or gives open paths new original bytes. Unsaved edits stay: they are applied again, in order, and
-    /// those that no longer apply are reported. Refused if they cannot be expressed as operations; then nothing
-    /// changed.
+    /// Adds files, or replaces the original bytes of open paths. Unsaved edits are applied again in
+    /// order, and those that no longer apply are reported. Refused without changes if they cannot
+    /// be expressed as operations.
     pub fn add(&mut self, files: Vec<NewFile>) -> Result<Rebased, Refused> {
         let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
         for file in self.files.values_mut() {
@@ -124,8 +124,8 @@ impl Workspace {
         Ok(rebased)
     }
 
-    /// Adds files under paths that are not open. The history stays; the answer is the paths that it touches. Refused where
-    /// a path is open already: a file belongs to what it came from.
+    /// Adds files under paths that are not open. Keeps the history and returns the paths that it
+    /// affects. Refuses paths that are already open: a file belongs to its source.
     pub fn add_beside(&mut self, files: Vec<NewFile>) -> Result<Vec<String>, Refused> {
         if let Some(file) = files.iter().find(|file| {
             self.states(&file.path)
@@ -136,7 +136,7 @@ impl Workspace {
                 file.path
             )));
         }
-        // What needed no name for its catalog needs one beside another.
+        // A single catalog needs no name, but one beside another does.
         if self.repository.is_none()
             && let Ok(only) = self.root_position(None)
             && let name = self.roots[only].name.clone()
@@ -145,7 +145,7 @@ impl Workspace {
             for op in self.history.iter_mut().flat_map(|step| &mut step.ops) {
                 op.catalog_mut().get_or_insert_with(|| name.clone());
             }
-            // A folder that is added is another catalog, whatever the two have in common.
+            // An added folder is another catalog, whatever both have in common.
             if files
                 .iter()
                 .all(|file| file.path.contains('/') && !roots::is_below(&file.path, &name))
@@ -170,9 +170,10 @@ impl Workspace {
             .collect())
     }
 
-    /// Replaces all files with what the host has now, and keeps the history. `None`: a file that the history touches
-    /// differs from what the host had last, or is gone, so that the history does not lead to it; then nothing changed.
-    /// Returns the paths that the history touches: their bytes are the ones that were read for it.
+    /// Replaces all files with the host's current ones, and keeps the history. `None` without
+    /// changes: a file affected by the history differs from the host's last version or is gone, so
+    /// the history does not apply to it. Returns the paths affected by the history, whose bytes
+    /// were read for this.
     pub fn reload_files(&mut self, files: &[NewFile]) -> Result<Option<Vec<String>>, Refused> {
         let touched: BTreeSet<FileId> = self
             .history
@@ -214,7 +215,7 @@ impl Workspace {
     }
 
     fn is_as_saved(&self, saved: &Version, new: &NewFile) -> Result<bool, Refused> {
-        let read = Version::of(new.id, new.content.clone());
+        let read = Version::new(new.id, new.content.clone());
         if read.pieces.len() != saved.pieces.len() {
             return Ok(false);
         }
@@ -222,7 +223,8 @@ impl Workspace {
         Ok(bytes(saved)? == bytes(&read)?)
     }
 
-    /// Files are those of a repository, or no longer: each folder in its `catalogs` is a catalog then, whatever of it is open.
+    /// Sets the repository of the files, if any: each folder in its `catalogs` is then a catalog,
+    /// whatever part of it is open.
     pub fn stand_in_repository(&mut self, place: Option<Place>) {
         if self.repository != place {
             self.repository = place;
@@ -231,7 +233,7 @@ impl Workspace {
         }
     }
 
-    /// Whether a path is that of an open file, or of one that was open and is gone.
+    /// Whether the path belongs to an open file, or to one that was open and is gone.
     pub fn knows(&self, path: &str) -> bool {
         self.by_path.contains_key(path)
     }
@@ -239,7 +241,7 @@ impl Workspace {
     /// Splits a folder into catalogs, or keeps it whole.
     pub fn treat_as_one(&mut self, folder: &str, as_one: bool) {
         if as_one {
-            // This folder's setting replaces those of folders above or below it.
+            // This setting replaces those of folders above or below.
             self.as_one
                 .retain(|f| !roots::is_below(f, folder) && !roots::is_below(folder, f));
             self.as_one.insert(folder.to_owned());
@@ -250,7 +252,7 @@ impl Workspace {
         self.revision += 1;
     }
 
-    /// For a folder that was split: `opm validate`'s error for the whole; `None` when it would pass.
+    /// For a split folder: `opm validate`'s error for the whole; `None` if it passes.
     pub fn whole_message(&self, folder: &str) -> Option<String> {
         let catalog = crate::catalog::Catalog::new(folder, self.entries_below(folder));
         let reports: Vec<_> = catalog
@@ -265,7 +267,7 @@ impl Workspace {
         )
     }
 
-    /// Files above all catalogs, and files that do not matter to a catalog, with the reason.
+    /// Files above all catalogs, and files irrelevant to a catalog, with the reason.
     pub fn unused_files(&self) -> Vec<UnusedFile> {
         self.by_path
             .keys()
@@ -273,7 +275,8 @@ impl Workspace {
             .collect()
     }
 
-    /// The same for one file, by its path; `None` for one that matters to a catalog, or does not exist.
+    /// Like `unused_files`, for one path; `None` if the file matters to a catalog or does not
+    /// exist.
     pub fn unused_file(&self, path: &str) -> Option<UnusedFile> {
         let id = self.by_path.get(path)?;
         let version = self.version(*id)?;
@@ -297,7 +300,7 @@ impl Workspace {
             Content::LinkToDirectory => unused_file("a link to a folder".to_owned()),
             Content::BrokenLink => unused_file("a broken link".to_owned()),
             Content::Unreadable(reason) => unused_file(reason.clone()),
-            // The catalog uses the documents that can be read; the rest is a finding.
+            // The catalog uses the readable documents; the rest is a finding.
             Content::Indexed(index) if index.blobs.iter().any(is_readable) => None,
             Content::Indexed(index) => {
                 let fault = index.unreadable().and_then(|blob| blob.faults.first())?;
@@ -306,17 +309,17 @@ impl Workspace {
         }
     }
 
-    /// Positions of the roots that an open file is part of: a catalog, and where it is a template its own.
+    /// Indices of the roots that contain an open file: a catalog and, for a template, its own.
     pub(super) fn roots_of(&self, path: &str) -> Vec<usize> {
         let holds =
             |at: &usize| self.roots[*at].rendering().is_none() && self.roots[*at].holds(path);
         (0..self.roots.len()).filter(holds).collect()
     }
 
-    /// Gives a path new original bytes.
+    /// Sets new original bytes for a path.
     fn put(&mut self, file: NewFile) {
         let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
-        let version = Version::of(file.id, file.content);
+        let version = Version::new(file.id, file.content);
         let opened = version.index().cloned();
         let state = FileState {
             path: file.path,
@@ -327,10 +330,10 @@ impl Workspace {
         self.files.insert(id, state);
     }
 
-    /// After files came or went: they may make other catalogs of the folders, such as the first file of a further version, or be
-    /// templates.
+    /// Updates roots after files were added or removed: they may change the split into catalogs,
+    /// for example with the first file of another version, or be templates.
     pub(super) fn find_other_roots(&mut self) {
-        // What was opened as one catalog stays one.
+        // A workspace opened as one catalog stays one.
         if self.inside {
             return;
         }
@@ -412,7 +415,7 @@ impl Workspace {
         self.add_rendered_roots();
     }
 
-    /// The files that are templates, each with its path.
+    /// The template files with their paths.
     fn templates(&self) -> Vec<(String, FileId, Content)> {
         let of = |(path, id): (&String, &FileId)| {
             let content = self.version(*id)?.content.clone();
@@ -443,7 +446,7 @@ impl Workspace {
             .collect()
     }
 
-    /// Lets go of original bytes that neither a file nor the history needs.
+    /// Releases original bytes that neither a file nor the history needs.
     pub(super) fn release_unused_pins(&mut self) {
         self.preview_cache = None;
         let mut needed: BTreeSet<FileId> = BTreeSet::new();

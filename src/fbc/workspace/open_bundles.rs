@@ -1,7 +1,8 @@
-//! The bundles that are open, as a source for rendering: blobs of catalogs, by image and by name, and bundle folders.
+//! Open bundles as a source for rendering: blobs of catalogs, by image and name, and bundle
+//! folders.
 //!
-//! Knows nothing of templates. What was read of a blob is kept as long as the blob is the same, so that rendering again reads
-//! only what changed.
+//! Knows no templates. Values are cached while their blob is unchanged, so that rendering again
+//! reads only changes.
 
 use super::file::Version;
 use super::{Refused, Workspace, export};
@@ -17,10 +18,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Bundle folders whose name does not tell that they are meant are looked into up to so many.
+/// Maximum number of bundle folders opened whose name does not match the reference.
 const MOST_FOLDERS: usize = 64;
 
-/// Bundles that were read, by reference.
+/// Cached bundles by reference.
 pub(super) type ReadBundles = HashMap<String, ReadBundle>;
 
 /// A bundle's blob as a value.
@@ -30,10 +31,10 @@ pub(super) struct ReadBundle {
     value: Rc<Value>,
 }
 
-/// Where a bundle was found.
+/// The location of a bundle.
 #[derive(Debug, Clone)]
 enum BundleSource {
-    /// A blob of a catalog, and the catalog's name. The same facts are those of the same text.
+    /// A blob of a catalog, with the catalog's name. Equal facts imply equal text.
     Blob {
         catalog: String,
         facts: Arc<BundleBlob>,
@@ -53,7 +54,7 @@ struct CatalogBundle<'w> {
 struct BundleFolder {
     folder: String,
     files: Vec<(String, Version)>,
-    /// What the bundle is called, once somebody asked; `None` for one that cannot be rendered.
+    /// The bundle's name, computed on demand; `None` if it cannot be rendered.
     named: OnceCell<Option<Named>>,
 }
 
@@ -63,7 +64,7 @@ struct Named {
     version: String,
 }
 
-/// All bundles, those of some catalogs before those of others.
+/// All open bundles in order of preference.
 pub(super) struct OpenBundles<'w> {
     workspace: &'w Workspace,
     images: HashMap<&'w str, CatalogBundle<'w>>,
@@ -74,8 +75,8 @@ pub(super) struct OpenBundles<'w> {
 }
 
 impl<'w> OpenBundles<'w> {
-    /// The bundles of the catalogs at these positions, the first before the others, then bundle folders. `known` is what was
-    /// read before.
+    /// Bundles of the catalogs at these indices in order, then bundle folders. `known` is the
+    /// earlier cache.
     pub(super) fn new(
         workspace: &'w Workspace,
         catalogs: &[usize],
@@ -107,14 +108,14 @@ impl<'w> OpenBundles<'w> {
         }
     }
 
-    /// Image and version of a bundle of the catalogs, by its name.
-    pub(super) fn named(&self, name: &str) -> Option<(String, String)> {
+    /// Image and version of a catalog bundle, by its name.
+    pub(super) fn find_bundle(&self, name: &str) -> Option<(String, String)> {
         let found = self.names.get(name)?;
         let image = found.blob.image.as_str();
         (!image.is_empty()).then(|| (image.to_owned(), found.blob.version().to_owned()))
     }
 
-    /// What was read since.
+    /// The updated cache.
     pub(super) fn into_read(self) -> ReadBundles {
         self.read.into_inner()
     }
@@ -231,7 +232,7 @@ impl Bundles for OpenBundles<'_> {
 }
 
 impl ReadBundle {
-    /// The catalog or the folder that it is from, by its path in the workspace.
+    /// The bundle's catalog or folder, by its path in the workspace.
     pub(super) fn place(&self) -> &str {
         match &self.source {
             BundleSource::Blob { catalog, .. } => catalog,
@@ -289,15 +290,15 @@ impl Workspace {
     }
 }
 
-/// The folder whose `manifests` or `metadata` directly holds a file.
+/// The folder whose `manifests` or `metadata` directly contains a file.
 pub(super) fn bundle_folder_of(path: &str) -> Option<&str> {
     let (folder, _) = path.rsplit_once('/')?;
     let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
     matches!(name, "manifests" | "metadata").then_some(above)
 }
 
-/// The folder of a bundle. Those that are called after the reference's tag are looked into first, and of the others only so
-/// many.
+/// The folder of a bundle. Opens those named after the reference's tag first, and a limited number
+/// of others.
 fn find_folder<'f>(
     workspace: &Workspace,
     folders: &'f [BundleFolder],
@@ -324,14 +325,14 @@ fn find_folder<'f>(
     hinted.chain(others).find(|folder| {
         let named = folder
             .named
-            .get_or_init(|| named(&workspace.texts(&folder.files).ok()?));
+            .get_or_init(|| package_of_files(&workspace.texts(&folder.files).ok()?));
         named.as_ref().is_some_and(|named| {
             named.name == reference || is_called_after(reference, &named.package, &named.version)
         })
     })
 }
 
-fn named(files: &[File]) -> Option<Named> {
+fn package_of_files(files: &[File]) -> Option<Named> {
     let blob = bundle::render(files, Image::Unknown).ok()?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let properties = blob["properties"]

@@ -1,5 +1,5 @@
-//! Which packages of the open catalogs are rendered from which open templates. Computed on first use, and again after a
-//! template changed.
+//! Determines which packages of open catalogs are rendered from which open templates. Computed on
+//! first use, and again after a template changes.
 
 use super::change_tracker::package_name;
 use super::{Root, Workspace};
@@ -8,16 +8,16 @@ use crate::template::mapping;
 use crate::template::origin::{self, Mapped, Origin, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// By the catalog's name and the package's.
+/// By catalog name and package name.
 pub(super) type Origins = BTreeMap<(String, String), Origin>;
 
 impl Workspace {
-    /// The template that a package of a catalog is rendered from; `None` if none was found.
+    /// The template of a catalog's package; `None` if none was found.
     pub fn origin_of(&self, root: &str, package: &str) -> Option<&Origin> {
         self.origins().get(&(root.to_owned(), package.to_owned()))
     }
 
-    /// The template that a file of a catalog, by its path in the workspace, is rendered from.
+    /// The template of a catalog's file, by its path in the workspace.
     pub fn origin_of_file(&self, path: &str) -> Option<&Origin> {
         let root = self
             .roots
@@ -33,7 +33,7 @@ impl Workspace {
             .find_map(|blob| self.origin_of(&root.name, &package_name(&blob.body)))
     }
 
-    /// Names of the catalogs and packages that are rendered from a template, by its path.
+    /// Names of the catalogs and packages rendered from a template, by its path.
     pub fn rendered_from(&self, template: &str) -> impl Iterator<Item = (&str, &str)> {
         let of = self
             .origins()
@@ -42,8 +42,8 @@ impl Workspace {
         of.map(|((root, package), _)| (root.as_str(), package.as_str()))
     }
 
-    /// Discards what was computed while operations were only tried. `knew`: whether it was known before; then it was not
-    /// computed again, or was discarded when a template was restored.
+    /// Discards origins computed during trial operations. `knew`: whether they were known before;
+    /// otherwise they were just computed, or discarded when a template was restored.
     pub(super) fn restore_origins(&mut self, knew: bool) {
         if !knew {
             self.origins.take();
@@ -111,7 +111,7 @@ impl Workspace {
     }
 }
 
-/// The file of the package's own blob, else of its first channel or bundle.
+/// The file of the package blob, or else of its first channel or bundle.
 fn own_file<'r>(root: &'r Root, package: &crate::model::Package) -> Option<&'r str> {
     let ids = package.packages.iter().map(|blob| blob.file);
     let ids = ids.chain(package.channels.iter().map(|blob| blob.file));

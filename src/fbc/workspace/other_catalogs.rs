@@ -1,8 +1,9 @@
-//! Previews the same operations in the other open catalogs, and compares the results.
+//! Previews the same operations in the other open catalogs and compares the results.
 //!
-//! It is the same when the operations find what they touch as it is in their own catalog, and make the same of it
-//! ([`ChangedValues`](crate::compare::ChangedValues)); what they leave alone may differ. Facts do not hold a description or
-//! an icon, so of these the lines that go are compared too.
+//! The result is the same if the operations find the same values as in their own catalog and change
+//! them in the same way ([`ChangedValues`](crate::compare::ChangedValues)); anything else may
+//! differ. Facts do not contain descriptions and icons, so for these the removed lines are compared
+//! too.
 
 use super::history::Preview;
 use super::{Refused, Root, Workspace};
@@ -11,24 +12,24 @@ use crate::edit::add_bundles;
 use crate::model::Template;
 use protocol::operation::EditOp;
 
-/// Another catalog that is open.
+/// Another open catalog.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherCatalog {
     /// The root's name.
     pub root: String,
-    /// The operations for it.
+    /// The operations adapted to it.
     pub ops: Vec<EditOp>,
     pub outcome: OtherCatalogOutcome,
 }
 
-/// What operations would do in another catalog.
+/// The effect of operations in another catalog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OtherCatalogOutcome {
-    /// The catalog has no such package.
+    /// The catalog does not have the package.
     Absent,
     Refused(Refused),
-    /// `differs`: what differs from the operations' own catalog, names in backticks; `None` if all that they touch is
-    /// the same.
+    /// `differs`: the difference from the operations' own catalog, with names in backticks; `None`
+    /// if everything they change is the same.
     Previewed {
         preview: Box<Preview>,
         differs: Option<String>,
@@ -36,8 +37,8 @@ pub enum OtherCatalogOutcome {
 }
 
 impl Preview {
-    /// What differs in `there` from here. `None`: the operations have the same result. For one pair of catalogs, of
-    /// one workspace or of two.
+    /// The difference between two previews, of one workspace or of two; `None` if the results are
+    /// the same.
     pub fn differs(&self, there: &Preview) -> Option<String> {
         if there.files.is_empty() && !self.files.is_empty() {
             return Some("it already has this change".to_owned());
@@ -51,7 +52,7 @@ impl Preview {
     }
 }
 
-/// The lines that go, without the blanks around them.
+/// The removed lines, trimmed.
 fn removed(preview: &Preview) -> Vec<&[u8]> {
     let lines = preview
         .files
@@ -65,24 +66,25 @@ fn removed(preview: &Preview) -> Vec<&[u8]> {
 }
 
 impl Workspace {
-    /// What `ops` would do in their own catalog and in every other one, in the order of the catalogs. `ops` are of one
-    /// catalog; free text is of no other, and a package that is copied comes from one.
+    /// The effect of `ops` in their own catalog and in every other one, in catalog order. `ops`
+    /// belong to one catalog; free text applies to no other, and a copied package comes from one.
     ///
     /// # Errors
-    /// The operations are refused in their own catalog.
+    ///
+    /// If the operations are refused in their own catalog.
     pub fn preview_in_all_catalogs(
         &mut self,
         ops: &[EditOp],
     ) -> Result<(Preview, Vec<OtherCatalog>), Refused> {
         let here = self.preview(ops)?;
-        // An operation on what is rendered is one on its template.
+        // An operation on a rendered catalog is an operation on its template.
         let own = ops.first().and_then(|op| self.root(op.catalog()).ok());
         let own = own.map(|root| {
             root.rendering()
                 .map_or(&root.name, |of| &of.template)
                 .clone()
         });
-        // A substitution is part of one substitutes template.
+        // A substitution belongs to its substitutes template.
         let is_part = |op: &EditOp| {
             let root = self.root(op.catalog()).ok();
             root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
@@ -95,8 +97,8 @@ impl Workspace {
         let (Some(own), true) = (own, ops.iter().all(repeats)) else {
             return Ok((here, Vec::new()));
         };
-        // A catalog without the package is reported; a template without it is skipped, as templates are mostly of
-        // other packages.
+        // A catalog without the package is reported; a template without it is skipped, since
+        // templates mostly concern other packages.
         let is_of = |root: &&super::Root| {
             let has = |op: &EditOp| {
                 op.package()
@@ -127,17 +129,19 @@ impl Workspace {
         Ok((here, others))
     }
 
-    /// In every catalog that is open, what those of `ops` would do that it lacks ([`add_bundles::missing_operations`]): in their own
-    /// one, with these operations, and in all others. Templates and what they render to are left out.
+    /// The effect of those `ops` that each open catalog lacks
+    /// ([`add_bundles::missing_operations`]): in their own catalog, and in all others. Templates
+    /// and their renderings are skipped.
     ///
     /// # Errors
-    /// They are refused in their own catalog.
+    ///
+    /// If they are refused in their own catalog.
     pub fn preview_lacking(
         &mut self,
         ops: &[EditOp],
     ) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
         let own = self.root(ops.first().and_then(EditOp::catalog))?;
-        // What goes to a template comes to catalogs when it is rendered.
+        // Rendering brings template changes to catalogs.
         let repeats = own.is_catalog();
         let (own, lacks) = (
             own.name.clone(),
@@ -203,7 +207,7 @@ impl Workspace {
     }
 }
 
-/// The same operations for another catalog.
+/// Redirects operations to another catalog.
 fn with_catalog(ops: &[EditOp], root: &str) -> Vec<EditOp> {
     let mut ops = ops.to_vec();
     ops.iter_mut()

@@ -1,4 +1,4 @@
-//! The host's bytes, and original bytes that are kept since an edit needs them.
+//! The host's bytes, and original bytes kept because an edit needs them.
 
 use super::file::Version;
 use crate::model::FileId;
@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Answers from pinned bytes if it has them, else from the host. A file that changes on disk can no longer be read, so
-/// the first edit of a file pins its original.
+/// Reads from pinned bytes, or else from the host. A file that changed on disk can no longer be
+/// read, so the first edit of a file pins its original.
 pub(super) struct PinnedSource {
     host: Rc<dyn ByteSource>,
     pinned: RefCell<BTreeMap<FileId, Pinned>>,
@@ -18,7 +18,7 @@ pub(super) struct PinnedSource {
 
 struct Pinned {
     bytes: Vec<u8>,
-    /// Made when a digest is asked for.
+    /// Computed when a digest is requested.
     prefixes: OnceCell<Prefixes>,
 }
 
@@ -65,11 +65,11 @@ impl PinnedSource {
         );
     }
 
-    /// The digest of a version of a file that is pinned; only what differs from the original is looked at again.
+    /// The digest of a version of a pinned file; only reads what differs from the original.
     pub(super) fn digest(&self, version: &Version) -> Option<Digest> {
         let pinned = self.pinned.borrow();
         let Pinned { bytes, prefixes } = pinned.get(&version.original)?;
-        let prefixes = prefixes.get_or_init(|| Prefixes::of(bytes));
+        let prefixes = prefixes.get_or_init(|| Prefixes::from_bytes(bytes));
         let at = |offset: u64| {
             usize::try_from(offset).map_or(bytes.len(), |offset| offset.min(bytes.len()))
         };
@@ -80,7 +80,7 @@ impl PinnedSource {
         )
     }
 
-    /// Forgets all but these.
+    /// Releases all but these.
     pub(super) fn retain(&self, needed: impl Fn(FileId) -> bool) {
         self.pinned.borrow_mut().retain(|id, _| needed(*id));
     }

@@ -1,5 +1,5 @@
-//! The result of the last preview, kept until anything changes: applying what was just previewed gives exactly what was
-//! shown, and computes nothing again.
+//! Caches the last preview until anything changes: applying it gives exactly what was shown,
+//! without recomputation.
 
 use super::Workspace;
 use super::change_tracker::{ChangeTracker, RootSnapshots};
@@ -9,22 +9,22 @@ use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Operations that were tried and taken back.
+/// Operations that were tried and rolled back.
 pub(super) struct PreviewCache {
-    /// Of the workspace, when they were tried.
+    /// The workspace revision at that time.
     revision: u64,
     ops: Vec<EditOp>,
-    /// The same as a step keeps them.
+    /// The operations as stored in a step.
     anchored: Vec<EditOp>,
     changes: Vec<FileChange>,
     snapshots: RootSnapshots,
-    /// Rendered catalogs that follow, by path of their template.
+    /// Resulting rendered catalogs, by path of their template.
     rendered: BTreeMap<String, Rc<RenderedState>>,
     applied: Applied,
 }
 
 impl PreviewCache {
-    /// `None` if the change affects other catalogs: their verdicts are not kept.
+    /// `None` if the change affects other catalogs, whose verdicts are not cached.
     pub(super) fn new(
         workspace: &Workspace,
         ops: &[EditOp],
@@ -50,18 +50,18 @@ impl PreviewCache {
         })
     }
 
-    /// Nothing happened since, and it is about these.
+    /// Whether the cache is for these operations and nothing happened since.
     pub(super) fn is_of(&self, ops: &[EditOp], revision: u64) -> bool {
         self.revision == revision && self.ops == ops
     }
 }
 
 impl Workspace {
-    /// What `look` sees of the workspace after the step that was just previewed, if it was of `ops`. Nothing changes, the
-    /// revision neither.
+    /// Calls `look` on the workspace after the last previewed step, if it was for `ops`. Changes
+    /// nothing, not even the revision.
     ///
-    /// `None`: something else was previewed, or something that changes nothing, or there are undone steps, which would be
-    /// lost by a new one.
+    /// `None`: something else was previewed, or it changes nothing, or there are undone steps,
+    /// which a new step would drop.
     pub fn simulate_previewed<T>(
         &mut self,
         ops: &[EditOp],
@@ -87,7 +87,7 @@ impl Workspace {
         Some(seen)
     }
 
-    /// Applies the cached changes. The history step is pushed by the caller.
+    /// Applies the cached changes. The caller pushes the history step.
     pub(super) fn reapply(
         &mut self,
         preview_cache: &PreviewCache,

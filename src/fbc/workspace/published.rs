@@ -1,4 +1,4 @@
-//! Which bundles of a catalog differ from those in the files as they were opened.
+//! Bundles of a catalog that differ from the opened files.
 
 use super::Workspace;
 use super::file::FileState;
@@ -11,7 +11,8 @@ use crate::validate::PublishedBundles;
 use std::sync::Arc;
 
 impl Workspace {
-    /// Passes what is published to the catalog at that position. Its verdict still has to be computed.
+    /// Passes the published bundles to the catalog at that index. Its verdict must be updated
+    /// afterwards.
     pub(super) fn update_published(&mut self, at: usize) {
         let mut published = PublishedBundles::new();
         let Some(root) = self.roots.get(at).filter(|root| root.is_catalog()) else {
@@ -34,13 +35,13 @@ impl Workspace {
         }
     }
 
-    /// Bundles of these packages that were in no file when it was opened, each with its package.
+    /// Bundles of these packages that were not in the opened files, each with its package.
     pub fn unpublished<'a>(
         &self,
         root: &Root,
         packages: impl Iterator<Item = &'a Arc<Package>>,
     ) -> Unpublished {
-        // What a template renders is opened from no file.
+        // Renderings have no opened file.
         if root.is_template() || root.rendering().is_some() {
             return Unpublished::default();
         }
@@ -75,8 +76,8 @@ impl Workspace {
     }
 }
 
-/// Bundles that were in the file when it was opened and are not, as they were, in it now. Blobs that no edit touched are
-/// shared by all states of a file.
+/// Bundles of the opened file that are missing or different now. All versions of a file share
+/// unedited blobs.
 fn changed(file: &FileState) -> Vec<&Arc<BundleBlob>> {
     let now = file.now.as_ref().and_then(|version| version.index());
     let Some(opened) = &file.opened else {

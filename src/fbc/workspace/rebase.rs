@@ -1,6 +1,6 @@
-//! Merges edits with what is on disk: compares the disk with what was read, and rebases the edits where both sides
-//! changed a file. The host's new text comes as bytes; the edits that it does not have are operations, so they can be
-//! applied to another text too.
+//! Merges edits with the disk: compares the disk with what was read, and rebases the edits if both
+//! sides changed a file. The host's new text comes as bytes; unsaved edits are operations, so they
+//! can be applied to another text.
 
 use super::change_tracker::ChangeTracker;
 use super::export::{ChangedFile, FileText, no_file, unreadable};
@@ -12,54 +12,53 @@ use crate::model::FileId;
 use protocol::operation::EditOp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A file as the host has it now.
+/// The host's current version of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostFile {
-    /// Names these bytes; never used before.
+    /// Identifies these bytes; never used before.
     pub id: FileId,
     /// Path in the workspace, with `/`.
     pub path: String,
     pub bytes: Vec<u8>,
 }
 
-/// What the host has of a file, against what it had when the file was read or saved last.
+/// The host's version of a file compared with what was last read or saved.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HostFileState {
-    /// The same.
+    /// Unchanged.
     AsRead,
-    /// The same as the file here: there is nothing to write.
+    /// Equal to our version: there is nothing to write.
     AsHere,
-    /// It has the file no more.
+    /// The file was deleted.
     Gone,
-    /// Somebody else changed the file, or made one where a new one is to be written.
+    /// The file was changed, or created where we want to write a new one.
     Changed(Box<BothSides>),
 }
 
-/// Both sides of a file that changed here and outside.
+/// Both sides of a file that changed here and on the host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BothSides {
-    /// From what was read to what the host has now.
+    /// From what was read to the host's current version.
     pub theirs: ChangedFile,
-    /// From what the host has now to what would be written over it.
+    /// From the host's current version to the one to be written over it.
     pub mine: ChangedFile,
-    /// What would become of the edits if they were applied to the host's text.
+    /// The outcome of applying the edits to the host's text.
     pub merged: Result<Rebased, Refused>,
 }
 
-/// What happened to the edits when files were read again.
+/// The outcome of the edits after files were read again.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rebased {
     /// The steps that the host did not have, with their operations, in order.
     pub steps: Vec<(String, Vec<EditOp>)>,
-    /// Titles of the steps that were in the history and can no longer be undone or done again: the host has them, or they
+    /// Titles of history steps that can no longer be undone or redone: the host has them, or they
     /// were undone.
     pub forgotten: Vec<String>,
-    /// Those that could not be applied again, by position in `steps`; they are out of the history, as are those that
-    /// changed nothing any more.
+    /// Refused steps, by index in `steps`; they leave the history, as do those without an effect.
     pub refused: Vec<(usize, Refused)>,
 }
 
-/// Everything that a rebase changes, to put it back.
+/// The state before a rebase, to restore it.
 struct BeforeRebase {
     files: BTreeMap<FileId, FileState>,
     history: Vec<HistoryStep>,
@@ -68,15 +67,15 @@ struct BeforeRebase {
 }
 
 impl Rebased {
-    /// How many steps could be applied again.
+    /// Number of steps that could be applied again.
     pub fn kept(&self) -> usize {
         self.steps.len() - self.refused.len()
     }
 }
 
 impl Workspace {
-    /// After how many steps of the history (those that were undone count too) all files are as the host has them. `None`:
-    /// at no point of it.
+    /// The number of steps (including undone ones) after which all files equal the host's. `None`:
+    /// there is no such number.
     pub fn saved_steps(&self) -> Option<usize> {
         let apart = || -> BTreeSet<FileId> {
             self.files
@@ -109,8 +108,8 @@ impl Workspace {
         None
     }
 
-    /// The state of the host's file, checked before another text is written to it. Nothing changes. `None`: the host
-    /// has no such file.
+    /// The state of the host's file, checked before it is overwritten. Changes nothing. `None`: the
+    /// host has no such file.
     pub fn compare_with_host(
         &mut self,
         path: &str,
@@ -154,8 +153,9 @@ impl Workspace {
         })))
     }
 
-    /// Takes the host's present text as the one that edits start from. Edits that it does not have are applied to it
-    /// again, in order; those that no longer apply are reported. Edits that it already has leave the history.
+    /// Makes the host's current text the base of the edits. Unsaved edits are applied to it in
+    /// order, and those that no longer apply are reported. Edits that it already contains leave the
+    /// history.
     pub fn rebase(&mut self, files: Vec<HostFile>) -> Result<Rebased, Refused> {
         let (rebased, before) = self.try_rebase(files)?;
         self.revision = before.revision + 1;
@@ -163,7 +163,7 @@ impl Workspace {
         Ok(rebased)
     }
 
-    /// Takes what the host has of a file now and drops the edits in it, as one step that can be undone.
+    /// Takes the host's version of a file and drops the edits in it, as one undoable step.
     pub fn take_theirs(&mut self, host: HostFile) -> Result<super::Applied, Refused> {
         let id = *self
             .by_path
@@ -188,8 +188,8 @@ impl Workspace {
         Ok(taken)
     }
 
-    /// The host has this now, by writing it or otherwise: changes are computed relative to it from here on. The
-    /// history stays, so that undo still works. False when it is not the file as it is here.
+    /// Records that the host has this version: further changes are relative to it. Keeps the
+    /// history, so that undo still works. Returns false if it differs from the file here.
     pub fn mark_saved(&mut self, host: HostFile) -> Result<bool, Refused> {
         let (path, bytes) = (host.path.clone(), host.bytes.clone());
         if self.mark_saved_if_same(&path, &bytes)? {
@@ -206,14 +206,14 @@ impl Workspace {
         Ok(false)
     }
 
-    /// The bytes of a file as the history begins with it; `None` when it did not exist then.
+    /// The bytes of a file at the start of the history; `None` if it did not exist.
     pub fn bytes_before_history(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
         self.text_before_history(path)?
             .map(|text| text.whole())
             .transpose()
     }
 
-    /// The same, to be read a piece at a time.
+    /// Like `bytes_before_history`, for reading in pieces.
     pub fn text_before_history(&self, path: &str) -> Result<Option<FileText<'_>>, Refused> {
         let id = self.by_path.get(path).ok_or_else(|| no_file(path))?;
         let first = self.history.iter().find_map(|step| step.before(*id));
@@ -221,8 +221,8 @@ impl Workspace {
         Ok(version.map(|version| self.file_text(version)))
     }
 
-    /// The steps that lead from what the host has to what is here: those of the history where they do, else one of free
-    /// text, as when steps were saved and then undone.
+    /// The steps from the host's state to the current one: those of the history if possible, else
+    /// one of free text, for example after saved steps were undone.
     pub fn unsaved_steps(&self) -> Result<Vec<(String, Vec<EditOp>)>, Refused> {
         if let Some(saved) = self.saved_steps()
             && let Some(steps) = self.history.get(saved..self.applied)
@@ -243,7 +243,8 @@ impl Workspace {
         })
     }
 
-    /// Operations of free text that make of what the host has what the file is here, last place first.
+    /// Free text operations that turn the host's version of a file into the current one, last
+    /// position first.
     pub fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let (saved, now) = self.states(path)?;
         let text = |v: Option<&Version>| {
@@ -261,7 +262,7 @@ impl Workspace {
         self.anchored_in_turn(saved, ops)
     }
 
-    /// Titles of the steps that a rebase takes out of the history.
+    /// Titles of the steps that a rebase removes from the history.
     pub fn forgotten_by_a_rebase(&self) -> Vec<String> {
         let kept = match self.saved_steps() {
             Some(saved) if saved <= self.applied => saved..self.applied,
@@ -275,7 +276,7 @@ impl Workspace {
         steps.map(|(_, step)| step.title.clone()).collect()
     }
 
-    /// Replaces the host's version by the one here, if both are the same bytes.
+    /// Makes the current version the host's, if the bytes are the same.
     fn mark_saved_if_same(&mut self, path: &str, bytes: &[u8]) -> Result<bool, Refused> {
         let same = self.bytes(path)? == bytes;
         if same && let Some(file) = self.by_path.get(path).and_then(|id| self.files.get_mut(id)) {
@@ -285,16 +286,17 @@ impl Workspace {
         Ok(same)
     }
 
-    /// The text as a version, its bytes kept: the host may lose them as soon as something is written.
+    /// Creates a version for the text and keeps its bytes: the host may lose them with the next
+    /// write.
     fn new_host_version(&mut self, host: HostFile) -> Version {
         self.preview_cache = None;
         let HostFile { id, path, bytes } = host;
         let content = self.content_of(&path, bytes.clone());
         self.source.keep(id, bytes);
-        Version::of(id, content)
+        Version::new(id, content)
     }
 
-    /// Returns to the host's state, adds the files and applies the other edits again.
+    /// Restores the host's state, adds the files and applies the other edits again.
     fn try_rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, BeforeRebase), Refused> {
         let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
         let before = BeforeRebase {
@@ -369,14 +371,14 @@ impl Workspace {
         self.release_unused_pins();
     }
 
-    /// Notes whether a file in this version is as the host has it.
+    /// Records whether a file in this version equals the host's.
     fn compare(&self, differing: &mut BTreeSet<FileId>, id: FileId, version: Option<&Version>) {
         let Some(file) = self.files.get(&id) else {
             return;
         };
         let is_same = match (&file.saved, version) {
             (Some(saved), Some(version)) => saved.same_text(version),
-            // A file that the host has is emptied instead of taken away.
+            // A file that the host has is emptied rather than removed.
             (Some(saved), None) => saved.same_text(&Version::empty(id)),
             (None, version) => version.is_none(),
         };

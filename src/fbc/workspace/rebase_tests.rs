@@ -1,4 +1,4 @@
-//! Tests of the disk against what is shown: saving, merging, discarding.
+//! Tests of saving, merging and discarding when the disk changes.
 
 use super::*;
 use crate::workspace::open;
@@ -64,8 +64,12 @@ fn save(workspace: &mut Workspace, path: &str) {
     assert!(workspace.mark_saved(host_file(50, path, &text)).unwrap());
 }
 
-/// What a look at a changed file finds: the steps that fit, and those that do not, with the reason.
-fn looked(workspace: &mut Workspace, host: HostFile) -> (BothSides, usize, Vec<(String, String)>) {
+/// What checking a changed file finds: the steps that apply, and those that do not, with the
+/// reason.
+fn inspect_change(
+    workspace: &mut Workspace,
+    host: HostFile,
+) -> (BothSides, usize, Vec<(String, String)>) {
     let before = (
         workspace.revision(),
         now(workspace, P),
@@ -116,7 +120,7 @@ fn what_the_host_has_is_compared_by_its_bytes() {
         HostFileState::Gone
     );
     let same_size = text("p").replace("defaultChannel: a", "defaultChannel: c");
-    let (changed, ..) = looked(&mut workspace, host_file(0, P, &same_size));
+    let (changed, ..) = inspect_change(&mut workspace, host_file(0, P, &same_size));
     assert_eq!((changed.theirs.added, changed.mine.removed), (1, 1));
 }
 
@@ -133,7 +137,7 @@ fn a_change_elsewhere_in_the_file_merges() {
         "# seen by everyone\n{}",
         text("p").replace("defaultChannel: a", "defaultChannel: b")
     );
-    let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+    let (_, kept, refused) = inspect_change(&mut workspace, host_file(0, P, &theirs));
     assert_eq!((kept, refused), (2, Vec::new()));
     workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
     let merged = theirs.replace(
@@ -160,7 +164,7 @@ fn a_change_of_the_same_entry_is_told_as_what_it_is() {
         "- name: p.v1.1.0\n  replaces: p.v1.0.0\n",
         "- name: p.v1.2.0\n",
     );
-    let (changed, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+    let (changed, kept, refused) = inspect_change(&mut workspace, host_file(0, P, &theirs));
     assert_eq!(kept, 0);
     assert_eq!((refused[0].0.as_str(), refused.len()), ("range", 1));
     assert!(refused[0].1.contains("p.v1.1.0"), "{refused:?}");
@@ -270,7 +274,8 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
         workspace.compare_with_host(new, None).unwrap(),
         HostFileState::AsRead
     );
-    let (_, kept, refused) = looked(&mut workspace, host_file(3, new, "# somebody was faster\n"));
+    let (_, kept, refused) =
+        inspect_change(&mut workspace, host_file(3, new, "# somebody was faster\n"));
     assert_eq!(
         (kept, refused.len()),
         (0, 1),
@@ -308,7 +313,7 @@ fn typed(file: &str, at: &str, before: &str, text: &str) -> EditOp {
     }
 }
 
-/// Below the line that is `line`, another one.
+/// Types a new line below `line`.
 fn typed_below(workspace: &Workspace, line: &str, text: &str) -> EditOp {
     let at = now(workspace, P).lines().position(|l| l == line).unwrap() + 2;
     typed("p/catalog.yaml", &format!("{at}:1-{at}:1"), "", text)
@@ -330,7 +335,7 @@ fn a_typed_insertion_is_merged_where_it_was_meant() {
         workspace.apply("type", &[op]).unwrap();
         let mine = now(&workspace, P);
         assert!(mine.contains("- name: p.v1.1.0\n  skipRange: <1.1.0\n  replaces"));
-        let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+        let (_, kept, refused) = inspect_change(&mut workspace, host_file(0, P, &theirs));
         assert_eq!((kept, refused), (1, Vec::new()));
         workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
         let merged = theirs.replacen(
@@ -351,7 +356,7 @@ fn what_does_not_fit_any_more_is_refused_by_the_name_of_its_entry() {
         "- name: p.v1.1.0\n  replaces: p.v1.0.0\n",
         "- name: p.v1.2.0\n  replaces: p.v1.0.0\n",
     );
-    let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+    let (_, kept, refused) = inspect_change(&mut workspace, host_file(0, P, &theirs));
     assert_eq!(kept, 0);
     assert!(
         refused[0].1.contains("`p` `a`") && refused[0].1.contains("p.v1.1.0"),
@@ -396,7 +401,7 @@ fn letters_typed_one_after_the_other_move_together() {
         "{mine}"
     );
     let theirs = format!("# theirs\n{}", text("p"));
-    let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
+    let (_, kept, refused) = inspect_change(&mut workspace, host_file(0, P, &theirs));
     assert_eq!((kept, refused), (3, Vec::new()));
     workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
     assert_eq!(now(&workspace, P), format!("# theirs\n{mine}"));

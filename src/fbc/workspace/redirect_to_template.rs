@@ -1,7 +1,7 @@
-//! Redirects an operation on a rendered catalog to its template.
+//! Redirects operations on a rendered catalog to its template.
 //!
-//! A rendered catalog is never edited itself. [`super::template_updates`] makes the change in the template, and refuses what
-//! the template cannot express; for a semver template [`super::semver_updates`] does.
+//! A rendered catalog is never edited. [`super::template_updates`] changes the template and refuses
+//! what it cannot express; [`super::semver_updates`] does so for a semver template.
 
 use super::{Refused, Workspace};
 use crate::roots::name_of;
@@ -9,9 +9,11 @@ use protocol::operation::EditOp;
 use std::borrow::Cow;
 
 impl Workspace {
-    /// The operation for the template, where it names a rendered catalog; any other is returned unchanged.
+    /// Redirects an operation on a rendered catalog to its template; others are returned unchanged.
     ///
-    /// # Errors It is about the text that is rendered.
+    /// # Errors
+    ///
+    /// If it edits the rendered text.
     pub(super) fn redirect_to_template<'o>(
         &self,
         op: &'o EditOp,

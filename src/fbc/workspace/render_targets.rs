@@ -1,7 +1,9 @@
-//! The catalogs that a template is rendered into: whether each is what rendering gives now, and the operations that make it so.
+//! The target catalogs of a template: whether each equals the current rendering, and operations
+//! that update it.
 //!
-//! A `ci.yaml` names them. Where none does, they are the open catalogs that are found to be rendered from the template. What is
-//! written is free text: a step holds what it wrote, so that it can be undone, saved and applied again like any other.
+//! A `ci.yaml` names them; otherwise, they are the open catalogs that are found to be rendered from
+//! the template. The result is written as free text: a step contains what it wrote, so that it can
+//! be undone, saved and applied again.
 
 use super::export::unreadable;
 use super::file::Version;
@@ -22,38 +24,38 @@ use serde_json::Value;
 /// A catalog that a template is rendered into.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RenderTarget {
-    /// As the mapping calls it: `v4.18`; without a mapping as the catalog is called.
+    /// Its name in the mapping, such as `v4.18`; without a mapping the catalog's own name.
     pub catalog: String,
-    /// The folder in the workspace that what is rendered stands in.
+    /// The folder in the workspace for the rendered files.
     pub folder: String,
-    /// The file in it; "" where there is none yet.
+    /// The file in it; "" if there is none yet.
     pub file: String,
     pub state: TargetState,
 }
 
-/// Whether a catalog is what its template renders to.
+/// Whether a catalog equals the rendering of its template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TargetState {
     Fresh,
     /// What rendering would change.
     Stale(Differences),
-    /// The catalog is not open, or has nothing of the template. Rendering makes it.
+    /// The catalog is not open, or contains nothing of the template. Rendering creates it.
     NoCatalog,
     UnknownBundles(Vec<String>),
     /// Why it cannot be rendered or compared.
     Error(String),
 }
 
-/// The line of a `ci.yaml` that names the catalogs of a template.
+/// The item of a `ci.yaml` that lists the catalogs of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateMapping {
     /// Path of the `ci.yaml` in the workspace.
     pub path: String,
-    /// What the catalog of the next version would be called: `v4.22` after `v4.21`; "" where no name has a version.
+    /// The name of the next version's catalog: `v4.22` after `v4.21`; "" if no name has a version.
     pub next: String,
 }
 
-/// A target, and what is rendered for it.
+/// A target with its rendering.
 struct Prepared {
     catalog: String,
     folder: String,
@@ -62,7 +64,7 @@ struct Prepared {
 }
 
 impl Workspace {
-    /// The catalogs that a template is rendered into, in the order of the mapping.
+    /// The target catalogs of a template, in mapping order.
     pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
         let prepared = self.prepared(template, |_| true)?;
         prepared
@@ -71,7 +73,7 @@ impl Workspace {
             .collect()
     }
 
-    /// What names the catalogs of a template; `None` where nothing does.
+    /// The mapping of a template; `None` if there is none.
     pub fn template_mapping(&self, template: &str) -> Option<TemplateMapping> {
         let template = &self.root(Some(template)).ok()?.name;
         let (file, _, line) = self.mapping_line(template).ok()?;
@@ -82,10 +84,12 @@ impl Workspace {
         })
     }
 
-    /// Operations that write what a template renders to into these of its catalogs, as the mapping calls them. A catalog that is
-    /// fresh needs none.
+    /// Operations that render a template into these catalogs, named as in the mapping. An
+    /// up-to-date catalog needs none.
     ///
-    /// # Errors One of them cannot be rendered or written.
+    /// # Errors
+    ///
+    /// If one of them cannot be rendered or written.
     pub fn render_ops(&self, template: &str, catalogs: &[String]) -> Result<Vec<EditOp>, Refused> {
         let prepared = self.prepared(template, |name| {
             catalogs.iter().any(|wanted| wanted == name)
@@ -106,8 +110,8 @@ impl Workspace {
         Ok(ops)
     }
 
-    /// Operations that add a catalog to the mapping of a template, and what is rendered into it. A catalog of that name that is
-    /// not there yet begins with its one file.
+    /// Operations that add a catalog to a template's mapping and render into it. A missing catalog
+    /// is created with one file.
     pub fn add_catalog_ops(&self, template: &str, catalog: &str) -> Result<Vec<EditOp>, Refused> {
         let template = self.root(Some(template))?.name.clone();
         if catalog.is_empty()
@@ -146,7 +150,7 @@ impl Workspace {
         Ok(ops)
     }
 
-    /// What is rendered for the catalogs of a template that are `wanted`.
+    /// Renders a template for the `wanted` catalogs.
     fn prepared(
         &self,
         template: &str,
@@ -182,7 +186,7 @@ impl Workspace {
         Ok(prepared.collect())
     }
 
-    /// Where no mapping names the catalogs: those whose package is found to be rendered from the template.
+    /// Without a mapping: the catalogs whose package is found to be rendered from the template.
     fn prepared_by_origin(
         &self,
         template: &str,
@@ -240,8 +244,8 @@ impl Workspace {
         render_for(catalog, text, line.kind, &source)
     }
 
-    /// Positions of the catalogs in the order in which the bundles for one of them are looked for: itself, then those that the
-    /// template is rendered into, then the others; of all the nearest OpenShift version first.
+    /// Indices of catalogs in the order in which bundles for one of them are looked up: itself,
+    /// then the template's other targets, then the rest; by nearest OpenShift version.
     fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
         let own: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let here = catalog_version(folder);
@@ -292,7 +296,7 @@ impl Workspace {
         })
     }
 
-    /// Operations that write what is rendered for a target.
+    /// Operations that write the rendering of a target.
     fn ops_of(&self, target: Prepared) -> Result<Vec<EditOp>, Refused> {
         let Prepared {
             catalog,
@@ -341,7 +345,7 @@ impl Workspace {
         }
     }
 
-    /// The blobs of files; `None` where one cannot be read.
+    /// The blobs of files; `None` if one is unreadable.
     fn blobs_of(&self, files: &[FileId]) -> Result<Option<Vec<Value>>, Refused> {
         let mut blobs = Vec::new();
         for file in files {
@@ -360,7 +364,8 @@ impl Workspace {
         Ok(Some(blobs))
     }
 
-    /// Operations that give a file, by its path in the workspace, this text; a file that is not there is made.
+    /// Operations that set the text of a file, by its path in the workspace; a missing file is
+    /// created.
     pub fn file_text_ops(&self, path: &str, text: &[u8]) -> Result<Vec<EditOp>, Refused> {
         let old = if self.knows(path) {
             self.bytes(path).unwrap_or_default()
@@ -370,7 +375,7 @@ impl Workspace {
         self.text_change_ops(path, &old, text)
     }
 
-    /// Operations that give a file another text; a file that is not there is made.
+    /// Operations that change the text of a file; a missing file is created.
     pub(super) fn text_change_ops(
         &self,
         path: &str,
@@ -378,7 +383,7 @@ impl Workspace {
         new: &[u8],
     ) -> Result<Vec<EditOp>, Refused> {
         let (catalog, file) = self.named_path(path);
-        // Each takes lines back, so that both sides change their places. The last one comes first.
+        // Each hunk is reverted, so both sides swap. The last one comes first.
         let hunks = text_diff(new, old, CONTEXT);
         let op = |hunk: &crate::diff::Hunk| {
             let op = hunk.revert(Some(catalog.clone()), &file);
@@ -390,7 +395,7 @@ impl Workspace {
         hunks.iter().rev().map(op).collect()
     }
 
-    /// The line of a `ci.yaml` that names a template: the file, the line's position in the list, and the line.
+    /// The item of a `ci.yaml` that names a template: the file, the item's index, and the item.
     pub(super) fn mapping_line(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
         for path in origin::mapping_paths(template) {
             let Some(version) = self.by_path.get(&path).and_then(|id| self.version(*id)) else {
@@ -419,7 +424,8 @@ impl Workspace {
         self.text_of(version).map_err(|error| unreadable(&error))
     }
 
-    /// The folder of an operator in a catalog: that of the repository's layout, or another one that is called so.
+    /// The folder of an operator in a catalog: from the repository's layout, or another one with
+    /// its name.
     fn folder_of(&self, above: &str, catalog: &str, operator: &str) -> String {
         let usual = join(above, &format!("catalogs/{catalog}/{operator}"));
         if self.by_path.keys().any(|path| is_below(path, &usual)) {
@@ -434,7 +440,7 @@ impl Workspace {
         other.unwrap_or(usual)
     }
 
-    /// Files that hold blobs directly or below a folder, in path order.
+    /// Files with blobs in or below a folder, in path order.
     fn files_below(&self, folder: &str) -> Vec<FileId> {
         let below = self
             .by_path
@@ -449,10 +455,11 @@ impl Workspace {
     }
 }
 
-/// What a rendered file is called in these repositories.
+/// The usual name of a rendered file in these repositories.
 const FILE_NAME: &str = "catalog.yaml";
 
-/// The folder that `operators` stands in, and the operator's folder, for a template of an operator's repository.
+/// The folder that contains `operators`, and the operator's folder, for a template in an operator
+/// repository.
 fn layout(template: &str) -> (String, String) {
     let folder = parent(template);
     let operator = match name_of(folder) == mapping::FOLDER {
@@ -475,7 +482,7 @@ fn join(folder: &str, path: &str) -> String {
     }
 }
 
-/// The name that follows the highest version among these, written as that one is.
+/// The name after the highest version among these, in the same format.
 fn next_version(catalogs: &[String]) -> String {
     let versioned = catalogs.iter().filter_map(|name| {
         let (head, minor) = name.rsplit_once('.')?;
@@ -488,7 +495,7 @@ fn next_version(catalogs: &[String]) -> String {
         })
 }
 
-/// The text of a `ci.yaml` with another catalog for a line of its mapping, in the place of its version.
+/// The text of a `ci.yaml` with another catalog in a mapping item, sorted by version.
 fn with_catalog(
     text: &[u8],
     version: &Version,

@@ -1,8 +1,8 @@
-//! Rendered catalogs: what open templates make, each a read-only catalog beside its template.
+//! Rendered catalogs: the output of open templates, each a read-only catalog beside its template.
 //!
-//! A template is rendered when somebody asks for its catalog, and again when the template or a bundle that it names changed;
-//! nothing else is rendered for that. The text is made and never saved: a step of the history holds the template's change
-//! alone, and what it renders follows.
+//! A template is rendered when its catalog is requested, and again when the template or one of its
+//! bundles changes. The text is generated and never saved: a history step only contains the
+//! template's change, from which the rendering follows.
 
 mod text;
 
@@ -31,29 +31,30 @@ use std::rc::Rc;
 use std::sync::Arc;
 use text::RenderedText;
 
-/// What a rendered catalog was made of.
+/// The inputs of a rendered catalog.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rendering {
     /// Path of the template in the workspace.
     pub template: String,
-    /// Bundles that are not known and were left out, in the order of the template.
+    /// Unknown bundles that were left out, in template order.
     pub missing: Vec<MissingBundle>,
-    /// Why nothing could be rendered, in `opm`'s words.
+    /// Why rendering failed, in `opm`'s wording.
     pub refused: Option<String>,
-    /// For each reference where its bundle was found: a catalog or a bundle folder, by its path in the workspace.
+    /// The source of each referenced bundle: a catalog or bundle folder, by its path in the
+    /// workspace.
     pub found: BTreeMap<String, String>,
-    /// By name of a bundle that came from a reference: the reference.
+    /// The reference of each referenced bundle, by bundle name.
     references: BTreeMap<String, String>,
     /// The template's file.
     file: Option<Arc<FileIndex>>,
 }
 
-/// A bundle that is not known.
+/// An unknown bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingBundle {
-    /// As the template names it: an image, or a name.
+    /// The image or name in the template.
     pub reference: String,
-    /// Where it is named first.
+    /// Its first mention.
     pub location: Option<Location>,
 }
 
@@ -65,34 +66,34 @@ pub(super) struct RenderedFile {
     state: Rc<RenderedState>,
 }
 
-/// What one rendering gave.
+/// The result of one rendering.
 #[derive(Debug)]
 pub(super) struct RenderedState {
     rendering: Rc<Rendering>,
     version: Version,
-    /// References that the template names.
+    /// References in the template.
     wanted: HashSet<String>,
     read: ReadBundles,
     written: RenderedText,
 }
 
 impl Rendering {
-    /// All bundles are there, so that `opm validate`'s verdict can be given.
+    /// Whether all bundles are known, so that `opm validate`'s verdict can be computed.
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty() && self.refused.is_none()
     }
 
-    /// The reference that a bundle comes from; `None` for one that is written in the template.
+    /// The reference of a bundle; `None` for one defined in the template.
     pub fn reference_of(&self, bundle: &str) -> Option<&str> {
         self.references.get(bundle).map(String::as_str)
     }
 
-    /// The kind and content of the template; `None` where its file is none any more.
+    /// The template's type and content; `None` if its file is not a template any more.
     pub fn template(&self) -> Option<&Template> {
         template::of_file(self.file.as_ref()?)
     }
 
-    /// The template's line that made an entry.
+    /// The template line of an entry.
     pub fn entry_line(&self, package: &str, channel: &str, name: &str) -> Option<Location> {
         self.line(RenderedItem::Entry {
             package,
@@ -102,12 +103,12 @@ impl Rendering {
         })
     }
 
-    /// The template's line that made a channel.
+    /// The template line of a channel.
     pub fn channel_line(&self, package: &str, channel: &str) -> Option<Location> {
         self.line(RenderedItem::Channel { package, channel })
     }
 
-    /// The template's line that made a bundle.
+    /// The template line of a bundle.
     pub fn bundle_line(&self, name: &str) -> Option<Location> {
         self.line(RenderedItem::Bundle {
             name,
@@ -115,12 +116,12 @@ impl Rendering {
         })
     }
 
-    /// The template's line that made a package.
+    /// The template line of a package.
     pub fn package_line(&self, package: &str) -> Option<Location> {
         self.line(RenderedItem::Package(package))
     }
 
-    /// Where the template begins.
+    /// The start of the template.
     pub fn first_line(&self) -> Location {
         self.at(Place::default())
     }
@@ -129,7 +130,7 @@ impl Rendering {
         Some(self.at(line_of(self.template()?, thing)?))
     }
 
-    /// The place in the template's file, which is named without its folder.
+    /// A location in the template's file, which is named without its folder.
     fn at(&self, place: Place) -> Location {
         let blob = self.file.as_ref().and_then(|file| file.blobs.first());
         let line = blob.map_or(0, |blob| blob.line);
@@ -142,7 +143,7 @@ impl Rendering {
         }
     }
 
-    /// What a problem of the rendered catalog is about, in the template.
+    /// Moves a problem of the rendered catalog to the template.
     pub(super) fn locate(&self, problem: &mut Diagnostic) {
         let package = problem.package.as_deref().unwrap_or_default();
         let (channel, bundle) = (problem.channel.as_deref(), problem.bundle.as_deref());
@@ -154,14 +155,14 @@ impl Rendering {
             .or_else(|| self.channel_line(package, channel?))
             .or_else(|| self.package_line(package));
         problem.location = line.unwrap_or_else(|| self.first_line());
-        // They are of text that nobody keeps.
+        // They refer to text that is not stored.
         problem.related.clear();
         problem.fixes.clear();
     }
 }
 
 impl Workspace {
-    /// Opens the catalog that a template renders to, beside the template. The answer is its name.
+    /// Opens the rendered catalog of a template, beside it. Returns its name.
     pub fn show_rendered(&mut self, template: &str) -> Result<String, Refused> {
         let root = self.root(Some(template))?;
         let template = root.name.clone();
@@ -184,7 +185,7 @@ impl Workspace {
         Ok(rendered_name(&template))
     }
 
-    /// Closes the catalog that a template renders to.
+    /// Closes the rendered catalog of a template.
     pub fn hide_rendered(&mut self, template: &str) {
         if self.rendered.remove(template).is_some() {
             let name = rendered_name(template);
@@ -194,12 +195,12 @@ impl Workspace {
         }
     }
 
-    /// Paths of the templates whose catalogs are open, sorted.
+    /// Sorted paths of the templates whose rendered catalogs are open.
     pub fn rendered_templates(&self) -> impl Iterator<Item = &str> {
         self.rendered.keys().map(String::as_str)
     }
 
-    /// After the roots were found anew: what was rendered is rendered again, as far as the templates are still there.
+    /// Renders again after the roots were rebuilt, if the templates still exist.
     pub(super) fn add_rendered_roots(&mut self) {
         let templates: Vec<String> = std::mem::take(&mut self.rendered).into_keys().collect();
         let is_there = |template: &String| {
@@ -248,7 +249,7 @@ impl Workspace {
         self.roots.push(root);
     }
 
-    /// Renders a template with what is open.
+    /// Renders a template with the open bundles.
     fn rendered_state(
         &self,
         template: &str,
@@ -310,7 +311,7 @@ impl Workspace {
         let written = RenderedText::new(blobs, before.map(|before| &before.written));
         let mut version = Version::empty(id);
         let edits = TextEdits::new(vec![TextEdit::insert(0, written.text())]).unwrap_or_default();
-        // An insertion into nothing is always in range.
+        // Inserting into an empty text is always in range.
         let _ = version.pieces.apply(&edits);
         version.content = Content::Indexed(Arc::new(written.index()));
         RenderedState {
@@ -322,7 +323,7 @@ impl Workspace {
         }
     }
 
-    /// What a template renders to, whether its catalog is open or not.
+    /// The rendering of a template, whether its catalog is open or not.
     pub(super) fn rendering_of(&self, template: &str) -> Rc<RenderedState> {
         match self.rendered.get(template) {
             Some(open) => Rc::clone(&open.state),
@@ -330,7 +331,7 @@ impl Workspace {
         }
     }
 
-    /// The bundles that a template is rendered with.
+    /// The bundles for rendering a template.
     pub(super) fn bundles_for<'w>(
         &'w self,
         template: &str,
@@ -339,8 +340,8 @@ impl Workspace {
         OpenBundles::new(self, &self.catalogs_for(template), &known.read)
     }
 
-    /// Positions of the catalogs in the order in which a template's bundles are looked for: first those that it is rendered
-    /// into; of all the newest OpenShift version first.
+    /// Indices of catalogs in the order in which a template's bundles are looked up: its targets
+    /// first; by newest OpenShift version.
     fn catalogs_for(&self, template: &str) -> Vec<usize> {
         let own: BTreeSet<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let mut catalogs: Vec<usize> = (0..self.roots.len())
@@ -353,7 +354,7 @@ impl Workspace {
         catalogs
     }
 
-    /// Renders again what the changes so far bear on.
+    /// Renders templates again that the changes affect.
     pub(super) fn render_again(&mut self, tracker: &mut ChangeTracker) {
         if self.rendered.is_empty() || tracker.files().is_empty() {
             return;
@@ -375,7 +376,7 @@ impl Workspace {
         }
     }
 
-    /// Whether the template or a bundle that it names is another now.
+    /// Whether the template or one of its bundles changed.
     fn concerns(&self, template: &str, state: &RenderedState, tracker: &ChangeTracker) -> bool {
         tracker.files().iter().any(|(id, before)| {
             let Some(file) = self.files.get(id) else {
@@ -394,7 +395,7 @@ impl Workspace {
         })
     }
 
-    /// Puts a rendering in force.
+    /// Sets the current rendering.
     pub(super) fn set_rendered(
         &mut self,
         template: &str,
@@ -424,7 +425,7 @@ impl Workspace {
         }
     }
 
-    /// What is in force of the renderings that changed.
+    /// The current states of changed renderings.
     pub(super) fn rendered_now(
         &self,
         tracker: &ChangeTracker,
@@ -438,7 +439,7 @@ impl Workspace {
         tracker.rendered_before().keys().filter_map(state).collect()
     }
 
-    /// Puts the renderings back that were in force before the changes. What follows from them is put back with the roots.
+    /// Restores the renderings from before the changes. The roots restore their results.
     pub(super) fn restore_rendered(&mut self, tracker: &mut ChangeTracker) {
         for (template, state) in std::mem::take(tracker.rendered_before_mut()) {
             self.set_rendered(&template, state, tracker);
@@ -446,7 +447,7 @@ impl Workspace {
         tracker.rendered_before_mut().clear();
     }
 
-    /// How the text of rendered catalogs changed.
+    /// The text changes of rendered catalogs.
     pub(super) fn rendered_changes(&self, tracker: &ChangeTracker) -> Vec<ChangedFile> {
         let text = |version: &Version| self.text_of(version).unwrap_or_default();
         let change = |(template, before): (&String, &Rc<RenderedState>)| {
@@ -471,13 +472,13 @@ impl Workspace {
 }
 
 impl RenderedState {
-    /// Image and version of a bundle that came from a reference.
+    /// Image and version of a referenced bundle.
     pub(super) fn bundle(&self, name: &str) -> Option<(String, String)> {
         let reference = self.rendering.reference_of(name)?;
         Some((reference.to_owned(), self.version_of(reference)?))
     }
 
-    /// The version of the bundle that came from a reference.
+    /// The version of the bundle with this reference.
     pub(super) fn version_of(&self, reference: &str) -> Option<String> {
         let (name, _) = self
             .rendering
@@ -493,7 +494,7 @@ impl RenderedState {
         })
     }
 
-    /// Names of bundles that came from references, each with its reference.
+    /// Names of referenced bundles, each with its reference.
     pub(super) fn references(&self) -> impl Iterator<Item = (&str, &str)> {
         self.rendering
             .references
@@ -506,7 +507,7 @@ impl RenderedState {
     }
 }
 
-/// Bundles that one of two states of a file has and the other has not. Blobs that no edit touched are shared.
+/// Bundles that only one of two versions of a file has. Unedited blobs are shared.
 fn changed<'i>(
     before: Option<&'i Arc<FileIndex>>,
     now: Option<&'i Arc<FileIndex>>,

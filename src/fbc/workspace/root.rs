@@ -1,4 +1,5 @@
-//! One catalog of the workspace, or one template as if it were one: its packages, their reports and the verdict.
+//! A catalog of the workspace, or a template treated as one: its packages, their reports and the
+//! verdict.
 
 use super::rendered_catalogs::Rendering;
 use crate::catalog::{Catalog, Content, TreeEntry};
@@ -25,28 +26,28 @@ pub use crate::validate::Verdict;
 /// What a root is.
 #[derive(Debug)]
 enum RootKind {
-    /// A folder, as `opm` would be given.
+    /// A folder, as passed to `opm`.
     Catalog,
-    /// A file whose blobs are nested inside it, and the index of the file itself.
+    /// A file with nested blobs, and the index of the file itself.
     Template(Option<Arc<FileIndex>>),
-    /// What a template renders to.
+    /// The rendering of a template.
     Rendered(Rc<Rendering>),
 }
 
 /// A catalog root.
 #[derive(Debug)]
 pub struct Root {
-    /// Path in the workspace, for a template of its file: the name that operations use. "" is the whole workspace. A rendered
-    /// catalog is called after its template.
+    /// Path in the workspace (of the file, for a template): its name in operations. "" is the whole
+    /// workspace. A rendered catalog is named after its template.
     pub name: String,
     kind: RootKind,
     pub(super) catalog: Catalog,
-    /// Kept as long as the package's facts do not change.
+    /// Cached while the package's facts are unchanged.
     judged: BTreeMap<Text, JudgedPackage>,
-    /// Kept until something may have changed that it follows from.
+    /// Cached until one of its inputs may have changed.
     cross_package: Option<Rc<CrossPackageAdvice>>,
     config: Rc<Config>,
-    /// Bundles of packages that changed, as they were opened.
+    /// The opened bundles of changed packages.
     published: Rc<PublishedBundles>,
     verdict: Rc<Verdict>,
     known_diagnostics: RefCell<KnownDiagnostics>,
@@ -60,11 +61,11 @@ struct JudgedPackage {
     report: Rc<PackageReport>,
 }
 
-/// The results of a root that depend on some of its packages. While nothing else changes, they are valid again when
-/// these packages are again as they were.
+/// The results of a root for some packages. While nothing else changes, they are valid again when
+/// these packages return to the same state.
 #[derive(Debug)]
 pub(super) struct RootSnapshot {
-    /// `None`: nothing names the package.
+    /// `None`: the package does not exist.
     packages: Vec<(Text, Option<JudgedPackage>)>,
     cross_package: Option<Rc<CrossPackageAdvice>>,
     published: Rc<PublishedBundles>,
@@ -72,7 +73,7 @@ pub(super) struct RootSnapshot {
 }
 
 impl Root {
-    /// `folder` is what `opm` would be given, for the one message that names it. It has no verdict before
+    /// `folder` is the argument for `opm`, which one message contains. There is no verdict before
     /// [`Root::update_verdict`].
     pub(super) fn new(
         name: String,
@@ -93,7 +94,7 @@ impl Root {
         root
     }
 
-    /// A template file as its own root.
+    /// A root for a template file.
     pub(super) fn of_template(
         path: String,
         id: FileId,
@@ -114,7 +115,7 @@ impl Root {
         root
     }
 
-    /// What a template renders to, as its own root. It has no verdict before [`Root::update_verdict`].
+    /// A root for a template's rendering. There is no verdict before [`Root::update_verdict`].
     pub(super) fn of_rendered(
         name: String,
         id: FileId,
@@ -151,12 +152,12 @@ impl Root {
         }
     }
 
-    /// It is a folder of files, and neither a template nor rendered.
+    /// Whether it is a folder of files, rather than a template or rendering.
     pub fn is_catalog(&self) -> bool {
         matches!(self.kind, RootKind::Catalog)
     }
 
-    /// What it was rendered of; `None` for what is written in files.
+    /// Its inputs, if it is rendered.
     pub fn rendering(&self) -> Option<&Rendering> {
         match &self.kind {
             RootKind::Rendered(rendering) => Some(rendering),
@@ -164,23 +165,24 @@ impl Root {
         }
     }
 
-    /// It was rendered again. Its file is still to be updated.
+    /// Records a new rendering. Its file must be updated separately.
     pub(super) fn set_rendering(&mut self, rendering: Rc<Rendering>) {
         self.kind = RootKind::Rendered(rendering);
     }
 
-    /// Only some of its bundles are known, so that `opm`'s verdict cannot be told.
+    /// Whether bundles are missing, so that `opm`'s verdict is unknown.
     fn is_partial(&self) -> bool {
         self.rendering()
             .is_some_and(|rendering| !rendering.missing.is_empty())
     }
 
-    /// It is a template, which `opm validate` does not accept.
+    /// Whether it is a template, which `opm validate` does not accept.
     pub fn is_template(&self) -> bool {
         matches!(self.kind, RootKind::Template(_))
     }
 
-    /// The content of the template; `None` for a catalog, and for a file that an edit turned into something else.
+    /// The content of the template; `None` for a catalog, and for a file that is not a template any
+    /// more.
     pub fn template(&self) -> Option<&Template> {
         match &self.kind {
             RootKind::Template(file) => template::of_file(file.as_ref()?),
@@ -188,7 +190,7 @@ impl Root {
         }
     }
 
-    /// The folder that paths of its files are relative to.
+    /// The folder that its file paths are relative to.
     pub fn folder(&self) -> &str {
         match self.kind {
             RootKind::Catalog => &self.name,
@@ -198,7 +200,7 @@ impl Root {
         }
     }
 
-    /// Whether a file of the workspace, by its path, is part of it.
+    /// Whether it contains a file, by its path in the workspace.
     pub fn holds(&self, path: &str) -> bool {
         match self.kind {
             RootKind::Catalog => roots::is_below(path, &self.name),
@@ -206,7 +208,7 @@ impl Root {
         }
     }
 
-    /// The path of a file of the workspace as its problems name it.
+    /// A file's path in its problems, from its path in the workspace.
     pub fn relative<'p>(&self, path: &'p str) -> &'p str {
         roots::relative(path, self.folder())
     }
@@ -220,18 +222,18 @@ impl Root {
         &self.catalog
     }
 
-    /// What is looked for beside `opm`'s rules.
+    /// The advice configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The result of `opm validate`, and every problem, ordered by file and place. `Diagnostic::catalog` is the
-    /// root's name.
+    /// The result of `opm validate` and every problem, ordered by file and position.
+    /// `Diagnostic::catalog` is the root's name.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// All problems, in the order of the verdict.
+    /// All problems in the order of the verdict.
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         self.verdict.diagnostics.iter().map(|problem| &**problem)
     }
@@ -242,7 +244,7 @@ impl Root {
             .filter(move |d| d.package.as_deref() == Some(package))
     }
 
-    /// Problems that are `opm`'s and errors; of a template, and of a catalog of which bundles are missing, all errors.
+    /// Number of `opm` errors; for a template or a catalog with missing bundles, of all errors.
     pub fn errors(&self) -> usize {
         match self.is_template() || self.is_partial() {
             false => errors(&self.verdict),
@@ -263,7 +265,7 @@ impl Root {
             .count()
     }
 
-    /// What questions about requirements have read of the packages.
+    /// Cached package data for questions about requirements.
     pub fn resolver_cache(&self) -> &RefCell<ResolverCache> {
         &self.resolver_cache
     }
@@ -277,8 +279,8 @@ impl Root {
         self.verdict.clone()
     }
 
-    /// Puts a file's new content into the catalog, by its path in the workspace; `None` takes the file out. The answer
-    /// is the packages whose facts changed; they are still to be judged.
+    /// Sets a file's content in the catalog, by its path in the workspace; `None` removes the file.
+    /// Returns the packages with changed facts, which must be judged afterwards.
     pub(super) fn update(
         &mut self,
         id: FileId,
@@ -293,7 +295,7 @@ impl Root {
         put(&mut self.catalog, id, &path, content.map(|(seen, _)| seen))
     }
 
-    /// A catalog of this root with another content of a file, by its path in the workspace.
+    /// A copy of this root's catalog with other content for a file, by its path in the workspace.
     pub(super) fn put_into(
         &self,
         catalog: &mut Catalog,
@@ -305,7 +307,7 @@ impl Root {
         put(catalog, id, self.relative(path), content);
     }
 
-    /// Content as the root's catalog has it, and the file as it is.
+    /// Content as the root's catalog sees it, and the file itself.
     fn seen(&self, content: Content) -> (Content, Option<Arc<FileIndex>>) {
         match (&self.kind, content) {
             (RootKind::Template(_), Content::Indexed(file)) => {
@@ -320,7 +322,7 @@ impl Root {
         }
     }
 
-    /// Bundles as they were opened, of which some are others now. [`Root::update_verdict`] looks at them.
+    /// Sets the opened bundles of changed packages, for [`Root::update_verdict`].
     pub(super) fn set_published(&mut self, published: PublishedBundles) {
         if *self.published != published {
             self.published = Rc::new(published);
@@ -328,7 +330,7 @@ impl Root {
         }
     }
 
-    /// What is concluded now.
+    /// The current results.
     pub(super) fn snapshot(&self, packages: &BTreeSet<Text>) -> RootSnapshot {
         RootSnapshot {
             packages: packages
@@ -341,7 +343,8 @@ impl Root {
         }
     }
 
-    /// The packages are as they were then, and so is everything else that a verdict follows from.
+    /// Restores results after the packages and everything else that the verdict depends on returned
+    /// to that state.
     pub(super) fn restore_snapshot(&mut self, then: &RootSnapshot) {
         for (name, judged) in &then.packages {
             match judged {
@@ -359,7 +362,8 @@ impl Root {
         self.verdict = then.verdict.clone();
     }
 
-    /// Judges these packages; the whole is still to be concluded. True when they offer something else to others now.
+    /// Judges these packages; the verdict must be updated afterwards. True if they now provide
+    /// something different.
     pub(super) fn judge(
         &mut self,
         packages: &BTreeSet<Text>,
@@ -382,7 +386,7 @@ impl Root {
                 }
                 None => self.judged.remove(name),
             };
-            // A template provides what its rendered catalog provides.
+            // The rendered catalog provides it instead.
             if self.is_template() {
                 continue;
             }
@@ -397,7 +401,7 @@ impl Root {
                 old.as_ref().map(|was| &was.report.provides),
                 new.map(|is| &is.report.provides),
             );
-            // What is rendered provides what is in the files that it is rendered into.
+            // The files that it is rendered into provide it instead.
             if old != new && self.is_catalog() {
                 provides_changed = true;
                 old.iter()
@@ -416,8 +420,8 @@ impl Root {
         }
     }
 
-    /// The verdict on another state of the catalog, as it was opened; `open_catalogs` has what all catalogs provided then.
-    /// Packages that are the same are not judged again.
+    /// The verdict on another state of the catalog; `open_catalogs` describes all catalogs in that
+    /// state. Unchanged packages are not judged again.
     pub(super) fn verdict_of(&self, catalog: &Catalog, open_catalogs: &OpenCatalogs) -> Verdict {
         let reports: Vec<_> = catalog
             .packages()
@@ -448,7 +452,7 @@ impl Root {
         self.with_names_and_places(verdict)
     }
 
-    /// The report of a package of this or another state of the catalog.
+    /// The report of a package from any state of the catalog.
     fn known_report(&self, package: &Arc<Package>) -> Rc<PackageReport> {
         match self.judged.get(&package.name) {
             Some(judged) if Arc::ptr_eq(&judged.package, package) => judged.report.clone(),
@@ -456,7 +460,7 @@ impl Root {
         }
     }
 
-    /// Replaces what the packages of this catalog provide by what they provide in another state of it.
+    /// Replaces what this catalog provides with what another state of it provides.
     pub(super) fn replace_provides(&self, other: &Catalog, open_catalogs: &mut OpenCatalogs) {
         for (name, judged) in &self.judged {
             let is_same = |package: &Arc<Package>| Arc::ptr_eq(package, &judged.package);
@@ -472,12 +476,13 @@ impl Root {
         }
     }
 
-    /// Drops the cached cross-package advice because something that it depends on changed.
+    /// Drops the cached cross-package advice because an input changed.
     pub(super) fn invalidate_cross_package(&mut self) {
         self.cross_package = None;
     }
 
-    /// Looks for advice as another configuration wants it. `opm`'s rules run again only for another version of `opm`.
+    /// Applies another configuration of advice. `opm`'s rules only run again for another `opm`
+    /// version.
     pub(super) fn configure(&mut self, config: Rc<Config>, open_catalogs: &OpenCatalogs) {
         if self.config == config {
             return;
@@ -511,7 +516,7 @@ impl Root {
         self.update_verdict(open_catalogs);
     }
 
-    /// The verdict from the reports. `opened` has what all open catalogs provide.
+    /// Computes the verdict from the reports. `opened` has what all open catalogs provide.
     pub(super) fn update_verdict(&mut self, open_catalogs: &OpenCatalogs) {
         let reports = || {
             self.catalog
@@ -533,7 +538,7 @@ impl Root {
         };
         let cross_package = self.cross_package.take().unwrap_or_else(|| Rc::new(lay()));
         let mut verdict = match self.rendering() {
-            // Its lines are of the template, so that each is located anew.
+            // Its lines refer to the template, so each must be located again.
             Some(_) => {
                 let mut verdict = validate::verdict(&self.catalog, reports());
                 verdict.add_cross_package_advice(&self.catalog, &cross_package);
@@ -567,7 +572,7 @@ impl Root {
         self.verdict = Rc::new(verdict);
     }
 
-    /// The verdict, with problems that name this root and, where it is rendered, lines of its template.
+    /// The verdict, with problems that name this root and, if it is rendered, template lines.
     fn with_names_and_places(&self, mut verdict: Verdict) -> Verdict {
         for diagnostic in verdict
             .diagnostics
@@ -586,7 +591,8 @@ impl Root {
     }
 }
 
-/// Whether two states of a package have the very same `olm.package` blobs and bundles, in the same files.
+/// Whether two states of a package have identical `olm.package` blobs and bundles in the same
+/// files.
 fn same_provides(old: Option<&Package>, new: Option<&Package>) -> bool {
     fn same<T>(old: &[Located<T>], new: &[Located<T>]) -> bool {
         let same = |(old, new): (&Located<T>, &Located<T>)| {
@@ -602,7 +608,8 @@ fn same_provides(old: Option<&Package>, new: Option<&Package>) -> bool {
     }
 }
 
-/// Puts a file's content into a catalog; `None` removes the file. Returns the packages whose facts changed.
+/// Sets a file's content in a catalog; `None` removes the file. Returns the packages with changed
+/// facts.
 fn put(catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
     match content {
         None => catalog.remove_file(id),
@@ -615,7 +622,7 @@ fn put(catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) 
     }
 }
 
-/// Problems of a verdict that are `opm`'s and errors.
+/// Number of `opm` errors in a verdict.
 pub(super) fn errors(verdict: &Verdict) -> usize {
     verdict
         .diagnostics
@@ -624,8 +631,8 @@ pub(super) fn errors(verdict: &Verdict) -> usize {
         .count()
 }
 
-/// The workspace path of a path relative to a root. Only the configuration is above its root, with `..` for each
-/// folder.
+/// The workspace path of a path relative to a root. Only the configuration is above its root, with
+/// `..` for each folder.
 pub(super) fn join(root: &str, relative: &str) -> String {
     let (mut root, mut relative) = (root, relative);
     while let Some(rest) = relative.strip_prefix("../") {

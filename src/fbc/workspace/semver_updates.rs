@@ -1,8 +1,9 @@
-//! Edits a semver template: an operation becomes a change of its three lists and its flags. Anything that they cannot express
-//! is refused, with the conversion to a basic template that can.
+//! Edits a semver template: an operation becomes a change of its three lists and its flags.
+//! Operations that these cannot express are refused, with a suggested conversion to a basic
+//! template.
 //!
-//! Channels and edges follow from the versions of the bundles, so an operation on a channel changes the list that the channel
-//! is generated from.
+//! Channels and edges follow from bundle versions, so an operation on a channel changes the list
+//! behind the channel.
 
 use super::file_updates::FileUpdate;
 use super::open_bundles::OpenBundles;
@@ -20,10 +21,10 @@ use crate::version::Version;
 use protocol::operation::{Choice, DanglingEdges, EditOp};
 use std::cmp::Ordering;
 
-/// The document of a template.
+/// The template's document.
 const DOCUMENT: u32 = 0;
 
-/// Fields of a semver template in the order in which people write them.
+/// Fields of a semver template in their usual order.
 const FIELDS: [&str; 7] = [
     "schema",
     "generateMajorChannels",
@@ -34,24 +35,24 @@ const FIELDS: [&str; 7] = [
     "stable",
 ];
 
-/// What becomes of a template.
+/// A change of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Change {
-    /// An image enters a list.
+    /// Adds an image to a list.
     Add { list: &'static str, image: String },
-    /// An image leaves a list.
+    /// Removes an image from a list.
     Remove { list: &'static str, at: usize },
-    /// Another image takes the place of one.
+    /// Replaces one image with another.
     Replace {
         list: &'static str,
         at: usize,
         image: String,
     },
-    /// Which of the two kinds of channels the default is of, and the channel that it is to be.
+    /// The type of the default channel, and the resulting channel.
     SetDefaultChannelType { kind: &'static str, channel: String },
 }
 
-/// What is known when an operation is planned.
+/// The context of planning.
 struct View<'a> {
     semver: &'a Semver,
     rendered: &'a RenderedState,
@@ -59,7 +60,7 @@ struct View<'a> {
 }
 
 impl Workspace {
-    /// As [`Workspace::lower`], for a semver template.
+    /// Like [`Workspace::lower`], for a semver template.
     pub(super) fn semver_file_updates(
         &mut self,
         at: usize,
@@ -102,7 +103,7 @@ impl Workspace {
         Ok(vec![self.finish_blob(at, file, DOCUMENT, edited)?])
     }
 
-    /// Refused where the template would have another default channel.
+    /// Refuses a different default channel.
     fn check_default(
         &self,
         template: &str,
@@ -150,7 +151,7 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             let Some((image, version)) = view
                 .rendered
                 .bundle(bundle)
-                .or_else(|| view.open.named(bundle))
+                .or_else(|| view.open.find_bundle(bundle))
             else {
                 return Err(Refused::new(format!("the image of `{bundle}` is unknown"))
                     .help("open the catalog or the bundle folder that has it, or add the bundle by its image"));
@@ -199,7 +200,8 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             Ok(vec![Change::Remove { list, at }])
         }
         EditOp::RemoveBundle { bundle, then, .. } => {
-            // The default, `skip`, is more than the lists can express: the report names the users that it strands.
+            // `skip`, the default, is more than the lists can express: the report names the
+            // stranded users.
             if *then == DanglingEdges::Leave {
                 view.only_relinked(*then)?;
             }
@@ -255,7 +257,7 @@ impl View<'_> {
         cannot_say(why)
     }
 
-    /// Removing takes the bundle out of the channels that are generated: there are no edges to leave as they are.
+    /// Removing a bundle removes it from the generated channels: there are no edges to leave.
     fn only_relinked(&self, then: DanglingEdges) -> Result<(), Refused> {
         match then {
             DanglingEdges::Relink => Ok(()),
@@ -265,7 +267,7 @@ impl View<'_> {
         }
     }
 
-    /// The list that a channel, or a list by its own name, means.
+    /// The list behind a channel name, or a list by its own name.
     fn list_of(&self, channel: &str) -> Result<&'static str, Refused> {
         let by_name = ["candidate", "fast", "stable"]
             .into_iter()
@@ -295,7 +297,7 @@ impl View<'_> {
         })
     }
 
-    /// An image in the place of another in all lists. Each is named by itself or by its bundle's name.
+    /// Replaces an image in all lists. Each is given by itself or by its bundle's name.
     fn substitute(&self, bundle: &str, by: &str) -> Result<Vec<Change>, Refused> {
         let lists = self.semver.streams().map(|(list, _)| list);
         let old = match lists
@@ -309,7 +311,10 @@ impl View<'_> {
             }
             false => self.known(bundle)?.0,
         };
-        let named = self.rendered.bundle(by).or_else(|| self.open.named(by));
+        let named = self
+            .rendered
+            .bundle(by)
+            .or_else(|| self.open.find_bundle(by));
         let image = named.map_or_else(|| by.to_owned(), |(image, _)| image);
         planning::check_image(&image)?;
         if image == old {
@@ -354,7 +359,7 @@ impl View<'_> {
         })
     }
 
-    /// Refused where the version does not lead into the channel.
+    /// Refuses a version that does not lead to the channel.
     fn check_version(
         &self,
         bundle: &str,
@@ -381,7 +386,7 @@ impl View<'_> {
         )))
     }
 
-    /// The channels of a list that a version is in.
+    /// The channels of a list that contain a version.
     fn channels(&self, list: &str, version: &Version) -> Vec<String> {
         let major = self
             .semver
@@ -413,14 +418,15 @@ impl View<'_> {
     }
 }
 
-/// The document, to spell keys as it does.
+/// The document, for copying its key spelling.
 struct Spelling<'t> {
     tree: &'t Tree,
     text: &'t [u8],
 }
 
 impl Spelling<'_> {
-    /// The key of a field as it is written in a mapping, and its value. Of several spellings the last in byte order counts.
+    /// A field's key as written in a mapping, and its value. The last of several spellings in byte
+    /// order counts.
     fn field(&self, mapping: NodeId, field: &str) -> Option<(String, NodeId)> {
         let mapping = self.tree.resolve_alias(mapping);
         if !self.tree.kind(mapping).is_mapping() {
@@ -439,7 +445,7 @@ impl Spelling<'_> {
         self.field(self.tree.root()?, field)
     }
 
-    /// A key that is not written yet, with a capital where those that are have one.
+    /// A new key, capitalized if the existing ones are.
     fn spelled(&self, field: &str) -> String {
         let known = FIELDS.iter().find_map(|name| self.top(name));
         match known.is_some_and(|(key, _)| key.starts_with(|c: char| c.is_ascii_uppercase())) {
@@ -448,7 +454,7 @@ impl Spelling<'_> {
         }
     }
 
-    /// How an image is spelled in a list.
+    /// The key of an image in a list, as written.
     fn image_key(&self, list: Option<NodeId>) -> String {
         let items = list.map(|list| {
             self.tree
@@ -481,7 +487,7 @@ impl Spelling<'_> {
         self.tree.kind(self.tree.resolve_alias(node)).is_mapping()
     }
 
-    /// Keys that are written before a field's place, the last one last.
+    /// Existing keys that precede a field's position, in order.
     fn before(&self, field: &str) -> Vec<String> {
         let before = FIELDS.iter().take_while(|name| **name != field);
         before
@@ -493,7 +499,7 @@ impl Spelling<'_> {
 
 fn intents(spelling: &Spelling<'_>, changes: &[Change], rendered: &RenderedState) -> Vec<Intent> {
     let mut intents: Vec<Intent> = Vec::new();
-    // Those behind go first, so that positions stay true.
+    // From last to first, so that positions stay valid.
     for change in changes.iter().rev() {
         intents.push(match change {
             Change::Add { list, image } => add(spelling, list, image, rendered).into(),
@@ -512,7 +518,7 @@ fn intents(spelling: &Spelling<'_>, changes: &[Change], rendered: &RenderedState
     intents
 }
 
-/// The path of an image in a list, with the keys as they are written.
+/// The path of an image in a list, with keys as written.
 fn image_path(spelling: &Spelling<'_>, list: &str, at: usize) -> Option<Vec<PathSegment>> {
     let (list, node) = spelling.top(list)?;
     let (bundles, items) = spelling.field(node, "bundles")?;
@@ -529,7 +535,7 @@ fn image_path(spelling: &Spelling<'_>, list: &str, at: usize) -> Option<Vec<Path
     ])
 }
 
-/// Sets a field at the top, which may be missing.
+/// Sets a possibly missing top-level field.
 fn put(spelling: &Spelling<'_>, field: &str, value: Value) -> Patch {
     match spelling.top(field) {
         Some((key, _)) => Patch::set(vec![PathSegment::Key(key)], value),
@@ -593,7 +599,7 @@ fn add(spelling: &Spelling<'_>, list: &str, image: &str, rendered: &RenderedStat
     }
 }
 
-/// Whether a list has its newest bundle first.
+/// Whether a list starts with its newest bundle.
 fn is_descending(spelling: &Spelling<'_>, list: NodeId, rendered: &RenderedState) -> bool {
     let items: Vec<NodeId> = spelling
         .tree
@@ -695,7 +701,7 @@ mod tests {
             .into_iter()
             .cloned()
             .collect::<Vec<_>>();
-        // Without its catalog open, as after a visit later on.
+        // Without its rendered catalog open, as after reopening.
         let mut again = opened(TEMPLATE);
         again.apply("again", &kept).expect("applied again");
         assert_eq!(text(&again), text(&workspace));

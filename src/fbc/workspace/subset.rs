@@ -1,8 +1,9 @@
-//! A part of a catalog as a catalog of its own: which files, with which text, and what `opm validate` would say of them.
-//! The workspace stays as it is.
+//! Cuts a part out of a catalog as a catalog of its own: the files with their text, and `opm
+//! validate`'s result. The workspace stays unchanged.
 //!
-//! A file that loses nothing is kept as it is, one that loses all its blobs goes. Of the others only what is around the
-//! blobs that go is read, and then what stays, to be indexed again: what goes costs next to nothing, however large it is.
+//! Files without removed blobs are kept, files without remaining blobs are dropped. In the others
+//! only the surroundings of removed blobs are read, and then the remainder, to index it again:
+//! removed blobs cost almost nothing, whatever their size.
 
 use super::export::unreadable;
 use super::file::Version;
@@ -24,17 +25,17 @@ use protocol::subset::{EntrySelection, Selection};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Bytes beside what goes that are read for the separators there.
+/// Bytes read beside removed blobs for the separators.
 const BESIDE: u64 = 4096;
 
-/// A catalog that was cut out of another one.
+/// A catalog cut out of another one.
 #[derive(Debug, Clone)]
 pub struct Subset {
     /// In walk order.
     pub files: Vec<SubsetFile>,
     pub verdict: Verdict,
     pub kept: Counts,
-    /// Of the whole.
+    /// Counts of the whole catalog.
     pub of: Counts,
 }
 
@@ -43,18 +44,18 @@ pub struct Subset {
 pub struct SubsetFile {
     /// Relative to the catalog's folder.
     pub path: String,
-    /// Left out by an `.indexignore`, or the patterns themselves: it holds nothing of the catalog.
+    /// Excluded by an `.indexignore`, or the patterns themselves: contains nothing of the catalog.
     pub ignored: bool,
     pub(super) version: Version,
 }
 
 impl SubsetFile {
-    /// Its facts; `None` where there is nothing to be read.
+    /// Its facts; `None` if it is not read.
     pub fn index(&self) -> Option<&Arc<FileIndex>> {
         self.version.index()
     }
 
-    /// Whether its text is at hand: what is ignored is not read by every host.
+    /// Whether its text is available: not every host reads ignored files.
     pub fn is_read(&self) -> bool {
         matches!(
             self.version.content,
@@ -62,7 +63,7 @@ impl SubsetFile {
         )
     }
 
-    /// Bytes of its text, where that is at hand.
+    /// Size of its text in bytes, if available.
     pub fn len(&self) -> u64 {
         self.version.pieces.len()
     }
@@ -71,7 +72,7 @@ impl SubsetFile {
         self.version.pieces.is_empty()
     }
 
-    /// As a file of another catalog, at a path there.
+    /// As a file of another catalog with this path.
     pub(super) fn entry(&self, number: u32, path: String) -> TreeEntry {
         TreeEntry {
             id: FileId(number),
@@ -81,19 +82,19 @@ impl SubsetFile {
     }
 }
 
-/// What a catalog has.
+/// The contents of a catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     pub packages: u32,
     pub channels: u32,
     pub entries: u32,
     pub bundles: u32,
-    /// Blobs of all kinds, also of those that are of no package.
+    /// Blobs of all schemas, including those without a package.
     pub blobs: u32,
 }
 
 impl Counts {
-    pub fn of(catalog: &Catalog) -> Self {
+    pub fn from_catalog(catalog: &Catalog) -> Self {
         let mut counts = Self::default();
         for package in catalog
             .packages()
@@ -118,7 +119,7 @@ impl Counts {
     }
 }
 
-/// What happens to the blobs of one file.
+/// Changes of one file's blobs.
 #[derive(Default)]
 struct FileCut {
     gone: BTreeSet<u32>,
@@ -148,9 +149,9 @@ impl Workspace {
             .zip(0..)
             .map(|(file, number)| file.entry(number, file.path.clone()));
         let catalog = Catalog::new(whole.root(), entries.collect());
-        let (kept, of) = (Counts::of(&catalog), Counts::of(whole));
+        let (kept, of) = (Counts::from_catalog(&catalog), Counts::from_catalog(whole));
         let verdict = validate::judge(&catalog);
-        // Where the head is cut, what was on the way from it may be on none.
+        // Cutting the head may leave its chain unreachable.
         let cuts_heads = matches!(
             selection.entries,
             EntrySelection::Between { .. } | EntrySelection::Only(_)
@@ -171,7 +172,7 @@ impl Workspace {
         })
     }
 
-    /// The files of a catalog with steps done that only take away or change what is there.
+    /// The catalog's files after steps that only remove or change content.
     pub(super) fn kept_files(
         &self,
         root: &Root,
@@ -200,7 +201,7 @@ impl Workspace {
             }
         }
         let whole = root.catalog();
-        let folders = FoldersLeft::of(whole, &cuts);
+        let folders = FoldersLeft::new(whole, &cuts);
         let mut files = Vec::new();
         for file in whole.files().iter().filter(|file| folders.keep(&file.path)) {
             if unreadable == Unreadable::LeftOut && !file.ignored && file.is_unreadable() {
@@ -223,7 +224,7 @@ impl Workspace {
         Ok(files)
     }
 
-    /// The text of a file of a subset; `None` for what the host did not read, or cannot.
+    /// The text of a subset's file; `None` if the host did not or cannot read it.
     pub fn subset_bytes(&self, file: &SubsetFile) -> Result<Option<Vec<u8>>, Refused> {
         match file.is_read() {
             true => self
@@ -234,7 +235,7 @@ impl Workspace {
         }
     }
 
-    /// The text of a blob, and its language.
+    /// The text of a blob, and its format.
     pub(super) fn blob_bytes(
         &self,
         file: FileId,
@@ -247,7 +248,7 @@ impl Workspace {
         Ok((self.read(version, blob.start, blob.end)?, blob.format))
     }
 
-    /// A file without some of its blobs and with changes in others.
+    /// A file without some blobs and with changes in others.
     fn cut_file(
         &self,
         root: &Root,
@@ -294,7 +295,7 @@ impl Workspace {
         Ok(version)
     }
 
-    /// What goes with a run of blobs.
+    /// The edit that removes a run of blobs.
     fn removed(&self, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
         let (Some(first), Some(last)) = (run.first(), run.last()) else {
             return Ok(TextEdit::delete(0..0));
@@ -313,7 +314,7 @@ impl Workspace {
         Ok(TextEdit::delete(gone))
     }
 
-    /// What stays reads as it did, and what was changed as it was meant.
+    /// Checks that remaining blobs are unchanged, and changed ones are as intended.
     fn check_cut(
         &self,
         root: &Root,
@@ -352,7 +353,7 @@ impl Workspace {
     }
 }
 
-/// Without what may go with the blobs beside it.
+/// Trims what may be removed along with adjacent blobs.
 fn bare(text: &[u8]) -> &[u8] {
     text.strip_prefix(BOM).unwrap_or(text).trim_ascii()
 }
@@ -361,7 +362,7 @@ fn blobs(file: &CatalogFile) -> &[Blob] {
     file.index().map_or(&[], |index| &index.blobs)
 }
 
-/// Blobs of one format that go and follow one another.
+/// Runs of consecutive removed blobs with one format.
 fn runs<'b>(blobs: &'b [Blob], gone: &BTreeSet<u32>) -> Vec<&'b [Blob]> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &index in gone {
@@ -381,14 +382,15 @@ fn runs<'b>(blobs: &'b [Blob], gone: &BTreeSet<u32>) -> Vec<&'b [Blob]> {
         .collect()
 }
 
-/// Which folders still hold something: what lies beside blobs, and is none itself, goes with the last of them.
+/// Tracks which folders still have content: files without blobs are dropped with the last blob
+/// beside them.
 struct FoldersLeft {
-    /// Folders with blobs at or below them, and whether some of these stay.
+    /// Folders with blobs in or below them, and whether some of these remain.
     folders: BTreeMap<String, bool>,
 }
 
 impl FoldersLeft {
-    fn of(catalog: &Catalog, cuts: &BTreeMap<FileId, FileCut>) -> Self {
+    fn new(catalog: &Catalog, cuts: &BTreeMap<FileId, FileCut>) -> Self {
         let mut folders: BTreeMap<String, bool> = BTreeMap::new();
         for file in catalog
             .files()
@@ -405,7 +407,7 @@ impl FoldersLeft {
         Self { folders }
     }
 
-    /// Whether a file of this path stays as far as its folder is concerned.
+    /// Whether a file with this path is kept, based on its folder.
     fn keep(&self, path: &str) -> bool {
         above(path)
             .find_map(|folder| self.folders.get(folder))
@@ -414,7 +416,7 @@ impl FoldersLeft {
     }
 }
 
-/// The folders of a path, the nearest first, "" at last.
+/// The folders of a path, nearest first, ending with "".
 fn above(path: &str) -> impl Iterator<Item = &str> {
     let parent = |path: &str| path.rfind('/').unwrap_or(0);
     let mut rest = Some(path);

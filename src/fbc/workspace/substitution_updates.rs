@@ -1,8 +1,9 @@
 //! Edits the substitutions of a substitutes template.
 //!
-//! A substitution puts a bundle, named by its image, in the place of another in every channel. So it is what the operation
-//! *substitute* says, what *withdraw* says with a bundle that no channel lists yet, and what takes such a bundle away again.
-//! Everything else is a change of the template's entries, which [`super::template_updates`] makes.
+//! A substitution replaces a bundle, given by its image, with another in every channel. It
+//! expresses the operation *substitute*, *withdraw* in favour of an unlisted bundle, and the
+//! removal of such a bundle. Everything else changes the template's entries, in
+//! [`super::template_updates`].
 
 use super::file_updates::FileUpdate;
 use super::template_updates::DOCUMENT;
@@ -17,18 +18,18 @@ use crate::syntax::{self, scalar};
 use crate::template::render::{Missing, Options, render};
 use protocol::operation::EditOp;
 
-/// The list of a template's substitutions.
+/// The key of a template's substitutions.
 const LIST: &str = "substitutions";
 
-/// What becomes of the substitutions.
+/// A change of the substitutions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SubstitutionChange {
-    /// The bundle of `image` takes the place of `base`.
+    /// The bundle of `image` replaces `base`.
     Add {
         image: String,
         base: String,
     },
-    /// The substitution at this position is made with another image.
+    /// Changes the image of the substitution at this index.
     SetImage {
         at: usize,
         image: String,
@@ -41,8 +42,8 @@ pub(super) enum SubstitutionChange {
 use SubstitutionChange as Change;
 
 impl Workspace {
-    /// What an operation means for the substitutions of the template at this position; `None` where it means its entries, or the
-    /// template is of another kind.
+    /// The meaning of an operation for the substitutions of the template at this index; `None` if
+    /// it concerns its entries, or the template has another type.
     pub(super) fn substitution_change(
         &self,
         at: usize,
@@ -172,7 +173,7 @@ impl Workspace {
             missing: Missing::LeftOut,
             ..Options::default()
         };
-        // What opm would refuse is not written: a base that is not lower, an image that is used twice.
+        // Do not write what `opm` would refuse: a base that is not lower, or a duplicate image.
         render(&edited.text, &source, options).map_err(|refused| {
             Refused::new(format!("the template could not be rendered any more: {}", refused.message))
                 .help("a substitution puts a higher version in the place of a bundle, and each bundle and image once")
@@ -207,7 +208,7 @@ impl Workspace {
                 )),
             );
         }
-        // A bundle that is open may be called by its name.
+        // An open bundle may be given by its name.
         let image = self.named_open(root, by).unwrap_or_else(|| by.to_owned());
         plan::check_image(&image)?;
         Ok(
@@ -225,7 +226,7 @@ impl Workspace {
         )
     }
 
-    /// The position of the substitution that brings a bundle in, as far as that bundle is open.
+    /// The index of the substitution that introduces a bundle, if that bundle is open.
     fn made_by(&self, root: &Root, template: &Substitutes, bundle: &str) -> Option<usize> {
         if template.substitutions.is_empty() {
             return None;
@@ -242,7 +243,7 @@ impl Workspace {
     fn named_open(&self, root: &Root, name: &str) -> Option<String> {
         let rendered = self.rendering_of(&root.name);
         self.bundles_for(&root.name, &rendered)
-            .named(name)
+            .find_bundle(name)
             .map(|(image, _)| image)
     }
 }
@@ -266,7 +267,7 @@ fn lists(channel: &crate::model::ChannelBlob, name: &str) -> bool {
         .any(|entry| entry.name.as_str() == name)
 }
 
-/// The change in the document's text.
+/// The change of the document's text.
 fn intent(text: &[u8], format: Format, change: Change) -> Result<Intent, Refused> {
     Ok(match change {
         Change::SetImage { at, image } => {
@@ -293,7 +294,7 @@ fn intent(text: &[u8], format: Format, change: Change) -> Result<Intent, Refused
     })
 }
 
-/// The list as its key is written, and how many items it has; without a number where something else is in its place.
+/// The list's key as written, and its number of items; no number if its value is not a list.
 fn list(tree: &Tree, text: &[u8]) -> Option<(String, Option<usize>)> {
     let root = tree.resolve_alias(tree.root()?);
     if !tree.kind(root).is_mapping() {

@@ -1,8 +1,10 @@
-//! An operation on a template: planned as on a catalog, and made inside the one document that holds all blobs.
+//! Edits a template: plans an operation as on a catalog, and applies it inside the single document
+//! that contains all blobs.
 //!
-//! A plan's change of a blob becomes the same change below `entries[N]`, so splicing, spelling and verification are the
-//! same as for any blob. What a basic template does not contain (properties, which image is which bundle) is refused; a
-//! substitutes template has its bundles in full, and [`super::substitution_updates`] makes what its substitutions can say.
+//! A planned blob change becomes the same change below `entries[N]`, so splicing, style and
+//! verification work as for any blob. What a basic template does not contain (properties, the image
+//! of a bundle) is refused; a substitutes template contains complete bundles, and
+//! [`super::substitution_updates`] handles its substitutions.
 
 #[cfg(test)]
 mod tests;
@@ -21,29 +23,30 @@ use crate::template::{self, unfold::Unfolded, unfold::unfold};
 use crate::version::version_in_name;
 use protocol::operation::EditOp;
 
-/// The list that contains a template's blobs.
+/// The list of a template's blobs.
 const LIST: &str = "entries";
 
-/// Templates are in one document, the first.
+/// A template is the first document of its file.
 pub(super) const DOCUMENT: u32 = 0;
 
-/// What a plan means for the document, by positions in its list as it is.
+/// The planned changes of the document, by current list positions.
 #[derive(Debug, Default)]
 struct DocumentEdits {
-    /// Positions of images by the bundles that they turned out to be.
+    /// Positions of images by the name of their bundle.
     images: HashMap<String, usize>,
     patches: Vec<(usize, Vec<BlobChange>)>,
-    /// Changes of items that only the text tells apart.
+    /// Changes of items that only the text distinguishes.
     items: Vec<(usize, Vec<ItemChange>)>,
-    /// New bundles are written whole, as a substitutes template has them.
+    /// New bundles are written completely, as in a substitutes template.
     in_full: bool,
-    /// Each goes before the item that is now at its position; of several at one position the first comes first.
+    /// Added items with the current position they precede; several at one position keep their
+    /// order.
     added: Vec<(usize, Value)>,
     removed: Vec<usize>,
 }
 
 impl Workspace {
-    /// As [`Workspace::lower`], for a template.
+    /// Like [`Workspace::lower`], for a template.
     pub(super) fn template_file_updates(
         &mut self,
         at: usize,
@@ -102,7 +105,7 @@ impl Workspace {
                     before,
                     text,
                 } => {
-                    let shown = self.shown(at, file);
+                    let shown = self.display_path(at, file);
                     return Ok(vec![self.replace_text(
                         shown,
                         file,
@@ -120,7 +123,7 @@ impl Workspace {
         }
     }
 
-    /// The document with the changes applied; `None` when there is none.
+    /// The document with the changes applied; `None` if there are none.
     fn edit_document(
         &self,
         root: usize,
@@ -165,13 +168,13 @@ impl Workspace {
                 intents.extend(resolved.into_iter().map(inside));
             }
         }
-        // The last one first, so that positions stay true.
+        // Last one first, so that positions stay valid.
         let mut added = work.added;
         added.put_in_order_by_key(|(at, _)| *at);
         for (at, value) in added.iter().rev() {
             intents.push(Patch::insert_item(path![LIST], *at, value.clone()).into());
         }
-        // Added items moved those after them.
+        // Added items shift those after them.
         let moved = |item: usize| item + added.iter().filter(|(at, _)| *at <= item).count();
         let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
         removed.put_in_order_by(|a, b| b.cmp(a));
@@ -183,7 +186,7 @@ impl Workspace {
         self.edit_document_text(root, file, &intents).map(Some)
     }
 
-    /// The template's document with changes made in its text.
+    /// The template's document with changes in its text.
     pub(super) fn edit_document_text(
         &self,
         root: usize,
@@ -195,7 +198,6 @@ impl Workspace {
         edited.map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))
     }
 
-    /// The text of the template's document.
     pub(super) fn document_text(
         &self,
         root: usize,
@@ -210,7 +212,7 @@ impl Workspace {
         ))
     }
 
-    /// Where the images of a template stand, by the names of their bundles, as far as these are open.
+    /// Positions of a template's images by bundle name, if the bundles are open.
     fn image_items(&self, template: &str, unfolded: &Unfolded) -> HashMap<String, usize> {
         let rendered = self.rendering_of(template);
         let written = unfolded
@@ -235,7 +237,7 @@ impl Workspace {
 }
 
 impl DocumentEdits {
-    /// The image of a basic template's bundle becomes another one.
+    /// Changes the image of a basic template's bundle.
     fn change_image(
         &mut self,
         unfolded: &Unfolded,
@@ -267,7 +269,7 @@ impl DocumentEdits {
             ))
             .help("name a catalog that has the bundle with `--bundles`, or leave out the image and change it as text")
         })?;
-        // Each image is listed once.
+        // Each image may be listed once.
         if images.iter().any(|(_, known)| *known == image) {
             self.removed.push(old);
             return Ok(());
@@ -324,7 +326,7 @@ impl DocumentEdits {
                 self.patches.push((item, changes));
                 self.items.push((item, items));
             }
-            // What else comes with an image is not in the template.
+            // The template contains nothing else of an image.
             PlanStep::PatchItems { index, changes, .. } if unfolded.item(index).is_none() => {
                 self.patches.push((written(index)?, changes));
             }
@@ -343,7 +345,7 @@ impl DocumentEdits {
     }
 }
 
-/// The version that an image's tag is, as in `…:v1.2.0`.
+/// The version in an image's tag, as in `…:v1.2.0`.
 fn version_of_tag(image: &str) -> Option<&str> {
     let last = image.rsplit('/').next()?;
     let (_, tag) = last.split('@').next()?.split_once(':')?;
@@ -362,12 +364,13 @@ fn image_of(blob: &Value) -> Option<&str> {
     text("image").filter(|_| text("schema") == Some("olm.bundle"))
 }
 
-/// A bundle as a template has it: everything else comes with the image.
+/// A bundle as written in a template: the image provides the rest.
 fn by_image(image: &str) -> Value {
     Value::map([("schema", "olm.bundle"), ("image", image)])
 }
 
-/// Whether an operation makes sense in this template; otherwise the reason and the fix.
+/// Checks that an operation makes sense in this template; otherwise returns the reason and the
+/// remedy.
 fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<(), Refused> {
     if matches!(op, EditOp::ReplaceText { .. }) {
         return Ok(());
@@ -375,7 +378,7 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
     let template = root.template();
     match template {
         Some(Template::Basic(_) | Template::Substitutes(_)) => {}
-        // Planned in its own way.
+        // Planned by another module.
         Some(Template::Semver(_)) => return Ok(()),
         Some(Template::Composite) => {
             return Err(Refused::new(
@@ -400,7 +403,7 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
             Err(Refused::new("a package can only be copied into a catalog, not into a template")
                 .help("copy the file of the package's own template"))
         }
-        // The bundles of a substitutes template are there in full.
+        // A substitutes template contains complete bundles.
         _ if matches!(template, Some(Template::Substitutes(_))) => Ok(()),
         EditOp::Substitute { by: None, .. } => {
             Err(Refused::new("a basic template has no substitutions to remove")
@@ -453,13 +456,13 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
     }
 }
 
-/// Bundles are migrated when a template is rendered.
+/// The refusal: bundles are migrated when a template is rendered.
 pub(super) fn not_migrated() -> Refused {
     Refused::new("the bundles of a template are migrated when it is rendered")
         .help("render it with `--migrate-level=bundle-object-to-csv-metadata`, or migrate the rendered catalog")
 }
 
-/// The position of a blob of a catalog in the `entries` of its document, for who reads the document.
+/// The index of a blob in the `entries` of its document.
 pub(super) fn item(workspace: &Workspace, root: &Root, file: FileId, index: u32) -> Option<usize> {
     let file = root
         .is_template()

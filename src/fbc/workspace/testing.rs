@@ -1,4 +1,4 @@
-//! A host of small files in memory.
+//! An in-memory host for small files.
 
 use super::{Content, NewFile};
 use crate::index::index_bytes;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of the host by id; reads are counted.
+/// The host's bytes by id; reads are counted.
 #[derive(Default)]
 pub(crate) struct Host(pub(super) RefCell<BTreeMap<FileId, Vec<u8>>>);
 

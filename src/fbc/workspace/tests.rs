@@ -1,4 +1,4 @@
-//! The workspace fed with small files in memory.
+//! The workspace with small in-memory files.
 
 mod shared_problems;
 mod typed_on;
@@ -6,7 +6,7 @@ mod unpublished;
 
 use super::testing::Host;
 use super::*;
-use crate::edit::command_line::words;
+use crate::edit::command_line::to_arguments;
 use protocol::operation::{EditOp, IfThere};
 
 fn package(name: &str) -> String {
@@ -30,7 +30,7 @@ fn default_channel(catalog: Option<&str>, package: &str, channel: &str) -> EditO
     }
 }
 
-/// Text of `p`'s file in the place of other text.
+/// Replaces text in `p`'s file.
 fn replaced(at: &str, before: &str, text: &str) -> EditOp {
     EditOp::ReplaceText {
         catalog: None,
@@ -267,7 +267,7 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
             .reason
             .contains("already in this catalog")
     );
-    // What is copied is the package as it is now, edits included.
+    // Copies the package's current state, including edits.
     workspace
         .apply("x", &[default_channel(Some("v4.18"), "p", "b")])
         .unwrap();
@@ -327,7 +327,7 @@ fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
     assert_eq!(workspace.changed_paths().len(), 1, "edits stay");
 }
 
-/// The host writes a file as it is now.
+/// Makes the host save a file's current state.
 fn save(workspace: &mut Workspace, path: &str) {
     let bytes = workspace.bytes(path).unwrap();
     assert!(
@@ -455,7 +455,7 @@ fn an_edited_file_needs_the_host_no_more() {
     assert!(workspace.bytes("cat/p/catalog.yaml").is_ok());
 }
 
-/// Where an edit changes what a file is read as, its facts are those of the new text.
+/// If an edit changes how a file is parsed, its facts are those of the new text.
 #[test]
 fn facts_after_an_edit_are_those_of_the_text() {
     let channel = |name: &str| {
@@ -466,14 +466,14 @@ fn facts_after_an_edit_are_those_of_the_text() {
     let package = |channel: &str| {
         format!("{{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":{channel}}}\n")
     };
-    // YAML in braces that a quoted name turns into JSON.
+    // Braced YAML that a quoted name turns into JSON.
     let yaml = format!(
         "{}---\n{}---\n{}",
         package("a"),
         channel("a"),
         channel("1.0")
     );
-    // JSON whose error names its offset in the file.
+    // JSON whose error contains its offset in the file.
     let broken = format!(
         "{}{{\"x\" 1}}\n{}{}",
         package("\"a\""),
@@ -509,7 +509,8 @@ fn facts_after_an_edit_are_those_of_the_text() {
     }
 }
 
-/// U+0085 ends a line for the reader and for no separator: what would lose the last line's end is refused.
+/// U+0085 ends a line for the parser but not for a separator: an edit that would lose the last
+/// line's end is refused.
 #[test]
 fn a_blob_keeps_the_end_of_its_last_line() {
     let channel =
@@ -562,7 +563,7 @@ fn lines_are_read_where_they_are_asked_for() {
         .apply("x", &[default_channel(None, "p", "b")])
         .unwrap();
     let text = package("p").replace("defaultChannel: a", "defaultChannel: b");
-    // After the final line break there is one more line.
+    // A final line break is followed by one more line.
     let all: Vec<&str> = text.split('\n').collect();
     for first in 1..=all.len() as u32 {
         let lines = workspace.lines("cat/p/catalog.yaml", first, 3).unwrap();
@@ -678,7 +679,7 @@ fn a_text_is_found_forth_and_back_and_round() {
 #[test]
 fn commands_name_the_operation() {
     assert_eq!(
-        words(&default_channel(Some("x"), "p", "c")),
+        to_arguments(&default_channel(Some("x"), "p", "c")),
         ["set-default-channel", "--package", "p", "--channel", "c"]
     );
 }
@@ -716,7 +717,7 @@ fn fixes_of_a_kind_are_one_step() {
     workspace.undo();
     assert_eq!(workspace.bytes("p.yaml").unwrap(), broken("p").as_bytes());
     assert_eq!(workspace.roots()[0].errors(), 2);
-    // Nothing of the kind: nothing happens.
+    // Without such fixes nothing happens.
     assert!(
         workspace
             .fix_all("Fix all", None, |_, _| false)
@@ -747,14 +748,14 @@ fn a_step_that_was_reverted_is_not_in_effect() {
         .apply("Default of q", &[default_channel(None, "q", "b")])
         .unwrap();
     assert_eq!(titles(&workspace), ["Default of p", "Cut", "Default of q"]);
-    // One hunk of a file of which another stays.
+    // One hunk of a file while another stays.
     let files = workspace.review().unwrap();
     let revert = files[0].hunks[0]
         .revert(None, "p/catalog.yaml")
         .expect("text");
     workspace.apply("Revert the change", &[revert]).unwrap();
     assert_eq!(titles(&workspace), ["Cut", "Default of q"]);
-    // What a later step writes over is left to that one.
+    // Overwritten changes are attributed to the later step.
     workspace
         .apply("Default of q again", &[default_channel(None, "q", "a")])
         .unwrap();

@@ -1,5 +1,5 @@
-//! A change of free text, as it is typed, and the text at a place. The file is read again from the document on in which it
-//! is typed, until a document ends where it ended before: the others only move.
+//! Applies a typed change of free text. Parses the file from the changed document until a document
+//! ends where one ended before: later ones only move.
 
 use super::export::unreadable;
 use super::file::Version;
@@ -14,14 +14,14 @@ use crate::syntax::tree::Format;
 use protocol::diagnostic::Location;
 use std::sync::Arc;
 
-/// What a line between documents of YAML begins with.
+/// The start of a separator line between YAML documents.
 const SEPARATOR: &[u8] = b"---";
 
-/// Bytes that are read first of what follows a document.
+/// Bytes first read after a document.
 const PIECE: u64 = 1 << 16;
 
 impl Workspace {
-    /// `shown` is the file as refusals name it.
+    /// `shown` is the file's name in refusals.
     pub(super) fn replace_text(
         &mut self,
         shown: String,
@@ -74,7 +74,7 @@ impl Workspace {
         })
     }
 
-    /// The facts of the file after a change. `None`: all of it has to be read.
+    /// The facts of the file after a change. `None`: the whole file must be read.
     fn read_from_there(
         &mut self,
         old: &Version,
@@ -101,7 +101,7 @@ impl Workspace {
             ..blob.clone()
         };
         let (stay, mut from, mut indexer) = self.resumed(old, &index, first)?;
-        // First with what ends the document in which the change ends, then with more and more.
+        // First up to the end of the changed document, then further and further.
         let touched = index.blobs.partition_point(|blob| blob.end <= last);
         let behind = index
             .blobs
@@ -122,7 +122,7 @@ impl Workspace {
                 let is_same_end =
                     was.end.saturating_add_signed(bytes) == blob.end && was.format == blob.format;
                 let is_next_alike = index.blobs.get(before + 1).is_none_or(|next| {
-                    // What is refused of the second object is told with its place in the file.
+                    // Refusals of the second object contain its offset in the file.
                     let is_second = was.format == Format::Json && (before == 0 || stay + nth == 0);
                     next.column == 0 && (!is_second || is_accepted(next))
                 });
@@ -155,7 +155,8 @@ impl Workspace {
         }
     }
 
-    /// How many documents stay before a place, where the reading begins behind them, and who reads on there.
+    /// The number of documents before a position, where parsing starts after them, and the reader
+    /// to use.
     fn resumed(
         &self,
         old: &Version,
@@ -166,7 +167,7 @@ impl Workspace {
             .blobs
             .partition_point(|blob| blob.start <= place)
             .saturating_sub(1);
-        // A refused value among the first two is given to YAML, with all that is behind it.
+        // If one of the first two values is refused, YAML reads it and everything after it.
         if index
             .blobs
             .iter()
@@ -179,7 +180,8 @@ impl Workspace {
             at.checked_sub(1).and_then(|b| index.blobs.get(b)),
             index.blobs.get(at),
         ) {
-            // The text between is of the separator that ended the one before, and of one of the document's own.
+            // The text between belongs to the separator that ended the previous document, and to
+            // the document's own.
             let near = blob.start - before.end <= WINDOW;
             let enough =
                 near && before.format == blob.format && (blob.format == Format::Yaml || at >= 2);
@@ -209,14 +211,14 @@ impl Workspace {
         Ok((0, 0, FileIndexer::new()))
     }
 
-    /// Whether how the text behind a document is read depends on nothing but where this one ends.
+    /// Whether parsing the text after a document depends only on where that document ends.
     fn is_apart(&self, version: &Version, blob: &Blob, nth: usize) -> Result<bool, Refused> {
         match blob.format {
-            // What is refused of the first two can be read as YAML. Behind what is no JSON a document is searched for, and
-            // what comes next can tell where it ends.
+            // Refused values among the first two may be YAML. After invalid JSON, the reader
+            // searches for a document, and later text can determine its end.
             Format::Json => Ok(blob.body != Body::Unreadable && (nth >= 2 || is_accepted(blob))),
             Format::Yaml if blob.body != Body::Unreadable => Ok(true),
-            // A line of dashes that is no separator ends its document too, and stays in it.
+            // A line of dashes that is not a separator still ends its document, but is part of it.
             Format::Yaml => {
                 let text = self.read(
                     version,
@@ -236,8 +238,8 @@ impl Workspace {
         }
     }
 
-    /// The text at a place (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in the workspace; "" for a missing
-    /// file.
+    /// The text at a position (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in the
+    /// workspace; "" for a missing file.
     pub fn text_at(&self, path: &str, at: &str) -> Result<String, Refused> {
         let range = plan::parse_range(at)?;
         let Ok((_, Some(now))) = self.states(path) else {
@@ -286,7 +288,7 @@ mod tests {
         workspace::open_one("r", vec![file], host)
     }
 
-    /// Of the text between two offsets, on whole characters.
+    /// Replaces the text between two offsets, at character boundaries.
     fn typed(text: &str, range: Range<usize>, insert: &str) -> EditOp {
         let place = |at: usize| {
             let before = &text[..at];
@@ -307,7 +309,7 @@ mod tests {
         }
     }
 
-    /// Types, and reads the result as a whole.
+    /// Types, and compares with parsing the whole result.
     fn is_as_read(
         workspace: &mut Workspace,
         text: &str,
@@ -341,7 +343,7 @@ mod tests {
                 .apply("typed", &[typed(&now, at..at, "x")])
                 .expect("it is typed");
         }
-        // Whether the second one can be read as YAML depends on the first.
+        // Whether the second one can be YAML depends on the first.
         assert_eq!(
             (
                 workspace.counters().files_indexed,
@@ -351,7 +353,8 @@ mod tests {
         );
     }
 
-    /// A bracket or a quote too few, one too many: the objects around it tell where it ends, whatever comes behind them.
+    /// A missing or extra bracket or quote: the surrounding objects determine its end, whatever
+    /// follows.
     #[test]
     fn a_letter_in_broken_json_costs_the_objects_around_it() {
         let object = |i: usize| {
@@ -373,7 +376,7 @@ mod tests {
                 is_as_read(&mut workspace, &whole, place..place + before.len(), after),
                 "{after:?}"
             );
-            // On, and back again.
+            // Forward and back again.
             for (range, insert) in [
                 (place..place, " "),
                 (place..place + 1, ""),

@@ -1,5 +1,5 @@
-//! Archives in the browser: what is unpacked becomes `Blob`s, which the browser keeps, on disk where it likes. A part of a
-//! blob is another blob and costs nothing.
+//! Archives in the browser. Unpacked files become `Blob`s, which the browser may keep on disk. A part of a blob is
+//! another blob and costs nothing.
 
 use super::channel::post_event;
 use super::scope::now;
@@ -12,17 +12,17 @@ use std::io::{self, Read, Seek, SeekFrom};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, File, FileReaderSync};
 
-/// Read at once; each call costs half a millisecond, whatever its size.
+/// Bytes per read; each call costs half a millisecond, regardless of its size.
 const CHUNK: u64 = 256 * 1024;
 
-/// The page hears this often how far it is.
+/// Interval of progress messages to the page.
 const REPORT_MS: f64 = 100.0;
 
-/// Files as they were offered. `None`: could not be opened.
+/// Offered files. `None`: could not be opened.
 pub(super) type InputFiles = Vec<(InputFile, Option<File>)>;
 
-/// Archives among the files that were offered by themselves, with what they hold in their place, in a folder of their
-/// name; archives inside folders stay what they are. Where all came from one archive, how it was packed.
+/// Replaces top-level archives by their content, in a folder of the archive's name; archives inside folders stay files.
+/// Also returns how the files were packed if all came from one archive.
 pub(super) fn unpacked(offer: InputFiles) -> Result<(InputFiles, Option<Packing>), String> {
     let is_packed = |(offered, file): &(InputFile, Option<File>)| {
         file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
@@ -50,12 +50,14 @@ pub(super) fn unpacked(offer: InputFiles) -> Result<(InputFiles, Option<Packing>
         };
         let archive: Blob = file.unchecked_into();
         let held = unpack(&store, &archive, &offered.path, &Limits::default())
-            .map_err(|why| words(&offered.path, &why))?;
+            .map_err(|why| archive_failure(&offered.path, &why))?;
         packing = alone.then_some(held.packing);
         for member in held.members {
             let path = format!("{folder}/{}", member.path);
             let size = member.bytes.as_ref().map_or(0, |bytes| bytes.size() as u64);
-            let file = member.bytes.and_then(|bytes| named(&bytes, &path).ok());
+            let file = member
+                .bytes
+                .and_then(|bytes| to_named_file(&bytes, &path).ok());
             let unreadable = String::new();
             files.push((
                 InputFile {
@@ -71,17 +73,17 @@ pub(super) fn unpacked(offer: InputFiles) -> Result<(InputFiles, Option<Packing>
     Ok((files, packing))
 }
 
-fn words(path: &str, why: &ArchiveError) -> String {
+fn archive_failure(path: &str, why: &ArchiveError) -> String {
     format!("`{path}` was not opened: {why}.")
 }
 
-fn named(bytes: &Blob, path: &str) -> Result<File, JsValue> {
+fn to_named_file(bytes: &Blob, path: &str) -> Result<File, JsValue> {
     File::new_with_blob_sequence(&Array::of1(bytes), path.rsplit('/').next().unwrap_or(path))
 }
 
-/// No messages are received while an archive is unpacked, but progress can be sent.
+/// While an archive is unpacked, the worker receives no messages but can send progress.
 struct Blobs {
-    /// Bytes of all archives.
+    /// Size of all archives in bytes.
     total: u64,
     read: Cell<u64>,
     /// When progress was last sent.
@@ -153,7 +155,7 @@ struct Reader<'s> {
     size: u64,
     at: u64,
     chunk: Vec<u8>,
-    /// Where `chunk` begins.
+    /// Offset of `chunk`.
     from: u64,
 }
 

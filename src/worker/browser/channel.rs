@@ -1,4 +1,5 @@
-//! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports of the indexers.
+//! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports to the
+//! indexers.
 
 use super::blobs::InputFiles;
 use super::files_being_read::Load;
@@ -6,12 +7,12 @@ use super::list_files;
 use super::load;
 use super::prefetch;
 use super::read_ahead;
-use super::run_first_open;
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
 use crate::git_index::HiddenPaths;
 use crate::host::Host;
 use crate::request_queue::RequestQueue;
+use crate::warm_up;
 use js_sys::{Array, Uint8Array};
 use protocol::disk_check::DiskFile;
 use protocol::query::{EncodedQuery, ListFiles, Open, Tag};
@@ -32,33 +33,31 @@ pub(super) type Shared = Rc<RefCell<Server>>;
 pub(super) struct Server {
     pub(super) host: Host,
     pub(super) source: Rc<FileSource>,
-    queue: RequestQueue<Waiting>,
-    /// Those that the page has started and not ended.
+    queue: RequestQueue<PendingRequest>,
+    /// Indexers that the page has started and not ended.
     pub(super) indexers: BTreeMap<u32, IndexerPort>,
     pub(super) load: Option<Load>,
-    /// How many loads there were, so that a late answer to an old one is known.
+    /// Number of loads so far, to recognize a late answer to an old one.
     pub(super) loads: u32,
-    /// When the page's last request arrived, in milliseconds since the worker's start.
+    /// Arrival of the page's last request, in milliseconds since the worker's start.
     pub(super) asked: f64,
-    pub(super) is_warm: bool,
-    /// Files of the made-up drop that the indexers are through with.
-    pub(super) warmed_files: u32,
-    /// What the Git indices of what is open name that a browser does not show, by the folders of their work trees.
+    /// Paths that the Git indices of the open files name but a browser does not show, by the folders of their work
+    /// trees.
     pub(super) links: Vec<(String, HiddenPaths)>,
 }
 
-/// A request that waits for its turn.
-struct Waiting {
+/// A request in the queue.
+struct PendingRequest {
     id: u64,
     request: Request,
     body: Vec<u8>,
     files: InputFiles,
 }
 
-/// A port to an indexer, and the handler that hears it.
+/// A port to an indexer, and its message handler.
 pub(super) struct IndexerPort {
     pub(super) port: MessagePort,
-    /// It has reported that it runs.
+    /// The indexer has reported that it runs.
     pub(super) runs: bool,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
@@ -70,7 +69,7 @@ impl Drop for IndexerPort {
     }
 }
 
-/// Answers every request that comes from now on.
+/// Starts to handle requests.
 pub(super) fn serve() {
     let source = Rc::new(FileSource::default());
     let host = Host::new(source.clone());
@@ -82,8 +81,6 @@ pub(super) fn serve() {
         load: None,
         loads: 0,
         asked: 0.0,
-        is_warm: false,
-        warmed_files: 0,
         links: Vec::new(),
     };
     let shared: Shared = Rc::new(RefCell::new(server));
@@ -113,8 +110,8 @@ fn take_turns(shared: &Shared) -> Option<MessagePort> {
 
 fn serve_next(shared: &Shared) {
     let next = shared.borrow_mut().queue.take_first();
-    if let Some(waiting) = next {
-        serve_request(shared, waiting);
+    if let Some(pending) = next {
+        serve_request(shared, pending);
     }
 }
 
@@ -123,7 +120,9 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
     match parts.get(0).as_string().as_deref() {
         Some("indexer") => add_indexer(shared, number(), parts.get(2).unchecked_into()),
         Some("indexer-lost") => load::indexer_lost(shared, number()),
-        Some("warm-up") => run_first_open::begin(shared),
+        Some("warm-up") => post_event(Event::WarmedUp {
+            answers: warm_up::answers(),
+        }),
         Some("indexers-ended") => load::indexers_ended(shared),
         _ => {
             let bytes: Uint8Array = parts.get(0).unchecked_into();
@@ -132,9 +131,9 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
                 return;
             };
             shared.borrow_mut().asked = now();
-            let files = beside(message.files, &parts.get(1).unchecked_into());
+            let files = with_descriptions(message.files, &parts.get(1).unchecked_into());
             match message.request {
-                // Handled at once, whatever waits.
+                // Handled at once, ahead of the queue.
                 Request::CancelOpen => load::cancel(shared),
                 Request::ReadAhead => read_ahead::take(shared, files.into_iter()),
                 Request::StopReadingAhead => read_ahead::stop(shared),
@@ -146,13 +145,13 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
                     }
                 }
                 Request::Query(_) | Request::Open | Request::ListFiles => {
-                    let waiting = Waiting {
+                    let pending = PendingRequest {
                         id: message.id,
                         request: message.request,
                         body: body.to_vec(),
                         files,
                     };
-                    shared.borrow_mut().queue.push(message.id, waiting);
+                    shared.borrow_mut().queue.push(message.id, pending);
                     let is_told = turns
                         .as_ref()
                         .is_some_and(|turns| turns.post_message(&JsValue::NULL).is_ok());
@@ -165,19 +164,19 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
     }
 }
 
-/// The files of a message with their descriptions; `None` for one that the browser could not open.
-fn beside(described: Vec<InputFile>, files: &Array) -> InputFiles {
+/// The files of a message with their descriptions; `None` for a file that the browser could not open.
+fn with_descriptions(described: Vec<InputFile>, files: &Array) -> InputFiles {
     let files = files.iter().map(|file| file.dyn_into::<File>().ok());
     described.into_iter().zip(files).collect()
 }
 
-fn serve_request(shared: &Shared, waiting: Waiting) {
-    let Waiting {
+fn serve_request(shared: &Shared, pending: PendingRequest) {
+    let PendingRequest {
         id,
         request,
         body,
         files,
-    } = waiting;
+    } = pending;
     let tag = match request {
         Request::Query(tag) => tag,
         Request::Open => {
@@ -203,7 +202,7 @@ fn serve_request(shared: &Shared, waiting: Waiting) {
     }
 }
 
-/// Reads whole files at once: nothing else is to be answered between what is compared and the answer.
+/// Reads whole files synchronously, so that no other request runs between the comparison and the answer.
 fn on_disk(files: InputFiles) -> Vec<DiskFile> {
     let read = |(described, file): (InputFile, Option<File>)| DiskFile {
         path: described.path,
@@ -212,8 +211,8 @@ fn on_disk(files: InputFiles) -> Vec<DiskFile> {
     files.into_iter().map(read).collect()
 }
 
-/// The answer of a task, as [`post_answer`] takes it.
-pub(super) fn encoded<A: Serialize>(
+/// Encodes the answer of a task for [`post_answer`].
+pub(super) fn encode_answer<A: Serialize>(
     answer: Result<A, OperationRefusal>,
 ) -> Result<Vec<u8>, AskError> {
     answer
@@ -221,7 +220,7 @@ pub(super) fn encoded<A: Serialize>(
         .map_err(AskError::Refused)
 }
 
-/// Sends an answer, and anything noticed on the way.
+/// Sends an answer, preceded by the files that were found to have changed on disk.
 pub(super) fn post_answer(shared: &Shared, id: u64, answer: Result<Vec<u8>, AskError>, took: f64) {
     let server = shared.borrow();
     let changed = server.source.take_changed();
@@ -263,7 +262,7 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
     load::indexer_added(shared, number);
 }
 
-/// Sends what nobody asked for.
+/// Sends a message that answers no request.
 pub(super) fn post_event(event: Event) {
     post(&Response::Event(event), &[]);
 }

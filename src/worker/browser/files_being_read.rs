@@ -1,4 +1,4 @@
-//! Files that are being read: what is known of each, who reads it, and what is left.
+//! Files that are being read: what is known of each, which indexer reads it, and which are left.
 
 use super::channel::{Server, post_event};
 use super::read_ahead::FirstLanes;
@@ -14,33 +14,33 @@ use protocol::response::{Event, Progress};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use web_sys::File;
 
-/// The page hears of the progress at most this often.
+/// Shortest interval of progress messages to the page.
 const REPORT_MS: f64 = 50.0;
 
-/// Files that are being read.
+/// Files that are being read together.
 pub(super) struct Load {
     pub(super) number: u32,
-    /// The open that they are for; `None` while they are read ahead of it.
+    /// The `Open` that they are read for; `None` while they are read ahead of it.
     pub(super) asked: Option<Asked>,
     pub(super) files: Vec<Loaded>,
     pub(super) scheduler: IndexScheduler,
-    /// Files whose content is not known yet, and indices of Git that are not read yet.
+    /// Number of files whose content is not known yet, and of Git indices that are not read yet.
     pub(super) left: usize,
-    /// Folders of work trees with what their indices name.
+    /// Folders of work trees with the paths in their indices.
     pub(super) indices: Vec<(String, HiddenPaths)>,
     pub(super) bytes: u64,
     pub(super) last_report: f64,
     pub(super) first_lanes: FirstLanes,
 }
 
-/// What an open asked for.
+/// The parameters of an `Open`.
 pub(super) struct Asked {
-    /// The request that it will answer.
+    /// Id of the request to answer.
     pub(super) request: u64,
     pub(super) mode: OpenMode,
-    /// The repository that files are of; those are opened by name.
+    /// The repository that contains the files; such files are opened by name.
     pub(super) place: Option<Place>,
-    /// How all of it was packed, if it came from one archive.
+    /// How the files were packed, if they came from one archive.
     pub(super) packing: Option<Packing>,
     /// Indices of the files, in the order in which they were offered.
     pub(super) order: Vec<usize>,
@@ -51,9 +51,9 @@ pub(super) struct Loaded {
     pub(super) offered: InputFile,
     pub(super) file: Option<File>,
     pub(super) content: Option<Content>,
-    /// Its original bytes, where they are known from before.
+    /// Id of its original bytes, if they were read before.
     pub(super) known_as: Option<FileId>,
-    /// It is of a repository, and read when something asks for it.
+    /// It belongs to a repository and is read on demand.
     pub(super) is_listed: bool,
 }
 
@@ -69,11 +69,11 @@ impl Loaded {
         }
     }
 
-    /// What did not change on disk is not read again.
+    /// Takes over the content of files that did not change on disk.
     pub(super) fn reuse(&mut self, server: &Server) {
         let Some(file) = &self.file else { return };
         let known = server.host.as_on_disk(&self.offered.path);
-        // What could not be read is tried again.
+        // Files that could not be read are tried again.
         let is_read =
             |known: &NewFile| matches!(known.content, Content::Indexed(_) | Content::Ignore(_));
         if let Some(known) =
@@ -84,14 +84,14 @@ impl Loaded {
         }
     }
 
-    /// The folder of the work tree whose index this is.
+    /// If this is a Git index, the folder of its work tree and the file.
     pub(super) fn index_of(&self) -> Option<(&str, &File)> {
         let folder = git_index::work_tree(&self.offered.path)
             .filter(|_| self.offered.size <= git_index::MOST_BYTES)?;
         Some((folder, self.file.as_ref()?))
     }
 
-    /// Whether its content is what an indexer finds in it.
+    /// Whether an indexer has to read it.
     pub(super) fn is_to_be_indexed(&self) -> bool {
         self.content.is_none() && !self.is_ignore_file()
     }
@@ -102,7 +102,7 @@ impl Loaded {
 }
 
 impl Load {
-    /// Of no files yet.
+    /// A load without files.
     pub(super) fn new(server: &mut Server) -> Self {
         server.loads += 1;
         let mut scheduler = IndexScheduler::default();
@@ -157,7 +157,7 @@ impl Load {
         order
     }
 
-    /// Whether all its files are among these, the same as when they were offered first.
+    /// Whether all its files are among `files`, unchanged since they were offered.
     pub(super) fn is_part_of(&self, files: &[Loaded]) -> bool {
         let offered: HashSet<&InputFile> = files
             .iter()
@@ -216,7 +216,7 @@ impl Load {
                 .iter()
                 .map(|file| file.offered.path.as_str())
                 .collect();
-            // Links of an operator of which only names are known are found with its files.
+            // If only the names of an operator are known, its links are found when its files are read.
             let operator_of = |path: &str| place.and_then(|place| place.operator_of(path));
             let is_named = opened.iter().any(|path| path.ends_with('/'));
             let whole: BTreeSet<String> = opened

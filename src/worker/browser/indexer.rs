@@ -1,4 +1,4 @@
-//! A worker that indexes: gets files on a port, gives their indices back, keeps nothing.
+//! The indexer worker: receives files on a port, returns their indices, keeps nothing.
 
 use super::channel;
 use super::read::{Buffers, ReadFailure, stream};
@@ -15,17 +15,17 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{File, MessageEvent, MessagePort};
 
-/// Bytes are reported this often: the page's bar moves, and few messages are sent.
+/// Bytes between progress reports: often enough for a smooth progress bar, without many messages.
 const REPORT_BYTES: u64 = 1 << 20;
 
 /// An indexer's messages to the host, as postcard bytes. Both run the same program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum IndexerMessage {
-    /// It runs, and can be given files.
+    /// It runs and accepts files.
     Runs,
-    /// This many more bytes were read.
+    /// More bytes were read since the last report.
     Bytes { load: u32, bytes: u64 },
-    /// `bytes` were read that were not told of.
+    /// A file's result; `bytes` were read since the last report.
     Done {
         load: u32,
         file: u32,
@@ -80,11 +80,11 @@ fn serve_port(port: MessagePort) {
     port.set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
     send(&port, &IndexerMessage::Runs);
-    // The page, too, has to know which of the dead indexers ever ran.
+    // The page must also know which of the dead indexers ever ran.
     channel::post_event(Event::Ready);
 }
 
-/// A file to be indexed: its number in the load, and the load's own number.
+/// A file to index: its number in the load, and the load's own number.
 pub(super) struct Job {
     pub(super) load: u32,
     pub(super) file: u32,
@@ -121,7 +121,7 @@ async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
     send(&port, &message);
 }
 
-/// Indexes one file; `on_bytes` is called from time to time with the number of bytes newly read.
+/// Indexes one file; calls `on_bytes` from time to time with the number of bytes newly read.
 pub(super) async fn index(
     job: &Job,
     buffers: &RefCell<Buffers>,
@@ -167,6 +167,6 @@ pub(super) async fn index(
 
 fn send(port: &MessagePort, message: &IndexerMessage) {
     let bytes = Uint8Array::from(wire::encode(message).as_slice());
-    // The host's end may be closed: then nobody waits for this.
+    // If the host has closed its end, the result is not needed.
     let _ = port.post_message_with_transferable(&bytes, &Array::of1(&bytes.buffer()));
 }

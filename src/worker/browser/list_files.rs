@@ -1,6 +1,6 @@
-//! Files of the repository that is open, which were only names before: they are read when something asks for them.
+//! Files of the open repository that were known by name only; they are read on demand.
 
-use super::channel::{Shared, encoded, post_answer};
+use super::channel::{Shared, encode_answer, post_answer};
 use super::scope::now;
 use crate::git_index;
 use crate::repository::{Listed, ListedFile};
@@ -10,7 +10,7 @@ use protocol::request::InputFile;
 use std::collections::BTreeSet;
 use web_sys::File;
 
-/// Takes the files; of `operators` they are all.
+/// Adds the files. They are all files of `operators`.
 pub(super) fn list(
     shared: &Shared,
     request: u64,
@@ -77,10 +77,10 @@ pub(super) fn list(
         }
         server.host.list_files(listed)
     };
-    post_answer(shared, request, encoded(answer), now() - start);
+    post_answer(shared, request, encode_answer(answer), now() - start);
 }
 
-/// How a file stands in the list, by what is known of its content.
+/// A file's entry in the list, depending on its content.
 pub(super) fn as_listed(id: FileId, offered: &InputFile, content: Content) -> Listed {
     match content {
         _ if offered.path.ends_with('/') => Listed::Folder { id },

@@ -1,15 +1,13 @@
-//! Loading files: distributed to the indexers, or indexed here if there are none, until all are done. What was open
-//! stays unchanged until then. Files may be read ahead of the open that they are for.
+//! Loads files: distributes them to the indexers, or indexes here if there are none. The workspace stays unchanged
+//! until all are done. Files may be read ahead of the `Open` that they are for.
 
 use super::blobs::unpacked;
-use super::channel::{Shared, encoded, post_answer};
+use super::channel::{Shared, encode_answer, post_answer};
 use super::files_being_read::{Asked, Load, Loaded};
 use super::indexer::{Failure, IndexerMessage, Job, index};
 use super::list_files::as_listed;
 use super::read::{Buffers, whole};
 use super::read_ahead;
-use super::run_first_open::NO_LOAD;
-use super::run_warmup;
 use crate::git_index;
 use crate::index_scheduler::IN_FLIGHT;
 use crate::repository::ListedFile;
@@ -19,17 +17,17 @@ use fbc::repository::place::Place;
 use fbc::workspace::NewFile;
 use gloo::timers::callback::Timeout;
 use protocol::request::{InputFile, OpenMode};
-use protocol::response::{AskError, Opened, OperationRefusal};
+use protocol::response::{AskError, OperationRefusal};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use web_sys::File;
 
-/// An indexer starts in 20 to 60 ms; one that has not after so long is not counted on.
+/// An indexer starts in 20 to 60 ms; one that has not started by then is considered dead.
 const STARTED_BY_MS: u32 = 3_000;
 
-/// Begins an open in place of one that is under way. What was read ahead of it is not read again.
+/// Begins an open and replaces the current one. Files that were read ahead are not read again.
 pub(super) fn begin(
     shared: &Shared,
     request: u64,
@@ -104,7 +102,7 @@ pub(super) fn begin(
     go_on(shared);
 }
 
-/// Ends an open in progress; what was open before stays. The page ends the indexers, which are at work for nothing.
+/// Cancels an open in progress; the workspace stays. The page ends the indexers.
 pub(super) fn cancel(shared: &Shared) {
     end_with_cancelled(shared);
 }
@@ -113,7 +111,7 @@ fn end_with_cancelled(shared: &Shared) {
     end_with(shared, AskError::Cancelled);
 }
 
-/// Ends the load that is under way without an answer.
+/// Ends the current load without an answer.
 fn end_with(shared: &Shared, why: AskError) {
     let asked = shared.borrow_mut().load.take().and_then(|load| load.asked);
     if let Some(asked) = asked {
@@ -121,7 +119,7 @@ fn end_with(shared: &Shared, why: AskError) {
     }
 }
 
-/// An indexer that can neither start nor fail to (its script does not come) is not waited for.
+/// Limits the wait for an indexer that neither starts nor fails (its script never arrives).
 pub(super) fn wait_for_indexers(shared: &Shared, number: u32) {
     let shared = shared.clone();
     let look = move || {
@@ -147,7 +145,7 @@ pub(super) fn indexer_added(shared: &Shared, indexer: u32) {
     go_on(shared);
 }
 
-/// An indexer died. The page has started another in its place, as long as it thinks that this helps.
+/// An indexer died. The page has started another in its place if that may help.
 pub(super) fn indexer_lost(shared: &Shared, indexer: u32) {
     {
         let mut server = shared.borrow_mut();
@@ -179,10 +177,6 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
             && let Some(line) = server.indexers.get_mut(&indexer)
         {
             line.runs = true;
-        }
-        if matches!(&message, IndexerMessage::Done { load: NO_LOAD, .. }) {
-            server.warmed_files += 1;
-            return;
         }
         let Some(load) = &mut server.load else { return };
         match message {
@@ -235,7 +229,7 @@ fn deadly() -> Content {
     Content::Unreadable("the file reader crashed on it twice".into())
 }
 
-/// Deals what can be dealt, or ends the load.
+/// Assigns files to indexers, or ends the load.
 pub(super) fn go_on(shared: &Shared) {
     read_ahead::show_first_lanes(shared);
     let mut own = Vec::new();
@@ -288,7 +282,7 @@ pub(super) fn go_on(shared: &Shared) {
     }
 }
 
-/// Without indexers the host reads the files itself, a few at a time.
+/// Without indexers, the host reads the files itself, a few at a time.
 fn index_here(shared: &Shared, jobs: Vec<Job>) {
     let queue = Rc::new(RefCell::new(jobs.into_iter()));
     let buffers = Rc::new(RefCell::new(Buffers::default()));
@@ -345,7 +339,7 @@ fn put_content(shared: &Shared, number: u32, file: u32, content: Content) {
     }
 }
 
-/// The text of an `.indexignore` is needed as it is; it is never a catalog file.
+/// The text of an `.indexignore` is needed unparsed; it is never a catalog file.
 fn read_ignore_files(shared: &Shared, number: u32) {
     let files: Vec<(u32, File)> = {
         let server = shared.borrow();
@@ -368,7 +362,7 @@ fn read_ignore_files(shared: &Shared, number: u32) {
     }
 }
 
-/// What a browser does not show of a work tree, its index does. An unreadable one shows nothing.
+/// A Git index names files that the browser does not show. An unreadable index is ignored.
 fn read_git_indices(shared: &Shared, number: u32) {
     let indices: Vec<(String, File)> = {
         let server = shared.borrow();
@@ -456,9 +450,5 @@ fn finish(shared: &Shared) {
         }
         (asked.request, answer)
     };
-    let is_anew = matches!(answer, Ok(Opened::Anew(_)));
-    post_answer(shared, request, encoded(answer), 0.0);
-    if is_anew {
-        run_warmup::begin(shared);
-    }
+    post_answer(shared, request, encode_answer(answer), 0.0);
 }

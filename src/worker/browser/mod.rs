@@ -1,4 +1,4 @@
-//! The worker in a browser: messages in and out, reading files. Its name selects its role (host or indexer).
+//! The worker in a browser: carries messages and reads files. The worker's name selects its role (host or indexer).
 
 mod blobs;
 mod channel;
@@ -9,8 +9,6 @@ mod load;
 mod prefetch;
 mod read;
 mod read_ahead;
-mod run_first_open;
-mod run_warmup;
 mod scope;
 mod source;
 

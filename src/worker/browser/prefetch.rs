@@ -3,10 +3,10 @@
 use super::channel::Shared;
 use gloo::timers::callback::Timeout;
 
-/// A user who sends another request in this time is still typing or dragging, and must not wait for a guess.
+/// A user who sends another request within this time is still typing or dragging, and must not wait for a prefetch.
 const REST_MS: u32 = 25;
 
-/// To be called when operations were tried.
+/// Schedules a prefetch. Call after a preview.
 pub(super) fn later(shared: &Shared) {
     let (shared, asked) = (shared.clone(), shared.borrow().asked);
     let look = move || {

@@ -1,5 +1,5 @@
-//! A browser's file as a stream of chunks through one reused buffer. With whole `arrayBuffer()`s the garbage would be as
-//! large as the tree.
+//! Streams a browser's file in chunks through one reused buffer. Whole `arrayBuffer()`s would produce as much garbage
+//! as the tree is large.
 
 use crate::index_scheduler::SMALL;
 use futures::channel::oneshot;
@@ -16,14 +16,14 @@ use web_sys::{
 
 /// Size of a buffer. The browser fills about 64 kB at a time, whatever the buffer's size.
 const BUFFER: u32 = 256 * 1024;
-/// A read that takes longer, up to twice as long, has stalled, which happens once in a long while; then the rest comes in
-/// one piece.
+/// A read that takes longer (up to twice as long) has stalled, which happens rarely; the rest is then read in one
+/// piece.
 const STALL_MS: u32 = 5_000;
 
 /// Why a file could not be read to its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ReadFailure {
-    /// Its size is another one than when it was offered.
+    /// Its size differs from the offered one.
     #[error("it changed on disk while it was read")]
     Changed,
     #[error("{0}")]
@@ -45,15 +45,15 @@ impl From<JsValue> for ReadFailure {
     }
 }
 
-/// Buffers that are reused from file to file.
+/// Buffers for reuse from file to file.
 #[derive(Default)]
 pub(super) struct Buffers {
     free: Vec<ArrayBuffer>,
     scratch: Vec<u8>,
 }
 
-/// Feeds the whole file, chunk by chunk, and checks that it has the size it was offered with. `feed` returns whether it
-/// wants more; if not, the rest is not read.
+/// Feeds the whole file in chunks, and checks that it has the offered size. `feed` returns whether it wants more; if
+/// not, the rest is not read.
 pub(super) async fn stream(
     buffers: &RefCell<Buffers>,
     file: &File,
@@ -61,7 +61,7 @@ pub(super) async fn stream(
 ) -> Result<(), ReadFailure> {
     let size = file.size() as u64;
     if size <= SMALL {
-        // Streams and their timers cost more than the bytes.
+        // A stream and its timer cost more than the bytes of a small file.
         feed(&whole(file).await?);
         return Ok(());
     }
@@ -93,7 +93,7 @@ pub(super) async fn stream(
                     true
                 }
                 End::Stalled | End::Enough => {
-                    // Nobody waits for the result.
+                    // The result is not needed.
                     let _ = reader.cancel();
                     false
                 }
@@ -123,7 +123,7 @@ pub(super) async fn stream(
 enum End {
     Done(ArrayBuffer),
     Stalled,
-    /// No more is wanted.
+    /// `feed` wants no more.
     Enough,
 }
 
@@ -145,7 +145,7 @@ async fn pump(
         };
         watch.reads.set(watch.reads.get() + 1);
         if let Ok(chunk) = Reflect::get(&step, &"value".into())?.dyn_into::<Uint8Array>() {
-            // The same memory comes back under a new name.
+            // The same memory, returned as a new buffer.
             buffer = chunk.buffer();
             if chunk.length() > 0 && !take(&chunk) {
                 return Ok(End::Enough);
@@ -157,10 +157,10 @@ async fn pump(
     }
 }
 
-/// Notices a read that stalls. One timer for all reads of a file: one for each would cost as much as the reads.
+/// Detects a read that stalls. One timer for all reads of a file: one timer per read would cost as much as the reads.
 struct ReadWatch {
     reads: Rc<Cell<u64>>,
-    /// Told once a read has taken longer than [`STALL_MS`].
+    /// Fires once a read has taken longer than [`STALL_MS`].
     stalled: oneshot::Receiver<()>,
     _timer: Interval,
 }
@@ -174,7 +174,7 @@ impl ReadWatch {
             if before == now.get()
                 && let Some(tell) = tell.take()
             {
-                // Whoever read may be through with it.
+                // The receiver is gone if the reads have ended.
                 let _ = tell.send(());
             }
             before = now.get();
@@ -187,7 +187,7 @@ impl ReadWatch {
     }
 }
 
-/// `None` if the browser has no such readers.
+/// `None` if the browser lacks BYOB readers.
 fn byob_reader(file: &File) -> Option<ReadableStreamByobReader> {
     let options = ReadableStreamGetReaderOptions::new();
     options.set_mode(ReadableStreamReaderMode::Byob);
@@ -199,7 +199,7 @@ fn byob_reader(file: &File) -> Option<ReadableStreamByobReader> {
     Some(get.call1(&stream, &options).ok()?.unchecked_into())
 }
 
-/// The whole of a small file.
+/// Reads a small file at once.
 pub(super) async fn whole(file: &File) -> Result<Vec<u8>, ReadFailure> {
     let bytes = Uint8Array::new(&JsFuture::from(file.array_buffer()).await?).to_vec();
     if bytes.len() as f64 == file.size() {

@@ -1,5 +1,5 @@
-//! Reading files while the others are still being found: the page hands them over as it finds them. The open that they are
-//! for takes over what was read; one for other files begins anew.
+//! Reads files while the page still lists the rest: it sends them as it finds them. Their `Open` takes over what was
+//! read; an `Open` of other files starts anew.
 
 use super::channel::{Shared, post_event};
 use super::files_being_read::{Load, Loaded};
@@ -10,22 +10,23 @@ use protocol::request::InputFile;
 use protocol::response::Event;
 use web_sys::File;
 
-/// What is smaller is read before anybody could look at a picture: bytes of what was found, and of what is left once all is.
+/// Minimum of bytes found, and of bytes still unread at the end of the listing, to send first lanes: smaller loads
+/// finish too soon for them to be seen.
 const MANY_FOUND: u64 = 2 << 20;
 const MANY_LEFT: u64 = 8 << 20;
 
-/// How far the picture of the package that will be in view first is.
+/// Progress of the first lanes: an image of the first package to be in view.
 #[derive(Default)]
 pub(super) enum FirstLanes {
     #[default]
     NotBegun,
-    /// Of these files.
+    /// Waiting for these files.
     Of(Vec<u32>),
-    /// It was sent, or there is none.
+    /// Sent, or there are none.
     Done,
 }
 
-/// Takes files of an open that is to come. While another open is under way, they wait for their own.
+/// Adds files of a coming `Open`. If another open is in progress, they wait for their own.
 pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Option<File>)>) {
     let number = {
         let server = &mut *shared.borrow_mut();
@@ -49,7 +50,7 @@ pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Opti
     load::go_on(shared);
 }
 
-/// The open will not come.
+/// Discards the files read ahead; their `Open` will not come.
 pub(super) fn stop(shared: &Shared) {
     shared
         .borrow_mut()
@@ -58,7 +59,7 @@ pub(super) fn stop(shared: &Shared) {
 }
 
 impl Load {
-    /// The files of the package that will be in view first are read before others.
+    /// Schedules the files of the first package to be in view before others.
     fn begin_with_first_lanes(&mut self) {
         if matches!(self.first_lanes, FirstLanes::NotBegun) {
             let first =
@@ -72,7 +73,7 @@ impl Load {
         }
     }
 
-    /// The files of that package, once their content is known. Not of what is small.
+    /// The files of the first package, once their content is known. `None` for a small load.
     fn take_first_files(&mut self) -> Option<Vec<usize>> {
         let FirstLanes::Of(first) = &self.first_lanes else {
             return None;
@@ -105,7 +106,7 @@ impl Load {
     }
 }
 
-/// Sends the lanes of the package that will be in view first, once its files are read.
+/// Sends the lanes of the first package to be in view, once its files are read.
 pub(super) fn show_first_lanes(shared: &Shared) {
     let drawn = {
         let server = &mut *shared.borrow_mut();

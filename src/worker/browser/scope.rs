@@ -5,10 +5,10 @@ use protocol::response::Event;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// Name of a worker that indexes files. Any other is the host, which owns the workspace.
+/// Name of an indexer. A worker of any other name is the host, which owns the workspace.
 const INDEXER: &str = "indexer";
 
-/// Runs inside the worker's first message, so the handler that it sets loses no later one.
+/// Runs inside the worker's first message, so that its handler misses no later message.
 pub fn main() {
     install_panic_hook();
     expose_memory();
@@ -29,19 +29,19 @@ pub(super) fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
 
-/// The hook's text is the only one with file and line; the trap that follows reaches the page as a bare `error` event.
+/// Only the hook's text has file and line; the trap that follows reaches the page as a bare `error` event.
 fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
-        // The page listens to the host alone; an indexer's words reach no one, and do no harm.
+        // The page listens to the host only; an indexer's message is ignored.
         channel::post_event(Event::Panicked {
             message: info.to_string(),
         });
     }));
 }
 
-/// Measurements read the size of the linear memory as `self.mem.buffer.byteLength`.
+/// Performance tests read the size of the linear memory as `self.mem.buffer.byteLength`.
 fn expose_memory() {
-    // A global that cannot be written only loses the measurement.
+    // Without this global, only the measurement is missing.
     let _ = js_sys::Reflect::set(
         &js_sys::global(),
         &JsValue::from_str("mem"),

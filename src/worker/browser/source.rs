@@ -1,6 +1,6 @@
-//! The bytes of opened files, read again when they are looked at: `FileReaderSync` over slices.
+//! The bytes of opened files, reread on demand: `FileReaderSync` over slices.
 //!
-//! Each call costs half a millisecond, whatever its size, so neighboring spans of one file are read as one.
+//! Each call costs half a millisecond, regardless of its size, so neighboring spans of one file are read as one.
 
 use fbc::model::FileId;
 use fbc::source::bytes::{ByteSource, ReadError};
@@ -11,10 +11,10 @@ use std::ops::Range;
 use wasm_bindgen::JsValue;
 use web_sys::{File, FileReaderSync};
 
-/// Spans that lie so near to each other are read in one call.
+/// Spans at most this many bytes apart are read in one call.
 const NEAR: u64 = 64 * 1024;
 
-/// Files by id. An id always refers to the same bytes; a file that is opened again gets a new one.
+/// Files by id. An id always refers to the same bytes; a file that is opened again gets a new id.
 #[derive(Default)]
 pub(super) struct FileSource {
     files: RefCell<BTreeMap<FileId, Opened>>,
@@ -35,14 +35,14 @@ impl FileSource {
             .insert(id, Opened { file, path, size });
     }
 
-    /// Forgets all other files: they are no longer needed.
+    /// Forgets all files except these.
     pub(super) fn keep_only(&self, ids: &BTreeSet<FileId>) {
         self.files
             .borrow_mut()
             .retain(|known, _| ids.contains(known));
     }
 
-    /// Whether a file is as it was when it was opened under this id, by size and date.
+    /// Whether a file is unchanged since it was opened under this id, by size and date.
     pub(super) fn is_same(&self, id: FileId, file: &File) -> bool {
         let stamp = |file: &File| (file.size(), file.last_modified());
         self.files
@@ -72,7 +72,7 @@ impl FileSource {
                 path: opened.path.clone(),
             }
         };
-        // A file that a browser offers with a size fetched late may read as something else without an error.
+        // A file whose size a browser fetches late may read as different bytes without an error.
         if span.end > opened.size || opened.file.size() as u64 != opened.size {
             return Err(changed());
         }
@@ -87,13 +87,13 @@ impl FileSource {
         };
         match read() {
             Ok(bytes) if bytes.len() as u64 == span.end.saturating_sub(span.start) => Ok(bytes),
-            // The browser's errors for it vary: what was readable when it was opened no longer is.
+            // The browser's errors vary, but the file was readable when it was opened.
             _ => Err(changed()),
         }
     }
 }
 
-/// All of a file as it is on disk now.
+/// The whole file as it is on disk now.
 pub(super) fn read_whole(file: &File) -> Result<Vec<u8>, String> {
     let read = || -> Result<Vec<u8>, JsValue> {
         Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(file)?.into()).to_vec())

@@ -1,16 +1,16 @@
-//! The state of the disk, reported by whoever can read it: before files are written, and after.
+//! The state of the disk before and after files are written, as reported by the caller.
 
 use super::Host;
 use crate::views::changes;
 use fbc::workspace::{HostFile, HostFileState};
 use protocol::Json;
 use protocol::disk_check::{BothSides, DiskCheck, DiskFile, DiskState};
-use protocol::query::{Answered, CheckDisk, HandleWithFiles, Merge, NoteSaved, TakeTheirs};
+use protocol::query::{CheckDisk, HandleWithFiles, Merge, NoteSaved, QueryResult, TakeTheirs};
 use protocol::request::ReplayStep;
 use protocol::response::{OperationRefusal, Saved};
 
 impl HandleWithFiles<CheckDisk> for Host {
-    fn handle_with_files(&mut self, _: CheckDisk, files: Vec<DiskFile>) -> Answered<CheckDisk> {
+    fn handle_with_files(&mut self, _: CheckDisk, files: Vec<DiskFile>) -> QueryResult<CheckDisk> {
         let check = |file: DiskFile| {
             let path = file.path.clone();
             let state = self
@@ -23,8 +23,8 @@ impl HandleWithFiles<CheckDisk> for Host {
 }
 
 impl HandleWithFiles<Merge> for Host {
-    fn handle_with_files(&mut self, _: Merge, files: Vec<DiskFile>) -> Answered<Merge> {
-        let files = files.into_iter().map(|file| self.there(file));
+    fn handle_with_files(&mut self, _: Merge, files: Vec<DiskFile>) -> QueryResult<Merge> {
+        let files = files.into_iter().map(|file| self.existing_file(file));
         let files = files
             .collect::<Result<_, _>>()
             .map_err(OperationRefusal::new)?;
@@ -38,22 +38,22 @@ impl HandleWithFiles<TakeTheirs> for Host {
         &mut self,
         TakeTheirs { view }: TakeTheirs,
         mut files: Vec<DiskFile>,
-    ) -> Answered<TakeTheirs> {
+    ) -> QueryResult<TakeTheirs> {
         let file = files
             .pop()
             .ok_or_else(|| OperationRefusal::new("the request has no file"))?;
-        let file = self.there(file).map_err(OperationRefusal::new)?;
+        let file = self.existing_file(file).map_err(OperationRefusal::new)?;
         self.step(view, |workspace| workspace.take_theirs(file))
     }
 }
 
 impl HandleWithFiles<NoteSaved> for Host {
-    fn handle_with_files(&mut self, _: NoteSaved, files: Vec<DiskFile>) -> Answered<NoteSaved> {
+    fn handle_with_files(&mut self, _: NoteSaved, files: Vec<DiskFile>) -> QueryResult<NoteSaved> {
         let mut differing = Vec::new();
         for file in files {
             let path = file.path.clone();
             let same = self
-                .there(file)
+                .existing_file(file)
                 .and_then(|file| self.workspace.mark_saved(file).map_err(|why| why.reason));
             if same != Ok(true) {
                 differing.push(path);
@@ -107,7 +107,7 @@ impl Host {
         )
     }
 
-    fn there(&mut self, file: DiskFile) -> Result<HostFile, String> {
+    fn existing_file(&mut self, file: DiskFile) -> Result<HostFile, String> {
         let DiskFile { path, bytes } = file;
         match bytes? {
             Some(bytes) => Ok(HostFile {

@@ -1,19 +1,19 @@
-//! What was dropped and is read for a form or a question; the workspace stays as it is.
+//! Dropped files that are read for a form or a question; the workspace stays unchanged.
 
 use super::Host;
 use crate::views::bundles;
 use crate::{dropped_bundles, dropped_manifests};
 use fbc::bundle::File;
 use protocol::disk_check::DiskFile;
-use protocol::query::{Answered, HandleWithFiles, ReadBundles, ReadManifests};
+use protocol::query::{HandleWithFiles, QueryResult, ReadBundles, ReadManifests};
 
-/// Unreadable files are ignored, as `opm` ignores links that lead nowhere.
+/// Unreadable files are skipped, as `opm` skips dangling links.
 impl HandleWithFiles<ReadBundles> for Host {
     fn handle_with_files(
         &mut self,
         ReadBundles { placement }: ReadBundles,
         files: Vec<DiskFile>,
-    ) -> Answered<ReadBundles> {
+    ) -> QueryResult<ReadBundles> {
         let Some(sources) = dropped_bundles::find_bundles(readable(files)) else {
             return Ok(None);
         };
@@ -27,9 +27,10 @@ impl HandleWithFiles<ReadManifests> for Host {
         &mut self,
         ReadManifests { root }: ReadManifests,
         files: Vec<DiskFile>,
-    ) -> Answered<ReadManifests> {
-        let asked = dropped_manifests::find_manifests(&readable(files));
-        Ok(asked.map(|asked| dropped_manifests::questions(&self.workspace, asked, &root)))
+    ) -> QueryResult<ReadManifests> {
+        let manifests = dropped_manifests::find_manifests(&readable(files));
+        Ok(manifests
+            .map(|manifests| dropped_manifests::questions(&self.workspace, manifests, &root)))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Prepares the page's likely next request while no request waits: a user who previewed an edit is likely to make it, and
-//! most of the cost of that answer is the picture of the package.
+//! Prepares the page's likely next request while no request waits: after a preview, the user is likely to apply the
+//! edit, and most of the cost of that answer is the package's lanes.
 //!
-//! A prepared view replaces an answer only if it is the same: nothing has changed since, the operations are those that
-//! were previewed, and the package is viewed in the same way. A wrong guess costs its time and nothing else.
+//! A prepared view replaces an answer only if it would be equal: nothing has changed since, the operations are the
+//! previewed ones, and the package is viewed in the same way. A wrong guess only costs its time.
 
 use super::touched::{Snapshot, Touched};
 use super::{Host, Shown, unsaved};
@@ -12,15 +12,15 @@ use protocol::query::Tag;
 use protocol::request::{PackageRequest, Request};
 use protocol::response::PackageView;
 
-/// What is known of the next edit.
+/// The state for the likely next edit.
 #[derive(Debug, Default)]
 pub(super) struct ViewPrefetch {
-    /// The operations previewed last, and what will be requested if they are applied.
+    /// The operations previewed last, and the view to request after they are applied.
     tried: Option<(Vec<EditOp>, PackageRequest)>,
     prefetched: Option<PrefetchedView>,
 }
 
-/// A package after operations that were not applied yet.
+/// A package as it would be after operations.
 #[derive(Debug)]
 struct PrefetchedView {
     revision: u64,
@@ -30,12 +30,12 @@ struct PrefetchedView {
 }
 
 impl ViewPrefetch {
-    /// Operations were tried, and not refused.
+    /// Records operations that were previewed and not refused.
     pub(super) fn note_preview(&mut self, ops: &[EditOp], asked: Option<PackageRequest>) {
         self.tried = asked.map(|asked| (ops.to_vec(), asked));
     }
 
-    /// Discards the prepared view if a request may change what it was made of.
+    /// Discards the prepared view if a request may change its inputs.
     pub(super) fn invalidate(&mut self, request: Request) {
         use Tag::{
             AdmittedVersions, Apply, ApplyToLastStep, CaughtVersions, Find, Inspect, PackageRequest,
@@ -61,7 +61,7 @@ impl ViewPrefetch {
         (self.tried, self.prefetched) = (None, None);
     }
 
-    /// The requested view, if it was prepared. `revision`: before the operations.
+    /// The requested view, if it was prepared. `revision`: the revision before the operations.
     pub(super) fn take(
         &mut self,
         revision: u64,
@@ -76,14 +76,14 @@ impl ViewPrefetch {
 }
 
 impl Host {
-    /// Prepares the picture of the package in view as it would be after the last preview. Called when no request
-    /// waits; returns whether there was anything to do.
+    /// Prepares the package in view as it would be after the last preview. Called when no request waits; returns
+    /// whether there was anything to do.
     pub fn prefetch_view(&mut self) -> bool {
         let Some((ops, asked)) = self.prefetch.tried.take() else {
             return false;
         };
         let revision = self.revision();
-        let snapshot = Snapshot::of(&self.workspace);
+        let snapshot = Snapshot::take(&self.workspace);
         let (touched, wholes) = (&self.touched, &self.wholes);
         let view = self
             .workspace

@@ -1,5 +1,5 @@
-//! The problems of a catalog, and behind them those of the files beside it that decide what is rendered into it: `ci.yaml` and
-//! `release-config.yaml` of the operators that are open.
+//! The problems of a catalog, followed by those of the files that control how it is rendered: `ci.yaml` and
+//! `release-config.yaml` of the open operators.
 
 use super::Host;
 use crate::repository::{RepositoryFiles, configuration_fix, fix_words};
@@ -38,7 +38,7 @@ answer!(Inspect, |host, query| {
 });
 
 impl Host {
-    /// What is wrong in the configuration of the operators that are open, for one of the repository's catalogs or templates.
+    /// Problems in the configuration of the open operators that concern one of the repository's catalogs or templates.
     fn configuration_problems(&self, root: &str) -> Vec<Diagnostic> {
         let Some(repository) = &self.repository else {
             return Vec::new();
@@ -56,7 +56,7 @@ impl Host {
                 found.push(self.problem(root, &operator, finding, fixes));
             }
         }
-        // What is wrong in the repository's own configuration is found for each operator.
+        // Problems of the repository's own configuration repeat for each operator.
         let mut known: BTreeSet<(String, u32, String)> = BTreeSet::new();
         found.retain(|of| {
             known.insert((
@@ -68,7 +68,7 @@ impl Host {
         found
     }
 
-    /// The versions of an operator that one of the open catalogs has.
+    /// The versions of an operator in any of the open catalogs.
     fn released(&self, operator: &str) -> BTreeSet<String> {
         let Some(repository) = &self.repository else {
             return BTreeSet::new();
@@ -115,7 +115,7 @@ impl Host {
             help: finding.help,
             catalog: root.to_owned(),
             package: Some(operator.to_owned()),
-            // It is in no catalog, and named from the top.
+            // The file is in no catalog; its path starts at the top.
             location: Location {
                 file: format!("/{opened}"),
                 line,

@@ -20,11 +20,11 @@ use protocol::upgrades::EveryoneView;
 
 answer!(Packages, |host, Packages { root }| {
     let root = host.workspace.root(Some(&root))?;
-    Ok(package_list::rows(host.shown(), root))
+    Ok(package_list::rows(host.view_input(), root))
 });
 
 answer!(PackageRequest, |host, request| {
-    Ok(package::view(host.shown(), &request)?)
+    Ok(package::view(host.view_input(), &request)?)
 });
 
 answer!(Explain, |_host, Explain { rule }| {
@@ -120,7 +120,7 @@ answer!(Everyone, |host, query| {
         let root = workspace.root(Some(&query.root))?;
         let package = package::find(root, &query.package)?;
         Ok::<_, Refused>(EveryoneView {
-            outcome: Some(outcome::of(root, &now, package, &found)),
+            outcome: Some(outcome::outcome(root, &now, package, &found)),
             ..everyone::view(root, package, &query.question)
         })
     };

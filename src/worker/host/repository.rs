@@ -1,4 +1,4 @@
-//! The repository that is open: what the page asks of it, and what it does there.
+//! Requests and changes in the open repository.
 
 use super::{Host, Refused};
 use crate::repository::{
@@ -10,8 +10,8 @@ use fbc::repository::{FileChange, Problem};
 use fbc::workspace::NewFile;
 use protocol::operation::EditOp;
 use protocol::query::{
-    Answered, ApplyRepository, ListFiles, ListOperators, Open, OpenOperator, Operator,
-    PrepareRelease,
+    ApplyRepository, ListFiles, ListOperators, Open, OpenOperator, Operator, PrepareRelease,
+    QueryResult,
 };
 use protocol::repository::{RepositoryStatus, RepositoryTask};
 use protocol::request::OpenMode;
@@ -72,15 +72,14 @@ answer!(ApplyRepository, |host, query| {
 });
 
 impl Host {
-    /// Takes the files of a repository by name: what is needed of them is read when something asks for it. `others` are
-    /// files beside it, which were indexed.
+    /// Opens the files of a repository by name: they are read on demand. `others` are indexed files beside it.
     pub fn open_repository(
         &mut self,
         mode: OpenMode,
         place: Place,
         listed: Vec<ListedFile>,
         others: Vec<NewFile>,
-    ) -> Answered<Open> {
+    ) -> QueryResult<Open> {
         let mut repository = Repository::new(place, listed);
         let mut files = others;
         if let (OpenMode::Reload, Some(before)) = (mode, &self.repository) {
@@ -90,8 +89,8 @@ impl Host {
         self.open_files(mode, files)
     }
 
-    /// Takes files of the repository by name, beside those that are known: they were not found before.
-    pub fn list_files(&mut self, listed: Vec<ListedFile>) -> Answered<ListFiles> {
+    /// Adds files of the repository by name that were not known before.
+    pub fn list_files(&mut self, listed: Vec<ListedFile>) -> QueryResult<ListFiles> {
         let repository = self.repository.as_mut().ok_or_else(no_repository)?;
         repository.list(listed);
         Ok(())
@@ -102,7 +101,7 @@ impl Host {
         self.repository.as_ref()?.place.operator_of(path)
     }
 
-    /// What the status says of it.
+    /// The repository's part of the status.
     pub(super) fn repository_status(&self) -> Option<RepositoryStatus> {
         let repository = self.repository.as_ref()?;
         Some(RepositoryStatus {
@@ -111,7 +110,7 @@ impl Host {
         })
     }
 
-    /// Operations that make these changes; the files are opened for them.
+    /// Operations for these changes; opens the files for them.
     fn text_ops(&mut self, changes: &[FileChange]) -> Result<Vec<EditOp>, Refused> {
         let paths = changes.iter().map(|change| change.path.clone()).collect();
         self.read_files(paths)?;
@@ -128,14 +127,14 @@ impl Host {
         Ok(ops)
     }
 
-    /// Opens what operations are about, for those that were made when it was open.
+    /// Opens the files that operations concern, for operations that were recorded while those were open.
     pub(super) fn open_touched<'o>(&mut self, ops: impl Iterator<Item = &'o EditOp>) {
         let Some(repository) = &self.repository else {
             return;
         };
         let touched: Vec<Touched> = ops.filter_map(|op| repository.touched_by(op)).collect();
         for of in touched {
-            // What cannot be opened is refused when it is applied.
+            // Applying the operation reports what cannot be opened.
             let _ = match of {
                 Touched::Operator(operator) => self.read_operator(&operator),
                 Touched::File(path) => self.read_files(vec![path]),
@@ -143,14 +142,14 @@ impl Host {
         }
     }
 
-    /// Opens the operator that a path of the workspace belongs to.
+    /// Opens the operator that owns a path of the workspace.
     pub(super) fn open_owner(&mut self, path: &str) {
         let owner = self
             .repository
             .as_ref()
             .and_then(|repository| repository.place.operator_of(path));
         if let Some(operator) = owner {
-            // What cannot be read is told where it is shown.
+            // Unreadable files are reported where they are shown.
             let _ = self.read_operator(&operator);
         }
     }
@@ -172,7 +171,7 @@ impl Host {
     }
 
     fn add_read(&mut self, mut files: Vec<NewFile>) -> Result<(), Refused> {
-        // What an edit made or gave another text stays as it is.
+        // Files that an edit created or changed stay as they are.
         files.retain(|file| !self.workspace.knows(&file.path));
         if !files.is_empty() {
             self.prefetch.forget();

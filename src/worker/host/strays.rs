@@ -1,5 +1,4 @@
-//! Files that are not a catalog, sent once. There may be tens of thousands of them, and an edit changes none of them,
-//! or few.
+//! Files outside of any catalog, sent once. There may be tens of thousands of them, and an edit changes few or none.
 
 use fbc::workspace::Workspace;
 use protocol::views::UnusedFileRow;
@@ -10,12 +9,12 @@ use std::collections::BTreeMap;
 pub(super) struct SentStrays {
     /// Reasons by path.
     rows: BTreeMap<String, String>,
-    /// Files that had unsaved edits then: undo may have taken them back since.
+    /// Files that had unsaved edits at that time; undo may have reverted them since.
     edited: Vec<String>,
 }
 
 impl SentStrays {
-    /// All of them, to be sent now.
+    /// All of them, recorded as sent.
     pub(super) fn all(&mut self, workspace: &Workspace) -> Vec<UnusedFileRow> {
         let all = workspace.unused_files();
         self.rows = all
@@ -35,7 +34,7 @@ impl SentStrays {
             .collect()
     }
 
-    /// The same if an edit changed the set; `None` if the page is up to date. Cost is linear in edited files.
+    /// All of them if an edit changed the set; `None` if the page is up to date. The cost is linear in edited files.
     pub(super) fn after_edit(&mut self, workspace: &Workspace) -> Option<Vec<UnusedFileRow>> {
         let edited: Vec<String> = workspace
             .changed_paths()
@@ -43,7 +42,7 @@ impl SentStrays {
             .map(str::to_owned)
             .collect();
         let is_other = |path: &String| {
-            // What is ignored from now on may be any file.
+            // An ignore file can affect any file.
             path.ends_with(".indexignore")
                 || workspace
                     .unused_file(path)

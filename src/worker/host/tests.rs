@@ -81,7 +81,7 @@ impl Bench {
         }
     }
 
-    fn open(&mut self, mode: OpenMode, files: &[(&str, &[u8])]) -> Answered<Open> {
+    fn open(&mut self, mode: OpenMode, files: &[(&str, &[u8])]) -> QueryResult<Open> {
         let mut new = Vec::new();
         for (path, bytes) in files {
             let id = self.host.new_file_id();
@@ -113,7 +113,7 @@ impl Bench {
         (bench, *status)
     }
 
-    fn apply(&mut self, op: EditOp) -> Answered<Apply> {
+    fn apply(&mut self, op: EditOp) -> QueryResult<Apply> {
         self.host.answer(Apply {
             ops: Json(vec![op]),
             title: "An edit".into(),
@@ -146,8 +146,8 @@ impl Bench {
     }
 }
 
-/// An open that applied the steps again.
-fn replayed(opened: Answered<Open>) -> Replayed {
+/// An open that reapplied the steps.
+fn replayed(opened: QueryResult<Open>) -> Replayed {
     match opened {
         Ok(Opened::Replayed(replayed)) => *replayed,
         other => panic!("{other:?}"),
@@ -602,7 +602,7 @@ fn a_reload_keeps_what_can_be_kept() {
     assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
     assert!(matches!(bench.apply(skip), Ok(_)));
     let revision = bench.host.revision();
-    // On disk the package tidewater is gone, and lantern has a line more.
+    // On disk the package tidewater is missing, and lantern has another line.
     let mut files = sample();
     files.truncate(2);
     files[0].1.splice(0..0, *b"# moved down\n");

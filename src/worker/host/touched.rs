@@ -1,4 +1,4 @@
-//! What a step touched, so that lists and lanes can mark it: packages, channels and entries whose facts it changed.
+//! The packages, channels and entries whose facts a step changed, so that lists and lanes can mark them.
 
 use fbc::model::{ChannelBlob, Package};
 use fbc::place::Text;
@@ -6,20 +6,20 @@ use fbc::workspace::{Applied, Workspace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// All packages as they are. They are shared, so this costs a pointer each.
+/// All packages of the workspace. They are shared, so each costs a pointer.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     roots: BTreeMap<String, BTreeMap<Text, Arc<Package>>>,
 }
 
-/// By catalog and package.
+/// Changed channels and entries, by catalog and package.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Touched {
     packages: BTreeMap<(String, Text), BTreeSet<(Text, Text)>>,
 }
 
 impl Snapshot {
-    pub(super) fn of(workspace: &Workspace) -> Self {
+    pub(super) fn take(workspace: &Workspace) -> Self {
         let of_root = |root: &fbc::workspace::Root| {
             let packages = root.catalog().packages();
             (
@@ -57,7 +57,7 @@ impl Touched {
         }
     }
 
-    /// What another part of the same step touched is its, too.
+    /// Adds the changes of another part of the same step.
     pub(super) fn extend(&mut self, other: Self) {
         for (key, entries) in other.packages {
             self.packages.entry(key).or_default().extend(entries);
@@ -70,7 +70,7 @@ impl Touched {
             .any(|(of, name)| of == root && **name == *package)
     }
 
-    /// Channel and entry; the entry "" is the channel itself.
+    /// Pairs of channel and entry; the entry "" is the channel itself.
     pub(crate) fn entries<'a>(
         &'a self,
         root: &'a str,
@@ -121,10 +121,10 @@ fn changed_entries(old: &Package, new: &Package) -> BTreeSet<(Text, Text)> {
     changed
 }
 
-/// The content of a line, without the places: replaces, skips, skip range.
+/// The edges of a line, without places: replaces, skips, skip range.
 type EntryEdges<'a> = (&'a Text, Vec<&'a Text>, &'a Text);
 
-/// A channel's lines for each entry; more than one for an entry that is listed twice.
+/// A channel's lines for each entry; more than one if the entry is listed twice.
 fn lines(channel: Option<&ChannelBlob>) -> BTreeMap<&Text, Vec<EntryEdges<'_>>> {
     let mut lines: BTreeMap<&Text, Vec<EntryEdges<'_>>> = BTreeMap::new();
     for entry in channel.map_or(&[][..], |channel| &channel.entries) {

@@ -1,4 +1,4 @@
-//! The files of a repository as they are now, for the library: the text of the workspace where it has a file, else what is on
+//! The files of a repository in their present state, for the library: from the workspace if it has the file, else from
 //! disk.
 
 use super::{Listed, MOST_JUDGED, Repository};
@@ -15,7 +15,7 @@ pub struct RepositoryFiles<'a> {
     repository: &'a Repository,
     workspace: &'a Workspace,
     source: &'a dyn ByteSource,
-    /// Names that edits added, by folder.
+    /// Names that edits created, by folder.
     made: BTreeMap<String, Vec<Entry>>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> RepositoryFiles<'a> {
 }
 
 impl RepositoryFiles<'_> {
-    /// A whole catalog with the edits of the workspace; `None` where the page has not handed over all of its files, or the
+    /// A whole catalog with the edits of the workspace; `None` if the page has not sent all of its files, or the
     /// catalogs are too large for a browser tab.
     pub fn whole_catalog(&self, name: &str) -> Option<WholeCatalog> {
         if !self.repository.has_all_files(name) || self.repository.catalog_bytes() > MOST_JUDGED {
@@ -110,7 +110,7 @@ impl Files for RepositoryFiles<'_> {
     }
 }
 
-/// Files with other texts for some of them, which need not be there.
+/// Files with replaced texts. The replaced files need not exist.
 pub struct WithTexts<'a> {
     files: &'a dyn Files,
     texts: BTreeMap<String, Vec<u8>>,
@@ -136,7 +136,7 @@ impl Files for WithTexts<'_> {
     }
 }
 
-/// Files and the folders above them, by the folder that they lie in.
+/// Files and the folders above them, by parent folder.
 fn names_of(paths: impl Iterator<Item = String>) -> BTreeMap<String, Vec<Entry>> {
     let mut names: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     for path in paths {

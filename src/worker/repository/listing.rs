@@ -1,4 +1,4 @@
-//! The files of a repository by name: what a walk found, not what is in them.
+//! The files of a repository by name, as found by a directory walk. Must not know their content.
 
 use fbc::model::FileId;
 use fbc::repository::place::Place;
@@ -6,10 +6,10 @@ use fbc::repository::{Entry, EntryKind};
 use fbc::source::bytes::ByteSource;
 use std::collections::{BTreeSet, HashMap};
 
-/// A file as the page handed it over.
+/// A file from the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedFile {
-    /// As it was opened.
+    /// Path as opened.
     pub path: String,
     pub listed: Listed,
 }
@@ -25,7 +25,7 @@ pub enum Listed {
         id: FileId,
         reason: String,
     },
-    /// A folder of which nothing else is known yet. Its path ends in `/`.
+    /// A folder that is not listed yet. Its path ends in `/`.
     Folder {
         id: FileId,
     },
@@ -38,7 +38,7 @@ impl Listed {
         }
     }
 
-    /// The bytes, or why they cannot be had.
+    /// The bytes, or why they cannot be read.
     pub fn read(&self, source: &dyn ByteSource) -> Result<Vec<u8>, String> {
         match self {
             Self::Unreadable { reason, .. } => Err(reason.clone()),
@@ -68,7 +68,7 @@ impl Listing {
         listing
     }
 
-    /// Adds files; what is known of the same paths is replaced.
+    /// Adds files; replaces known ones of the same paths.
     pub fn add_files(&mut self, place: &Place, files: Vec<ListedFile>) {
         let mut touched: BTreeSet<String> = BTreeSet::new();
         for ListedFile { path, listed } in files {
@@ -107,7 +107,7 @@ impl Listing {
             .for_each(|entry| entry.kind = kind.clone());
     }
 
-    /// Adds a name to its folder, and the folder to the one above where it is new; notes the folders.
+    /// Adds a name to its folder, and a new folder to its parent; records the folders in `touched`.
     fn add(&mut self, path: &str, kind: EntryKind, touched: &mut BTreeSet<String>) {
         let (mut path, mut kind) = (path, kind);
         loop {
@@ -144,7 +144,7 @@ impl Listing {
         self.folders.contains_key(path)
     }
 
-    /// What lies directly in a folder, sorted by name.
+    /// The direct children of a folder, sorted by name.
     pub fn entries(&self, folder: &str) -> &[Entry] {
         self.folders.get(folder).map_or(&[], Vec::as_slice)
     }

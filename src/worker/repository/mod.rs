@@ -1,5 +1,4 @@
-//! The operator repository that is open: its files by name, read when something asks for them, as they are with the edits of
-//! the workspace. Pure.
+//! The open operator repository: its files by name, read on demand, with the edits of the workspace. Pure.
 
 mod files;
 mod listing;
@@ -21,33 +20,33 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// What is open.
+/// The open repository.
 #[derive(Debug)]
 pub struct Repository {
     pub place: Place,
     pub listing: Listing,
-    /// Operators that were opened whole.
+    /// Operators whose files were all opened.
     pub operators: BTreeSet<String>,
-    /// Paths in the repository of files that the workspace has.
+    /// Paths in the repository of the files in the workspace.
     opened: BTreeSet<String>,
     known: RefCell<KnownCatalogs>,
 }
 
-/// What is known of whole catalogs, so that each file is read once.
+/// Caches for whole catalogs, so that each file is read once.
 #[derive(Debug, Default)]
 struct KnownCatalogs {
-    /// Files as they are on disk, by path in the repository.
+    /// Content on disk, by path in the repository.
     files: HashMap<String, Content>,
-    /// Verdicts with the revision of the workspace that they hold for.
+    /// Verdicts, each with the revision of the workspace that it is valid for.
     verdicts: HashMap<String, (u64, Arc<Verdict>)>,
-    /// Bytes of all files of catalogs.
+    /// Total size of the catalogs' files in bytes.
     bytes: Option<u64>,
 }
 
-/// The page judges whole catalogs as long as all of them together have at most this many bytes.
+/// The page validates whole catalogs only if all of them together have at most this many bytes.
 const MOST_JUDGED: u64 = 64 << 20;
 
-/// The configuration of advice, which counts for what lies below it.
+/// The configuration of advice, which applies to everything below its folder.
 const OWN_CONFIG: &str = ".switchyard.yaml";
 
 impl Repository {
@@ -62,20 +61,20 @@ impl Repository {
         }
     }
 
-    /// More files by name, which were not found before.
+    /// Adds files by name that were not known before.
     pub fn list(&mut self, files: Vec<ListedFile>) {
         self.known.take();
         self.listing.add_files(&self.place, files);
     }
 
-    /// What another one has read of the same folder, as this one has it, for the workspace.
+    /// Rereads the files that the previous instance had read of the same folder.
     pub fn read_again(&mut self, before: &Repository, source: &dyn ByteSource) -> Vec<NewFile> {
         self.operators.clone_from(&before.operators);
         let paths: Vec<String> = before.opened.iter().cloned().collect();
         self.read_files(paths, source)
     }
 
-    /// The files that are needed to look at an operator and to edit it, of those that are not open yet.
+    /// The files for viewing and editing an operator that are not open yet.
     pub fn read_operator(&mut self, operator: &str, source: &dyn ByteSource) -> Vec<NewFile> {
         if !self.operators.insert(operator.to_owned()) {
             return Vec::new();
@@ -84,7 +83,7 @@ impl Repository {
         self.read_files(paths, source)
     }
 
-    /// These files, of those that are there and not open yet.
+    /// Those of these files that exist and are not open yet.
     pub fn read_files(&mut self, paths: Vec<String>, source: &dyn ByteSource) -> Vec<NewFile> {
         let mut read = Vec::new();
         for path in paths {
@@ -103,7 +102,7 @@ impl Repository {
         read
     }
 
-    /// Whether the files of every operator in a catalog are known, not only its folder.
+    /// Whether all files of every operator in a catalog are known, not only its folders.
     fn has_all_files(&self, catalog: &str) -> bool {
         let root = format!("{}/{catalog}", layout::CATALOGS);
         let entries = self.listing.entries(&root).iter();
@@ -114,7 +113,7 @@ impl Repository {
         })
     }
 
-    /// The bytes of all files of catalogs.
+    /// Total size of the catalogs' files in bytes.
     fn catalog_bytes(&self) -> u64 {
         if let Some(bytes) = self.known.borrow().bytes {
             return bytes;
@@ -158,11 +157,11 @@ impl Repository {
         paths
     }
 
-    /// The operators whose files an operation is about, and the file that it names.
+    /// The operators whose files an operation concerns, and the file that it names.
     pub fn touched_by(&self, op: &EditOp) -> Option<Touched> {
         let catalog = op.catalog().unwrap_or_default();
         if let EditOp::ReplaceText { file, .. } = op {
-            // A template is a root of its own, called by its path.
+            // A template is a root of its own, named by its path.
             let template = self
                 .place
                 .inside(catalog)
@@ -186,7 +185,7 @@ impl Repository {
     }
 }
 
-/// What an operation needs to be open.
+/// What must be open for an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Touched {
     Operator(String),
@@ -194,7 +193,7 @@ pub enum Touched {
     File(String),
 }
 
-/// Names alone.
+/// Serves names only.
 struct Names<'a> {
     listing: &'a Listing,
 }

@@ -1,4 +1,4 @@
-//! What a task changes in the files of a repository, and in which pull requests it is handed in. Nothing is applied.
+//! The file changes and pull requests of a repository task. Nothing is applied.
 
 use super::{Repository, WithTexts};
 use fbc::repository::promote::{self, Strategy};
@@ -11,10 +11,10 @@ use fbc::repository::{
 use protocol::repository::{HandIn, ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog};
 use std::collections::BTreeMap;
 
-/// More bytes than this are not copied in the page.
+/// Limit for copying catalogs in the page, in bytes.
 const MOST_COPIED: u64 = 96 << 20;
 
-/// What a task comes to.
+/// The result of planning a task.
 #[derive(Debug, Default)]
 pub struct Planned {
     pub title: String,
@@ -26,11 +26,11 @@ pub struct Planned {
     pub notes: Vec<String>,
     /// The text of `release-config.yaml`.
     pub config: String,
-    /// What is handed in together, in its order: the message, and positions among all changes.
+    /// The pull requests in order: message, and indices among all changes.
     pub pull_requests: Vec<Handed>,
 }
 
-/// A catalog of an operator that is made or changed.
+/// A catalog of an operator that is created or changed.
 #[derive(Debug)]
 pub struct PlannedFile {
     pub operator: String,
@@ -38,7 +38,7 @@ pub struct PlannedFile {
     pub outcome: Result<FileChange, Problem>,
 }
 
-/// Files that are handed in together.
+/// Files that are submitted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handed {
     pub message: String,
@@ -56,7 +56,7 @@ impl Planned {
         }
     }
 
-    /// The changes that are applied: those that are handed in.
+    /// The changes to apply: those that are submitted.
     pub fn applied(&self) -> Vec<&FileChange> {
         let catalogs = self
             .catalogs
@@ -99,7 +99,7 @@ impl Planned {
     }
 }
 
-/// What a task comes to in these files.
+/// Plans a task against these files.
 pub fn plan(repository: &Repository, files: &dyn Files, task: &RepositoryTask) -> Planned {
     match task {
         RepositoryTask::Release(draft) => released(files, draft),
@@ -119,7 +119,7 @@ pub fn plan(repository: &Repository, files: &dyn Files, task: &RepositoryTask) -
     }
 }
 
-/// The files of a bundle that the repository does not have yet.
+/// The files of a bundle that the repository lacks.
 pub fn dropped_texts(
     operator: &str,
     bundle: &str,
@@ -386,7 +386,7 @@ fn promoted(
     planned
 }
 
-/// The bytes of the catalogs that would be copied.
+/// Total size in bytes of the catalogs to copy.
 fn sizes(repository: &Repository, from: &str, operators: &[String]) -> u64 {
     let folders: Vec<String> = match operators {
         [] => vec![format!("{}/{from}", layout::CATALOGS)],
@@ -461,7 +461,7 @@ fn onboarded(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> P
     }
 }
 
-/// What corrects a finding, in words; "" where nothing is certain.
+/// The remedy for a finding; "" if none is certain.
 pub fn fix_words(finding: &Finding) -> String {
     match finding.check {
         CATALOG_WITHOUT_V | MISSPELT_CATALOG_NAMES if finding.line.is_some() => {
@@ -474,7 +474,7 @@ pub fn fix_words(finding: &Finding) -> String {
     }
 }
 
-/// The change that corrects a finding; `None` where nothing is certain, or the file cannot be read.
+/// The change that fixes a finding; `None` if none is certain, or the file cannot be read.
 pub fn configuration_fix(files: &dyn Files, finding: &Finding) -> Option<FileChange> {
     let line = finding.line.filter(|_| !fix_words(finding).is_empty())?;
     corrected(files, finding.check, &finding.file, line).ok()
@@ -526,7 +526,7 @@ fn corrected(
     })
 }
 
-/// A line with `v` before the first version that has none.
+/// Inserts `v` before the first version that lacks it.
 fn with_v(line: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let mut at = 0;

@@ -1,5 +1,5 @@
 //! A report to send to the developers when an edited text does not read back as intended, which is a bug of ours: the
-//! request, and the text that it was applied to. Nothing is sent; the page offers it for copying.
+//! request, and the text that it was applied to. The page only offers it for copying.
 
 use fbc::edit::refusal::RefusalKind;
 use fbc::workspace::{Refused, Workspace};
@@ -7,10 +7,10 @@ use protocol::diagnostic::Location;
 use protocol::operation::EditOp;
 use protocol::response::OperationRefusal;
 
-/// The text is cut here.
+/// Limit of the report's text.
 const MOST_LINES: u32 = 2_000;
 
-/// Why operations were refused, with a report where it is a fault of ours.
+/// Why operations were refused, with a report if it is a bug of ours.
 pub(crate) fn reported(
     workspace: &Workspace,
     ops: &[EditOp],
@@ -35,7 +35,7 @@ pub(crate) fn reported(
     }
 }
 
-/// The template that operations are about, also where they name what it renders to.
+/// The template that operations concern, directly or through its rendered form.
 fn template(workspace: &Workspace, ops: &[EditOp]) -> String {
     let root = ops.first().and_then(|op| workspace.root(op.catalog()).ok());
     root.map(|root| {

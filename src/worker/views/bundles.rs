@@ -1,4 +1,4 @@
-//! Dropped bundles as the form shows them: what each says, what of it the catalog has, and the operations that bring them in.
+//! Dropped bundles for the form: their content, what the catalog already has of it, and the operations that add them.
 
 use crate::dropped_bundles::ReadBundle;
 use fbc::catalog::Catalog;
@@ -33,7 +33,7 @@ pub(crate) fn view(
     let target = target(root);
     let catalog = root.map(Root::catalog);
     let package = |name: &str| present(catalog, name);
-    // No package begins in a template.
+    // A template cannot hold a new package.
     let new_packages = if target.is_template() {
         Vec::new()
     } else {
@@ -99,7 +99,7 @@ fn is_in_full(root: Option<&Root>) -> bool {
     root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
 }
 
-/// Whether the root is a template that has an image.
+/// Whether the root is a template that contains an image.
 fn holds_image(root: Option<&Root>, image: &str) -> bool {
     let images = root
         .and_then(Root::template)
@@ -169,7 +169,7 @@ fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
     }
 }
 
-/// The packages that the catalog does not have. Bundles are ordered by version, and the newest one counts.
+/// The packages that the catalog lacks. Bundles are ordered by version; the newest one provides the texts.
 fn new_packages(
     bundles: &[ReadBundle],
     catalog: Option<&Catalog>,
@@ -183,7 +183,7 @@ fn new_packages(
         let first = || summary.channels.first().cloned().unwrap_or_default();
         let default_channel =
             Some(summary.default_channel.clone()).filter(|channel| !channel.is_empty());
-        // What is no picture that consoles show is left out.
+        // Skip icons that consoles cannot show.
         let icon = icon::read(&summary.icon)
             .map(|icon| (icon.data, icon.media_type.to_owned()))
             .unwrap_or_default();
@@ -235,7 +235,7 @@ fn lanes<'p>(packages: impl Iterator<Item = &'p Package>) -> (Vec<String>, Vec<(
     (channels, entries)
 }
 
-/// The image of the newest bundle with its version exchanged for the field of a template; "" if the version is not in it.
+/// The image of the newest bundle with its version replaced by a template field; "" if it does not contain the version.
 fn image_template(package: &Package) -> String {
     let newest = super::bundles(package).into_iter().next();
     let template = newest.and_then(|bundle| {
@@ -250,7 +250,7 @@ fn image_template(package: &Package) -> String {
     template.unwrap_or_default()
 }
 
-/// The operations for the bundles that do not stay out; none as long as one of them has no image.
+/// The operations that add the bundles, except those left out; empty while one of them has no image.
 fn operations(
     workspace: &Workspace,
     bundles: &[ReadBundle],
@@ -271,7 +271,7 @@ fn operations(
     if blobs.iter().any(|blob| text(&blob["image"]).is_empty()) {
         return Vec::new();
     }
-    // All packages begin somewhere: a catalog that has one already needs no such operation.
+    // Include existing packages: planned against an empty catalog, none of them exists.
     let all = self::new_packages(bundles, None);
     let only = if let [_] = new_packages {
         placement.texts.as_ref()
@@ -296,7 +296,7 @@ fn operations(
     let (channels, entering) = (&placement.channels, &placement.entering.0);
     let mut ops = match target(root) {
         BundleTarget::Catalog => add_bundles::operations(&blobs, &new, channels, entering),
-        // Its bundles are there in full, as in a catalog.
+        // This template holds full bundles, as a catalog does.
         BundleTarget::Template if is_in_full(root) => {
             add_bundles::operations(&blobs, &[], channels, entering)
         }

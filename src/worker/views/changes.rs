@@ -73,8 +73,8 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
     }
 }
 
-/// A line as it is shown. An embedded manifest is one line of up to some hundred thousand characters, of which nobody reads
-/// more than the start.
+/// A line for display. An embedded manifest is one line of up to some hundred thousand characters, and only its start
+/// is worth reading.
 fn shortened(line: String) -> String {
     const SHOWN: usize = 480;
     match line.char_indices().nth(SHOWN) {
@@ -121,7 +121,7 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
                 passed_before: verdict.passed_before,
                 passed_after: verdict.passed_after,
                 opm_message: verdict.opm_message.clone(),
-                words: verdict.words(),
+                words: verdict.to_text(),
                 tone: of.verdict_tone(verdict),
             })
             .collect(),

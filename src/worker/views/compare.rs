@@ -1,7 +1,8 @@
-//! One catalog against another, as the page shows it.
+//! One catalog against another, for the page.
 
+use super::upgrade::cluster_version;
 use super::user_table::{capital, of_package};
-use super::{entry_changes, incomplete, on_cluster};
+use super::{entry_changes, unread_places_of_all};
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::sentences;
 use fbc::compare::invariants::{self, CatalogContext, Severity};
@@ -34,12 +35,12 @@ pub(crate) fn catalogs(
     let row = |(pair, mut of): (Pair<'_>, compare::Comparison)| {
         let unpublished = unpublished(workspace, &against, (&old, new), &pair.name);
         of.leave_out(&unpublished);
-        // Counted as the package's own account and the bar of an edit count them.
+        // Counted as in the package's own table and in the consequence bar.
         let broken = match of.hidden {
             Some(_) => Vec::new(),
             None => invariants::judged(&pair, &around, &unpublished),
         };
-        let told = invariants::told(&broken, 1);
+        let told = invariants::group_findings(&broken, 1);
         let names = |severity| invariants::causes(&told, severity).len() as u32;
         ComparedRow {
             package: of.package.to_string(),
@@ -62,7 +63,7 @@ pub(crate) fn catalogs(
         root: new.name.clone(),
         new_passed: new.verdict().passed,
         new_message: verdict.opm_message.clone(),
-        verdict: verdict.words(),
+        verdict: verdict.to_text(),
         verdict_tone: verdict.tone(),
         new_problems: gained
             .into_iter()
@@ -72,7 +73,7 @@ pub(crate) fn catalogs(
         packages: pairs.into_iter().map(row).collect(),
         old: against,
         same: same as u32,
-        incomplete: incomplete::of_all([("old", &*old), ("new", new.catalog())]),
+        incomplete: unread_places_of_all([("old", &*old), ("new", new.catalog())]),
     })
 }
 
@@ -97,7 +98,7 @@ pub(crate) fn package(
         Some(_) => Vec::new(),
         None => invariants::grouped(invariants::judged(&pair, &around(&old, new), &unpublished)),
     };
-    let (version, cluster) = on_cluster::version(cluster);
+    let (version, cluster) = cluster_version(cluster);
     let on_cluster =
         version.map(|version| sentences(of.users.iter().zip(&pair.on_cluster(version)), version));
     Ok(PackageComparison {
@@ -116,7 +117,8 @@ pub(crate) fn package(
     })
 }
 
-/// The entries of a package that are not as they are on disk. Asks nothing of users, so it costs by changed files.
+/// The entries of a package that differ from the disk. Does not compute users, so the cost depends on changed files
+/// only.
 pub(crate) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = workspace.on_disk(root);
     let pair = Pair::new(
@@ -138,7 +140,7 @@ pub(crate) fn old<'a>(
     })
 }
 
-/// Bundles of a package that nobody runs. What another catalog has is published there.
+/// Unpublished bundles of a package, which no user has. A bundle in another catalog counts as published.
 fn unpublished(
     workspace: &Workspace,
     against: &Baseline,
@@ -157,7 +159,7 @@ fn unpublished(
     }
 }
 
-/// What becomes of the verdict of what users have now, and the problems that are new.
+/// The change of the verdict against the users' present catalog, and the new problems.
 fn verdict(
     workspace: &Workspace,
     against: &Baseline,

@@ -7,11 +7,11 @@ use protocol::counting::first_of;
 use protocol::upgrades::{ComparedKind, EntryChange};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many skips of an entry that is gone are named.
+/// Number of skips of a removed entry that are listed by name.
 const NAMED: usize = 4;
 
-/// `changes` are those inside channels of both states; those of channels that were added or removed as a whole are added.
-/// An added or removed package does not count as a change of its entries.
+/// `changes` are those inside channels that both states have; this adds those of channels that exist on one side only.
+/// A new or removed package does not count as a change of its entries.
 pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<EntryChange> {
     let (was, is) = (listed(pair.old), listed(pair.new));
     let mut entries: Vec<EntryChange> = changes
@@ -39,7 +39,7 @@ pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<
                         .iter()
                         .find(|entry| entry.name.as_str() == change.name)
                 });
-                change.detail = entry.map_or_else(String::new, said);
+                change.detail = entry.map_or_else(String::new, removed_detail);
             }
             ComparedKind::Changed | ComparedKind::Moved => {}
         }
@@ -47,7 +47,7 @@ pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<
     entries
 }
 
-/// By name, the channels that list it.
+/// The channels that list each name.
 fn listed(package: Option<&Package>) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut listed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for channel in package.into_iter().flat_map(|package| &package.channels) {
@@ -95,7 +95,7 @@ fn of_whole_channels<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange
 }
 
 /// The content of a removed entry: `removed: replaced a, skipped b and 7 more`.
-fn said(entry: &Entry) -> String {
+fn removed_detail(entry: &Entry) -> String {
     let skips: Vec<&str> = entry
         .skips
         .iter()

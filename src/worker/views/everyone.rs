@@ -1,6 +1,6 @@
-//! Everyone's next step, as the page shows it.
+//! Everyone's next step, for the page.
 
-use super::{incomplete, upgrade};
+use super::{unread_places, upgrade};
 use fbc::model::Package;
 use fbc::order::PutInOrder;
 use fbc::upgrade::everyone::{self, Marks, PathSummaries, newest_first};
@@ -63,18 +63,18 @@ pub(crate) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -
             })
             .collect(),
         outcome: None,
-        incomplete: incomplete::of(root),
+        incomplete: unread_places(root),
     }
 }
 
-/// `None` when the courses are not about this one.
+/// `None` if the courses do not include this version.
 pub(super) fn course(
     versions: &InstalledVersions,
     channel: &str,
     courses: &PathSummaries,
     number: u32,
 ) -> Option<UpgradePath> {
-    let course = courses.of(number)?;
+    let course = courses.get(number)?;
     Some(UpgradePath {
         channel: channel.to_owned(),
         next: course.next.as_ref().map(|hop| stop(versions, hop.to)),

@@ -1,11 +1,11 @@
-//! Names for the omnibox, in words.
+//! Search results of the omnibox, with their wording.
 
 use fbc::search::{self, HitKind, Index};
 use fbc::workspace::Workspace;
 use protocol::response::Found;
 use protocol::views::Hit;
 
-/// What was found in a workspace that the index has followed, the best first.
+/// The best hits, best first. `index` must be up to date with the workspace.
 pub(crate) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usize) -> Found {
     let answer = index.find(workspace, text, limit);
     let hits = answer
@@ -54,7 +54,7 @@ fn word(kind: HitKind) -> &'static str {
     }
 }
 
-/// The bundle or package that a name belongs to, and the catalog where there are several.
+/// The bundle or package that a name belongs to, and its catalog if there are several.
 fn whereabouts(workspace: &Workspace, found: &search::Hit) -> String {
     let of = match found.kind {
         HitKind::Package => "",

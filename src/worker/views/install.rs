@@ -11,7 +11,7 @@ pub(crate) fn answer(
     workspace: &Workspace,
     request: &InstallRequest,
 ) -> Result<Result<InstallManifests, InstallRefusal>, Refused> {
-    let written = of(workspace, request)?;
+    let written = manifests(workspace, request)?;
     Ok(written
         .map(|written| InstallManifests {
             yaml: written.yaml(),
@@ -25,7 +25,7 @@ pub(crate) fn answer(
         }))
 }
 
-fn of(
+fn manifests(
     workspace: &Workspace,
     request: &InstallRequest,
 ) -> Result<Result<Manifests, ManifestError>, Refused> {

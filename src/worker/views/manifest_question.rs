@@ -1,5 +1,5 @@
-//! A Subscription or a ClusterExtension as the question that the page asks: which catalogs have the package, and what they
-//! lack of what it names.
+//! A Subscription or a ClusterExtension as a question of the page: which catalogs have the package, and what they lack
+//! of the object's references.
 
 use super::package;
 use fbc::manifests::{Approval, ManifestErrorAt, ParsedManifest};
@@ -29,7 +29,7 @@ pub(crate) fn view(
     let name = &parsed.package.value;
     let unknown = parsed.unknown_package(packages);
     roots.retain(|of| of.catalog().package(name).is_some());
-    // The others keep their order.
+    // Keep the order of the others.
     if let Some(at) = roots.iter().position(|of| of.name == root) {
         roots[..=at].rotate_right(1);
     }
@@ -81,7 +81,7 @@ pub(crate) fn view(
     }
 }
 
-/// What is said at a line of a manifest.
+/// A remark at a line of a manifest.
 pub(crate) fn remark(file: &str, at: ManifestErrorAt) -> ManifestRemark {
     ManifestRemark {
         file: file.to_owned(),
@@ -145,7 +145,7 @@ fn question(
     }
 }
 
-/// The name alone, where the catalog has the bundle in that version; else as the status says it.
+/// The bundle's name alone if the catalog has it in that version; else as in the object's status.
 fn as_listed(installed: &str, package: Option<&Package>) -> String {
     let listed = installed.rsplit_once('@').filter(|(name, version)| {
         package

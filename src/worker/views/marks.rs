@@ -1,23 +1,23 @@
-//! What is wrong with each thing of a package, for the marks on cars, lanes and rows; and with each line of a file.
+//! The problems of each thing of a package, for the marks on cars, lanes and rows; and of each line of a file.
 
 use fbc::hashed::HashMap;
 use fbc::order::PutInOrder;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{LineMark, ProblemMark};
 
-/// The marks of one package by name. What is only of interest (`info`) marks nothing.
+/// The marks of one package by name. Problems of severity `info` mark nothing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Marks<'a> {
-    /// Of a channel as a whole.
+    /// Of channels as a whole.
     channels: HashMap<&'a str, ProblemMark>,
-    /// Of an entry, by channel and name.
+    /// Of entries, by channel and name.
     entries: HashMap<(&'a str, &'a str), ProblemMark>,
-    /// Of a bundle, wherever it is listed.
+    /// Of bundles, wherever they are listed.
     bundles: HashMap<&'a str, ProblemMark>,
 }
 
 impl<'a> Marks<'a> {
-    pub(crate) fn of(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Self {
+    pub(crate) fn from_problems(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Self {
         let mut marks = Self::default();
         for problem in problems {
             let mark = match (problem.channel.as_deref(), problem.bundle.as_deref()) {
@@ -48,7 +48,7 @@ impl<'a> Marks<'a> {
             .cloned()
     }
 
-    /// Everything about several entries of a channel and their bundles, as one.
+    /// All problems of several entries of a channel and their bundles, merged.
     pub(crate) fn entries<'n>(
         &self,
         channel: &str,
@@ -65,7 +65,7 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// The problems that begin in the lines `first..=last` of a file, in the order of their places.
+/// The problems that begin in the lines `first..=last` of a file, by place.
 pub(super) fn of_lines<'p>(
     problems: impl IntoIterator<Item = &'p Diagnostic>,
     file: &str,
@@ -154,7 +154,7 @@ mod tests {
             problem(Some("stable"), None, Severity::Error, 5),
             problem(None, Some("p.v2"), Severity::Info, 6),
         ];
-        let marks = Marks::of(&problems);
+        let marks = Marks::from_problems(&problems);
         let mark = marks.entries("stable", ["p.v1"]).expect("marked");
         assert_eq!(
             (mark.errors, mark.warnings, mark.worst.as_str()),

@@ -1,7 +1,7 @@
-//! Versions by catalogs, as the page shows them.
+//! Versions by catalogs, for the page.
 
 use super::everyone::{course, stop};
-use super::incomplete;
+use super::unread_places_of_all;
 use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
 use fbc::roots::name_of;
 use fbc::upgrade::everyone::{PathSummaries, PathSummary};
@@ -52,7 +52,7 @@ pub(crate) fn view(roots: &[&Root], package: &str) -> MatrixView {
         package: package.to_owned(),
         columns: matrix.columns.iter().map(column).collect(),
         rows: matrix.rows.iter().map(row).collect(),
-        incomplete: incomplete::of_all(
+        incomplete: unread_places_of_all(
             roots
                 .iter()
                 .map(|root| (root.name.as_str(), root.catalog())),

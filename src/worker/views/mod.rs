@@ -1,4 +1,4 @@
-//! The workspace as the page shows it: one subject a file, each a pure function of what is open.
+//! The page's views of the workspace: one subject per file, each a pure function of the workspace.
 
 pub(super) mod bug_report;
 pub(super) mod bundles;
@@ -7,13 +7,11 @@ pub(super) mod compare;
 mod entry_changes;
 pub(super) mod everyone;
 pub(super) mod find;
-mod incomplete;
 pub(super) mod inspect;
 pub(super) mod install;
 pub(super) mod manifest_question;
 pub(super) mod marks;
 pub(super) mod matrix;
-mod on_cluster;
 pub(super) mod outcome;
 pub(super) mod package;
 pub(super) mod package_list;
@@ -29,9 +27,12 @@ pub(super) mod template;
 mod upgrade;
 mod user_table;
 
+use fbc::catalog::Catalog;
 use fbc::model::{BundleBlob, Located, Package};
 use fbc::order::PutInOrder;
 use fbc::version::Version;
+use fbc::workspace::Root;
+use protocol::counting::and_more;
 use std::cmp::Ordering;
 
 /// Names and versions of all bundles, highest version first; each name once.
@@ -58,4 +59,45 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .map(|(_, bundle)| bundle)
         .filter(|bundle| seen.insert(&bundle.name.value))
         .collect()
+}
+
+/// Most places that are listed; the rest is counted.
+const LISTED: usize = 10;
+
+/// Unreadable parts of a catalog: `FILE:LINE: message`.
+fn unread_places(root: &Root) -> Vec<String> {
+    unread_places_of_all([("", root.catalog())])
+}
+
+/// Of several catalogs. Names are omitted if there is only one catalog.
+fn unread_places_of_all<'a>(
+    catalogs: impl IntoIterator<Item = (&'a str, &'a Catalog)>,
+) -> Vec<String> {
+    let (mut places, mut count) = (Vec::new(), 0);
+    for (name, catalog) in catalogs {
+        let within = if name.is_empty() {
+            String::new()
+        } else {
+            format!("{name}: ")
+        };
+        let line = |fault: fbc::catalog::LoadFault| {
+            format!(
+                "{within}{}:{}: {}",
+                fault.location.file, fault.location.line, fault.message
+            )
+        };
+        // There can be a million, and each answer carries them.
+        places.extend(
+            catalog
+                .each_load_fault()
+                .take(LISTED - places.len())
+                .map(line),
+        );
+        count += catalog.load_fault_count();
+    }
+    let more = count - places.len();
+    if more > 0 {
+        places.push(format!("{}; see the list of problems", and_more(more)));
+    }
+    places
 }

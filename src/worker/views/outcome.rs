@@ -1,4 +1,4 @@
-//! What operations that are only supposed would come to: the verdict, and the entries they would make or change.
+//! The outcome of operations that are only assumed: the verdict, and new or changed entries.
 
 use fbc::consequences::{Consequences, tone_of};
 use fbc::graph::PackageGraph;
@@ -10,8 +10,13 @@ use protocol::upgrades::{EntryOutcome, Outcome};
 use protocol::words::tree_in_one_line;
 use std::collections::{BTreeMap, HashMap};
 
-/// `root` and `after` are as they would be, `before` is the package as it is.
-pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequences) -> Outcome {
+/// `root` and `after` are the state after the operations, `before` is the present package.
+pub(crate) fn outcome(
+    root: &Root,
+    before: &Package,
+    after: &Package,
+    found: &Consequences,
+) -> Outcome {
     let verdict = found
         .verdicts
         .iter()
@@ -24,14 +29,13 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
     );
     let passed = match verdict {
         Some(verdict) => verdict.passed_before,
-        // `opm` has no verdict on a template: it passed where nothing was an error.
+        // `opm` has no verdict on a template: it passed if it had no errors.
         None if root.is_template() => root.errors() + solved.len() == gained.len(),
         None => passes,
     };
     let mut wrong = too_many_heads(before, after);
     wrong.extend(stranded(found, &root.name, &after.name));
-    // A catalog that failed already has a further reason if an error was added; for a template, its errors are all
-    // there is to report.
+    // In a catalog that failed already, only added errors are a further reason. A template has no other message.
     if wrong.is_empty() && (!passed || root.is_template()) {
         wrong.extend(gained.first().map(|problem| problem.message.clone()));
     }
@@ -39,7 +43,7 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
     Outcome {
         passes,
         passed,
-        verdict: verdict.map(|verdict| verdict.words()).unwrap_or_default(),
+        verdict: verdict.map(|verdict| verdict.to_text()).unwrap_or_default(),
         why: match (passes, wrong.is_empty()) {
             (true, _) => String::new(),
             (false, true) => tree_in_one_line(message),
@@ -55,7 +59,7 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
     }
 }
 
-/// What makes a catalog fail; for a template, which `opm` does not judge, every error.
+/// The errors that make a catalog fail; for a template, which `opm` does not validate, every error.
 fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
     let counts = |problem: &&Diagnostic| {
         (problem.opm || root.is_template())
@@ -65,7 +69,7 @@ fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
     problems.iter().filter(counts).collect()
 }
 
-/// `2 heads in stable`, of channels that have no single head and have another number of them than before.
+/// `2 heads in stable`, for channels without a single head whose number of heads changed.
 fn too_many_heads(before: &Package, after: &Package) -> Vec<String> {
     let heads = |package: &Package| {
         let channels = PackageGraph::build(package).channels;
@@ -89,7 +93,7 @@ fn too_many_heads(before: &Package, after: &Package) -> Vec<String> {
         .collect()
 }
 
-/// `2 stranded in stable`, of entries that would be so newly.
+/// `2 stranded in stable`, for entries that would become stranded.
 fn stranded(found: &Consequences, root: &str, package: &str) -> Vec<String> {
     let mut counts = BTreeMap::<&str, usize>::new();
     for entry in found

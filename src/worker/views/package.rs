@@ -1,4 +1,4 @@
-//! Everything the centre shows of one package.
+//! The main view of one package.
 
 use super::marks::Marks;
 use super::{bundles, compare, table, template, upgrade};
@@ -30,7 +30,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
     let origin = upgrade::origin(package, &wanted.question, selected);
     let mut request = lanes::request(&wanted.lanes);
     let mut answer = upgrade::answer(root, package, origin, &wanted.question);
-    // What is only selected is told beside the graph; drawn is what was asked for.
+    // Don't draw routes for a mere selection.
     let routes = match wanted.question.origin {
         Origin::Fresh if answer.origin != Origin::Fresh => Vec::new(),
         _ => routes(&answer, wanted.question.lens),
@@ -41,7 +41,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         .iter()
         .flat_map(|step| step.entries(&root.name, &package.name))
         .collect();
-    // What is gone is drawn, but has no details.
+    // Removed entries are drawn, but have no details.
     let old = wanted
         .baseline
         .as_ref()
@@ -51,7 +51,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         .and_then(|catalog| catalog.package(&wanted.package));
     let beside = old.map(|old| PackageGraph::build_with_removed(package, old));
     let drawn = beside.as_ref().unwrap_or(&graph);
-    let marks = Marks::of(root.problems_of(&package.name));
+    let marks = Marks::from_problems(root.problems_of(&package.name));
     request.kept = marks.with_errors().map(Into::into).collect();
     let laid = layout(drawn, &request);
     let order = lane_order(&graph, &request);
@@ -106,8 +106,8 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
     })
 }
 
-/// `order` with the names that were settled and are gone, each behind the one it was behind: what is brought back by an undo,
-/// or drawn as removed, has its place.
+/// `order` with the removed names of `before`, each after its former predecessor, so that entries restored by undo, or
+/// drawn as removed, keep their place.
 fn settled(before: &[String], order: Vec<String>) -> Vec<String> {
     let known: HashSet<String> = order.iter().cloned().collect();
     let mut settled = order;
@@ -130,7 +130,7 @@ pub(crate) fn find<'a>(root: &'a Root, name: &str) -> Result<&'a Arc<Package>, R
         .ok_or_else(|| Refused::new(format!("no package `{name}` in `{}`", root.name)))
 }
 
-/// The chosen lens's path, and of the other one the steps that are not on it.
+/// The path under the chosen lens, and the steps under the other lens that are not on it.
 fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
     let (chosen, other) = match lens {
         Lens::V0 => (&answer.v0, &answer.v1),
@@ -167,7 +167,7 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
     .collect()
 }
 
-/// Each step with its origin. A new installation has no origin.
+/// Each step with its origin. A new install has no origin.
 fn steps<'a>(from: Option<&'a str>, path: &'a NextStep) -> Vec<(&'a str, &'a PathStep)> {
     let names = path.steps.iter().map(|step| Some(step.name.as_str()));
     let starts = std::iter::once(from).chain(names);

@@ -9,7 +9,7 @@ use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::PackageRow;
 use std::collections::HashMap;
 
-/// All packages of a catalog, by name. Blobs that name no package are reported by the problems alone.
+/// All packages of a catalog, by name. Blobs without a package only appear as problems.
 pub(crate) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
     let problems = problems(root);
     let packages = root
@@ -22,7 +22,7 @@ pub(crate) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
         .collect()
 }
 
-/// One row; `None` when nothing names the package any more.
+/// One row; `None` if nothing refers to the package any more.
 pub(crate) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package)?;
     let mut count = [0; 3];
@@ -31,7 +31,7 @@ pub(crate) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<Packag
     Some(row_of(shown, root, package, count))
 }
 
-/// With so many errors, warnings and infos.
+/// Takes the numbers of errors, warnings and infos.
 fn row_of(
     shown: Shown<'_>,
     root: &Root,
@@ -57,7 +57,7 @@ fn row_of(
     }
 }
 
-/// Errors, warnings and infos by package.
+/// Number of errors, warnings and infos by package.
 fn problems(root: &Root) -> HashMap<&str, [u32; 3]> {
     let mut counts: HashMap<&str, [u32; 3]> = HashMap::new();
     for problem in &root.verdict().diagnostics {

@@ -1,5 +1,5 @@
-//! Version ranges while they are typed. One of OLM v1: what it admits, what is wrong with it, and ranges that pin. One of
-//! `skipRange`'s dialect: what it catches.
+//! Version ranges while the user types them. For OLM v1: admitted versions, errors, and ranges that pin. For
+//! `skipRange`: caught versions.
 
 use super::bundles;
 use super::upgrade::known_version;
@@ -88,8 +88,8 @@ fn refusal(range: &str) -> String {
     )
 }
 
-/// Each version once, highest first, of bundles that an entry of the channels names (all channels if none is given).
-/// `None`: the range does not parse.
+/// Each version once, highest first, of bundles that an entry of the channels refers to (empty: all channels). `None`:
+/// the range does not parse.
 fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Version>)> {
     let named = package
         .channels
@@ -113,7 +113,7 @@ fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Versi
         .collect()
 }
 
-/// Ranges that hold the installed version (else the highest release) in its z-stream, its major version, or where it is.
+/// Ranges that pin the installed version (else the highest release) to its z-stream, its major version, or itself.
 fn pins(
     package: &Package,
     origin: &Origin,

@@ -1,4 +1,4 @@
-//! The catalogs that a template is rendered into, as the page shows them, and the template as one of another kind.
+//! The catalogs that a template is rendered into, and the template converted to another kind.
 
 use fbc::template::freshness::{BlobKey, Differences};
 use fbc::template::render::TemplateType;
@@ -19,6 +19,7 @@ pub(crate) fn view(workspace: &Workspace, template: String) -> Result<RenderTarg
     })
 }
 
+/// The operations that convert a template, or create one from a catalog.
 pub(crate) fn conversion(
     workspace: &Workspace,
     request: ConversionRequest,
@@ -71,7 +72,7 @@ fn target(of: workspace::RenderTarget) -> RenderTarget {
     }
 }
 
-/// A blob in words: `channel stable`.
+/// A blob's name: `channel stable`.
 fn name(key: &BlobKey) -> String {
     let kind = key.schema.strip_prefix("olm.").unwrap_or(&key.schema);
     match key.name.as_str() {

@@ -1,4 +1,4 @@
-//! The repository that is open, as the page shows it.
+//! The open repository, for the page.
 
 use super::changes;
 use crate::repository::{Planned, PlannedFile, Repository, RepositoryFiles, fix_words};
@@ -30,7 +30,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Operators against catalogs, by names.
+/// Operators by catalogs, derived from file names alone.
 pub(crate) fn view(files: &dyn Files) -> RepositoryView {
     let mut catalogs = layout::catalogs(files);
     catalogs.put_in_order_by_key(|name| {
@@ -54,7 +54,7 @@ pub(crate) fn view(files: &dyn Files) -> RepositoryView {
     }
 }
 
-/// All that is to be said of one operator.
+/// Details of one operator.
 pub(crate) fn operator(
     repository: &Repository,
     files: &RepositoryFiles<'_>,
@@ -191,7 +191,7 @@ pub(crate) fn operator(
     }
 }
 
-/// Why a catalog fails, a line for each operator.
+/// Why a catalog fails, one line per operator.
 fn lines_of(problems: &[Problem]) -> String {
     let lines: Vec<&str> = problems
         .iter()
@@ -200,7 +200,7 @@ fn lines_of(problems: &[Problem]) -> String {
     lines.join("\n")
 }
 
-/// Adds those that are not said yet: of one place and message, one.
+/// Adds findings, without repeating a place and message.
 fn add(findings: &mut Vec<RepositoryFinding>, more: impl Iterator<Item = RepositoryFinding>) {
     for finding in more {
         let is_same = |known: &&RepositoryFinding| {
@@ -284,7 +284,7 @@ fn cell(
     }
 }
 
-/// What a catalog has of an operator; `None` where it has nothing.
+/// A catalog's part for an operator; `None` if it has none.
 fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalog> {
     let root = format!("{}/{catalog}/", layout::CATALOGS);
     let mut entries = Vec::new();
@@ -313,7 +313,7 @@ fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalo
     (!entries.is_empty()).then(|| Catalog::new(String::new(), entries))
 }
 
-/// What below a folder cannot be read, such as a link that a browser does not follow.
+/// Unreadable files below a folder, such as a link that a browser does not follow.
 fn unreadable_in(files: &dyn Files, folder: String) -> Vec<Problem> {
     let (mut found, mut waiting) = (Vec::new(), vec![folder]);
     while let Some(folder) = waiting.pop() {
@@ -370,7 +370,7 @@ pub(crate) fn of_finding(place: &Place, finding: &Finding) -> RepositoryFinding 
     }
 }
 
-/// The form of a release.
+/// Initial values of the release form.
 pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &str) -> ReleaseForm {
     let form = release_form::form(files, operator, bundle);
     let offer = |of: release_form::Offer| TemplateOffer {
@@ -405,7 +405,7 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
     }
 }
 
-/// A plan with what it means.
+/// A plan with its consequences.
 pub(crate) fn plan(
     place: &Place,
     files: &RepositoryFiles<'_>,
@@ -481,7 +481,7 @@ fn diff(place: &Place, change: &FileChange) -> FileDiff {
     changes::file_diff(&file)
 }
 
-/// `whole`: the whole catalog with all changes of the plan, where it can be judged.
+/// `whole`: the whole catalog with all changes of the plan, if it can be validated.
 fn catalog(place: &Place, of: &PlannedFile, whole: Option<&WholeCatalogChange>) -> PlannedCatalog {
     let mut planned = PlannedCatalog {
         operator: of.operator.clone(),
@@ -503,7 +503,7 @@ fn catalog(place: &Place, of: &PlannedFile, whole: Option<&WholeCatalogChange>) 
         Some(whole) => (whole.verdict().clone(), whole.consequences(change)),
         None => {
             let (verdict, mut consequences) = of_catalogs(&of.catalog, &before, &after);
-            // The verdict of a part is not that of the catalog.
+            // The verdict on a part is not the catalog's.
             consequences.verdicts.clear();
             (verdict, consequences)
         }
@@ -528,7 +528,7 @@ struct Steps {
     v1: String,
 }
 
-/// Where every version of the catalog goes, now and after; highest version first.
+/// The next steps of every version of the catalog, before and after; highest version first.
 fn next_steps(before: &Catalog, after: &Catalog) -> Vec<NextStep> {
     let mut found = Vec::new();
     for package in after.packages() {
@@ -574,7 +574,7 @@ fn steps_of(package: &Package) -> Vec<(String, Steps)> {
             .map_or_else(String::new, |of| of.name.to_string())
     };
     let next = |summaries: &everyone::PathSummaries, number: u32| {
-        let of = summaries.of(number)?;
+        let of = summaries.get(number)?;
         Some(
             of.next
                 .as_ref()

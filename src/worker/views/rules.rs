@@ -25,7 +25,7 @@ pub(crate) fn text(rule: &str) -> Result<RuleText, Refused> {
     })
 }
 
-/// The documentation of what is found in an operator repository.
+/// The documentation of a finding in an operator repository.
 fn of_finding(rule: &rules::FindingRule) -> RuleText {
     let files = |of: &[(&str, &str)]| {
         of.iter()
@@ -46,7 +46,7 @@ fn of_finding(rule: &rules::FindingRule) -> RuleText {
     }
 }
 
-/// The files of an example. Content that is not text is described in brackets.
+/// The files of an example. Binary content is described in brackets.
 fn files(example: &Example) -> Vec<(String, String)> {
     let shown = |content| match content {
         Content::Text(text) => text.to_owned(),

@@ -1,15 +1,15 @@
-//! Lines of a file, and text that is searched in it.
+//! Lines of a file, and text search in it.
 
 use super::marks;
 use fbc::workspace::{self, LineEnding, Refused, TextSearch, Workspace};
 use protocol::request::SourceAt;
 use protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
 
-/// More lines than any screen has are not sent at once, but a file of everyday size is.
+/// Most lines in one answer: more than a screen shows, and enough for a typical file.
 const MOST_LINES: u32 = 4_000;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Lines of a file of a catalog, as it is now.
+/// Lines of a file of a catalog in its present state.
 pub(crate) fn lines(
     workspace: &Workspace,
     root: String,
@@ -61,7 +61,7 @@ pub(crate) fn lines(
         if let Some(line) = shown.first_mut() {
             line.text.remove(0);
         }
-        // Places count the mark as a character.
+        // Columns count the byte order mark as a character.
         for mark in &mut problems {
             let place = &mut mark.location;
             if place.line == 1 {
@@ -88,7 +88,7 @@ pub(crate) fn lines(
     })
 }
 
-/// The next place of a text in a file of a catalog.
+/// The next match of a text in a file of a catalog.
 pub(crate) fn find(
     workspace: &Workspace,
     root: &str,
@@ -103,7 +103,7 @@ pub(crate) fn find(
     Ok(FoundText { at, number, count })
 }
 
-/// The path in the workspace of a file that is in no catalog: it is named from the top, with a `/` before it.
+/// The path in the workspace of a file outside of any catalog, which is given with a leading `/`.
 fn above_all(file: &str) -> Option<&str> {
     file.strip_prefix('/')
 }

@@ -1,4 +1,4 @@
-//! What is always on the page: catalogs with their verdicts, folders, strays, history.
+//! The state that the page always shows: catalogs with their verdicts, folders, strays, history.
 
 use super::template;
 use crate::host::Shown;
@@ -9,7 +9,7 @@ use protocol::repository::RepositoryStatus;
 use protocol::request::ReplayStep;
 use protocol::views::{FolderRow, HistoryRow, RootRow, Status, UnusedFileRow};
 
-/// `strays`: if the page has to be sent them.
+/// `strays`: `None` if the page has them already.
 pub(crate) fn status(
     shown: Shown<'_>,
     strays: Option<Vec<UnusedFileRow>>,
@@ -55,13 +55,12 @@ pub(crate) fn status(
     let saved_steps = workspace.saved_steps();
     let unsaved = match saved_steps {
         Some(saved) if saved <= workspace.applied_steps() => Vec::new(),
-        // If the unsaved steps cannot be determined the list stays empty; the changed files are reported all the
-        // same.
+        // If the unsaved steps cannot be determined, the list stays empty; the changed files are still reported.
         _ => workspace.unsaved_steps().unwrap_or_default(),
     };
     Status {
         revision: shown.revision,
-        // Without files there is no catalog either, whatever the workspace calls its root.
+        // Without files there is no catalog, even though the workspace has a root.
         roots: roots.filter(|_| files > 0).collect(),
         folders: folders.collect(),
         unused_files: strays,

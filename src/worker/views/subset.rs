@@ -1,4 +1,4 @@
-//! A part of a catalog: what would stay of it, and its files.
+//! A part of a catalog: its content, and its files.
 
 use fbc::dockerfile::{DEFAULT_IMAGE, Dockerfile};
 use fbc::edit::plan::subset::Unreadable;
@@ -49,7 +49,7 @@ pub(crate) fn files(
     Ok(files)
 }
 
-/// The Dockerfile of a catalog's folder, as `opm generate dockerfile` writes it.
+/// The Dockerfile of a catalog's folder, as written by `opm generate dockerfile`.
 pub(crate) fn dockerfile(folder: &str) -> String {
     Dockerfile {
         folder,

@@ -1,4 +1,4 @@
-//! The graph as a table: one row an entry, and one for each name that an edge mentions but the channel lacks.
+//! The graph as a table: one row per entry, and one per name that an edge refers to but the channel lacks.
 
 use super::marks::Marks;
 use fbc::graph::export::states;
@@ -13,9 +13,9 @@ use protocol::diagnostic::Location;
 use protocol::views::{EdgeLines, TableRow};
 use std::cmp::Ordering;
 
-/// Rows in lane order, within a lane the highest version first.
+/// Rows in lane order; within a lane, highest version first.
 ///
-/// All of them are rebuilt with each edit of a package: a row is built once, and nothing in it twice.
+/// All rows are rebuilt with each edit of a package, so each is built once and no part of it twice.
 pub(super) fn rows(
     root: &Root,
     package: &Package,
@@ -50,17 +50,17 @@ pub(super) fn rows(
     rows
 }
 
-/// A date is shown as its day; anything else as it is written.
+/// A timestamp is shortened to its day; other text stays as written.
 fn date(created: &Text) -> &str {
     day(created).unwrap_or(created)
 }
 
-/// What rows are made of.
+/// The data that rows are built from.
 struct Shown<'a> {
     root: &'a Root,
     package: &'a Package,
     graph: &'a PackageGraph,
-    /// Of bundles, by name.
+    /// Build dates of bundles, by name.
     dates: HashMap<&'a str, &'a str>,
     marks: &'a Marks<'a>,
 }
@@ -77,7 +77,7 @@ impl Shown<'_> {
         }
     }
 
-    /// An entry that is listed twice has two rows; an absent one has a row without fields.
+    /// An entry that is listed twice gets two rows; an absent one gets a row without fields.
     fn node(&self, channel: &ChannelGraph, node: &Node, rows: &mut Vec<TableRow>) {
         let blob = &channel.blob;
         let row = self.without_fields(channel, node);
@@ -98,7 +98,7 @@ impl Shown<'_> {
         rows.extend(entry(*last).map(|entry| self.entry(channel, entry, row)));
     }
 
-    /// What is known of a name, listed or not.
+    /// A row for a name, listed or not.
     fn without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
         let facts = self.graph.facts(node);
         let words = states(self.graph, node).into_iter().map(word_of);
@@ -126,7 +126,7 @@ impl Shown<'_> {
                 None => edge_lines(entry, |edge| {
                     location.line + edge.place.line.saturating_sub(entry.place.line)
                 }),
-                // The line of the template that made the entry made its edges.
+                // In a rendered catalog, the template's line of the entry also produced its edges.
                 Some(_) => edge_lines(entry, |_| location.line),
             },
             location,
@@ -134,7 +134,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Where an entry is written; of what is rendered, the line of the template that made it.
+    /// The place of an entry; in a rendered catalog, the template's line that produced it.
     fn entry_location(&self, channel: &ChannelGraph, entry: &Entry) -> Location {
         let made = self
             .root
@@ -162,12 +162,12 @@ impl Shown<'_> {
     }
 }
 
-/// Without the detour over `Display`, which thousands of names would pay for at each edit.
+/// Avoids `Display`, which is too slow for thousands of names at each edit.
 fn owned(text: &Text) -> String {
     String::from(&**text)
 }
 
-/// Lines of the edges that there are.
+/// Lines of the existing edges.
 fn edge_lines(entry: &Entry, line: impl Fn(&Spanned<Text>) -> u32) -> EdgeLines {
     let at = |text: &Spanned<Text>| if text.is_empty() { 0 } else { line(text) };
     EdgeLines {
@@ -177,7 +177,7 @@ fn edge_lines(entry: &Entry, line: impl Fn(&Spanned<Text>) -> u32) -> EdgeLines 
     }
 }
 
-/// The page's words for a state.
+/// The page's word for a state.
 pub(super) fn word_of(state: &'static str) -> &'static str {
     match state {
         "absent" => "not in this channel",

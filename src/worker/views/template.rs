@@ -1,4 +1,4 @@
-//! Templates as roots: their content, what is rendered from them, and which package that is.
+//! Templates as roots: their content, their rendered form, and the template of a package.
 
 use fbc::model::Semver;
 use fbc::model::Template;
@@ -9,7 +9,7 @@ use protocol::counting::{counted, first_of};
 use protocol::templates::{MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
 use std::collections::BTreeMap;
 
-/// So many catalogs are named.
+/// Most catalogs that are listed by name.
 const NAMED: usize = 8;
 
 pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
@@ -44,7 +44,7 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
     }
 }
 
-/// What a template renders to.
+/// The rendered form of a template.
 pub(crate) fn rendered_row(of: &Rendering) -> RenderedRow {
     let mut sources: BTreeMap<&str, u32> = BTreeMap::new();
     of.found
@@ -86,7 +86,7 @@ pub(crate) fn rendered_from(
     })
 }
 
-/// The substitutions of a template, or of the one that a catalog is rendered from: base and image.
+/// The substitutions of a template, or of a rendered catalog's template: base and image.
 pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
     let template = root.template().or_else(|| root.rendering()?.template())?;
     let Template::Substitutes(of) = template else {
@@ -104,7 +104,7 @@ fn holds_entries(template: &Template) -> bool {
     matches!(template, Template::Basic(_) | Template::Substitutes(_))
 }
 
-/// The catalogs that contain what is rendered, and for a semver template the channels generated from it.
+/// The catalogs that contain the rendered form, and for a semver template its generated channels.
 fn rendered_into(workspace: &Workspace, root: &Root) -> Option<String> {
     let rendered: Vec<(&Root, &str)> = workspace
         .rendered_from(&root.name)

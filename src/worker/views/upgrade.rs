@@ -1,6 +1,8 @@
-//! The question "from here, where?" under both lenses.
+//! The question of a user's next upgrade, under both lenses.
 
-use super::{incomplete, install, on_cluster};
+use super::{install, unread_places};
+use fbc::compare::cluster::{Cluster, kubernetes};
+use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
 use fbc::model::Package;
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::status_conditions::{
@@ -9,10 +11,11 @@ use fbc::upgrade::status_conditions::{
 };
 use fbc::upgrade::v1::install_refusal;
 use fbc::upgrade::{self, Answer, Installed, Options};
-use fbc::version::Version;
 use fbc::version::openshift::OpenShift;
+use fbc::version::{Version, openshift};
 use fbc::workspace::Root;
 use protocol::destination::{Destination, PathStart};
+use protocol::upgrades::ClusterView;
 use protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer,
     UpgradeQuestion,
@@ -20,8 +23,8 @@ use protocol::views::{
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The subject of the answer: if every version is in question, or no other one was named, the selected entry. What a new
-/// installation begins with is a question of its own.
+/// The subject of the answer. The selected entry, if every version is in question or nothing else was chosen. A new
+/// install's starting point does not count as chosen.
 pub(super) fn origin(
     package: &Package,
     question: &UpgradeQuestion,
@@ -56,7 +59,7 @@ pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Versio
     .ok()
 }
 
-/// The question for Classic.
+/// The question in Classic's terms.
 pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options {
     let subscribed = if question.channel.is_empty() {
         package.default_channel()
@@ -73,7 +76,7 @@ pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options 
     }
 }
 
-/// The question for OLM v1.
+/// The question in OLM v1's terms.
 pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
@@ -83,23 +86,23 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     }
 }
 
-/// Classic counts requirements as OLM does, met from the bundles of the same catalog.
+/// Classic respects requirements as OLM does, met from the bundles of the same catalog.
 pub(super) fn answer(
     root: &Root,
     package: &Arc<Package>,
     origin: Origin,
     question: &UpgradeQuestion,
 ) -> UpgradeAnswer {
-    let (version, cluster) = on_cluster::version(&question.cluster);
+    let (version, cluster) = cluster_version(&question.cluster);
     if origin == Origin::Everyone {
         return UpgradeAnswer {
             origin,
             cluster,
-            incomplete: incomplete::of(root),
+            incomplete: unread_places(root),
             ..UpgradeAnswer::default()
         };
     }
-    // In the form that the command line accepts: a bundle that left the catalog is given with its version.
+    // As the command line accepts it: a bundle that the catalog lacks is given with its version.
     let known = match &origin {
         Origin::Installed(text) => installed_name::read(
             text,
@@ -116,13 +119,13 @@ pub(super) fn answer(
     UpgradeAnswer { cluster, ..answer }
 }
 
-/// Nothing can be said about an unknown version.
+/// An unknown version has no answer.
 fn unknown_answer(root: &Root, origin: Origin, unknown: &UnknownInstalled) -> UpgradeAnswer {
     let unknown = format!("{}: {}", unknown.reason, unknown.help);
     UpgradeAnswer {
         origin,
         unknown,
-        incomplete: incomplete::of(root),
+        incomplete: unread_places(root),
         ..UpgradeAnswer::default()
     }
 }
@@ -196,7 +199,7 @@ fn known_answer(
         let installed = installed.as_ref().map(|installed| &*installed.name);
         [&mut v0, &mut v1]
             .into_iter()
-            .for_each(|path| on_cluster::mark(path, version, package, installed));
+            .for_each(|path| mark_on_cluster(path, version, package, installed));
     }
     if let Some(installed) = &installed {
         let is_stuck = |path: &NextStep, lens, options: &Options| {
@@ -243,7 +246,7 @@ fn known_answer(
             })
         })
         .collect();
-    let incomplete = incomplete::of(root);
+    let incomplete = unread_places(root);
     UpgradeAnswer {
         origin,
         v0,
@@ -280,8 +283,8 @@ fn path(
     told
 }
 
-/// The status conditions of deprecations from what is installed on, and remarks on those that are unknown. `ends_unknown`:
-/// the last resolution fails, after which OLM v1 knows none.
+/// The status conditions of deprecations from the installed version on, and remarks on unknown ones. `ends_unknown`:
+/// the last resolution fails, after which OLM v1 reports none.
 fn conditions(
     installed: Option<&Installed>,
     path: &NextStep,
@@ -324,7 +327,7 @@ fn step(answer: &Answer) -> Option<PathStep> {
     })
 }
 
-/// What the approval mode means for the steps.
+/// The effect of the approval mode on the steps.
 fn approval(approval: Approval, path: &NextStep) -> Option<String> {
     install::approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
 }
@@ -351,7 +354,7 @@ fn on_channel(
     }
 }
 
-/// How the two answers differ; "" when they lead to the same place.
+/// The difference between the two answers; "" if they lead to the same version.
 fn difference(v0: &NextStep, v1: &NextStep, installed: Option<&Installed>) -> String {
     let name = |path: &NextStep| path.next().map(|step| step.name.clone());
     let end = |path: &NextStep| path.steps.last().map(|step| step.name.clone());
@@ -382,4 +385,60 @@ fn difference(v0: &NextStep, v1: &NextStep, installed: Option<&Installed>) -> St
         Destination::from(start).to_string()
     };
     format!("Classic: {}; OLM v1: {}.", goes(v0), goes(v1))
+}
+
+/// The version that a text contains, and its view for the page; `None` for "".
+pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterView) {
+    if text.is_empty() {
+        return (None, ClusterView::default());
+    }
+    match openshift::of_cluster(text) {
+        Ok(version) => {
+            let kubernetes = kubernetes(version).unwrap_or_default();
+            (
+                Some(version),
+                ClusterView {
+                    openshift: version.to_string(),
+                    kubernetes,
+                    error: String::new(),
+                },
+            )
+        }
+        Err(reason) => {
+            let error = format!("{reason}: write it as 4.18 or 4.18.3");
+            (
+                None,
+                ClusterView {
+                    error,
+                    ..ClusterView::default()
+                },
+            )
+        }
+    }
+}
+
+/// Adds the consequences for the cluster to a path that begins with the installed version.
+fn mark_on_cluster(
+    path: &mut NextStep,
+    version: OpenShift,
+    package: &Package,
+    installed: Option<&str>,
+) {
+    let lens = match path.lens {
+        Lens::V0 => upgrade::Lens::V0,
+        Lens::V1 => upgrade::Lens::V1,
+    };
+    let steps = path.steps.iter().map(|step| step.name.as_str());
+    let names = installed.into_iter().chain(steps).map(Into::into);
+    let on = PathOnCluster::new(Cluster { version, lens }, std::iter::once(package), names);
+    let next = path.next().map(|step| step.name.as_str());
+    let messages = NextStepOnCluster::new(&on, installed, next).messages;
+    let remarks = on
+        .remarks()
+        .into_iter()
+        .skip(usize::from(installed.is_some()));
+    for (step, remark) in path.steps.iter_mut().zip(remarks) {
+        step.on_cluster = remark;
+    }
+    path.on_cluster = messages;
 }

@@ -1,23 +1,23 @@
-//! Tables of users, as the page shows them.
+//! Tables of users, for the page.
 
-use fbc::compare::invariants::{self, Broken, Told, told};
+use fbc::compare::invariants::{self, Broken, Told, group_findings};
 use fbc::compare::{TableRow, UserTable as Table};
 use fbc::consequences::{Consequences, TableOf, tone_of};
 use protocol::counting::first_of;
 use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::BrokenRow;
 
-/// So many versions of a broken rule are named; the rest is counted.
+/// Most versions of a broken rule that are named; the rest is counted.
 const SUBJECTS: usize = 3;
-/// So many of its channels.
+/// Most channels of a broken rule that are named.
 const CHANNELS: usize = 4;
-/// So many bundles of a row are named in full.
+/// Most bundles of a row that are named.
 const NAMES: usize = 300;
 
-/// Of each package that changed.
+/// One table per changed package.
 pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
     let several = found.tables.len() > 1 || found.tables.iter().any(|of| of.roots.len() > 1);
-    let told = found.told(SUBJECTS);
+    let told = found.group_broken(SUBJECTS);
     let table = |of: &TableOf| {
         let whose = |root: &str, package: &str| {
             of.roots.iter().any(|of| of == root) && *of.package == *package
@@ -29,7 +29,7 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
             .filter(|(.., of)| of.severity != invariants::Severity::Info)
             .map(|(.., of)| broken_row(of))
         {
-            // The same in another catalog.
+            // Skip repetitions from another catalog.
             if !broken.contains(&row) {
                 broken.push(row);
             }
@@ -45,17 +45,17 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
             } else {
                 String::new()
             },
-            ..shown(&of.table, broken)
+            ..to_user_table(&of.table, broken)
         }
     };
     found.tables.iter().map(table).collect()
 }
 
-/// Of the one package that is known.
+/// For a single package that the context gives.
 pub(super) fn of_package(table: &Table, broken: &[Broken]) -> UserTable {
-    shown(
+    to_user_table(
         table,
-        told(broken.iter().flat_map(|of| &of.findings), SUBJECTS)
+        group_findings(broken.iter().flat_map(|of| &of.findings), SUBJECTS)
             .iter()
             .filter(|of| of.severity != invariants::Severity::Info)
             .map(broken_row)
@@ -63,7 +63,7 @@ pub(super) fn of_package(table: &Table, broken: &[Broken]) -> UserTable {
     )
 }
 
-fn shown(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
+fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     let row = |row: &TableRow| UserTableRow {
         fate: row.fate.as_str().to_owned(),
         tone: tone_of(row.fate),
@@ -99,7 +99,7 @@ fn broken_row(of: &Told) -> BrokenRow {
     }
 }
 
-/// A sentence that stands alone. A name is written as it is.
+/// Capitalizes a sentence. A name keeps its case.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {

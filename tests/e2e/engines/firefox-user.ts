@@ -104,9 +104,11 @@ export class FirefoxUser {
       const style = around && getComputedStyle(around);
       return style && (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none');
     });
-    // In a drawing a line gets the color of what is to be done next.
-    const primary = document.querySelector('[data-look=primary]');
-    const color = primary && getComputedStyle(primary).backgroundColor;
+    // In a drawing the focused shape gets an outline in the accent color.
+    const probe = document.body.appendChild(document.createElement('span'));
+    probe.style.color = 'var(--accent)';
+    const { color } = getComputedStyle(probe);
+    probe.remove();
     const isDrawn = element instanceof SVGElement && [...element.querySelectorAll('*')].some(part => getComputedStyle(part).stroke === color);
     return { name: element.getAttribute('aria-label') ?? (element.textContent?.trim() || element.outerHTML.slice(0, 200)), isSeen: isSeen || isDrawn };
   });

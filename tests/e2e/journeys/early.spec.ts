@@ -120,7 +120,7 @@ test('a new catalog that is asked for before the program is there begins once it
   await expect(page.getByRole('heading', { name: 'catalog has no packages yet' })).toBeVisible();
 });
 
-type WarmUp = { files: number; answers: number };
+type WarmUp = { answers: number };
 
 /// What the worker went through before anything was dropped, or nothing.
 const warmUp = (page: Page) => page.evaluate(() =>
@@ -143,10 +143,8 @@ test('before the first drop the worker has gone through one, and nothing of it i
   const comes = await early(page);
   comes();
   await expect.poll(() => warmUp(page)).toBeTruthy();
-  // Three files in each of two indexers; every answer that the first view needs. An indexer may be slower than the answers.
-  const { files, answers } = (await warmUp(page))!;
-  expect(files).toBeGreaterThanOrEqual(1);
-  expect(answers).toBeGreaterThanOrEqual(8);
+  // Every answer that the first view needs.
+  expect((await warmUp(page))!.answers).toBeGreaterThanOrEqual(5);
   expect(page.url()).toBe(UNDER_A_PATH);
   await expect(page.getByRole('heading', { name: 'Switchyard' })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveText('');

@@ -1,4 +1,4 @@
-// The graph as a whole: its map, as pixels, on paper.
+// The graph as a whole: its map, as pixels.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,10 +9,10 @@ const CHANNELS = 24, VERSIONS = 20, EACH = 8;
 const version = (n: number) => `1.${Math.floor(n / 10)}.${n % 10}`;
 
 /// A package of many channels, each with a stretch of the versions: several views wide and high.
-function yards(channels = CHANNELS): string {
+function yards(): string {
   const name = (n: number) => `yard.v${version(n)}`;
   let text = 'schema: olm.package\nname: yard\ndefaultChannel: track-0\n';
-  for (let c = 0; c < channels; c++) {
+  for (let c = 0; c < CHANNELS; c++) {
     const first = c % (VERSIONS - EACH + 1);
     text += `---\nschema: olm.channel\npackage: yard\nname: track-${c}\nentries:\n`;
     for (let n = first; n < first + EACH; n++)
@@ -198,93 +198,4 @@ test('what no browser can draw is drawn smaller, and that is said', async ({ pag
   expect(drawn).toBeLessThanOrEqual(16_384);
   await expect(page.getByText(/^yard\.png is \d+ × \d+ pixels, 1\.\d times the size/).first()).toBeVisible();
   expect(violations).toEqual([]);
-});
-
-const around = (page: Page): Locator[] => [
-  page.getByRole('navigation', { name: 'Catalogs and packages' }),
-  page.getByRole('complementary', { name: 'Inspector' }),
-  page.getByRole('region', { name: 'Problems' }),
-  page.getByRole('status', { name: 'Verdict' }),
-  page.getByRole('tab', { name: 'Graph' }),
-];
-
-async function nothingAround(page: Page): Promise<void> {
-  for (const part of around(page)) await expect(part).toBeHidden();
-}
-
-test('paper has the whole graph and nothing around it', async ({ page, violations }) => {
-  test.slow();
-  const channels = 40;
-  await openFolder(page, yards(channels));
-  await choosePackage(page, 'yard');
-  const cars = graph(page).locator('[data-car]');
-  const lanes = graph(page).getByRole('button', { name: /^Channel track-/ });
-  await expect(lanes).toHaveCount(channels);
-  expect(await cars.count(), 'of so many only those near the view are in the page').toBeLessThan(channels * EACH);
-  await lanes.nth(20).focus();
-  await page.mouse.move(600, 400);
-  await page.mouse.wheel(0, 500);
-  await expect(lanes.first()).not.toBeInViewport();
-
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  await expect(page.getByText('Upgrade graph of yard', { exact: true })).toBeVisible();
-  await expect(page.getByText('Catalog yards', { exact: true })).toBeVisible();
-  await nothingAround(page);
-  await expect(graph(page).getByRole('button', { name: 'Export…' })).toBeHidden();
-  await expect(minimap(page)).toBeHidden();
-  await expect(cars).toHaveCount(channels * EACH);
-  const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  expect(paper).toBe('rgb(255, 255, 255)');
-  // The sheets together show each car once, and none of them is empty.
-  const windows = await page.locator('.sheet-svg').evaluateAll(sheets => sheets.map(sheet => {
-    const [x = 0, y = 0, width = 0, height = 0] = (sheet.firstElementChild?.getAttribute('viewBox') ?? '').split(' ').map(Number);
-    return { x, y, width, height };
-  }));
-  expect(windows.length).toBeGreaterThan(2);
-  const at = await cars.locator('.car-box').evaluateAll(boxes => boxes.map(box => {
-    const [x = 0, y = 0, width = 0, height = 0] = ['x', 'y', 'width', 'height'].map(name => Number(box.getAttribute(name)));
-    return { x: x + width / 2, y: y + height / 2 };
-  }));
-  const holds = (part: (typeof windows)[number], car: (typeof at)[number]): boolean =>
-    car.x >= part.x && car.x < part.x + part.width && car.y >= part.y && car.y < part.y + part.height;
-  expect(at.filter(car => windows.filter(part => holds(part, car)).length !== 1)).toEqual([]);
-  expect(windows.filter(part => !at.some(car => holds(part, car)))).toEqual([]);
-  for (const sheet of await page.locator('.sheet-svg').all()) await expect(sheet).toBeVisible();
-
-  await page.emulateMedia({ media: null, colorScheme: 'light' });
-  await expect(page.locator('.sheet-svg')).toHaveCount(0);
-  await expect(page.getByRole('tab', { name: 'Graph' })).toBeVisible();
-  await expect(lanes.first(), 'the view is where it was').not.toBeInViewport();
-
-  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
-  expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(2);
-  await expect(page.locator('.sheet-svg'), 'after the print the page is as it was').toHaveCount(0);
-  expect(violations).toEqual([]);
-});
-
-test('paper has the table or the source where that is in view', async ({ page }) => {
-  test.slow();
-  await openFolder(page, yards());
-  await choosePackage(page, 'yard');
-  await page.getByRole('tab', { name: 'Table' }).click();
-  const rows = page.getByRole('grid', { name: 'Entries of yard' }).getByRole('row');
-  await expect(rows.first()).toBeVisible();
-  expect(await rows.count()).toBeLessThan(CHANNELS * EACH);
-  await page.emulateMedia({ media: 'print' });
-  await expect(page.getByText('Entries of yard', { exact: true })).toBeVisible();
-  await nothingAround(page);
-  await expect(rows).toHaveCount(CHANNELS * EACH + 1);
-  await expect(page.getByRole('searchbox')).toHaveCount(0);
-  await page.emulateMedia({ media: null });
-
-  await page.getByRole('tab', { name: 'Source' }).click();
-  await expect(page.getByRole('textbox', { name: /^Text: / })).toBeVisible();
-  await page.emulateMedia({ media: 'print' });
-  await nothingAround(page);
-  const text = page.locator('.print-source');
-  await expect(text).toBeVisible();
-  await expect(text).toContainText(/^ +1 {2}schema: olm\.package$/m);
-  await expect(text).toContainText('quay.io/yard/yard:19');
-  await page.emulateMedia({ media: null });
-  await expect(text).toHaveCount(0);
 });

@@ -46,9 +46,6 @@ test('the tutorial can be followed', async ({ page }) => {
     await expect(verdict(page)).toHaveText(control('Passes opm validate'), { timeout: 45_000 });
     expect('Passes opm validate').toBe(PASSES);
     await expect(page.getByRole('list', { name: 'Packages' }).getByRole('listitem')).toHaveCount(3);
-    const tour = page.getByRole('region', { name: 'Tour' });
-    await tour.getByRole('button', { name: control('Skip') }).click();
-    await expect(tour).toBeHidden();
     await choosePackage(page, 'lantern');
     await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
     await expect(entry(page, 'lantern.v1.2.1', 'stable')).toHaveAccessibleName(/head/);

@@ -1,14 +1,6 @@
-// What goes with a visit: messages that can be read again, the sheet of keys, the tour of a first visit.
-import type { Locator, Page } from '@playwright/test';
-import { accessible, choosePackage, expect, fixture, graph, openFolder, start, test, verdict } from '../harness';
+// What goes with a visit: messages that can be read again, the sheet of keys.
+import { accessible, expect, fixture, graph, openFolder, start, test } from '../harness';
 
-const tour = (page: Page): Locator => page.getByRole('region', { name: 'Tour' });
-
-async function sample(page: Page): Promise<void> {
-  await start(page);
-  await page.getByRole('button', { name: 'Try a sample' }).click();
-  await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 45_000 });
-}
 
 test('what was said in passing can be read again', async ({ page }) => {
   test.slow();
@@ -71,54 +63,4 @@ test('every key is on one sheet, and on what it does', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Undo' }).first()).toHaveAttribute('aria-keyshortcuts', 'Control+Z');
   await expect(page.getByRole('button', { name: 'Undo' }).first()).toHaveAttribute('title', 'Undo (Ctrl+Z)');
   await expect(page.getByRole('tab', { name: 'Table' })).toHaveAttribute('aria-keyshortcuts', '2');
-});
-
-test('a first visit to the sample is shown around, once, and nothing is in the way', async ({ page, violations }) => {
-  test.slow();
-  await sample(page);
-  await expect(tour(page)).toContainText('1 of 4');
-  await accessible(page, 'the tour');
-  // The page is worked with meanwhile.
-  await page.getByRole('list', { name: 'Packages' }).getByRole('listitem').last().getByRole('button').click();
-  await expect(graph(page)).toBeVisible();
-  for (const title of ['Lanes', 'Verdict', 'Review and save']) {
-    await tour(page).getByRole('button', { name: 'Next' }).click();
-    await expect(tour(page)).toContainText(title);
-  }
-  await tour(page).getByRole('button', { name: 'Back' }).click();
-  await expect(tour(page)).toContainText('3 of 4');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Enter');
-  await expect(tour(page)).toContainText('1 of 4');
-  await expect(tour(page).getByRole('button', { name: 'Next' }), 'the first step has nothing to go back to').toBeFocused();
-  for (let step = 0; step < 3; step++) await page.keyboard.press('Enter');
-  await tour(page).getByRole('button', { name: 'Done' }).click();
-  await expect(tour(page)).toBeHidden();
-  await sample(page);
-  await expect(tour(page)).toBeHidden();
-  expect(violations).toEqual([]);
-});
-
-test('the tour by keyboard, skipped and asked for again', async ({ page }) => {
-  test.slow();
-  await sample(page);
-  await expect(tour(page)).toBeVisible();
-  await tour(page).getByRole('button', { name: 'Next' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(tour(page)).toContainText('2 of 4');
-  await page.keyboard.press('Escape');
-  await expect(tour(page)).toBeHidden();
-  await expect(page.getByRole('searchbox', { name: 'Search packages' }), 'the focus is not lost').toBeFocused();
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.keyboard.type('Take the tour');
-  await page.keyboard.press('Enter');
-  await expect(tour(page)).toContainText('1 of 4');
-  await tour(page).getByRole('button', { name: 'Skip the tour' }).click();
-  await expect(tour(page)).toBeHidden();
-});
-
-test('a folder of one\'s own is not toured', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  await expect(tour(page)).toBeHidden();
 });

@@ -1,4 +1,4 @@
-//! A tree of files in the shape that questions and recorded cases have.
+//! A tree of files in the format of requests and recorded cases.
 
 use base64::Engine;
 use serde_json::{Map, Value, json};
@@ -9,12 +9,12 @@ pub(crate) struct Tree {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     /// Symbolic links: path to target.
     pub(crate) links: BTreeMap<String, String>,
-    /// Folders that hold nothing.
+    /// Empty folders.
     pub(crate) dirs: Vec<String>,
 }
 
 impl Tree {
-    /// Adds a file, unless its path is none or something that is no file is in its way.
+    /// Adds a file, unless its path is invalid or blocked by a non-file.
     pub(crate) fn put(&mut self, path: &str, bytes: Vec<u8>) {
         let above = |other: &str, path: &str| {
             path.strip_prefix(other)
@@ -32,7 +32,7 @@ impl Tree {
         }
     }
 
-    /// Is there anything at this path, at one below or at one above it?
+    /// Whether there is anything at this path, below it or above it.
     pub(crate) fn has(&self, path: &str) -> bool {
         let related = |other: &str| {
             let (long, short) = if other.len() > path.len() {

@@ -10,7 +10,7 @@ use rand::Rng;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedMutRandom, IndexedRandom, SliceRandom};
 
-/// Changes one of the blobs, and says how.
+/// Changes one of the blobs; returns a description.
 pub(crate) fn change(rng: &mut SmallRng, files: &mut [File]) -> String {
     let with_blobs: Vec<usize> = (0..files.len())
         .filter(|&i| !files[i].blobs.is_empty())
@@ -29,7 +29,7 @@ pub(crate) fn change(rng: &mut SmallRng, files: &mut [File]) -> String {
         _ => mark(rng, &mut files[at]),
     };
     for file in files.iter_mut() {
-        // What a real file looked like no longer counts.
+        // Discard the original text of a real file.
         file.text = None;
     }
     words
@@ -59,7 +59,7 @@ fn some_way(rng: &mut SmallRng, node: &Node, keys: bool) -> Way {
     node.ways(keys).choose(rng).cloned().unwrap_or_default()
 }
 
-/// Any value becomes another.
+/// Replaces any value.
 fn node(rng: &mut SmallRng, files: &mut [File], at: usize) -> String {
     let donor = {
         let from = rng.random_range(0..files.len());
@@ -115,7 +115,7 @@ fn odd_value(rng: &mut SmallRng) -> Node {
     }
 }
 
-/// A key comes twice, is gone, is spelled otherwise.
+/// Repeats, removes or misspells a key.
 fn key(rng: &mut SmallRng, file: &mut File) -> String {
     let blob = blob(rng, file);
     let maps: Vec<Way> = blob
@@ -253,7 +253,7 @@ const FIELDS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// A field of a schema, there or not, gets any value.
+/// Sets a field of a schema, present or not, to any value.
 fn any_field(rng: &mut SmallRng, files: &mut [File]) -> String {
     let &(schema, fields) = &FIELDS[rng.random_range(0..FIELDS.len())];
     let Some(blob) = of_schema(rng, files, schema) else {
@@ -339,7 +339,7 @@ fn graph(rng: &mut SmallRng, files: &mut [File]) -> String {
     format!("entry {nth}: change {what}")
 }
 
-/// What a bundle says of itself.
+/// Changes a bundle's own data.
 fn bundle(rng: &mut SmallRng, files: &mut [File]) -> String {
     let other = of_schema(rng, files, "olm.bundle").and_then(|b| b.get("properties").cloned());
     let Some(bundle) = of_schema(rng, files, "olm.bundle") else {
@@ -499,7 +499,7 @@ fn deprecations(rng: &mut SmallRng, files: &mut [File]) -> String {
     words
 }
 
-/// Whole blobs are gone, come twice, change places or packages.
+/// Removes, repeats or swaps whole blobs, or moves them to another package.
 fn blobs(rng: &mut SmallRng, files: &mut [File]) -> String {
     let from = rng.random_range(0..files.len());
     let to = rng.random_range(0..files.len());

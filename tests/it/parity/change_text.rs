@@ -1,11 +1,11 @@
-//! Changes to the text of a file, which know nothing of what it says.
+//! Changes to the text of a file, regardless of its meaning.
 
 use super::pools::{BYTES, SCALARS, SNIPPETS, chance, pick};
 use rand::Rng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 
-/// Changes a text, and says how.
+/// Changes a text; returns a description.
 pub(crate) fn change(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
     match rng.random_range(0..100) {
         0..=29 => insert(rng, text),
@@ -16,7 +16,7 @@ pub(crate) fn change(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
     }
 }
 
-/// A place in the text: anywhere, or where something is about to begin or to end.
+/// A place in the text: anywhere, or at the start or end of something.
 fn place(rng: &mut SmallRng, text: &[u8]) -> usize {
     let after = |stop: &[u8]| -> Vec<usize> {
         (0..text.len())
@@ -49,7 +49,7 @@ fn insert(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
     format!("{:?} at {at}", String::from_utf8_lossy(piece))
 }
 
-/// What stands behind a `: ` or a `- ` until the end of the line.
+/// Replaces the rest of a line after a `: ` or a `- `.
 fn scalar(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
     let begins: Vec<usize> = (2..text.len())
         .filter(|&i| text[i - 1] == b' ' && matches!(text[i - 2], b':' | b'-'))
@@ -101,7 +101,7 @@ fn line(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
                 .for_each(drop);
         }
         6 => {
-            // Joined with the next.
+            // Join with the next line.
             lines[at].pop();
             if chance(rng, 50) {
                 lines[at].push(b' ');
@@ -109,7 +109,7 @@ fn line(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
         }
         7 => lines.truncate(at),
         8 => {
-            // Some lines deeper, as if they belonged to the one before.
+            // Indent some lines, as if they belonged to the one before.
             let last = lines.len().min(at + rng.random_range(1..6));
             lines[at..last]
                 .iter_mut()
@@ -178,7 +178,7 @@ fn byte(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
     format!("byte {at}: change {what}")
 }
 
-/// The file as a whole: its line ends, encoding, length, what it begins and ends with.
+/// Changes the file as a whole: its line ends, encoding, length, start and end.
 fn whole(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
     let what = rng.random_range(0..20);
     let replace =
@@ -252,7 +252,7 @@ fn whole(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
             text.extend_from_slice(tail.as_bytes());
         }
         9 => {
-            // Around the sizes of the reference's buffers.
+            // Near the sizes of the reference's buffers.
             let size = *[506, 512, 1024, 4090, 4096, 4097, 8192]
                 .choose(rng)
                 .unwrap_or(&512) as usize;
@@ -276,7 +276,7 @@ fn whole(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
             text.splice(at..at, line);
         }
         10 => {
-            // The last line as long as the line reader's buffer.
+            // A last line of the length of the line reader's buffer.
             let last = text.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
             let wanted = 4096 * rng.random_range(1..3) + rng.random_range(0..3) - 1;
             let fill = *b"# \r\t".choose(rng).unwrap_or(&b' ');
@@ -308,7 +308,7 @@ fn whole(rng: &mut SmallRng, text: &mut Vec<u8>) -> String {
             *text = [b"[".to_vec(), text.clone(), b"]".to_vec()].concat();
         }
         15 => {
-            // JSON objects in a row, with something between them.
+            // Consecutive JSON objects with something between them.
             let between = pick(
                 rng,
                 &[

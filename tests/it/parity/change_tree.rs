@@ -74,7 +74,7 @@ pub(crate) fn change(rng: &mut SmallRng, tree: &mut Tree) -> String {
             }
         }
         13 => {
-            // All in one folder more.
+            // Move everything into a subfolder.
             let files = std::mem::take(&mut tree.files);
             let folder = pick(rng, &["deeper", "-a", ".a", "a b", "é", "a.yaml"]);
             tree.files = files
@@ -84,7 +84,7 @@ pub(crate) fn change(rng: &mut SmallRng, tree: &mut Tree) -> String {
         }
         14 => drop(tree.files.remove(&path)),
         _ => {
-            // Two files become one.
+            // Join two files.
             let other = paths.choose(rng).cloned().unwrap_or_default();
             if other != path
                 && let Some(bytes) = tree.files.remove(&other)
@@ -118,7 +118,7 @@ fn odd_path(rng: &mut SmallRng, path: &str) -> String {
     format!("{folder}{slash}{name}")
 }
 
-/// Patterns of the pool and patterns made of the names at hand.
+/// Patterns from the pool and patterns from the tree's names.
 fn ignore(rng: &mut SmallRng, tree: &mut Tree, paths: &[String]) -> String {
     let mut lines = String::new();
     for _ in 0..rng.random_range(1..5) {

@@ -1,4 +1,4 @@
-//! One tree, judged by us and by the reference: do verdict and message agree?
+//! Validates one tree with our library and the reference, and compares verdict and message.
 
 use super::case::Tree;
 use super::opm::Opm;
@@ -7,7 +7,7 @@ use crate::verdict_matches_opm::tree::of_case;
 use fbc::validate::judge;
 use serde_json::{Value, json};
 
-/// How often a tree is validated when the first message differs: some messages come by chance.
+/// How often a tree is validated if the first message differs: some messages depend on chance.
 const REPEAT: u32 = 24;
 
 /// Both answers. A message is "" for a tree that passes.
@@ -35,7 +35,7 @@ impl Pair {
         }
     }
 
-    /// Both messages without what varies from case to case.
+    /// Both messages without the parts that vary from case to case.
     pub(crate) fn class(&self) -> String {
         format!(
             "opm: {}\n     ours: {}",
@@ -67,7 +67,7 @@ fn skeleton(message: &str) -> String {
     }
 }
 
-/// Judges a tree twice.
+/// Validates a tree with both.
 pub(crate) fn compare(opm: &mut Opm, tree: &Tree) -> Pair {
     let mut case = tree.case();
     let verdict = judge(&of_case(&case));

@@ -1,5 +1,5 @@
-//! Edited text, read by the reference: after random operations over real catalogs `opm`'s own loader finds what was meant,
-//! and in all other blobs what was there.
+//! Edited text, read by the reference: after random operations on real catalogs, `opm`'s own loader finds the intended
+//! blobs, and all other blobs unchanged.
 
 use super::opm::Opm;
 use crate::edit_corpus::{asked, corpus, over_catalogs};
@@ -7,7 +7,7 @@ use fbc::syntax::tree::Format;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The blobs that the loader takes from this text.
+/// The blobs that the loader reads from a text.
 pub(super) fn blobs(opm: &mut Opm, text: &[u8]) -> Vec<Value> {
     use base64::Engine;
     let bytes = base64::engine::general_purpose::STANDARD.encode(text);
@@ -20,7 +20,7 @@ pub(super) fn blobs(opm: &mut Opm, text: &[u8]) -> Vec<Value> {
         .collect()
 }
 
-/// The one blob that the loader takes from this text.
+/// The only blob that the loader reads from a text.
 fn loaded(opm: &mut Opm, text: &[u8]) -> Value {
     match <[Value; 1]>::try_from(blobs(opm, text)) {
         Ok([blob]) => blob,

@@ -1,7 +1,7 @@
-//! Differential tests against the reference: trees made wrong at random, judged by both sides.
+//! Differential tests against the reference: both sides validate randomly damaged trees.
 //!
-//! `cargo dev parity` builds the program under `tests/opm` and starts [`mutants`]; by itself the test does nothing, because
-//! it needs that program. What it found once is kept in `tests/data/parity` and replayed always.
+//! `cargo dev parity` builds the program under `tests/opm` and starts [`mutants`]; without that program, the test does
+//! nothing. Its earlier findings are in `tests/data/parity` and always replayed.
 
 mod case;
 mod change_model;
@@ -34,13 +34,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A tree made wrong, and how.
+/// A damaged tree, with descriptions of the changes.
 fn mutant(catalog_set: &CatalogSet, seed: u64, nth: u64) -> (Tree, Vec<String>) {
     let mut rng = SmallRng::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ nth);
     let rng = &mut rng;
     let mut files = catalog_set.tree(rng);
     let mut changes = Vec::new();
-    // How many changes of each kind: mostly one or two in all.
+    // The number of changes of each class: mostly one or two in all.
     let total = *[1, 1, 1, 1, 1, 2, 2, 3, 5].choose(rng).unwrap_or(&1);
     let (mut text, mut tree_changes) = (0, 0);
     for _ in 0..total {
@@ -53,7 +53,7 @@ fn mutant(catalog_set: &CatalogSet, seed: u64, nth: u64) -> (Tree, Vec<String>) 
     let mut tree = Tree::default();
     for file in &files {
         let written = match &file.text {
-            // A real file is written anew now and then, in another style or format.
+            // Sometimes rewrite a real file in another style or format.
             Some(text) if file.blobs.is_empty() || chance(rng, 70) => text.clone(),
             _ => {
                 let json = file.json != chance(rng, 10);
@@ -74,14 +74,14 @@ fn mutant(catalog_set: &CatalogSet, seed: u64, nth: u64) -> (Tree, Vec<String>) 
     (tree, changes)
 }
 
-/// What a run of mutants found.
+/// The results of a run.
 #[derive(Debug, Default)]
 struct Report {
     /// Trees, trees that pass, equal verdicts, equal messages, crashes of the reference.
     counts: [u64; 5],
-    /// How often each class of difference was seen, and the first tree that shows it.
+    /// For each class of differences its frequency and the first tree that shows it.
     classes: BTreeMap<String, (u64, u64)>,
-    /// What the reference said, and how often.
+    /// The reference's messages with their frequency.
     messages: BTreeMap<String, u64>,
 }
 
@@ -134,7 +134,7 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// A seed that no earlier run had.
+/// A new random seed.
 fn fresh_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |now| now.as_nanos() as u64 & 0xffff_ffff)
@@ -197,7 +197,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/parity")
 }
 
-/// Leaves the smallest tree that shows the difference, with both answers, below `target/parity`.
+/// Writes the smallest tree with the difference, and both answers, below `target/parity`.
 fn save(opm: &mut Opm, name: &str, tree: Tree, pair: &Pair, changes: &[String]) {
     let class = (pair.outcome(), pair.class());
     let small = shrink::shrink(tree, |tree| {
@@ -210,7 +210,7 @@ fn save(opm: &mut Opm, name: &str, tree: Tree, pair: &Pair, changes: &[String]) 
     std::fs::create_dir_all(&folder).unwrap();
     for (path, bytes) in &small.files {
         let full = folder.join("tree").join(path);
-        // Some trees are none that a disk can hold (a file in a file); the case below holds them all the same.
+        // Some trees cannot exist on a disk (a file in a file); the case below contains them anyway.
         let written = std::fs::create_dir_all(full.parent().unwrap())
             .and_then(|()| std::fs::write(&full, bytes));
         if let Err(error) = written {
@@ -227,7 +227,7 @@ fn save(opm: &mut Opm, name: &str, tree: Tree, pair: &Pair, changes: &[String]) 
     std::fs::write(folder.join("ours.txt"), pair.ours).unwrap();
 }
 
-/// What mutants once showed, in the shape of the recorded tables.
+/// Earlier findings, in the format of the recorded tables.
 #[test]
 fn findings_stay_found() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/parity/findings.jsonl");
@@ -242,7 +242,7 @@ fn findings_stay_found() {
     tally.require_messages(1.0);
 }
 
-/// The same seed gives the same trees, and few of them are alike.
+/// The same seed gives the same trees, and few of them are similar.
 #[test]
 fn mutants_can_be_made_again() {
     let catalog_set = CatalogSet::open();

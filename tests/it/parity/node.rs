@@ -1,19 +1,19 @@
-//! Values between text and meaning: keys may come twice, scalars keep a spelling, tags and anchors stand where they stood.
+//! Values between text and meaning: duplicate keys, spellings of scalars, tags and anchors are preserved.
 
 use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Node {
-    /// Written as it is, whatever the format makes of it.
+    /// Written unchanged in any format.
     Raw(String),
     Text(String),
     List(Vec<Node>),
     Map(Vec<(Node, Node)>),
-    /// A tag or an anchor, and what it belongs to.
+    /// A tag or an anchor, and its node.
     Marked(String, Box<Node>),
 }
 
-/// The way to a node: at each step the number of a child; of an entry of a mapping the key has the even number.
+/// The path to a node: a child's index at each step. In a mapping, keys have even indices.
 pub(crate) type Way = Vec<usize>;
 
 pub(crate) fn text(text: &str) -> Node {
@@ -50,7 +50,7 @@ impl From<&Value> for Node {
 }
 
 impl Node {
-    /// Of a mapping's value, by its key.
+    /// A mapping's value by key.
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         let Node::Map(entries) = self else {
             return None;
@@ -96,7 +96,7 @@ impl Node {
         }
     }
 
-    /// The ways to all nodes, the keys of mappings among them when asked for.
+    /// The paths to all nodes, on request including keys.
     pub(crate) fn ways(&self, keys: bool) -> Vec<Way> {
         let mut found = Vec::new();
         self.collect(&mut Vec::new(), keys, &mut found);

@@ -1,11 +1,11 @@
-//! The reference, asked through the program under `tests/opm`.
+//! Requests to the reference, through the program under `tests/opm`.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// A running program that answers one question after the other.
+/// A running program that answers requests in order.
 pub(crate) struct Opm {
     program: PathBuf,
     running: Option<Running>,
@@ -25,7 +25,7 @@ impl Opm {
         }
     }
 
-    /// The answer; where the program dies of the question, that the reference panicked.
+    /// The answer, or that the reference panicked if the program dies.
     pub(crate) fn ask(&mut self, question: &Value) -> Value {
         match self.exchange(question) {
             Some(answer) => answer,

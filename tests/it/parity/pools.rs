@@ -1,4 +1,4 @@
-//! Odd things to put in odd places. The texts are in `tests/data/parity/pools.json`.
+//! Odd values for odd places. The texts are in `tests/data/parity/pools.json`.
 
 use rand::Rng;
 use rand::rngs::SmallRng;
@@ -14,7 +14,7 @@ pub(crate) fn chance(rng: &mut SmallRng, percent: u32) -> bool {
     rng.random_range(0..100) < percent
 }
 
-/// A named list of texts, read when it is first needed.
+/// A named list of texts, read on first use.
 pub(crate) type Pool = LazyLock<Vec<&'static str>>;
 
 static POOLS: LazyLock<HashMap<String, Vec<String>>> =
@@ -25,9 +25,9 @@ fn pool(name: &str) -> Vec<&'static str> {
     pools[name].iter().map(String::as_str).collect()
 }
 
-/// Plain scalars of YAML 1.1 in many spellings, and texts that only look like something else.
+/// Plain scalars of YAML 1.1 in many spellings, and similar texts.
 pub(crate) static SCALARS: Pool = LazyLock::new(|| pool("scalars"));
-/// Texts for the places of names, versions and the like.
+/// Texts for names, versions and similar fields.
 pub(crate) static NAMES: Pool = LazyLock::new(|| pool("names"));
 pub(crate) static SCHEMAS: Pool = LazyLock::new(|| pool("schemas"));
 pub(crate) static VERSIONS: Pool = LazyLock::new(|| pool("versions"));
@@ -36,13 +36,13 @@ pub(crate) static RANGES: Pool = LazyLock::new(|| pool("ranges"));
 pub(crate) static IMAGES: Pool = LazyLock::new(|| pool("images"));
 pub(crate) static PROPERTY_TYPES: Pool = LazyLock::new(|| pool("property_types"));
 pub(crate) static BASE64: Pool = LazyLock::new(|| pool("base64"));
-/// Patterns for an `.indexignore`, beside those made of the names at hand.
+/// Patterns for an `.indexignore`, besides those made from the tree's names.
 pub(crate) static PATTERNS: Pool = LazyLock::new(|| pool("patterns"));
-/// Pieces of text to drop anywhere.
+/// Pieces of text to insert anywhere.
 pub(crate) static SNIPPETS: Pool = LazyLock::new(|| pool("snippets"));
 pub(crate) static MARKS: Pool = LazyLock::new(|| pool("marks"));
 
-/// Bytes that are no UTF-8, or that YAML does not want.
+/// Bytes that are invalid in UTF-8 or YAML.
 pub(crate) const BYTES: &[&[u8]] = &[
     b"\xff",
     b"\xfe",

@@ -1,5 +1,5 @@
-//! Rendered text, read by the reference: what is rendered of bundle folders and templates, as JSON and as YAML, is to `opm`'s
-//! own loader the value that was meant.
+//! Rendered text, read by the reference: `opm`'s own loader reads the intended values from bundle folders and templates
+//! rendered as JSON and as YAML.
 
 use super::edits::blobs;
 use super::opm::Opm;
@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Bundle folders of the corpus that are tried: every so manyth.
+/// Only every n-th bundle folder of the corpus is tried.
 const EVERY: usize = 4;
 
 fn folders(path: &Path) -> Vec<PathBuf> {
@@ -48,7 +48,7 @@ fn files_of(folder: &Path) -> Vec<File> {
     files
 }
 
-/// Numbers as the reference has them: all are floats.
+/// Numbers as in the reference, where all are floats.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().into(),
@@ -75,12 +75,12 @@ fn check(opm: &mut Opm, name: &str, rendered: &[Value]) {
     }
 }
 
-/// The program under `tests/opm`, built where Go is installed; else the reason why there is none.
+/// The program under `tests/opm`, built if Go is installed; else the reason for its absence.
 fn program() -> Result<PathBuf, String> {
     if let Some(program) = std::env::var_os("SWITCHYARD_OPM") {
         return Ok(program.into());
     }
-    // Where `cargo dev` puts it, too.
+    // The same path as in `cargo dev`.
     let program = project().join("target/parity/opm");
     let mut go = Command::new("go");
     go.args([

@@ -54,7 +54,7 @@ pub(crate) fn shrink(tree: Tree, mut differs: impl FnMut(&Tree) -> bool) -> Tree
     best
 }
 
-/// Takes runs of items away as long as `keeps` says that the rest still shows it.
+/// Removes runs of items while `keeps` accepts the rest.
 fn reduce<T: Clone>(items: &mut Vec<T>, mut keeps: impl FnMut(&[T]) -> bool) {
     let mut run = items.len().div_ceil(2);
     while run > 0 && !items.is_empty() {

@@ -1,5 +1,4 @@
-//! Trees that mutations begin with: packages that use every field there is, our own small catalog, and real packages where
-//! they are at hand.
+//! Trees to mutate: packages that use every field, our own small catalog, and real packages if available.
 
 use super::node::{Node, map, raw, text};
 use super::pools::{chance, pick};
@@ -9,13 +8,13 @@ use rand::seq::IndexedRandom;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// A file before it is written: blobs, or a text that nobody took apart.
+/// A file before it is written: blobs, or an unparsed text.
 #[derive(Debug, Clone)]
 pub(crate) struct File {
     pub(crate) path: String,
     pub(crate) blobs: Vec<Node>,
     pub(crate) json: bool,
-    /// The text as it was found; counts until the blobs are changed.
+    /// The original text; used until the blobs are changed.
     pub(crate) text: Option<String>,
 }
 
@@ -25,12 +24,12 @@ pub(crate) struct CatalogSet {
     packages: Vec<Vec<File>>,
 }
 
-/// Bigger files make slow mutants that show nothing more.
+/// Larger files make mutants slow without showing more.
 const LARGEST: u64 = 24 * 1024;
 const ENOUGH: usize = 160;
 
 impl CatalogSet {
-    /// Our own catalog, and of the real ones as many small packages as are useful.
+    /// Our own catalog, and a useful number of small real packages.
     pub(crate) fn open() -> Self {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalogs/harbor");
         let mut catalog_set = Self::default();
@@ -54,13 +53,13 @@ impl CatalogSet {
                 catalog_set.packages.push(files);
             }
         }
-        // Spread over all catalogs, and the same ones each time.
+        // Spread over all catalogs, and always the same ones.
         let step = catalog_set.packages.len().div_ceil(ENOUGH).max(1);
         catalog_set.packages = catalog_set.packages.into_iter().step_by(step).collect();
         catalog_set
     }
 
-    /// One to three packages to begin with.
+    /// One to three packages to start with.
     pub(crate) fn tree(&self, rng: &mut SmallRng) -> Vec<File> {
         if chance(rng, 35)
             && let Some(files) = self.packages.choose(rng)
@@ -128,7 +127,7 @@ fn package(folder: &Path) -> Option<Vec<File>> {
     Some(files)
 }
 
-/// What an independent reader makes of a text; nothing where it fails.
+/// An independent reader's view of a text; empty if it fails.
 fn blobs(text: &str, json: bool) -> Vec<Node> {
     let values: Result<Vec<serde_json::Value>, String> = if json {
         serde_json::Deserializer::from_str(text)
@@ -179,7 +178,7 @@ fn made(rng: &mut SmallRng, name: &str) -> Vec<File> {
     }
     let mut blobs = vec![package];
     for (nth, channel) in channels.iter().enumerate() {
-        // The last channel has all bundles, so that none is without one.
+        // The last channel has all bundles, so that each is in a channel.
         let from = if nth + 1 == channels.len() {
             0
         } else {
@@ -264,7 +263,7 @@ pub(crate) fn property(kind: &str, value: Node) -> Node {
     map([("type", text(kind)), ("value", value)])
 }
 
-/// A property of a known type as it should be.
+/// A valid property of a known type.
 pub(crate) fn made_property(rng: &mut SmallRng) -> Node {
     let gvk = || {
         map([
@@ -412,7 +411,7 @@ fn made_deprecations(
     ])
 }
 
-/// The blobs in one file or several, as people lay them out.
+/// The blobs in one file or several, in usual layouts.
 fn filed(rng: &mut SmallRng, name: &str, blobs: Vec<Node>) -> Vec<File> {
     let json = chance(rng, 35);
     let file = |path: String, blobs: Vec<Node>, json: bool| File {

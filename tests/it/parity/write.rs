@@ -1,28 +1,28 @@
-//! Nodes to text, in as many styles as a format has.
+//! Writes nodes as text, in as many styles as a format has.
 
 use super::node::Node;
 use super::pools::chance;
 use rand::Rng;
 use rand::rngs::SmallRng;
 
-/// How one file is written.
+/// The style of one file.
 #[derive(Debug, Clone, Copy)]
 struct Style {
     step: usize,
-    /// Lists stand deeper than their key.
+    /// Lists are indented further than their key.
     indented_lists: bool,
-    /// Of a hundred collections so many are written as flow.
+    /// Percentage of collections in flow style.
     flow: u32,
-    /// Of a hundred texts so many are quoted without need.
+    /// Percentage of texts that are quoted without need.
     quoted: u32,
-    /// Of a hundred texts so many are block scalars.
+    /// Percentage of texts in block style.
     block: u32,
     comments: u32,
-    /// Of a hundred keys so many begin with `? `.
+    /// Percentage of keys that start with `? `.
     explicit: u32,
 }
 
-/// The text of a file of these blobs.
+/// The text of a file with these blobs.
 pub(crate) fn write(rng: &mut SmallRng, blobs: &[Node], json: bool) -> String {
     if json {
         write_json(rng, blobs)
@@ -129,7 +129,7 @@ fn write_yaml(rng: &mut SmallRng, blobs: &[Node]) -> String {
     out
 }
 
-/// A value behind `key:`, `- ` or nothing; `parent` is the column of the collection around it.
+/// A value after `key:`, `- ` or nothing; `parent` is the column of the enclosing collection.
 fn value(
     rng: &mut SmallRng,
     style: Style,
@@ -267,7 +267,7 @@ fn scalar(rng: &mut SmallRng, style: Style, node: &Node) -> String {
     }
 }
 
-/// Is a text the same when it is written without quotes? Errs on the side of no.
+/// Whether a text stays the same without quotes. If in doubt, false.
 fn is_plain(text: &str) -> bool {
     let safe = |c: char| c.is_ascii_alphanumeric() || "._-/@+ ".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphabetic())

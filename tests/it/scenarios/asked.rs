@@ -1,5 +1,5 @@
-//! A scenario set up, and questions asked of it. Each kind of subject is answered by the part of the library that the
-//! command line and the page ask as well.
+//! Evaluates the questions of a scenario. Each subject is answered by the same part of the library that the command
+//! line and the page use.
 
 use super::catalogs::Offered;
 use super::document::Scenario;
@@ -22,11 +22,11 @@ use std::collections::BTreeSet;
 pub(super) struct Stage {
     catalogs: Vec<Offered>,
     requests: Vec<Value>,
-    /// Definitions before and after.
+    /// CRDs before and after.
     crds: Vec<Value>,
 }
 
-/// What a line asks of upgrades.
+/// A line's question about upgrades.
 struct Upgrade {
     package: String,
     installed: Option<Installed>,
@@ -50,7 +50,7 @@ impl Stage {
         }
     }
 
-    /// Is what the line says so? `Err` tells what is.
+    /// Checks a line; `Err` is the actual answer.
     pub(super) fn ask(&self, question: &Question) -> Result<(), String> {
         match question.subject[0].words.as_str() {
             "Classic" | "OLM v1" => self.ask_upgrade(question),
@@ -150,7 +150,7 @@ impl Stage {
         })
     }
 
-    /// `NAME@VERSION`, or a name whose version a catalog or the name itself tells.
+    /// `NAME@VERSION`, or a name whose version is in a catalog or in the name itself.
     fn installed(&self, from: &str) -> Result<Installed, String> {
         if let Some((name, version)) = from.split_once('@') {
             return Ok(Installed::new(name, version));
@@ -239,7 +239,7 @@ impl Stage {
             })
     }
 
-    /// What of `breaks` is broken, and nothing of `keeps`, between the catalogs `old` and `new`.
+    /// Checks that the change from `old` to `new` breaks everything in `breaks` and nothing in `keeps`.
     fn ask_change(&self, question: &Question) -> Result<(), String> {
         question.expect_parts(&["The change"])?;
         let side = |name: &str| {
@@ -275,7 +275,7 @@ impl Stage {
         })
     }
 
-    /// Does what is installed hold the cluster back?
+    /// Whether the installed version blocks the cluster's upgrade.
     fn ask_cluster(&self, question: &Question) -> Result<(), String> {
         question.expect_parts(&["The cluster", "from"])?;
         let from = question.part("from").ok_or("from which version?")?.one()?;
@@ -289,10 +289,10 @@ impl Stage {
             .into_iter()
             .find_map(|p| p.bundle(from))
             .ok_or("no such bundle")?;
-        // Under both lenses: OpenShift has an operator for either that looks.
+        // Under both lenses: OpenShift's operator for either checks this.
         [Lens::V0, Lens::V1]
             .into_iter()
-            .map(|lens| Limit::of(bundle, lens))
+            .map(|lens| Limit::from_bundle(bundle, lens))
             .try_for_each(|limit| {
                 question
                     .answer

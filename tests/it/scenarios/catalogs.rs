@@ -1,9 +1,9 @@
-//! The catalogs of a scenario's fences, completed: what a reader takes for granted need not be written.
+//! The catalogs of a scenario's fences, completed with obvious parts that a reader need not write.
 //!
-//! A package that no `olm.package` defines gets one, with its first channel as default. A bundle that an entry names and
-//! no `olm.bundle` is gets one whose version is in its name (`p.v1.2.0`). A bundle without `olm.package` property or
-//! without `image` gets one. With `only-written` in the fence's first line nothing is added. `FILL-1000` stands for a
-//! thousand letters.
+//! A package without an `olm.package` gets one, with its first channel as default. A bundle that an entry refers to
+//! without an `olm.bundle` gets one with the version in its name (`p.v1.2.0`). A bundle without `olm.package` property
+//! or without `image` gets one. With `only-written` in the fence's first line, nothing is added. `FILL-1000` stands for
+//! a thousand characters.
 
 use super::document::Fence;
 use fbc::catalog::{Catalog, Content, TreeEntry};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A catalog with what a cluster says of it.
+/// A catalog with its properties on a cluster.
 pub(super) struct Offered {
     pub(super) name: String,
     pub(super) namespace: String,
@@ -26,7 +26,7 @@ pub(super) struct Offered {
 }
 
 impl Offered {
-    /// `None` for a fence that holds no catalog.
+    /// `None` for a fence without a catalog.
     pub(super) fn of(fence: &Fence) -> Option<Self> {
         let mut words = fence.info.split_whitespace();
         if words.next() != Some("yaml") || words.next() != Some("catalog") {
@@ -66,7 +66,7 @@ impl Offered {
             content,
         };
         offered.catalog = Catalog::new(&offered.name, vec![entry]);
-        // `package: y` is no text to OLM's reader: a fence must mean to it what it means to this one.
+        // OLM's reader does not accept `package: y` as a text: a fence must mean the same to both readers.
         let read: BTreeSet<&str> = offered.catalog.packages().map(|p| &*p.name).collect();
         let names: Vec<String> = blobs(&text).iter().map(package_of).collect();
         assert_eq!(
@@ -150,7 +150,7 @@ fn completed(text: &str) -> String {
             }
         }
     }
-    // A catalog keeps the order of what is written; what is added comes last.
+    // A catalog keeps the written order; added blobs come last.
     let own = blobs.iter().cloned().map(|mut blob| {
         if blob["schema"] == "olm.bundle" {
             let (package, name) = (field(&blob, "package"), field(&blob, "name"));
@@ -177,7 +177,7 @@ fn image(package: &str, bundle: &str) -> String {
     )
 }
 
-/// The `olm.package` property of a bundle that has its version in its name.
+/// The `olm.package` property of a bundle with its version in its name.
 fn identity(package: &str, name: &str) -> Value {
     let version = name
         .split_once(".v")

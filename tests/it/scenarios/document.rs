@@ -1,7 +1,7 @@
-//! Markdown to scenarios: a heading of the second level begins one, fences below it hold catalogs and requests, list
-//! items that begin with a question are lines to be asked. All else is prose.
+//! Reads scenarios from Markdown: a second-level heading starts one, its fences hold catalogs and requests, and list
+//! items that start with a subject are questions. Everything else is prose.
 
-/// What one section sets up and says.
+/// The setup and the statements of one section.
 #[derive(Debug, Default)]
 pub(super) struct Scenario {
     pub(super) title: String,
@@ -19,9 +19,9 @@ pub(super) struct Fence {
 /// One list item.
 #[derive(Debug)]
 pub(super) struct Line {
-    /// Where it begins in the document, from 1.
+    /// Its first line in the document, from 1.
     pub(super) number: usize,
-    /// Numbers of cases, bold at its beginning: `**12, 13**`.
+    /// Case numbers, bold at its start: `**12, 13**`.
     pub(super) cases: Vec<u32>,
     pub(super) text: String,
 }
@@ -69,7 +69,7 @@ pub(super) fn scenarios(text: &str) -> Vec<Scenario> {
     scenarios
 }
 
-/// Splits the numbers of cases from an item's text.
+/// Splits off the case numbers of an item's text.
 fn numbered(item: &str) -> (Vec<u32>, String) {
     let split = item
         .strip_prefix("**")

@@ -1,7 +1,7 @@
-//! The documents under `docs/upgrades`: what they say of upgrades is asked of the library, line by line.
+//! The documents under `docs/upgrades`: their statements about upgrades are checked against the library, line by line.
 //!
-//! A document is manual and test at once; `docs/upgrades/README.md` tells how one is written. [`document`] reads it,
-//! [`catalogs`] completes what its fences leave out, [`question`] understands a line and [`asked`] answers it.
+//! A document is both manual and test; `docs/upgrades/README.md` describes the format. [`document`] reads it,
+//! [`catalogs`] completes its fences, [`question`] parses a line and [`asked`] answers it.
 
 mod asked;
 mod catalogs;
@@ -12,7 +12,7 @@ use document::Line;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The rows of the table of cases in the specification of upgrades (`olm-resolution` section 6).
+/// Number of rows in the table of cases of the upgrade specification (`olm-resolution` section 6).
 const CASES: u32 = 86;
 
 fn documents() -> Vec<PathBuf> {
@@ -65,7 +65,7 @@ fn every_line_of_the_manual_of_upgrades_holds() {
     );
 }
 
-/// The test above would pass if nothing were compared: a document that says what is not so must fail.
+/// The test above would pass if nothing were compared: a document with a wrong statement must fail.
 #[test]
 fn a_line_that_is_not_so_is_told() {
     let text = "## A chain\n\n```yaml catalog\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n\

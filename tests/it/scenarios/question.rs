@@ -1,8 +1,8 @@
-//! One line of a scenario: what is asked, and what is said to be the answer.
+//! One line of a scenario: a question and its expected answer.
 //!
-//! `SUBJECT: ANSWER. Prose.` Parts of a subject are parted by commas; names, ranges and texts stand in backticks.
+//! `SUBJECT: ANSWER. Prose.` Commas separate the parts of a subject; names, ranges and texts are in backticks.
 
-/// A line understood. Words outside backticks tell the kind, backticks hold the operands.
+/// A parsed line. Words outside of backticks are keywords, backticks hold the operands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Question {
     pub(super) subject: Vec<Phrase>,
@@ -16,7 +16,7 @@ pub(super) struct Phrase {
     pub(super) quoted: Vec<String>,
 }
 
-/// How a line begins that is to be asked; other items are prose.
+/// Prefixes of lines with a question; other items are prose.
 const SUBJECTS: [&str; 9] = [
     "Classic",
     "OLM v1",
@@ -45,14 +45,14 @@ pub(super) fn parse(text: &str) -> Result<Question, String> {
 }
 
 impl Question {
-    /// The phrase that begins with `word`.
+    /// The phrase that starts with `word`.
     pub(super) fn part(&self, word: &str) -> Option<&Phrase> {
         self.subject
             .iter()
             .find(|p| p.words == word || p.words.starts_with(&format!("{word} ")))
     }
 
-    /// Refuses parts that nobody asked for: a misspelt condition must not be passed over.
+    /// Refuses unknown parts: a misspelt condition must not be ignored.
     pub(super) fn expect_parts(&self, known: &[&str]) -> Result<(), String> {
         let unknown = self.subject.iter().find(|p| {
             !known
@@ -77,7 +77,7 @@ impl Phrase {
     }
 }
 
-/// At the first `mark` outside backticks.
+/// Splits at the first `mark` outside of backticks.
 fn cut(text: &str, mark: &str) -> Option<(String, String)> {
     let mut quoted = false;
     let at = text.char_indices().find(|&(i, c)| {

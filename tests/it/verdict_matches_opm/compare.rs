@@ -1,4 +1,4 @@
-//! Comparing messages as the table's own README says: siblings of one kind in an error tree come in no order.
+//! Compares messages as described in the table's README: siblings of one kind in an error tree are unordered.
 
 use fbc::validate::Verdict;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// A message in one canonical form.
 pub(crate) fn normalise(message: &str) -> String {
     let mut text = String::new();
-    // Decoders differ in how many U+FFFD they make of bytes that are no UTF-8.
+    // Decoders produce different numbers of U+FFFD for invalid UTF-8.
     for c in message.trim_end().chars() {
         if c != '\u{fffd}' || !text.ends_with('\u{fffd}') {
             text.push(c);
@@ -47,7 +47,7 @@ fn sorted_tree(text: &str) -> String {
     out.trim_end().to_owned()
 }
 
-/// The depth of a line of the drawing (from 1) and its text; `None` for one that goes on with the line before.
+/// The depth of a line of the tree (from 1) and its text; `None` for a continuation line.
 fn depth(line: &str) -> Option<(usize, &str)> {
     let mut rest = line;
     let mut depth = 1;
@@ -146,7 +146,7 @@ fn sorted_duplicates(text: &str) -> String {
     )
 }
 
-/// Counts by family, and shows what differs.
+/// Counts by family, and prints differences.
 pub(crate) struct Tally {
     name: String,
     /// Family: cases, equal verdicts, equal messages.
@@ -211,7 +211,7 @@ impl Tally {
         })
     }
 
-    /// A table that was cut short agrees with everything.
+    /// Detects a truncated table, which would agree with everything.
     pub(crate) fn require_cases(&self, floor: usize) {
         let [cases, ..] = self.total();
         assert!(cases >= floor, "{}: only {cases} cases", self.name);
@@ -235,7 +235,7 @@ impl Tally {
         );
     }
 
-    /// No family of cases is wrong as a whole.
+    /// Checks that no family of cases fails entirely.
     pub(crate) fn require_families(&self) {
         for (family, [_, verdicts, messages]) in &self.families {
             assert!(

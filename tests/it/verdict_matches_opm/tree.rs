@@ -1,4 +1,4 @@
-//! Trees of files to catalogs: from a recorded case, or from the disk.
+//! Converts trees of files to catalogs: from a recorded case, or from the disk.
 
 use base64::Engine;
 use fbc::catalog::{Catalog, Content, TreeEntry};
@@ -25,7 +25,7 @@ fn content(path: &str, bytes: &[u8]) -> Content {
     }
 }
 
-/// The tree of a case. Its root is called `{root}`, as the recorded messages call it.
+/// The tree of a case. Its root is named `{root}`, as in the recorded messages.
 pub(crate) fn of_case(case: &Value) -> Catalog {
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     let object = |key: &str| case[key].as_object().cloned().unwrap_or_default();
@@ -71,7 +71,7 @@ pub(crate) fn of_case(case: &Value) -> Catalog {
     Catalog::new("{root}", entries)
 }
 
-/// Where a relative link leads, inside the tree.
+/// The target of a relative link inside the tree.
 fn resolve(link: &str, target: &str) -> String {
     let mut parts: Vec<&str> = link.split('/').collect();
     parts.pop();
@@ -87,7 +87,7 @@ fn resolve(link: &str, target: &str) -> String {
     parts.join("/")
 }
 
-/// Catalogs on the disk; a file is indexed once, however many of them hold it.
+/// Catalogs on disk; a file is indexed once, regardless of the number of catalogs that contain it.
 pub(crate) struct Disk {
     root: PathBuf,
     indexed: HashMap<PathBuf, Arc<FileIndex>>,
@@ -101,7 +101,7 @@ impl Disk {
         }
     }
 
-    /// The folder at `path` below the root; a file stands for a folder that holds nothing else.
+    /// The folder at `path` below the root; a file counts as a folder with only this file.
     pub(crate) fn catalog(&mut self, path: &str) -> Catalog {
         let top = self.root.join(path);
         let mut found = Vec::new();

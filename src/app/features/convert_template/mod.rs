@@ -1,5 +1,6 @@
-//! *Convert template…*: a template as one of another kind that renders to the same catalog; *Make a template…*: one for a
-//! catalog that has none. Previewed before it is applied; where no semver template makes the graph, what differs.
+//! *Convert template…* turns a template into another type that renders to the same catalog; *Make a
+//! template…* creates one for a catalog that has none. Shows a preview before applying, or the
+//! differences if no semver template can produce the graph.
 
 use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow};
 use crate::context::{Answered, AppContext, app_context, debounced_query, held_press, is_answered};
@@ -18,7 +19,7 @@ use protocol::request::PreviewScope;
 use protocol::response::OperationRefusal;
 use protocol::templates::{Conversion, ConversionRequest, NewTemplate, TemplateKind};
 
-/// Each kind: its key, and what such a template says.
+/// Each type: its key, and a description.
 const KINDS: [(TemplateKind, &str, &str); 3] = [
     (
         TemplateKind::Basic,
@@ -37,13 +38,13 @@ const KINDS: [(TemplateKind, &str, &str); 3] = [
     ),
 ];
 
-/// The answer for the chosen kind.
+/// The answer for the chosen type.
 type Found = Signal<Option<Result<Conversion, OperationRefusal>>>;
 
-/// What is asked, by the revision of the workspace: an edit may change the answer.
+/// The query, with the workspace revision: an edit may change the answer.
 type Asked = (ConversionRequest, u64);
 
-/// What the two forms share: the kind that is chosen, what is asked, and the answer.
+/// State shared by both forms: the chosen type, the query, and the answer.
 #[derive(Clone, Copy)]
 struct Parts {
     app: AppContext,
@@ -76,7 +77,7 @@ impl Parts {
     }
 }
 
-/// *Convert template…*, of a template's file.
+/// *Convert template…* for a template file.
 #[component]
 pub fn ConvertTemplate(template: String) -> impl IntoView {
     let app = app_context();
@@ -122,7 +123,7 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
     .into_any()
 }
 
-/// *Make a template…*, of a catalog that has none, or of one of its packages.
+/// *Make a template…* for a catalog without one, or for one of its packages.
 #[component]
 pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
     let app = app_context();
@@ -210,7 +211,7 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
     .into_any()
 }
 
-/// The form of both. What is applied is what it says when it is pressed.
+/// The form of both. Applies what it shows when it is submitted.
 #[component]
 fn Form(
     parts: Parts,
@@ -283,7 +284,7 @@ fn Form(
     .into_any()
 }
 
-/// The operations, where it can be converted.
+/// The operations, if the conversion is possible.
 fn made(found: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
     match found {
         Ok(Conversion::Made { ops, .. }) => Some(&ops.0),
@@ -291,7 +292,7 @@ fn made(found: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
     }
 }
 
-/// What is not kept though the catalog is the same.
+/// What is lost although the catalog stays the same.
 fn lost(found: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl IntoView + use<>> {
     let Some(Ok(Conversion::Made { remarks, .. })) = found else {
         return None;
@@ -334,7 +335,7 @@ fn differing(differences: Vec<String>) -> impl IntoView {
     }
 }
 
-/// The kinds that a template of this kind, as it is called, can be converted into.
+/// The types that a template of this type can be converted to.
 fn others(present: &str) -> &'static [(&'static str, &'static str)] {
     match present {
         "basic template" => &[("semver", "Semver"), ("substitutes", "Substitutes")],

@@ -1,9 +1,9 @@
-//! Subscriptions and ClusterExtensions that were dropped, as a list of questions: what each asks, what the catalog lacks of
-//! it, and the way to its answer.
+//! Dropped Subscriptions and ClusterExtensions as a list of questions: the question, what the
+//! catalog lacks for it, and a link to the answer.
 
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
-use crate::state::manifest_words::{asked, heading, place, sentence};
+use crate::state::manifest_words::{heading, place, question_text, sentence};
 use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
@@ -55,9 +55,9 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
 }
 
 fn question(app: AppContext, of: ManifestQuestion, has_catalog: bool) -> impl IntoView {
-    let (title, told, at) = (heading(&of), asked(&of), place(&of.file, of.line));
+    let (title, told, at) = (heading(&of), question_text(&of), place(&of.file, of.line));
     let name = format!("{title}, {told}");
-    // Without a catalog that nothing has the package goes without saying.
+    // Without a catalog it is obvious that no catalog has the package.
     let remarks = if has_catalog {
         of.remarks.clone()
     } else {

@@ -1,5 +1,6 @@
-//! *Also in*: the other catalogs that have the package, each with a box to tick, how it differs from this catalog and what
-//! the edit would change for its users. It comes before the fields, because its effects are out of view.
+//! *Also in*: the other catalogs with the package, each with a checkbox, its differences from this
+//! catalog, and the effect of the edit on its users. Precedes the fields, because these effects are
+//! out of view.
 
 use crate::browser::local_storage;
 use crate::components::preview::{Live, Preview};
@@ -18,17 +19,17 @@ use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use protocol::upgrades::{MatrixColumn, MatrixRow, MatrixView};
 use wasm_bindgen_futures::spawn_local;
 
-/// The other catalogs, and which of them are ticked.
+/// The other catalogs, and the selected ones.
 #[derive(Clone, Copy)]
 pub struct Others {
-    /// The last answer stays until the next one, so that nothing moves while the user types.
+    /// Keeps the last answer until the next one, so that nothing moves while the user types.
     known: Memo<Vec<OtherCatalog>>,
     chosen: RwSignal<Chosen>,
-    /// Ticked in earlier edits of the package.
+    /// Selected in earlier edits of the package.
     remembered: Memo<Remembered>,
-    /// `known` belongs to the operations as they are now.
+    /// Whether `known` matches the current operations.
     is_current: Memo<bool>,
-    /// The operations cannot be done here.
+    /// Whether the operations are refused here.
     is_refused: Memo<bool>,
 }
 
@@ -58,7 +59,7 @@ impl Others {
         }
     }
 
-    /// The ticked roots among `elsewhere`, which are remembered for the next edit of the package.
+    /// The selected roots among `elsewhere`; stores them for the next edit of the package.
     pub fn take_ticked(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
         let remembered = self.remembered.get_untracked();
         self.chosen.with_untracked(|chosen| {
@@ -81,7 +82,7 @@ impl Others {
         })
     }
 
-    /// The names of the other catalogs that *Apply* changes, too.
+    /// The names of the other catalogs that *Apply* changes too.
     pub fn names(self, app: AppContext) -> Vec<String> {
         let ticked = self.ticked();
         app.store.status.with(|status| {
@@ -99,7 +100,7 @@ impl Others {
         })
     }
 
-    /// How many can be ticked.
+    /// Number of selectable catalogs.
     fn can_be(self) -> usize {
         let can =
             |other: &&OtherCatalog| matches!(other.outcome, OtherCatalogOutcome::Previewed { .. });
@@ -114,13 +115,13 @@ impl Others {
     }
 }
 
-/// The package that the operations are for.
+/// The package of the operations.
 fn package_of(others: &[OtherCatalog]) -> Option<String> {
     let op = others.iter().find_map(|other| other.ops.0.first())?;
     op.package().map(str::to_owned)
 }
 
-/// Where the roots that were ticked for a package are kept, one a line.
+/// The storage key of the selected roots of a package, one per line.
 fn preference_of(package: &str) -> String {
     format!("also-in.{package}")
 }
@@ -130,20 +131,20 @@ fn read_remembered(package: &str) -> Remembered {
     roots.lines().map(str::to_owned).collect()
 }
 
-/// For so many catalogs room is kept until it is known how they stand.
+/// Number of catalogs for which space is reserved until the comparison arrives.
 const ROOM_FOR: usize = 5;
 
 #[component]
 pub fn AlsoIn(
     app: AppContext,
     others: Others,
-    /// The package that the form is for; `None`: one that the others lack.
+    /// The package of the form; `None`: a new one, which the others lack.
     #[prop(into)]
     package: Signal<Option<String>>,
 ) -> impl IntoView {
     let id = dom::fresh_id("also-in");
     let known = others.known;
-    // Its line stands there from the start, so that no field moves when it is known how they differ.
+    // The line is there from the start, so that no field moves when the comparison arrives.
     let open: Vec<String> = app.store.status.with_untracked(|status| {
         let here = app.store.root.get_untracked();
         let others = status
@@ -163,7 +164,8 @@ pub fn AlsoIn(
                 .any(|other| other.outcome != OtherCatalogOutcome::Absent)
         })
     };
-    // One line until somebody asks: a list that comes by itself would move the fields below it.
+    // One line until the user expands it: a list that appears on its own would move the fields
+    // below.
     let is_open = RwSignal::new(false);
     let label = Signal::derive(move || {
         if is_open.get() {
@@ -177,7 +179,7 @@ pub fn AlsoIn(
     let shows_all = RwSignal::new(false);
     let names = memo(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
-        // Why is said in the preview.
+        // The preview shows the reason.
         true if others.is_refused.get() => "Compared once it can be done here.".to_owned(),
         true => match number.get() {
             Some(number) => format!(
@@ -268,8 +270,9 @@ pub fn AlsoIn(
     .into_any()
 }
 
-/// How many other catalogs have the package; `None` until it is known, and for a new package. Asked as the form opens,
-/// because a line that disappears while the user types moves the fields below it.
+/// Number of other catalogs with the package; `None` while unknown, and for a new package. Queried
+/// when the form opens, because a line that disappears while the user types would move the fields
+/// below.
 fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<Option<usize>> {
     let found = RwSignal::new(None);
     let package = memo(move |_| package.get());
@@ -302,7 +305,7 @@ fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSigna
     found
 }
 
-/// `None` where a catalog could not be read, which may have the package.
+/// `None` if a catalog is unreadable, since it may contain the package.
 fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
     let has_it = |(at, column): &(usize, &MatrixColumn)| {
         let is_present = |row: &MatrixRow| row.cells.get(*at).is_some_and(|cell| cell.present);
@@ -312,7 +315,7 @@ fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
     matrix.incomplete.is_empty().then_some(number)
 }
 
-/// How many are not listed yet, and how many of them are ticked.
+/// The number of unlisted catalogs, and of selected ones among them.
 fn the_rest(others: Others, hidden: Vec<OtherCatalog>, shows_all: RwSignal<bool>) -> AnyView {
     let number = hidden.len() as u32;
     if hidden
@@ -340,7 +343,7 @@ fn the_rest(others: Others, hidden: Vec<OtherCatalog>, shows_all: RwSignal<bool>
             words::count(number, "more catalog")
         )
     });
-    // The button goes, and the focus with it.
+    // The button disappears and loses the focus.
     let show = move |()| {
         shows_all.set(true);
         dom::focus_first_later(".also-in-rest");

@@ -1,4 +1,4 @@
-//! The foot of a form: *Apply*, which says in how many catalogs, and why not where it cannot.
+//! The foot of a form: *Apply* with the number of catalogs, or the reason why it is disabled.
 
 use super::also_in::Others;
 use crate::components::preview::{Live, Preview};
@@ -10,7 +10,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
 
-/// How a form is applied from any of its fields.
+/// The shortcut that submits a form from any field.
 pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
 
 #[component]
@@ -18,9 +18,9 @@ pub(super) fn ApplyFoot(
     app: AppContext,
     live: Live,
     others: Others,
-    /// The fields that have to be filled in; "" where none has.
+    /// The required fields that are empty; "" if none is.
     missing: Signal<String>,
-    /// What else keeps it from being applied, in a sentence; "" where nothing does.
+    /// Another reason why the form cannot be applied, as a sentence; "" if there is none.
     #[prop(optional, into)]
     not_chosen: Signal<String>,
 ) -> impl IntoView {
@@ -73,10 +73,10 @@ pub(super) fn first_fill_in(missing: &str) -> String {
     format!("To apply, fill in {missing} first.")
 }
 
-/// So many catalogs are named.
+/// Maximum number of catalogs named.
 const NAMED: usize = 4;
 
-/// The other catalogs that are changed, by their names; "" for none.
+/// Names of the other changed catalogs; "" for none.
 fn also(names: &[String]) -> String {
     if names.is_empty() {
         String::new()
@@ -90,11 +90,11 @@ fn also(names: &[String]) -> String {
 pub(super) fn ApplyButton(
     app: AppContext,
     others: Others,
-    /// The element that says why it is disabled.
+    /// Id of the element that explains why it is disabled.
     #[prop(optional, into)]
     note: String,
     #[prop(optional, into)] disabled: Signal<bool>,
-    /// What it does in one catalog.
+    /// Its label for a single catalog.
     #[prop(default = Signal::stored("Apply"), into)]
     verb: Signal<&'static str>,
 ) -> impl IntoView {
@@ -103,7 +103,7 @@ pub(super) fn ApplyButton(
         0 => verb.get().to_owned(),
         more => format!("Apply to {}", words::count(more + 1, "catalog")),
     };
-    // Which ones, for who wants to know before pressing.
+    // The catalog names, for users who want to know before pressing.
     let title = move || {
         names.with(|names| {
             (!names.is_empty()).then(|| format!("This catalog, and also {}", names.join(", ")))

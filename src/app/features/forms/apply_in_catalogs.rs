@@ -1,4 +1,5 @@
-//! What *Apply* does in every form: the operations here and in the catalogs that are ticked, as one step.
+//! The *Apply* action of every form: runs the operations here and in the selected catalogs as one
+//! step.
 
 use super::also_in::Others;
 use crate::components::preview::{Live, Preview};
@@ -9,7 +10,8 @@ use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::response::OperationRefusal;
 
-/// All operations, and in how many other catalogs; `None` where the form is gone, or they were refused, which it says.
+/// All operations, and the number of other catalogs; `None` if the form is gone or reported a
+/// refusal.
 pub(super) async fn all_operations(
     app: AppContext,
     live: Live,
@@ -18,7 +20,7 @@ pub(super) async fn all_operations(
     ops: Vec<EditOp>,
 ) -> Option<(Vec<EditOp>, usize)> {
     let known = live.everywhere(app, &ops).await;
-    // Who has closed the form meanwhile did not want it.
+    // The user closed the form and thus cancelled.
     if press.is_gone() {
         return None;
     }
@@ -34,7 +36,8 @@ pub(super) async fn all_operations(
     }
 }
 
-/// An applied form goes; a refused one says why, and can be applied again. The form may be closed by now.
+/// An applied form closes; a refused one shows the reason and can be submitted again. It may
+/// already be closed.
 pub(super) fn refuse(live: Live, press: Press, refusal: OperationRefusal) {
     press.end();
     live.preview.try_set(Preview::Refused(refusal));

@@ -1,5 +1,5 @@
-//! The dialog of dropped bundles: where they go at the left, what follows at the right. The worker reads the files again
-//! whenever the form says something else.
+//! The dialog for dropped bundles: targets on the left, consequences on the right. The worker reads
+//! the files again after each change of the form.
 
 use super::also_in::{AlsoIn, Others};
 use super::apply_foot::{APPLY_KEYS, ApplyButton, first_fill_in};
@@ -32,20 +32,20 @@ use protocol::views::Hit;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
-/// How long the form rests before the files are read again.
+/// Debounce time before the files are read again.
 const REST: Duration = Duration::from_millis(120);
 
-/// What the parts of the form share.
+/// State shared by the parts of the form.
 #[derive(Clone, Copy)]
 pub(super) struct BundleForm {
     pub(super) app: AppContext,
     dropped: StoredValue<BundleDrop, LocalStorage>,
     pub(super) values: RwSignal<BundleValues>,
-    /// The name of the catalog that they go to.
+    /// The name of the target catalog.
     catalog: RwSignal<String>,
-    /// What the worker said last, and what it was asked for that.
+    /// The last answer of the worker, with its query.
     pub(super) read: RwSignal<(BundlePlacement, DroppedBundles)>,
-    /// Why it could not say more.
+    /// Why there is no newer answer.
     lost: RwSignal<String>,
     lane: StoredValue<String>,
     lacks_image: bool,
@@ -63,7 +63,7 @@ impl BundleForm {
             .iter()
             .filter(|row| is_there(row))
             .map(|row| row.name.clone());
-        // What the catalog has already is not asked for again, unless there is nothing else.
+        // Skip bundles that the catalog already has, unless there are no others.
         let left_out = match dropped.read.bundles.iter().all(is_there) {
             true => Default::default(),
             false => present.collect(),
@@ -119,7 +119,7 @@ impl BundleForm {
         self.values.set(text.values);
     }
 
-    /// Looks at the form as it stands.
+    /// Calls `look` with the current values of the form.
     pub(super) fn ask<T>(self, look: impl FnOnce(BundleFormValues<'_>) -> T) -> T {
         self.values.with(|values| {
             self.read.with(|(_, read)| {
@@ -135,14 +135,14 @@ impl BundleForm {
         })
     }
 
-    /// The root of the catalog that is named.
+    /// The root of the named catalog.
     fn root(self) -> Option<String> {
         let roots = self.app.store.status.with(|status| status.roots.clone());
         self.catalog
             .with(|name| catalog_of(&roots, name).map(str::to_owned))
     }
 
-    /// What the worker is to be asked; a field that is wrong otherwise.
+    /// The query for the worker, or an invalid field.
     fn placement(self) -> Result<BundlePlacement, FieldError> {
         let root = self
             .root()
@@ -151,7 +151,7 @@ impl BundleForm {
         self.ask(|asked| asked.placement(&root, &file))
     }
 
-    /// The operations, if the worker has answered for the form as it stands.
+    /// The operations, if the worker has answered for the current values.
     fn ops(self) -> Option<Vec<EditOp>> {
         let wanted = self
             .placement()
@@ -162,7 +162,7 @@ impl BundleForm {
         })
     }
 
-    /// Asks the worker for the form as it stands.
+    /// Queries the worker for the current values.
     async fn read_now(self, wanted: BundlePlacement) {
         let Some(files) = self.dropped.try_with_value(|dropped| dropped.files.clone()) else {
             return;
@@ -176,7 +176,7 @@ impl BundleForm {
         }
     }
 
-    /// Reads again a moment after the form says something else.
+    /// Queries the worker again after the form changes, debounced.
     fn follow_placement(self) {
         let turn = QuerySlot::default();
         let ticket = StoredValue::new(0u32);
@@ -202,7 +202,7 @@ impl BundleForm {
         complaints
     }
 
-    /// What is wrong with a field, once the user tried to apply.
+    /// The error of a field, shown after the first attempt to apply.
     pub(super) fn error(self, field: Field) -> Signal<String> {
         Signal::derive(move || {
             if !self.tried.get() {
@@ -217,7 +217,7 @@ impl BundleForm {
         })
     }
 
-    /// The template that the bundles are added to; `None` where it is a catalog.
+    /// The target template; `None` if the target is a catalog.
     fn template(self) -> Option<String> {
         self.read
             .with(|(asked, read)| read.target.is_template().then(|| asked.root.clone()))
@@ -253,7 +253,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let (node, bundles) = (NodeRef::<html::Form>::new(), form);
     effect(move |_| {
         if let Some(form) = node.get() {
-            // After the dialog has taken the focus itself.
+            // Run after the dialog has taken the focus.
             let was_typed = is_typed_before.get_untracked();
             let is_missing =
                 untrack(|| bundles.ask(|asked| asked.image().is_empty() && !asked.adds_nothing()));
@@ -274,7 +274,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         is_typed_before.set(false);
         form.say(opened.get_value());
         form.tried.set(false);
-        // The button that was pressed goes, and the focus with it.
+        // The pressed button disappears and loses the focus.
         request_animation_frame(|| _ = dom::focus_first(".form-asked"));
     });
     let keep_and_close = move |()| {
@@ -283,7 +283,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             .update_value(|kept| kept.bundles.keep(opened.get_value(), form.text()));
         app.overlays.close();
     };
-    // What alone is missing is named, and nothing can be applied without it.
+    // Names the missing fields; nothing can be applied without them.
     let missing = Signal::derive(move || {
         let lacks = form
             .complaints()
@@ -454,7 +454,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     .into_any()
 }
 
-/// In place of a preview, where the catalog has everything already.
+/// Replaces the preview if the catalog already has everything.
 #[component]
 fn NothingToAdd(form: BundleForm) -> impl IntoView {
     let told = move || {
@@ -496,7 +496,7 @@ fn NothingToAdd(form: BundleForm) -> impl IntoView {
     .into_any()
 }
 
-/// The package that is shown once the bundles are in.
+/// The package to show after adding the bundles.
 fn place(asked: BundleFormValues<'_>, root: &str) -> (String, String) {
     let package = asked
         .read
@@ -561,7 +561,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
             />
         }
     };
-    // All that its files do not say comes first.
+    // Everything that its files do not contain comes first.
     let is_first = form.lacks_image;
     let adds_nothing = memo(move |_| form.ask(|asked| asked.adds_nothing()));
     view! {

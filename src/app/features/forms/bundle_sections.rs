@@ -1,4 +1,5 @@
-//! The parts of the form of dropped bundles: what was dropped, the package that begins, the channels, how it enters them.
+//! The parts of the form for dropped bundles: the dropped files, the new package, the channels, and
+//! the entries.
 
 use super::bundle_form::BundleForm;
 use super::text_file_field::TextFileField;
@@ -20,14 +21,14 @@ use protocol::bundles::{BundleMessage, BundleRow, NewPackageFields};
 use protocol::inspection::IconView;
 use wasm_bindgen_futures::spawn_local;
 
-/// What was dropped and is no bundle that `opm` takes, each with its place and what to do.
+/// Dropped items that are not valid bundles for `opm`, with location and remedy.
 #[component]
 pub(super) fn Refusals(form: BundleForm) -> impl IntoView {
     let refused = memo(move |_| form.read.with(|(_, read)| read.refused.clone()));
     move || refused.get().into_iter().map(refusal).collect_view()
 }
 
-/// What `opm` accepts of the bundles and leaves out, each with its place and what to do.
+/// Parts of the bundles that `opm` accepts and ignores, with location and remedy.
 #[component]
 pub(super) fn Advice(form: BundleForm) -> impl IntoView {
     let advice = memo(move |_| form.read.with(|(_, read)| read.advice.clone()));
@@ -53,7 +54,7 @@ fn remark(of: BundleMessage) -> impl IntoView {
     }
 }
 
-/// `manifests/csv.yaml:12`, as far as it is known.
+/// `manifests/csv.yaml:12`, as far as known.
 fn place(of: &BundleMessage) -> String {
     match (of.file.as_str(), of.line) {
         ("", _) => String::new(),
@@ -80,7 +81,7 @@ fn refusal(refused: BundleMessage) -> impl IntoView {
     }
 }
 
-/// The bundles; of several each can stay out.
+/// The bundles; each of several can be deselected.
 #[component]
 pub(super) fn Bundles(form: BundleForm) -> impl IntoView {
     let rows = memo(move |_| form.read.with(|(_, read)| read.bundles.clone()));
@@ -144,7 +145,7 @@ fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView 
     }
 }
 
-/// The package that begins: what it says of itself.
+/// The fields of the new package.
 #[component]
 pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
     let name = memo(move |_| form.ask(|asked| asked.new_package().map(|(name, _)| name.clone())));
@@ -185,7 +186,7 @@ pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
     .into_any()
 }
 
-/// The bundle's icon, to be taken or not.
+/// The bundle's icon, with a checkbox.
 #[component]
 fn Icon(form: BundleForm) -> impl IntoView {
     let icon = memo(move |_| {
@@ -229,7 +230,7 @@ fn Icon(form: BundleForm) -> impl IntoView {
     .into_any()
 }
 
-/// The channels that the bundles enter.
+/// The target channels.
 #[component]
 pub(super) fn Channels(form: BundleForm) -> impl IntoView {
     let offered = memo(move |_| form.ask(|asked| asked.channels()));
@@ -300,7 +301,7 @@ pub(super) fn Channels(form: BundleForm) -> impl IntoView {
     .into_any()
 }
 
-/// How it enters the channels, as in *Promote bundle…*; of several each enters by its version.
+/// The position in the channels, as in *Promote bundle…*; several bundles enter by version.
 #[component]
 pub(super) fn Entry(form: BundleForm) -> impl IntoView {
     let said = move |field: Field, text: String| {

@@ -1,4 +1,4 @@
-//! The dialog of operations that need no form: a fix, a typed change. The preview, and what applies it.
+//! The dialog of operations without fields, such as a fix or a typed change: a preview and *Apply*.
 
 use super::apply_foot::APPLY_KEYS;
 use super::apply_in_catalogs::refuse;
@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 
-/// Operations that need no fields: a fix. Named by its title.
+/// Confirms operations without fields; the heading is their title.
 #[component]
 pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let app = app_context();
@@ -24,7 +24,7 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
         Signal::derive(move || Some(asked.clone())),
     );
     let name = title.clone();
-    // A form stays until what it did is painted.
+    // The form stays until the result is painted.
     let press = Press::new();
     let apply = Callback::new(move |()| {
         if press.begin() {

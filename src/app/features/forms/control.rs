@@ -1,4 +1,4 @@
-//! The control of each field of a form.
+//! The input control of each form field.
 
 use super::form::Form;
 use super::icon_field::IconField;
@@ -127,14 +127,15 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         }
         Field::Channel | Field::Bundle if form.command == EditCommand::Deprecate => {
             let is_meant = move || form.values.with(|values| kind(values) == kind_of(field));
-            view! { <Show when=is_meant>{named(form, field, value, told, error)}</Show> }.into_any()
+            view! { <Show when=is_meant>{name_field(form, field, value, told, error)}</Show> }
+                .into_any()
         }
-        _ => named(form, field, value, told, error),
+        _ => name_field(form, field, value, told, error),
     }
 }
 
-/// A field that takes a name and suggests those that are there.
-fn named(
+/// A text field for a name, with suggestions.
+fn name_field(
     form: Form,
     field: Field,
     value: Signal<String>,
@@ -159,14 +160,14 @@ fn named(
     view! { <ComboField label value choices=offered on_change on_done hint=told error completes/> {caught} }.into_any()
 }
 
-/// The kinds of things that can be deprecated: the beginning of *Reference*, and what it is called.
+/// What can be deprecated: the prefix of *Reference*, and the label.
 const KINDS: &[(&str, &str)] = &[
     ("package", "Package"),
     ("channel", "Channel"),
     ("bundle", "Versions"),
 ];
 
-/// What the form deprecates; "" where it does not say yet.
+/// The kind of deprecated object; "" while undecided.
 fn kind(values: &FormValues) -> &'static str {
     let first = values
         .get(Field::Reference)
@@ -188,7 +189,7 @@ fn kind_of(field: Field) -> &'static str {
     }
 }
 
-/// One question: the package, a channel or versions. The field of the choice says which.
+/// A choice between the package, a channel and versions, which determines the other fields.
 fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
     let selected = Signal::derive(move || form.values.with(kind));
     let error = move || {
@@ -222,7 +223,7 @@ fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
     .into_any()
 }
 
-/// A box that is ticked where the field says anything.
+/// A checkbox that is checked if the field is not empty.
 fn tick(form: Form, field: Field, label: Signal<String>, hint: Signal<String>) -> AnyView {
     let note = dom::fresh_id("note");
     view! {
@@ -244,13 +245,13 @@ fn tick(form: Form, field: Field, label: Signal<String>, hint: Signal<String>) -
     .into_any()
 }
 
-/// What the bundle's other entries skip.
+/// Other entries of the bundle also skip these.
 fn skips_too(form: Form) -> AnyView {
     let found = memo(move |_| {
         form.known.with(|known| {
             let view = known.view.as_ref()?;
             form.values
-                .with(|values| promoted_skips::of(values, &view.table))
+                .with(|values| promoted_skips::promoted_skips(values, &view.table))
         })
     });
     let shown = move |found: PromotedSkips| {

@@ -1,5 +1,6 @@
-//! The ways out of a deprecation that ends somebody's updates: OLM v1 prefers what is not deprecated, the installed version
-//! too. Whoever has an older version goes on where that is deprecated as well, or where a newer release is not.
+//! Remedies for a deprecation that ends updates: OLM v1 prefers bundles that are not deprecated,
+//! including the installed one. Older versions are updated again if they are deprecated too, or if
+//! a newer release is not.
 
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
@@ -14,10 +15,10 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::Consequences;
 
-/// The rule that says that updates end by a deprecation.
+/// The rule about deprecations that end updates.
 const FREEZES: &str = "deprecation-freezes";
 
-/// Offered where the deprecation that was asked for ends updates.
+/// Shown if the requested deprecation ends updates.
 #[component]
 pub(super) fn DeprecationWays(app: AppContext, live: Live) -> impl IntoView {
     let shown = memo(move |_| {
@@ -78,7 +79,8 @@ fn freezes(found: &Consequences) -> bool {
         .any(|row| is_it(&row.invariant) || row.also.iter().any(is_it))
 }
 
-/// The same deprecation for every version below the lowest that is deprecated by these operations, unless it is already.
+/// The same deprecation for every version below the lowest one in these operations, unless already
+/// deprecated.
 fn older(view: &PackageView, ops: &[EditOp]) -> Vec<EditOp> {
     let bundle_of = |op: &EditOp| match op {
         EditOp::Deprecate {

@@ -1,4 +1,4 @@
-//! The dialog of an edit command: fields at the left, preview at the right.
+//! The dialog of an edit command: fields on the left, preview on the right.
 
 use super::also_in::{AlsoIn, Others};
 use super::apply_foot::ApplyFoot;
@@ -35,7 +35,7 @@ use protocol::templates::RenderedFrom;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
-/// What is said in place of the command's help while another way is shown.
+/// Replaces the command's help while an alternative is selected.
 const OTHER_WAY: &str = "Another way is chosen: what it does is shown beside, and is applied in place of what these fields say.";
 
 #[component]
@@ -63,7 +63,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let form = Form {
         app,
         command,
-        // What was said when it was asked for counts as typed.
+        // Values passed by the caller count as typed.
         touched: RwSignal::new(given.clone()),
         values: RwSignal::new(values),
         known: RwSignal::new(known),
@@ -85,7 +85,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 .cloned()
         })
     };
-    // Elsewhere a package is begun only where it is not there.
+    // With another target, a package is only created if it is missing.
     let scope = if command == EditCommand::AddPackage {
         PreviewScope::Lacking
     } else {
@@ -118,7 +118,8 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let apply = move || {
         if !live.is_of_another_way() {
             if command == EditCommand::Promote {
-                // A version that one bundle has means that bundle, also where the field was not left.
+                // A version that identifies a bundle selects it even if the field still has the
+                // focus.
                 form.leave(Field::Bundle);
             }
             if !not_chosen.get_untracked().is_empty() {
@@ -157,7 +158,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let node = NodeRef::<html::Form>::new();
     let stays_here = RwSignal::new(false);
     let rendered_from = Signal::derive(move || form.rendered_from().filter(|_| !stays_here.get()));
-    // The button that was pressed goes, and the focus with it.
+    // The pressed button disappears and loses the focus.
     let go_on = move || {
         request_animation_frame(move || {
             if let Some(form) = node.get_untracked() {
@@ -165,7 +166,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             }
         });
     };
-    // Only now, so that the fields stand where they stood then.
+    // Only now, so that the fields are restored as they were.
     let is_typed_before = RwSignal::new(form.take_kept(opened));
     let begin_again = StoredValue::new(given);
     let start_again = Callback::new(move |()| {
@@ -202,14 +203,15 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let typing = form.typing;
     effect(move |_| {
         if let Some(form) = node.get() {
-            // After the dialog has taken the focus itself. A field that is filled with the only choice is still the question.
+            // After the dialog has taken the focus. A field that was filled with its only choice is
+            // still worth asking.
             request_animation_frame(move || {
-                // Whoever types already is not interrupted.
+                // Do not interrupt a user who is already typing.
                 if typing.try_get_untracked() != Some(None) {
                     return;
                 }
                 match (is_asked_alone, is_typed_before.get_untracked()) {
-                    // No field may be empty then, and Enter would apply.
+                    // Then no field may be empty, and Enter would submit.
                     (false, true) => dom::focus_first_in(
                         &form,
                         ".form-asked input:not([type='radio']), .form-asked textarea",
@@ -217,7 +219,8 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                     (true, _) => dom::focus_first_in(&form, ".form-asked input"),
                     (false, false) => dom::focus_first_empty(&form),
                 }
-                // That the files of a bundle say all of it stands above the field, and is read first.
+                // The hint that bundle files contain everything is above the field and should be
+                // read first.
                 if command == EditCommand::AddBundle {
                     dom::scroll_to_top(&form, ".form-fields");
                 }
@@ -226,7 +229,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     });
     app.overlays
         .opens_form(Callback::new(move |()| form.keep(opened)));
-    // What is done in place of a withdrawal that is refused is no withdrawal.
+    // The alternative to a refused withdrawal is not a withdrawal.
     let heading = Signal::derive(move || {
         match live
             .way_in_words()
@@ -298,7 +301,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     .into_any()
 }
 
-/// Applies the operations here and in the catalogs that are ticked, as one step.
+/// Applies the operations here and in the selected catalogs as one step.
 fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, ops: Vec<EditOp>) {
     spawn_local(async move {
         let Some((all, others)) = all_operations(app, live, others, press, ops.clone()).await
@@ -309,7 +312,7 @@ fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, o
             refuse(live, press, refusal)
         });
         match ops.as_slice() {
-            // What was made is looked at.
+            // Show the created object.
             [
                 EditOp::AddPackage {
                     catalog, package, ..
@@ -325,7 +328,7 @@ fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, o
     });
 }
 
-/// Keeps what the suggestions are taken from up to date with *Catalog* and *Package*.
+/// Keeps the sources of suggestions in sync with *Catalog* and *Package*.
 fn know(form: Form) {
     let root = memo(move |_| form.root());
     let package = memo(move |_| {
@@ -343,8 +346,8 @@ fn know(form: Form) {
             return;
         };
         if app.store.root.get() == root && app.current.package.get() == package {
-            // What is in view may be the package before still: the form takes it once it has come. It does not follow what
-            // it has done itself.
+            // The current view may still be the previous package; use it after it arrives. Ignore
+            // the form's own edit.
             let view = Some(app.current.view.get())
                 .filter(|view| view.root == root && view.package == package);
             if !form.press.is_under_way() {

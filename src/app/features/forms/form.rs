@@ -1,4 +1,4 @@
-//! What a form of an edit command knows: its values, what they are taken from, and what they mean.
+//! The state of an edit command's form: its values, their sources, and their meaning.
 
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
@@ -13,7 +13,7 @@ use protocol::templates::RenderedFrom;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// What the parts of a form share.
+/// State shared by the parts of a form.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
     pub(super) app: AppContext,
@@ -21,16 +21,16 @@ pub(super) struct Form {
     pub(super) values: RwSignal<FormValues>,
     pub(super) touched: RwSignal<BTreeSet<Field>>,
     pub(super) known: RwSignal<FormContext>,
-    /// Complaints are shown once the user tried to apply.
+    /// Errors are shown after the first attempt to apply.
     pub(super) tried: RwSignal<bool>,
-    /// The field that is being typed in: not left yet, and no pause was made.
+    /// The field being typed in: still focused, without a pause.
     pub(super) typing: RwSignal<Option<Field>>,
-    /// Counts what was typed, so that a pause is known as one.
+    /// Counts inputs, to detect pauses.
     pub(super) typed: StoredValue<u32>,
     pub(super) press: Press,
 }
 
-/// Who types nothing for so long has made a pause.
+/// Time without input that counts as a pause.
 const PAUSE: Duration = Duration::from_millis(1200);
 
 pub(super) type Meant = Result<Vec<EditOp>, Vec<FieldError>>;
@@ -39,7 +39,7 @@ impl Form {
     pub(super) fn set(self, field: Field, text: String) {
         self.touched.update(|touched| {
             touched.insert(field);
-            // What is chosen to begin from counts for more than what was typed before.
+            // A chosen starting point overrides what was typed before.
             match field {
                 Field::Template => touched.remove(&Field::Message),
                 Field::Shape => touched.remove(&Field::Value),
@@ -53,7 +53,7 @@ impl Form {
         self.fill();
     }
 
-    /// A field that is typed in.
+    /// Records an input in a field.
     pub(super) fn type_in(self, field: Field, text: String) {
         self.typing.set(Some(field));
         self.typed.update_value(|typed| *typed += 1);
@@ -67,7 +67,7 @@ impl Form {
         set_timeout(rest, PAUSE);
     }
 
-    /// The field was left, or a suggestion taken. A version that one bundle has means that bundle.
+    /// Handles blur or an accepted suggestion. A version that identifies a bundle selects it.
     pub(super) fn leave(self, field: Field) {
         if self.typing.try_set(None).is_some()
             || !matches!(field, Field::Bundle | Field::Entry | Field::By)
@@ -83,7 +83,7 @@ impl Form {
         }
     }
 
-    /// Whether a name is being typed that is not known yet and may become so.
+    /// Whether an unknown name is being typed that may still become known.
     pub(super) fn is_half_typed(self) -> bool {
         let Some(field) = self.typing.get().filter(|field| names_something(*field)) else {
             return false;
@@ -98,8 +98,8 @@ impl Form {
         })
     }
 
-    /// What keeps the form from being applied though no field is empty: a bundle to promote that is none yet. "" where nothing
-    /// does.
+    /// Another reason why the form cannot be applied: the bundle to promote does not exist yet. ""
+    /// if there is none.
     pub(super) fn not_chosen(self) -> String {
         if self.command != EditCommand::Promote {
             return String::new();
@@ -116,7 +116,7 @@ impl Form {
         })
     }
 
-    /// Fills what the user has not touched, from what is known now.
+    /// Fills untouched fields from current knowledge.
     pub(super) fn fill(self) {
         let filled = self.known.with_untracked(|known| {
             self.touched.with_untracked(|touched| {
@@ -129,7 +129,7 @@ impl Form {
         }
     }
 
-    /// Keeps what was typed, as the form is closed and not applied.
+    /// Stores the input of a form closed without applying.
     pub(super) fn keep(self, opened: StoredValue<FormValues>) {
         let (now, touched) = (self.values.get_untracked(), self.touched.get_untracked());
         self.app
@@ -138,7 +138,7 @@ impl Form {
             .update_value(|forms| forms.keep(self.command, opened.get_value(), &now, &touched));
     }
 
-    /// Fills in what was typed when it was closed. Whether there was anything.
+    /// Restores the input of an earlier unfinished form. Returns whether there was any.
     pub(super) fn take_kept(self, opened: StoredValue<FormValues>) -> bool {
         let take =
             |forms: &mut KeptForms| opened.with_value(|opened| forms.take(self.command, opened));
@@ -162,7 +162,7 @@ impl Form {
         true
     }
 
-    /// As it was opened.
+    /// Resets the form to its initial values.
     pub(super) fn start_again(self, opened: FormValues, given: BTreeSet<Field>) {
         self.touched.set(given);
         self.values.set(opened);
@@ -170,7 +170,7 @@ impl Form {
         self.fill();
     }
 
-    /// The root that *Catalog* names.
+    /// The root of the field *Catalog*.
     pub(super) fn root(self) -> Option<String> {
         self.root_of(Field::Catalog)
     }
@@ -182,7 +182,7 @@ impl Form {
         })
     }
 
-    /// Whether what was asked about is what the form is about still.
+    /// Whether the form still concerns this package.
     pub(super) fn is_about(self, root: &str, package: &str) -> bool {
         untrack(|| {
             self.values
@@ -192,7 +192,7 @@ impl Form {
         })
     }
 
-    /// The template of the package that the form is for.
+    /// The template of the form's package.
     pub(super) fn rendered_from(self) -> Option<RenderedFrom> {
         let root = self.root()?;
         self.known.with(|known| {

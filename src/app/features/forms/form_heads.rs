@@ -1,4 +1,5 @@
-//! What stands above the fields of some forms: the other way to give a bundle, and what the form is for.
+//! Notes above the fields of some forms: the other way to add a bundle, and the subject of the
+//! form.
 
 use crate::commands::Command;
 use crate::context::AppContext;
@@ -7,7 +8,7 @@ use crate::widgets::rest_item::rest_item;
 use crate::words;
 use leptos::prelude::*;
 
-/// The files of a bundle say more than fields can: they have a form of their own.
+/// Bundle files contain more than fields can express: they have their own form.
 pub(super) fn from_files(app: AppContext) -> impl IntoView {
     let instead = move |command: Command| {
         move |()| {
@@ -24,7 +25,7 @@ pub(super) fn from_files(app: AppContext) -> impl IntoView {
     }
 }
 
-/// What stands in the fields is what was typed before, not what is known of the thing.
+/// The fields show earlier input rather than the object's current values.
 pub(super) fn typed_before(start_again: Callback<()>) -> impl IntoView {
     view! {
         <div class="form-files" role="group" aria-label="Typed before">
@@ -34,7 +35,7 @@ pub(super) fn typed_before(start_again: Callback<()>) -> impl IntoView {
     }
 }
 
-/// The entries that the form is for.
+/// The entries that the form applies to.
 pub(super) fn selected(names: Vec<String>) -> impl IntoView {
     const NAMED: usize = 6;
     let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED));

@@ -1,4 +1,4 @@
-//! An image file as a field: picked, shown with its size, kept as base64.
+//! An image file field: stores the picked file as base64 and shows its size.
 
 use crate::components::icon_image::Picture;
 use crate::context::{AppContext, app_context};
@@ -11,11 +11,11 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, HtmlInputElement};
 
-/// `on_change` hears the image in base64, "" when nothing is chosen.
+/// `on_change` receives the image in base64, "" if none is chosen.
 #[component]
 pub fn IconField(
     label: &'static str,
-    /// What follows where no file is chosen.
+    /// The text shown if no file is chosen.
     without: &'static str,
     #[prop(into)] on_change: Callback<String>,
 ) -> impl IntoView {
@@ -75,7 +75,7 @@ pub fn IconField(
     .into_any()
 }
 
-/// An image file that was read.
+/// A picked image file.
 #[derive(Debug, Clone)]
 struct Chosen {
     data: String,
@@ -89,7 +89,8 @@ impl Chosen {
         let buffer = JsFuture::from(file.array_buffer()).await.ok()?;
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
         let data = STANDARD.encode(&bytes);
-        // What would not be shown in the catalog is not shown here either: it may stop the page.
+        // Pictures that the catalog view would refuse are not previewed either: they may freeze the
+        // page.
         let picture = app.store.picture(file.type_(), data.clone()).await;
         let words = format!("{}: {} bytes", file.name(), bytes.len());
         Some(Self {

@@ -1,4 +1,4 @@
-//! The forms of the edit commands: what they ask, what they mean, how they look.
+//! The forms of the edit commands: their fields, operations and views.
 
 mod also_in;
 mod apply_foot;

@@ -16,7 +16,7 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::request::OpenMode;
 
-/// What the form says.
+/// The values of the form.
 #[derive(Clone, Copy)]
 struct Said {
     name: RwSignal<String>,
@@ -62,7 +62,7 @@ impl Said {
         self.mode.set(mode);
     }
 
-    /// The catalogs; the error is about the versions.
+    /// The catalogs; the error concerns the versions.
     fn catalog(self) -> Result<NewCatalog, String> {
         Ok(NewCatalog {
             name: self.name.with(|name| name.trim().to_owned()),
@@ -95,7 +95,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let app = app_context();
     let said = Said::new();
     let open = app.open_paths();
-    // Files that lie in no folder are a catalog together with all folders beside them.
+    // Loose files form one catalog together with all folders beside them.
     let is_loose = open.iter().any(|path| !path.contains('/'));
     if is_loose {
         said.mode.set("instead".to_owned());
@@ -113,7 +113,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let start_again = Callback::new(move |()| {
         is_typed_before.set(false);
         said.say(opened.get_value());
-        // The button that was pressed goes, and the focus with it.
+        // The pressed button disappears and loses the focus.
         dom::focus_first_later("#new-catalog .field");
     });
     let keep_and_close = move |()| {
@@ -143,7 +143,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let node = NodeRef::<html::Form>::new();
     effect(move |_| {
         if node.get().is_some() {
-            // After the dialog has taken the focus itself.
+            // Run after the dialog has taken the focus.
             dom::focus_first_later("#new-catalog .field");
         }
     });
@@ -258,13 +258,13 @@ pub fn NewCatalogDialog() -> impl IntoView {
     .into_any()
 }
 
-/// What was dropped is not added to any other catalog.
+/// The dropped files are not added to another catalog.
 fn close(app: AppContext) {
     app.forget_bundles();
     app.overlays.close();
 }
 
-/// Where packages go, in backticks; of many the first ones.
+/// Folders of the packages in backticks, limited in number.
 fn places(new: &NewCatalog) -> Vec<String> {
     let file = new.first_file().replace("{{.Package}}", "PACKAGE");
     new.roots()

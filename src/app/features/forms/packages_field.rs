@@ -1,4 +1,5 @@
-//! The packages that are copied from one open catalog to another: those of the first, and which of them the second has.
+//! Packages to copy between two open catalogs: those of the source, and which of them the target
+//! has.
 
 use crate::context::AppContext;
 use crate::edits::form_values::names;
@@ -8,11 +9,11 @@ use leptos::prelude::*;
 use std::collections::BTreeSet;
 use wasm_bindgen_futures::spawn_local;
 
-/// `value` is the list as a form has it: names with commas between them.
+/// `value` is the form's list: names separated by commas.
 #[component]
 pub(super) fn PackagesField(
     app: AppContext,
-    /// The catalogs, by their roots.
+    /// The roots of the catalogs.
     #[prop(into)]
     from: Signal<Option<String>>,
     #[prop(into)] to: Signal<Option<String>>,
@@ -46,7 +47,7 @@ pub(super) fn PackagesField(
     view! { <Checklist label="Packages" items ticked on_change=take error/> }
 }
 
-/// The names of a catalog's packages, kept up to date with the catalog.
+/// The names of a catalog's packages, kept in sync with it.
 fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<String>> {
     let (packages, set_packages) = signal(Vec::new());
     let root = memo(move |_| root.get());

@@ -1,4 +1,4 @@
-//! A text that is typed, or taken from a file such as a README.
+//! A text that is typed, or read from a file such as a README.
 
 use crate::browser::folder_access::bytes;
 use crate::widgets::announce;
@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 
-/// A README is a text; what is larger is something else.
+/// Larger files are not READMEs.
 const MOST_BYTES: f64 = 1e6;
 
 #[component]

@@ -1,6 +1,7 @@
-//! What to do with a head that is to be withdrawn: nothing is above it that users could get instead. It can be deprecated, the
-//! release before it can be the head again, or a fixed release comes above it. Where a channel has that release already, the
-//! others can get it too, and the bundle is withdrawn from all of them.
+//! Options for withdrawing a head, which has no successor for its users. It can be deprecated, the
+//! previous release can become the head again, or a fixed release can be added. If one channel
+//! already has that release, the others can get it too, and the bundle is withdrawn from all of
+//! them.
 
 use crate::components::preview::Live;
 use crate::context::AppContext;
@@ -17,22 +18,22 @@ use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use protocol::request::Target;
 use protocol::views::TableRow;
 
-/// A head, and what would be the head without it.
+/// A head, and the head without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct WithdrawnHead {
     bundle: String,
-    /// The channels whose head it is.
+    /// The channels with this head.
     channels: Vec<String>,
     version: String,
-    /// Name and version of the release before it; `None` where nothing is below.
+    /// Name and version of the previous release; `None` if there is none.
     before: Option<(String, String)>,
-    /// The channels that list it below another head, and the first of these heads.
+    /// The channels that list it below another head, and the first such head.
     below: Vec<String>,
     above: Option<String>,
 }
 
-/// `None` where the bundle is no head. The release before is what the head replaces, else the first that the same channel
-/// has below it.
+/// `None` if the bundle is not a head. The previous release is the one that the head replaces, or
+/// else the next one below it in that channel.
 fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
     let mut heads = table
         .iter()
@@ -65,7 +66,8 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
     })
 }
 
-/// Offered as long as the withdrawal itself is refused; where only some channels are named, what stays in the others.
+/// Shown while the withdrawal itself is refused; if only some channels are named, mentions what
+/// stays in the others.
 #[component]
 pub(super) fn WithdrawHead(
     app: AppContext,
@@ -99,8 +101,8 @@ pub(super) fn WithdrawHead(
     }
 }
 
-/// The withdrawal from every channel in one step: what is the head of some becomes the head of all first. `None` where no
-/// channel has anything above it.
+/// Withdraws from every channel in one step: the head of some channels first becomes the head of
+/// all. `None` if no channel has a higher entry.
 fn in_all_channels(
     app: AppContext,
     live: Live,
@@ -172,9 +174,9 @@ fn withdrawn_from(of: OfPackage, head: &WithdrawnHead, channel: Vec<String>) -> 
     }
 }
 
-/// What operations name first.
+/// The leading arguments of operations.
 struct OfPackage {
-    /// Where several are open.
+    /// Set if several are open.
     catalog: Option<String>,
     package: String,
 }
@@ -211,7 +213,7 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) 
     let back = before.map(|(name, version)| {
         let shown = if version.is_empty() { name } else { version };
         let ops = vec![without(app, &removed)];
-        // As its step is called.
+        // Same title as its history step.
         let title = title(&ops, 0);
         let label = title.clone();
         let press = move |()| live.take_way(title.clone(), ops.clone());
@@ -249,7 +251,8 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) 
     }
 }
 
-/// What *Add bundle…* begins with: the next patch, by the name that the faulty release has, in the first of its channels.
+/// Initial values for *Add bundle…*: the next patch, named like the faulty release, in the first of
+/// its channels.
 fn fixed_release(head: &WithdrawnHead) -> FormValues {
     let values = FormValues::default().with(
         Field::ToChannel,
@@ -263,7 +266,7 @@ fn fixed_release(head: &WithdrawnHead) -> FormValues {
     }
 }
 
-/// `1.8.2` for `1.8.1`; `None` for what is not three numbers.
+/// `1.8.2` for `1.8.1`; `None` for anything but three numbers.
 fn next_patch(version: &str) -> Option<String> {
     let (minor, patch) = version.rsplit_once('.')?;
     let is_minor =
@@ -278,7 +281,7 @@ fn next_patch(version: &str) -> Option<String> {
     ))
 }
 
-/// The release before becomes the head as the bundle goes, with its entries.
+/// Removes the bundle with its entries, so that the previous release becomes the head.
 fn without(app: AppContext, bundle: &str) -> EditOp {
     let OfPackage { catalog, package } = of_package(app);
     EditOp::RemoveBundle {

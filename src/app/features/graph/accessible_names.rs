@@ -1,11 +1,11 @@
-//! What assistive technology reads: names of cars, lanes and links. Pure text.
+//! Text for assistive technology: names of nodes, lanes and links.
 
 use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
 use protocol::counting::counted;
 use protocol::lanes::{Car, CarKind, Lane, Marks};
 
-/// A lane, as far as the names of its cars tell of it.
+/// The parts of a lane that its nodes' names mention.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CarPosition {
     pub channel: String,
@@ -13,7 +13,7 @@ pub struct CarPosition {
 }
 
 impl CarPosition {
-    pub fn of(lane: &Lane) -> Self {
+    pub fn from_lane(lane: &Lane) -> Self {
         Self {
             channel: lane.channel.clone(),
             is_default: lane.is_default,
@@ -21,7 +21,7 @@ impl CarPosition {
     }
 }
 
-/// The states of a car in words, in a fixed order.
+/// The states of a node as text, in a fixed order.
 pub fn states(marks: &Marks, place: &CarPosition) -> Vec<&'static str> {
     [
         (marks.head, "head"),
@@ -63,7 +63,7 @@ pub fn car(car: &Car, place: &CarPosition) -> String {
     if !car.version.is_empty() && !car.name.contains(&car.version) {
         parts.push(format!("version {}", car.version));
     }
-    // Of one that is gone nothing more holds.
+    // Nothing else applies to a removed entry.
     if car.kind == CarKind::Removed {
         parts.extend(["not in this channel", "removed"].map(String::from));
         return parts.join(", ");
@@ -99,7 +99,7 @@ pub fn lane(lane: &Lane) -> String {
     text
 }
 
-/// How the entries of a stack stand against the other catalog: `+2 Δ1 −3`, and the same in words.
+/// Comparison of a stack with the other catalog: `+2 Δ1 −3`, and the same in words.
 pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, String)> {
     let of = |name: &String| {
         changes
@@ -116,7 +116,7 @@ pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, Str
         (count > 0).then(|| {
             (
                 format!("{}{count}", change.glyph()),
-                format!("{count} {}", change.words()),
+                format!("{count} {}", change.label()),
             )
         })
     });
@@ -124,7 +124,7 @@ pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, Str
     (!marks.is_empty()).then(|| (marks.join(" "), words.join(", ")))
 }
 
-/// Names that the other catalog lists in this channel, and this one does not, in order.
+/// Names that only the other catalog lists in this channel, in order.
 pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     let gone = changes.iter().filter(|((channel, _), (change, _))| {
         *change == ChangeKind::Removed && *channel == lane.channel
@@ -134,16 +134,16 @@ pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     names
 }
 
-/// How an entry stands against the other catalog: `changed: replaces a added`; "" where it is the same.
+/// Difference of an entry from the other catalog: `changed: replaces a added`; "" if equal.
 pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
     match changes.get(&(channel.to_owned(), name.to_owned())) {
-        Some((change, detail)) if detail.is_empty() => change.words().to_owned(),
+        Some((change, detail)) if detail.is_empty() => change.label().to_owned(),
         Some((_, detail)) => detail.clone(),
         None => String::new(),
     }
 }
 
-/// What is said of one that is gone besides what it was: how it comes back.
+/// How to restore a removed entry.
 pub fn way_back(is_compared: bool) -> &'static str {
     if is_compared {
         "Only in the catalog you compare with."
@@ -152,7 +152,7 @@ pub fn way_back(is_compared: bool) -> &'static str {
     }
 }
 
-/// The name of a lane's heading, with what is gone from it.
+/// The name of a lane's heading, with its removed entries.
 pub fn heading(lane: &Lane, removed: &[&str]) -> String {
     if removed.is_empty() || lane.removed {
         return self::lane(lane);
@@ -216,7 +216,7 @@ mod tests {
             problem: None,
         };
         assert_eq!(
-            car(&entry, &CarPosition::of(&stable())),
+            car(&entry, &CarPosition::from_lane(&stable())),
             "op.v1.2.3 in stable, head, default channel, deprecated"
         );
         entry.problem = Some(ProblemMark {
@@ -225,11 +225,11 @@ mod tests {
             worst: "`op.v1.2.3` is a head too".into(),
         });
         assert!(
-            car(&entry, &CarPosition::of(&stable()))
+            car(&entry, &CarPosition::from_lane(&stable()))
                 .ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
         );
         entry.version = "1.2.3+5".into();
-        assert!(car(&entry, &CarPosition::of(&stable())).contains(", version 1.2.3+5,"));
+        assert!(car(&entry, &CarPosition::from_lane(&stable())).contains(", version 1.2.3+5,"));
         assert_eq!(
             lane(&stable()),
             "Channel stable, default channel, 2 entries"
@@ -257,12 +257,12 @@ mod tests {
             ..stack_of(&["a", "b"])
         };
         assert!(
-            car(&chain, &CarPosition::of(&stable()))
+            car(&chain, &CarPosition::from_lane(&stable()))
                 .starts_with("2 more in stable, 1.0.0 to 1.4.0, ")
         );
         entry.kind = CarKind::Removed;
         assert_eq!(
-            car(&entry, &CarPosition::of(&stable())),
+            car(&entry, &CarPosition::from_lane(&stable())),
             "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed"
         );
     }

@@ -1,16 +1,16 @@
-//! Moving through the lanes by keyboard: arrows follow the cars of a lane and the lanes of a column. Pure.
+//! Arrow keys: along the nodes of a lane, and between the lanes of a column.
 
 use protocol::lanes::{Car, CarKind, Lanes};
 use protocol::views::EntryRef;
 
-/// A car by its place in [`Lanes`].
+/// A node by its indices in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CarAt {
     pub lane: usize,
     pub car: usize,
 }
 
-/// Which way to go.
+/// The direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArrowMove {
     Left,
@@ -25,7 +25,7 @@ pub fn car_at(lanes: &Lanes, at: CarAt) -> Option<&Car> {
     lanes.lanes.get(at.lane)?.cars.get(at.car)
 }
 
-/// The first car of a name in a channel.
+/// The first node with a name in a channel.
 pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<CarAt> {
     lanes
         .lanes
@@ -42,7 +42,7 @@ pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<CarAt> {
         })
 }
 
-/// The entries of a channel as they stand in its lane, those in stacks too.
+/// The entries of a channel in lane order, including those in stacks.
 pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
     let cars = lanes
         .lanes
@@ -60,7 +60,7 @@ pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
         .collect()
 }
 
-/// The names that a car stands for: its own, or those of a stack.
+/// The names represented by a node: its own, or those of a stack.
 pub fn names_of(car: &Car) -> &[String] {
     if car.members.is_empty() {
         std::slice::from_ref(&car.name)
@@ -69,7 +69,7 @@ pub fn names_of(car: &Car) -> &[String] {
     }
 }
 
-/// The y-stream that a car stands below.
+/// The y-stream above a node.
 pub fn stream_over(lanes: &Lanes, at: CarAt) -> Option<&str> {
     let car = car_at(lanes, at)?;
     let middle = car.x + car.width / 2.0;
@@ -80,7 +80,7 @@ pub fn stream_over(lanes: &Lanes, at: CarAt) -> Option<&str> {
     Some(&stream.key)
 }
 
-/// Where the focus begins: the default lane's head, else the last car of the first lane that has one.
+/// The initial focus: the default lane's head, else the last node of the first non-empty lane.
 pub fn start(lanes: &Lanes) -> Option<CarAt> {
     let (lane, cars) = lanes
         .lanes
@@ -95,12 +95,12 @@ pub fn start(lanes: &Lanes) -> Option<CarAt> {
     Some(CarAt { lane, car: head })
 }
 
-/// The place of a car in lanes that took the place of others: where it is now, or what it became a part of, or else what
-/// stands where it stood.
+/// The position of a node after the lanes are replaced: where it is now, or the stack that contains
+/// it, or else what is at its old position.
 pub fn kept(before: &Lanes, at: CarAt, after: &Lanes) -> Option<CarAt> {
     let lane = before.lanes.get(at.lane)?;
     let car = lane.cars.get(at.car)?;
-    // Members of a stack go together, so that the first one tells.
+    // Members of a stack stay together, so the first one is enough.
     let same = names_of(car)
         .first()
         .and_then(|name| find(after, &lane.channel, name));
@@ -118,7 +118,7 @@ pub fn kept(before: &Lanes, at: CarAt, after: &Lanes) -> Option<CarAt> {
     same.or_else(beside).or_else(|| start(after))
 }
 
-/// The next car in a direction; `None` at the edge. Up and down take the car nearest in x.
+/// The next node in a direction; `None` at the edge. Up and down go to the node nearest in x.
 pub fn step(lanes: &Lanes, at: CarAt, go: ArrowMove) -> Option<CarAt> {
     let lane = lanes.lanes.get(at.lane)?;
     let same = |car: usize| (car < lane.cars.len()).then_some(CarAt { lane: at.lane, car });

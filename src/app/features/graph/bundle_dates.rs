@@ -1,4 +1,4 @@
-//! When the bundles of the cars were made, on the cars themselves: drawn only from near, where there is room.
+//! Creation dates on the nodes; only drawn at a large scale, where they fit.
 
 use super::GraphContext;
 use super::viewport::Window;
@@ -8,12 +8,12 @@ use protocol::lanes::{CarKind, Lanes};
 use protocol::views::TableRow;
 use std::collections::HashMap;
 
-/// From this scale on.
+/// Minimum scale.
 const NEAR: f64 = 1.6;
-/// Advance of a character as the style sheet has it, in content pixels.
+/// Character width from the style sheet, in content pixels.
 const CHARACTER: f32 = 3.7;
 
-/// A date and the middle of its place.
+/// A date and its center position.
 #[derive(Debug, Clone, PartialEq)]
 struct Dated {
     x: f32,
@@ -21,7 +21,7 @@ struct Dated {
     date: String,
 }
 
-/// The dates of the cars in a window that have room for theirs.
+/// The dates in a window for nodes with enough room.
 fn dated(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
     let dates = table
         .iter()
@@ -68,7 +68,7 @@ pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
         }),
         false => Vec::new(),
     });
-    // Cards and tables say it too.
+    // Cards and tables contain it too.
     view! {
         <g class="car-dates" aria-hidden="true">
             {redrawn_whole(move || {

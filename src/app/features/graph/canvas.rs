@@ -1,4 +1,5 @@
-//! Drawing of lanes as SVG: presentation attributes and classes only, since the policy forbids style attributes.
+//! Draws lanes as SVG with presentation attributes and classes only, since the CSP forbids style
+//! attributes.
 
 use super::bundle_dates::Dates;
 use super::drag_view::DragLayer;
@@ -6,7 +7,7 @@ use super::headings::{ColumnHeadings, LaneHeading};
 use super::lane_hints::LaneHints;
 use super::lane_names::named_lanes;
 use super::soft_edges::SoftEdges;
-use super::viewport::{Viewport, Window};
+use super::viewport::Window;
 use super::{CarAt, GraphContext, accessible_names, edges};
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::entry_changes::{ChangeKind, Changes};
@@ -16,26 +17,13 @@ use protocol::views::{EntryRef, ProblemMark};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The whole picture: what moves, and the headings that stay in view.
+/// The whole picture: the moving part, and the headings that stay in view.
 #[component]
 pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let frame = memo(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
-    // Sheets of paper refer to what stands at its natural place.
-    let view = move || {
-        if shared.printing.get() {
-            Viewport::default()
-        } else {
-            shared.view.get()
-        }
-    };
+    let view = move || shared.view.get();
     let ids = shared.ids.get_value();
-    let scale = memo(move |_| {
-        if shared.printing.get() {
-            1.0
-        } else {
-            shared.scale.get()
-        }
-    });
+    let scale = memo(move |_| shared.scale.get());
     let named = memo(move |_| {
         let scale = scale.get();
         shared.lanes.with(|lanes| {
@@ -45,7 +33,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
         })
     });
     let lane_count = memo(move |_| shared.lanes.with(|l| l.lanes.len()));
-    // Pinned lanes have a place of their own above those that are scrolled.
+    // Pinned lanes have their own layer above the scrolled ones.
     let pinned = memo(move |_| shared.pinned.get().lanes);
     let pinned_height = memo(move |_| shared.pinned.get().height * scale.get());
     let moved = move || {
@@ -57,7 +45,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
         );
         format!("translate({x:.2} {y:.2}) scale({:.4})", v.scale)
     };
-    // Headings move with the view but keep their size: each stands at its own scaled place.
+    // Headings move with the view but keep their size, so each gets a scaled position.
     let moved_down = move || {
         let (_, top, ..) = frame.get();
         let v = view();
@@ -103,7 +91,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                     <path d="M0 0L8 4L0 8z" class="tip"/>
                 </marker>
             </defs>
-            <g id=ids.lanes transform=moved>
+            <g transform=moved>
                 <Layer shared scale lanes=Signal::derive(move || pinned.get()..lane_count.get())/>
             </g>
             <Show when=move || pinned.get() != 0>
@@ -117,7 +105,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
             <SoftEdges shared left=Signal::derive(move || frame.get().0)/>
             <LaneHints shared/>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
-            <g id=ids.columns transform=moved_right><ColumnHeadings shared scale/></g>
+            <g transform=moved_right><ColumnHeadings shared scale/></g>
             <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
             <line class="graph-rule" x1=move || frame.get().0.to_string() x2=move || frame.get().0.to_string() y1=move || frame.get().1.to_string() y2="100%"/>
             <line class="graph-rule" x1="0" x2="100%" y1=move || frame.get().1.to_string() y2=move || frame.get().1.to_string()/>
@@ -131,7 +119,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                 </svg>
             </Show>
             <svg x="0" y=below width=move || frame.get().0.to_string() height="100%" class="lane-headings">
-                <g id=ids.names transform=moved_down>
+                <g transform=moved_down>
                     <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
                         <LaneHeading shared index scale named/>
                     </For>
@@ -144,7 +132,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     }
 }
 
-/// Some of the lanes, and what lies under and over lanes wherever these are drawn.
+/// A range of lanes, with everything drawn below and above them.
 #[component]
 fn Layer(shared: GraphContext, scale: Memo<f64>, lanes: Signal<Range<usize>>) -> impl IntoView {
     view! {
@@ -159,7 +147,7 @@ fn Layer(shared: GraphContext, scale: Memo<f64>, lanes: Signal<Range<usize>>) ->
     .into_any()
 }
 
-/// Alternating bands under the y-streams and the lanes.
+/// Alternating bands behind the y-streams and lanes.
 #[component]
 fn Bands(shared: GraphContext) -> impl IntoView {
     let bands = memo(move |_| {
@@ -184,15 +172,15 @@ fn Bands(shared: GraphContext) -> impl IntoView {
     })
 }
 
-/// One lane, as long as it is near the view. A moving window only adds and removes cars and edges; an edit redraws only
-/// those that it changes.
+/// One lane, while it is near the view. Scrolling only adds and removes nodes and edges; an edit
+/// only redraws changed ones.
 #[component]
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let lane = memo(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
     let place = memo(move |_| {
         lane.with(|lane| {
             lane.as_deref()
-                .map(accessible_names::CarPosition::of)
+                .map(accessible_names::CarPosition::from_lane)
                 .unwrap_or_default()
         })
     });
@@ -224,7 +212,7 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
                 role="group" aria-label=move || lane.with(|lane| lane.as_deref().map(accessible_names::lane))>
                 {ground(shared, lane)}
                 {edges::edges(shared, lane, index)}
-                // On top of the edges, so that no line crosses a car's text.
+                // Above the edges, so that no line crosses a node's text.
                 <For each=move || near_cars.get() key=|car| *car let:car>
                     {car_view(shared, lane, place, index, car)}
                 </For>
@@ -234,14 +222,14 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     move || is_near.get().then(draw).into_any()
 }
 
-/// A car of a lane. An entry and what is left of a removed one have different attributes.
+/// Key of a node: an entry and a removed entry have different attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct CarKey {
     index: usize,
     is_removed: bool,
 }
 
-/// The cars of a lane that are in a window.
+/// The nodes of a lane within a window.
 fn cars_in(lane: &Lane, header: f32, window: Window) -> Vec<CarKey> {
     let meets = |car: &Car| {
         window.meets_x(
@@ -280,7 +268,7 @@ fn ground(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyView {
     })
 }
 
-/// What is drawn of a car inside its group.
+/// The content of a node's group.
 #[derive(Debug, Clone, PartialEq)]
 struct CarDrawing {
     kind: CarKind,
@@ -296,7 +284,7 @@ struct CarDrawing {
     broken: bool,
     edited: bool,
     problem: Option<ProblemMark>,
-    /// Below the car: its difference from the other catalog as a word for the style sheet, and as text.
+    /// Below the node: its difference from the other catalog as a style sheet class, and as text.
     change: Option<(&'static str, String)>,
 }
 
@@ -305,10 +293,10 @@ impl CarDrawing {
         let is_removed = car.kind == CarKind::Removed;
         let change = match change_of(car, channel, changes) {
             Some(change) if car.width >= 48.0 && (is_removed || car.problem.is_none()) => Some((
-                change.words(),
-                format!("{} {}", change.glyph(), change.words()),
+                change.label(),
+                format!("{} {}", change.glyph(), change.label()),
             )),
-            Some(change) => Some((change.words(), change.glyph().to_owned())),
+            Some(change) => Some((change.label(), change.glyph().to_owned())),
             None => {
                 accessible_names::stack(changes, car, channel).map(|(marks, _)| ("several", marks))
             }
@@ -325,7 +313,7 @@ impl CarDrawing {
             deprecated: car.marks.deprecated_bundle,
             broken: car.problem.is_none() && (car.marks.cycle || car.marks.duplicate),
             edited: car.edited && !is_removed,
-            // A removed entry has no problems any more.
+            // A removed entry has no problems.
             problem: car.problem.clone().filter(|_| !is_removed),
             change,
         }
@@ -334,7 +322,7 @@ impl CarDrawing {
     fn draw(&self) -> AnyView {
         let (x, y, w, h) = (self.x, self.y, self.width, self.height);
         let behind = (self.kind == CarKind::Stack).then(|| view! { <rect class="car-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
-        // A list of those that are there: each that could be there would take a node of its own.
+        // Only the existing ones: each possible mark would cost a DOM node.
         let marks: Vec<AnyView> = [
             self.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
             self.deprecated.then(|| deprecated_mark(f64::from(x), f64::from(y)).into_any()),
@@ -383,7 +371,7 @@ fn label_of(car: &Car, place: &accessible_names::CarPosition, changes: &Changes)
     let label = accessible_names::car(car, place);
     let change = match change_of(car, &place.channel, changes) {
         Some(_) if car.kind == CarKind::Removed => None,
-        Some(change) => Some(change.words().to_owned()),
+        Some(change) => Some(change.label().to_owned()),
         None => accessible_names::stack(changes, car, &place.channel).map(|(_, words)| words),
     };
     match change {
@@ -392,8 +380,8 @@ fn label_of(car: &Car, place: &accessible_names::CarPosition, changes: &Changes)
     }
 }
 
-/// The group of a car stays as long as its lane has a car at this index, so that it keeps the focus: each attribute
-/// follows the data by itself, and only what is inside is replaced.
+/// The group of a node is kept while its lane has a node at this index, so that it keeps the focus:
+/// attributes follow the data, and only the content is replaced.
 fn car_view(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
@@ -415,7 +403,7 @@ fn car_view(
             })
         })
     });
-    // One memo for all of it: there are many cars.
+    // A single memo, because there are many nodes.
     let now = memo(move |_| {
         place.with(|place| {
             lane.with(|lane| {
@@ -446,7 +434,7 @@ fn car_view(
         let picked = now.get().picked.then_some(", selected with others");
         label.unwrap_or_default() + picked.unwrap_or_default()
     };
-    // One text instead of a toggle for each word: an element takes at most 26 attributes.
+    // One string instead of a toggle per class: an element takes at most 26 attributes.
     let class = move || {
         lane.with(|lane| {
             let car = lane.as_ref().and_then(|lane| lane.cars.get(index));
@@ -472,7 +460,7 @@ fn car_view(
     .into_any()
 }
 
-/// How the user's pointer, keyboard and selection mark a car.
+/// How pointer, keyboard and selection mark a node.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct CarNow {
     selected: bool,
@@ -508,7 +496,7 @@ fn classes(car: &Car, now: CarNow) -> String {
         .join(" ")
 }
 
-/// A circle with a stroke through it, with its middle at a point. It has a ground of its own, since lines run behind it.
+/// A crossed circle centered at a point. It is opaque, since lines run behind it.
 fn deprecated_mark(x: f64, y: f64) -> impl IntoView + use<> {
     view! {
         <g class="deprecated-mark" transform=format!("translate({x:.1} {y:.1})")>
@@ -518,7 +506,7 @@ fn deprecated_mark(x: f64, y: f64) -> impl IntoView + use<> {
     }
 }
 
-/// The sign of the worst problem, with its middle at a point: a cross in a circle, or a triangle.
+/// The icon of the worst problem, centered at a point: a cross in a circle, or a triangle.
 pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
     let (class, ground, sign) = if problem.errors > 0 {
         (
@@ -541,8 +529,8 @@ pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoVi
     }
 }
 
-/// The steps from the installed version under both lenses, behind the lanes: they begin and end at cars, and pass behind
-/// others.
+/// The steps from the installed version under both lenses: they start and end at nodes, and pass
+/// behind others.
 #[component]
 fn Routes(shared: GraphContext) -> impl IntoView {
     let routes = memo(move |_| shared.lanes.with(|l| l.routes.clone()));

@@ -1,4 +1,4 @@
-//! Over the columns: the long chains that are folded, or were opened; each has a button that opens it and folds it again.
+//! Headings of long chains above the columns; a button folds and unfolds each.
 
 use super::arrow_keys::CarAt;
 use super::heading_keys::{self, HeadingKey};
@@ -9,11 +9,11 @@ use crate::reactive::{memo, redrawn_whole};
 use leptos::prelude::*;
 use protocol::lanes::{ChainHeading, Lanes};
 
-/// Pixels of a character of a y-stream's heading.
+/// Character width of a y-stream's heading in pixels.
 const CHARACTER: f64 = 7.6;
 
 /// `12 versions, 1.2.0 to 1.4.1`.
-pub(super) fn words(chain: &ChainHeading) -> String {
+pub(super) fn heading_text(chain: &ChainHeading) -> String {
     format!(
         "{} versions, {} to {}",
         chain.names.len(),
@@ -22,7 +22,7 @@ pub(super) fn words(chain: &ChainHeading) -> String {
     )
 }
 
-/// The car that has the keyboard's place when a chain is opened or folded: its stack, or its first one.
+/// The node that gets the keyboard focus when a chain is toggled: its stack, or its first node.
 fn car_of(lanes: &Lanes, chain: &ChainHeading) -> Option<CarAt> {
     let is_in =
         |car: &protocol::lanes::Car| car.x + car.width > chain.x && car.x < chain.x + chain.width;
@@ -34,7 +34,7 @@ fn car_of(lanes: &Lanes, chain: &ChainHeading) -> Option<CarAt> {
     found.map(|(lane, car)| CarAt { lane, car })
 }
 
-/// Opens a chain, or folds it again.
+/// Folds or unfolds a chain.
 pub(super) fn toggle(shared: GraphContext, chain: &ChainHeading) {
     if let Some(at) = shared.lanes.with_untracked(|lanes| car_of(lanes, chain)) {
         shared.focus.set(Some(at));
@@ -45,11 +45,11 @@ pub(super) fn toggle(shared: GraphContext, chain: &ChainHeading) {
     });
 }
 
-/// The heading of a chain: its text and position.
+/// Text and position of a chain's heading.
 #[derive(Debug, Clone, PartialEq)]
 struct Heading {
     chain: ChainHeading,
-    /// The versions from first to last, where no y-stream's heading is above.
+    /// The versions from first to last, unless a y-stream's heading is above.
     over: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Heading {
     }
 }
 
-/// Left end and width, in pixels.
+/// Left edge and width in pixels.
 fn extent(chain: &ChainHeading, scale: f64) -> (f64, f64) {
     (
         f64::from(chain.x) * scale,
@@ -100,7 +100,8 @@ fn extent(chain: &ChainHeading, scale: f64) -> (f64, f64) {
     )
 }
 
-/// The heading of the chain at `index`. Its group stays while its data changes, so that it keeps the focus.
+/// The heading of the chain at `index`. Its group is kept while its data changes, so that it keeps
+/// the focus.
 pub(super) fn heading(
     shared: GraphContext,
     index: usize,
@@ -118,7 +119,7 @@ pub(super) fn heading(
     let is_open = move || data.with(|data| data.as_ref().is_some_and(|data| !data.chain.folded));
     let label = move || {
         let action = if is_open() { "Fold" } else { "Open" };
-        data.with(|data| Some(format!("{action} {}", words(&data.as_ref()?.chain))))
+        data.with(|data| Some(format!("{action} {}", heading_text(&data.as_ref()?.chain))))
     };
     view! {
         <g
@@ -150,7 +151,7 @@ pub(super) fn heading(
     .into_any()
 }
 
-/// `0.70 … 0.98`, where it goes over several y-streams.
+/// `0.70 … 0.98`, if it spans several y-streams.
 fn over_streams(chain: &ChainHeading) -> Option<String> {
     let stream = |text: &str| text.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
     let (first, last) = (stream(&chain.ends.0), stream(&chain.ends.1));
@@ -175,7 +176,7 @@ fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardE
 
 #[cfg(test)]
 mod tests {
-    use super::{over_streams, words};
+    use super::{heading_text, over_streams};
     use protocol::lanes::ChainHeading;
 
     #[test]
@@ -187,7 +188,7 @@ mod tests {
             width: 80.0,
             folded: true,
         };
-        assert_eq!(words(&chain), "2 versions, 0.70.0 to 0.98.1");
+        assert_eq!(heading_text(&chain), "2 versions, 0.70.0 to 0.98.1");
         assert_eq!(over_streams(&chain).as_deref(), Some("0.70 … 0.98"));
         let within = ChainHeading {
             ends: ("1.2.0".into(), "1.2.9".into()),

@@ -1,5 +1,5 @@
-//! *Channels* in the toolbar: which lanes are in view and in which order. Opens a small dialog that is not modal; Escape
-//! closes it and gives the focus back.
+//! *Channels* in the toolbar: the visible lanes and their order, in a small non-modal dialog.
+//! Escape closes it and restores the focus.
 
 use super::{GraphContext, GraphEvent, pinned_lanes};
 use crate::reactive::memo;
@@ -69,7 +69,7 @@ fn sheet(shared: GraphContext) -> AnyView {
             .on
             .run(GraphEvent::LaneCommand(LaneArrangement::default()))
     };
-    // By name: rows that moved would take the focus away with them.
+    // Keyed by name, since moved rows would lose the focus.
     let channels = memo(move |_| {
         let mut channels = shared.arranged.with(|of| of.channels.clone());
         channels.sort_unstable();

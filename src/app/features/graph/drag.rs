@@ -1,44 +1,43 @@
-//! What is held in the graph and what letting go of it would mean: plain state and geometry. Knows no browser and no
-//! catalog.
+//! State and geometry of drag and drop in the graph. Knows no browser and no catalog.
 
 use super::arrow_keys;
 use protocol::lanes::{Car, CarKind, Lane, Lanes};
 use protocol::views::EntryRef;
 
-/// A point: of the window in CSS pixels, or of [`Lanes`].
+/// A point in the window (CSS pixels) or in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Point {
     pub x: f64,
     pub y: f64,
 }
 
-/// What the pointer holds.
+/// What is being dragged.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DragSource {
-    /// The ground: the view is panned.
+    /// The background: pans the view.
     Ground,
-    /// A frame around what is to be selected, from this point of the lanes on.
+    /// A selection frame, starting at this point of the lanes.
     Frame(Point),
     Car(EntryRef),
-    /// The grip of a car: an edge from it to another.
+    /// A node's grip: an edge to another node.
     Grip(EntryRef),
     /// The star of the default channel.
     Star,
 }
 
-/// A press of the pointer that has not ended.
+/// A pointer press in progress.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drag {
     pub held: DragSource,
-    /// Where the pointer is, of the window.
+    /// The pointer's position in the window.
     pub at: Point,
-    /// It has moved so far that it is no click any more.
+    /// It moved too far for a click.
     pub moved: bool,
     /// Shift or Alt is held.
     pub other: bool,
 }
 
-/// A pointer that moved less than this is a click.
+/// A smaller movement is a click.
 const CLICK: f64 = 4.0;
 
 pub fn is_far(from: Point, to: Point) -> bool {
@@ -55,12 +54,12 @@ impl Drag {
         }
     }
 
-    /// Whether a pointer at `to` makes a drag of it.
+    /// Whether moving the pointer to `to` makes it a drag.
     pub fn goes_far(&self, to: Point) -> bool {
         self.moved || is_far(self.at, to)
     }
 
-    /// The car that is on its way.
+    /// The dragged node's entry.
     pub fn carried(&self) -> Option<&EntryRef> {
         match &self.held {
             DragSource::Car(entry) if self.moved => Some(entry),
@@ -69,7 +68,7 @@ impl Drag {
     }
 }
 
-/// What a drop means.
+/// The meaning of a drop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Gesture {
     Promote { bundle: String, to: String },
@@ -79,8 +78,8 @@ pub enum Gesture {
 }
 
 impl Gesture {
-    /// As it is said while it is under way.
-    pub fn words(&self) -> String {
+    /// The announcement during the drag.
+    pub fn announcement(&self) -> String {
         match self {
             Gesture::Promote { bundle, to } => format!("Promote {bundle} to {to}"),
             Gesture::Replace { entry, replaces } => format!("{} replaces {replaces}", entry.name),
@@ -90,13 +89,13 @@ impl Gesture {
     }
 }
 
-/// What the pointer is over, to what is held.
+/// What a drag is over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DropTarget {
-    /// Nothing that it could be dropped on.
+    /// No drop target.
     #[default]
     Nothing,
-    /// It cannot be dropped there, and why.
+    /// Not droppable there, with the reason.
     Cannot(String),
     Does(Gesture),
 }
@@ -119,7 +118,7 @@ impl DropTarget {
     }
 }
 
-/// What dropping `held` at a point of the lanes means. `other`: with Shift or Alt.
+/// The meaning of dropping `held` at a point of the lanes. `other`: with Shift or Alt.
 pub fn aim(lanes: &Lanes, held: &DragSource, other: bool, at: Point) -> DropTarget {
     match held {
         DragSource::Ground | DragSource::Frame(_) => DropTarget::Nothing,
@@ -179,7 +178,7 @@ fn edge(entry: &EntryRef, lane: &Lane, car: &Car, other: bool) -> DropTarget {
     }
 }
 
-/// The lane at a height.
+/// The lane at a vertical position.
 pub fn lane_at(lanes: &Lanes, at: Point) -> Option<&Lane> {
     let is_there =
         |lane: &&Lane| (f64::from(lane.y)..f64::from(lane.y + lane.height)).contains(&at.y);
@@ -192,16 +191,16 @@ pub fn lane_at(lanes: &Lanes, at: Point) -> Option<&Lane> {
 }
 
 fn car_in(lane: &Lane, at: Point) -> Option<&Car> {
-    // A pointer that is only near meets it too.
+    // Tolerance around a node.
     const NEAR: f64 = 4.0;
     lane.cars.iter().find(|car| {
-        let (area, middle) = (Area::of(car), Area::of(car).middle());
+        let (area, middle) = (Area::from_car(car), Area::from_car(car).middle());
         (at.x - middle.x).abs() <= area.width / 2.0 + NEAR
             && (at.y - middle.y).abs() <= area.height / 2.0 + NEAR
     })
 }
 
-/// A rectangle of the lanes.
+/// A rectangle in lane coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area {
     pub x: f64,
@@ -220,7 +219,7 @@ impl Area {
         }
     }
 
-    pub fn of(car: &Car) -> Self {
+    pub fn from_car(car: &Car) -> Self {
         Self {
             x: car.x.into(),
             y: car.y.into(),
@@ -244,7 +243,7 @@ impl Area {
     }
 }
 
-/// The entries that a frame touches, those in stacks too, in the order of the lanes.
+/// The entries that a frame touches, including those in stacks, in lane order.
 pub fn framed(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
     let lanes = lanes.lanes.iter().filter(|lane| !lane.removed);
     lanes
@@ -254,7 +253,7 @@ pub fn framed(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
                 .iter()
                 .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack));
             let names = cars
-                .filter(|car| frame.meets(Area::of(car)))
+                .filter(|car| frame.meets(Area::from_car(car)))
                 .flat_map(arrow_keys::names_of);
             names.map(|name| EntryRef {
                 channel: lane.channel.clone(),
@@ -264,33 +263,33 @@ pub fn framed(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
         .collect()
 }
 
-/// A car that is not there yet: where it would stand, and what it would replace.
+/// The preview of a new node: its position, and what it would replace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ghost {
     pub at: Area,
     pub text: String,
-    /// The middle of the car that it replaces, where that is in the lane.
+    /// The center of the node that it replaces, if it is in the lane.
     pub replaces: Option<Point>,
 }
 
-/// The car of `entry` as it would stand in another lane: in its own column, since lanes share them.
+/// The node of `entry` in another lane: in its own column, since lanes share columns.
 pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Option<Ghost> {
     let car = arrow_keys::car_at(lanes, arrow_keys::find(lanes, &entry.channel, &entry.name)?)?;
     let lane = lanes.lanes.iter().find(|lane| lane.channel == to)?;
     let at = Area {
         y: f64::from(lane.track.y - car.height / 2.0),
-        ..Area::of(car)
+        ..Area::from_car(car)
     };
     let replaced =
         arrow_keys::find(lanes, to, replaces).and_then(|found| arrow_keys::car_at(lanes, found));
     Some(Ghost {
         at,
         text: car.text.clone(),
-        replaces: replaced.map(|car| Area::of(car).middle()),
+        replaces: replaced.map(|car| Area::from_car(car).middle()),
     })
 }
 
-/// Where a car's grip is: at its left, where what it takes over from stands.
+/// The position of a node's grip: on its left, towards the entries it updates.
 pub fn grip(car: &Car) -> Option<Point> {
     (car.kind == CarKind::Entry && !car.text.is_empty()).then(|| Point {
         x: f64::from(car.x),
@@ -298,13 +297,14 @@ pub fn grip(car: &Car) -> Option<Point> {
     })
 }
 
-/// How fast the view moves with the pointer near an edge, in pixels a frame. `at` is in an area of this size, or outside.
+/// Scroll speed with the pointer near an edge, in pixels per frame. `at` is relative to an area of
+/// this size, possibly outside.
 pub fn edge_speed(at: Point, width: f64, height: f64) -> (f64, f64) {
     const EDGE: f64 = 40.0;
     const FASTEST: f64 = 14.0;
     let along = |at: f64, length: f64| {
         let (before, behind) = (EDGE - at, at - (length - EDGE));
-        // An area with less room than its edges need stays where it is.
+        // An area smaller than its edge zones does not scroll.
         match length > 3.0 * EDGE {
             true if before > 0.0 => -FASTEST * (before / EDGE).min(1.0),
             true if behind > 0.0 => FASTEST * (behind / EDGE).min(1.0),

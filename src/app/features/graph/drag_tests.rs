@@ -1,9 +1,10 @@
-//! What drops mean, what frames take, where ghosts stand.
+//! Drop meanings, frame selections and previews.
 
 use super::super::testing::{car, lane};
 use super::*;
 
-/// `stable` lists a and b and names z; `fast` lists b and c; a stack of both stands at the left of `fast`.
+/// `stable` lists a and b and mentions z; `fast` lists b and c; a stack of both is on the left of
+/// `fast`.
 fn lanes() -> Lanes {
     let mut stack = car(CarKind::Stack, "0.9", 100.0, 120.0);
     stack.members = vec!["x".into(), "y".into()];

@@ -1,11 +1,11 @@
-//! What is seen of a drag: the grip that begins one, the ghost of a car where it would stand, the frame around what is
-//! to be selected, and the card that says what a drop would come to.
+//! The visuals of a drag: the grip, the preview of a node, the selection frame, and the card with
+//! the consequences of a drop.
 
 use super::GraphContext;
+use super::Ids;
 use super::arrow_keys;
 use super::drag::{self, Area, DragSource, DropTarget, Gesture, Point, ghost, grip};
 use super::pointer::of_lanes;
-use super::printed_pages::Ids;
 use crate::reactive::{memo, redrawn_whole};
 use crate::words;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use protocol::upgrades::{EntryOutcome, Outcome};
 use protocol::views::EntryRef;
 use protocol::words::versions_affected;
 
-/// What is known of a gesture that is under way.
+/// The predicted result of the current gesture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Forecast {
     Comes(Outcome),
@@ -42,8 +42,8 @@ pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-/// The grip of the car under the pointer, or of the one that has the focus. The keys and menu of *Set replaces…* and
-/// *Add skip…* do the same.
+/// The grip of the hovered or focused node. The shortcuts and menu items *Set replaces…* and *Add
+/// skip…* do the same.
 #[component]
 fn Grip(shared: GraphContext) -> impl IntoView {
     let at = memo(move |_| {
@@ -75,7 +75,7 @@ fn Grip(shared: GraphContext) -> impl IntoView {
 enum DragShape {
     Ghost(drag::Ghost),
     Frame(Area),
-    /// From a grip to where the pointer is, or to the car that is met.
+    /// From a grip to the pointer, or to the node under it.
     Line {
         from: Point,
         to: Point,
@@ -85,13 +85,13 @@ enum DragShape {
 }
 
 fn drawn(shared: GraphContext) -> Option<DragShape> {
-    // The ground that is panned draws nothing, and is not to be asked about with each move of the view.
+    // Panning draws nothing and must not recompute with every movement of the view.
     let drag = shared.drag.with(|drag| {
         drag.clone()
             .filter(|drag| drag.moved && drag.held != DragSource::Ground)
     })?;
     let aim = shared.aim.get();
-    // Lanes that the pointer is at, whatever the view has moved meanwhile.
+    // The lanes under the pointer change when the view moves.
     shared.view.track();
     let pointer = shared.pointer();
     shared.lanes.with(|lanes| match &drag.held {
@@ -114,7 +114,7 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
                 Some(Gesture::Skip { skip, .. }) => (of(skip), true),
                 _ => (None, drag.other),
             };
-            let met = met.map(Area::of);
+            let met = met.map(Area::from_car);
             let to = met.map_or(pointer, |car| Point {
                 x: car.x + car.width,
                 y: car.middle().y,
@@ -131,7 +131,7 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
     })
 }
 
-/// What the promoted entry would replace; "" as long as nobody knows.
+/// The entry that a promotion would replace; "" while unknown.
 fn replaced(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
     let Some(Forecast::Comes(outcome)) = forecast else {
         return String::new();
@@ -175,7 +175,7 @@ fn draw(drawn: DragShape, tip: String) -> AnyView {
     }
 }
 
-/// What a drop would come to, beside the pointer.
+/// The consequences of a drop, beside the pointer.
 #[component]
 pub(super) fn DragCard(shared: GraphContext) -> impl IntoView {
     let lines = memo(move |_| {
@@ -213,7 +213,7 @@ pub(super) fn DragCard(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-/// What the card says; `None`: there is none.
+/// The text of the card; `None`: there is no card.
 fn lines(
     held: &DragSource,
     aim: &DropTarget,
@@ -234,7 +234,7 @@ fn lines(
         (_, DropTarget::Does(gesture)) => {
             let mut told = vec![CardLine {
                 tone: "title",
-                text: gesture.words(),
+                text: gesture.announcement(),
             }];
             match forecast {
                 None => told.push(plain("…".to_owned())),
@@ -269,7 +269,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         (false, true) => ("bad", "✗ "),
         (false, false) => ("plain", ""),
     };
-    // Of a template there is no verdict.
+    // Templates have no verdict.
     let parts = [outcome.verdict.as_str(), why.as_str()]
         .into_iter()
         .filter(|part| !part.is_empty());
@@ -277,7 +277,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         tone,
         text: format!("{sign}{}", parts.collect::<Vec<_>>().join(": ")),
     };
-    // What fails anyway, mostly elsewhere, comes last: the drop has nothing to do with it. Of a template nobody says why.
+    // Errors unrelated to the drop come last. Templates give no reason.
     let (mut told, last) = match outcome.passes || outcome.breaks {
         true => (
             Some(verdict)
@@ -349,7 +349,7 @@ fn bare(text: &str) -> String {
 }
 
 impl GraphContext {
-    /// Where the pointer of a drag is in the lanes.
+    /// The pointer's position in the lanes.
     fn pointer(self) -> Point {
         let at = self.drag.with(|drag| drag.as_ref().map(|drag| drag.at));
         at.map(|at| of_lanes(self, self.area, at))

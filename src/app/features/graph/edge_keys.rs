@@ -1,4 +1,4 @@
-//! The keys that follow edges: they move the focus, and say which edge it was.
+//! Keys that follow edges: they move the focus and announce the edge.
 
 use super::arrow_keys::CarAt;
 use super::edge_walk::{EdgeDirection, WalkResult};
@@ -7,15 +7,15 @@ use super::{GraphContext, GraphEvent};
 use leptos::ev;
 use leptos::prelude::*;
 
-/// What cannot be seen of the graph: how one walks in it.
+/// Help text for keyboard navigation in the graph, for screen readers.
 pub const KEYS: &str = "Arrows go along a lane and between lanes. \
     Brackets follow edges: [ to what an entry replaces, ] to what replaces it, \
     { to what it skips, } to what skips it; press again for the next one. \
     Enter selects, Space adds to the selection, Escape goes back.";
 
-/// True when the key was one of these.
+/// True if the key was handled.
 pub fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
-    // Brackets are typed with AltGr or Alt on many keyboards.
+    // Brackets require AltGr or Alt on many keyboards.
     let is_plain = !event.meta_key() && (!event.ctrl_key() || event.get_modifier_state("AltGraph"));
     match (event.key().as_str(), shared.focus.get_untracked()) {
         (key, Some(at)) if is_plain && EdgeDirection::of_key(key).is_some() => {

@@ -1,21 +1,22 @@
-//! Going along edges by keys: from an entry to what it replaces or skips, and to what replaces or skips it. Where there
-//! are several the same key goes round them, and there is a way back. Pure.
+//! Keyboard navigation along edges: from an entry to what it replaces or skips, and to what
+//! replaces or skips it. If there are several, the same key cycles through them; another key goes
+//! back.
 
 use super::arrow_keys::{self, CarAt, car_at, names_of};
 use protocol::lanes::{Car, CarKind, Lane, Lanes};
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{HashMap, HashSet};
 
-/// Which edges, and to which of their ends.
+/// The kind and direction of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeDirection {
-    /// To what the entry replaces.
+    /// What the entry replaces.
     Replaced,
-    /// To what replaces it.
+    /// What replaces it.
     Replacing,
-    /// To what it skips, by name or by its range.
+    /// What it skips, by name or range.
     Skipped,
-    /// To what skips it.
+    /// What skips it.
     Skipping,
 }
 
@@ -40,43 +41,44 @@ impl EdgeDirection {
     }
 }
 
-/// An end of an edge, and the edge in words.
+/// The end of an edge, with a description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct EdgeEnd {
     to: CarAt,
     says: String,
 }
 
-/// A key was pressed: where it leads, if anywhere, and what is to be said.
+/// The result of a key: the target, if any, and the announcement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkResult {
     pub to: Option<CarAt>,
     pub says: String,
 }
 
-/// The edges that were followed, the last one last.
+/// The followed edges, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct EdgeWalk {
     steps: Vec<WalkStep>,
 }
 
-/// By names: places in [`Lanes`] change with every edit.
+/// By name: indices in [`Lanes`] change with every edit.
 #[derive(Debug, Clone)]
 struct WalkStep {
     from: EntryRef,
     to: EntryRef,
     follow: EdgeDirection,
-    /// Which of the ways.
+    /// Index of the chosen edge.
     choice: usize,
-    /// The same key goes on from `to`, not to the next way.
+    /// The same key continues from `to` instead of cycling.
     accepted: bool,
 }
 
-/// A way back of more steps than this is of no use.
+/// Maximum number of steps back.
 const LONGEST: usize = 100;
 
 impl EdgeWalk {
-    /// Goes along an edge of the car `at`; round the ways where the same key has just led here and there are more.
+    /// Follows an edge of the node `at`; cycles through the alternatives if the same key has just
+    /// led here.
     pub fn follow(
         &mut self,
         lanes: &Lanes,
@@ -84,7 +86,7 @@ impl EdgeWalk {
         at: CarAt,
         follow: EdgeDirection,
     ) -> WalkResult {
-        let Some(here) = named(lanes, at) else {
+        let Some(here) = entry_at(lanes, at) else {
             return WalkResult {
                 to: None,
                 says: String::new(),
@@ -101,7 +103,10 @@ impl EdgeWalk {
             if all.len() > 1 {
                 last.choice = (last.choice + 1) % all.len();
                 let followed = chosen(&all, last.choice);
-                last.to = followed.to.and_then(|to| named(lanes, to)).unwrap_or(here);
+                last.to = followed
+                    .to
+                    .and_then(|to| entry_at(lanes, to))
+                    .unwrap_or(here);
                 return followed;
             }
         }
@@ -113,7 +118,7 @@ impl EdgeWalk {
             },
             false => chosen(&all, 0),
         };
-        if let Some(to) = followed.to.and_then(|to| named(lanes, to)) {
+        if let Some(to) = followed.to.and_then(|to| entry_at(lanes, to)) {
             if self.steps.len() == LONGEST {
                 self.steps.remove(0);
             }
@@ -128,22 +133,23 @@ impl EdgeWalk {
         followed
     }
 
-    /// The end of the last edge is where one wants to be.
+    /// Accepts the end of the last edge.
     pub fn accept(&mut self) {
         if let Some(last) = self.steps.last_mut() {
             last.accepted = true;
         }
     }
 
-    /// Back to where the last edge was followed from, as long as one is at its end.
+    /// Goes back over the last edge, if the focus is still at its end.
     pub fn back(&mut self, lanes: &Lanes, at: CarAt) -> Option<WalkResult> {
         let last = self.steps.pop()?;
-        let from = find(lanes, &last.from).filter(|_| named(lanes, at).as_ref() == Some(&last.to));
+        let from =
+            find(lanes, &last.from).filter(|_| entry_at(lanes, at).as_ref() == Some(&last.to));
         let Some((from, car)) = from.and_then(|from| Some((from, car_at(lanes, from)?))) else {
             self.clear();
             return None;
         };
-        // Whoever comes back has accepted this end, so that the same key begins anew.
+        // Going back accepts this end, so the same key starts again.
         self.accept();
         Some(WalkResult {
             to: Some(from),
@@ -151,13 +157,13 @@ impl EdgeWalk {
         })
     }
 
-    /// Something else moved: there is no way back.
+    /// Forgets the steps after any other movement.
     pub fn clear(&mut self) {
         self.steps.clear();
     }
 }
 
-fn named(lanes: &Lanes, at: CarAt) -> Option<EntryRef> {
+fn entry_at(lanes: &Lanes, at: CarAt) -> Option<EntryRef> {
     let channel = lanes.lanes.get(at.lane)?.channel.clone();
     Some(EntryRef {
         channel,
@@ -186,7 +192,7 @@ fn chosen(all: &[EdgeEnd], choice: usize) -> WalkResult {
     }
 }
 
-/// The edges of a car to other cars of its lane: by name before those by range, and the nearest first.
+/// The edges of a node within its lane: by name before those by range, and the nearest first.
 fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> Vec<EdgeEnd> {
     let Some((lane, car)) = lanes.lanes.get(at.lane).zip(car_at(lanes, at)) else {
         return Vec::new();
@@ -261,7 +267,7 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> 
         .collect()
 }
 
-/// The first car of each name. A stack can skip as many names as its lane has cars, many times over.
+/// The first node of each name. A stack can skip as many names as its lane has nodes, repeatedly.
 fn places(lane: &Lane) -> HashMap<&String, usize> {
     let cars = lane
         .cars
@@ -277,7 +283,7 @@ fn places(lane: &Lane) -> HashMap<&String, usize> {
     places
 }
 
-/// What a car is called in a sentence: the version where there is one.
+/// A node's name in a sentence: the version if known.
 fn called(car: &Car) -> String {
     match (car.kind, car.version.is_empty()) {
         (CarKind::Stack, _) if car.name.is_empty() => format!("{} entries", car.members.len()),
@@ -294,7 +300,8 @@ mod tests {
     use protocol::lanes::Reach;
     use std::sync::Arc;
 
-    /// `stable`: 0 and 1 in a stack, 2 ← 3 ← 4, 5 replaces 3 too and skips 4 and 2; the range of 4 covers the stack and 2.
+    /// `stable`: 0 and 1 in a stack, 2 ← 3 ← 4, 5 replaces 3 too and skips 4 and 2; the range of 4
+    /// covers the stack and 2.
     fn lanes() -> Lanes {
         let car = |name: &str| testing::car(CarKind::Entry, name, 0.0, 0.0);
         let mut stack = testing::car(CarKind::Stack, "0.x", 0.0, 0.0);

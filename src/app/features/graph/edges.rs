@@ -1,27 +1,28 @@
-//! The edges of a lane: what is replaced, what is skipped by name and by range. Only those that come near the view are
-//! drawn. Must not know cars except as the ends of edges.
+//! Draws the edges of a lane near the view: replaces, skips by name and by range. Knows nodes only
+//! as the ends of edges.
 
 use super::viewport::Window;
-use super::{GraphContext, printed_pages};
+use super::{GraphContext, Ids};
 use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{Bracket, Curve, Lane, Link, Rail, Run, Shape};
 use std::sync::Arc;
 
-/// All that is drawn of an edge. It is the key of the edge's element: an element whose edge is unchanged stays, and one
-/// whose edge changed is replaced.
+/// Everything drawn for an edge. Used as the element's key: unchanged edges keep their element,
+/// changed ones are replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct EdgeDrawing {
     class: String,
-    /// The lane, the kind and the index: by it keys and pointers find all but arrows, which must not share a key either.
+    /// Lane, kind and index: identifies all edges but arrows for keys and pointers; arrows need
+    /// unique keys too.
     name: String,
     is_arrow: bool,
-    /// The classes of its paths, and their `d`.
+    /// The classes and `d` attributes of its paths.
     paths: Vec<(&'static str, String)>,
 }
 
-/// The edges of a lane that are near the view: runs under brackets under links under arrows.
+/// The edges of a lane near the view, bottom to top: runs, brackets, links, arrows.
 pub(super) fn edges(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
@@ -37,7 +38,7 @@ pub(super) fn edges(
             })
         })
     });
-    let tip = shared.ids.with_value(printed_pages::Ids::tip_of_arrow);
+    let tip = shared.ids.with_value(Ids::tip_of_arrow);
     view! {
         <For each=move || near.get() key=EdgeDrawing::clone let:edge>
             {draw(edge, &tip)}
@@ -45,7 +46,7 @@ pub(super) fn edges(
     }
 }
 
-/// The edges of a lane that reach into a window.
+/// The edges of a lane that intersect a window.
 fn edges_in(
     lane: &Lane,
     index: usize,
@@ -85,7 +86,7 @@ fn reach_of_bracket(bracket: &Bracket) -> (f32, f32) {
     )
 }
 
-/// A curve stays between the points that it is made of.
+/// A curve stays within its control points.
 fn reach_of_link(shape: &Shape) -> (f32, f32) {
     match shape {
         Shape::Straight(rail) => (rail.x1.min(rail.x2), rail.x1.max(rail.x2)),

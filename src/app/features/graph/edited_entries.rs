@@ -1,13 +1,12 @@
-//! Where an edit is seen in the graph: the entries that it made different, and the least move that brings one of them into
-//! view where none is. Pure.
+//! Finds the entries that an edit changed, so that the smallest movement can bring one into view.
 
 use super::arrow_keys::{self, CarAt};
 use protocol::lanes::{CarKind, Lanes};
 use protocol::views::TableRow;
 use std::collections::HashMap;
 
-/// What was edited between two tables of a package and is drawn in `lanes`. What only follows from an edit, as another head,
-/// counts where nothing else is drawn.
+/// Nodes of entries that were edited between two tables. Mere consequences, such as a new head,
+/// only count if there are no others.
 pub(super) fn edited_cars(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<CarAt> {
     let own = cars(changed(before, now, own_words), lanes);
     if own.is_empty() {
@@ -17,7 +16,7 @@ pub(super) fn edited_cars(before: &[TableRow], now: &[TableRow], lanes: &Lanes) 
     }
 }
 
-/// The first lane that was not there before.
+/// The first new lane.
 pub(super) fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
     let is_known = |channel: &str| before.lanes.iter().any(|lane| lane.channel == channel);
     lanes
@@ -26,7 +25,7 @@ pub(super) fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
         .position(|lane| lane.edited && !is_known(&lane.channel))
 }
 
-/// Places in the file move with every edit above them and are no difference.
+/// Line numbers change with every edit above them, so they do not count.
 fn own_words(row: &TableRow) -> Vec<String> {
     let said =
         |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
@@ -37,7 +36,7 @@ fn own_words(row: &TableRow) -> Vec<String> {
         .collect()
 }
 
-/// The channels and names of rows that are other ones, come or gone.
+/// Channels and names of changed, added or removed rows.
 fn changed<'r>(
     before: &'r [TableRow],
     now: &'r [TableRow],
@@ -65,7 +64,7 @@ fn changed<'r>(
     found
 }
 
-/// Their cars, as far as what is not saved yet touches them: what changed on disk moves nothing.
+/// The nodes of unsaved changes: changes on disk do not move the view.
 fn cars(named: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<CarAt> {
     let found = named
         .into_iter()
@@ -109,7 +108,7 @@ mod tests {
         let before = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
         let mut now = before.clone();
         now[2].replaces = "v1".into();
-        // What follows from it.
+        // Its consequence.
         now[1].state = vec!["stranded".into()];
         now[0].location.line = 7;
         assert_eq!(

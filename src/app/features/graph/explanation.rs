@@ -1,5 +1,5 @@
-//! Why an edge or a car is there, in words, with the line that made it; and when a card that says so is open. Plain: rows
-//! of the table in, sentences out; no browser, no clock.
+//! Explains an edge or node with the line that defines it, and controls when the card is open.
+//! Pure: takes table rows, returns sentences; no browser or clock.
 
 use super::arrow_keys::{CarAt, car_at};
 use crate::state::edge_kind::EdgeKind;
@@ -9,14 +9,14 @@ use protocol::lanes::{CarKind, Lanes};
 use protocol::views::{EntryRef, TableRow};
 use std::time::Duration;
 
-/// So many edges are told one by one.
+/// Maximum number of edges listed.
 const TOLD: usize = 6;
-/// How long the pointer or the focus rests on a thing until its card opens.
+/// Hover or focus time before the card opens.
 const OPENS_AFTER: Duration = Duration::from_millis(450);
-/// How long a card stays when the pointer has left: time to reach it.
+/// How long a card stays after the pointer leaves, so that it can be reached.
 const STAYS: Duration = Duration::from_millis(250);
 
-/// What a card is about, by its place in [`Lanes`].
+/// The subject of a card, by its indices in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardSubject {
     Car(CarAt),
@@ -26,7 +26,7 @@ pub enum CardSubject {
 }
 
 impl CardSubject {
-    /// An edge as its element names it: `0-link-3`.
+    /// Parses the name of an edge's element: `0-link-3`.
     pub fn edge(name: &str) -> Option<CardSubject> {
         let mut parts = name.split('-');
         let (lane, kind, index) = (
@@ -45,7 +45,7 @@ impl CardSubject {
         }
     }
 
-    /// Its element, as a selector.
+    /// The selector of its element.
     pub fn selector(self) -> String {
         let (lane, kind, index) = match self {
             CardSubject::Car(CarAt { lane, car }) => {
@@ -60,7 +60,7 @@ impl CardSubject {
 }
 
 impl CardSubject {
-    /// `None` for a car.
+    /// `None` for a node.
     pub fn kind(self) -> Option<EdgeKind> {
         match self {
             CardSubject::Car(_) => None,
@@ -71,18 +71,18 @@ impl CardSubject {
     }
 }
 
-/// What a card says.
+/// The content of a card.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Explanation {
     pub title: String,
-    /// When its bundle was made; "" where that is not said, and for an edge.
+    /// The bundle's creation date; "" if unknown, and for an edge.
     pub date: String,
     pub edges: Vec<ExplainedEdge>,
-    /// So many more that are not told.
+    /// Number of edges that are not listed.
     pub more: usize,
 }
 
-/// An edge in words, names and ranges in backticks, and its line.
+/// An edge as text with names and ranges in backticks, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainedEdge {
     pub says: String,
@@ -101,7 +101,7 @@ impl ExplainedEdge {
 }
 
 impl Explanation {
-    fn of(title: String, mut edges: Vec<ExplainedEdge>) -> Self {
+    fn new(title: String, mut edges: Vec<ExplainedEdge>) -> Self {
         let more = edges.len().saturating_sub(TOLD);
         edges.truncate(TOLD);
         Self {
@@ -112,7 +112,7 @@ impl Explanation {
         }
     }
 
-    /// As one text, for who cannot see the card.
+    /// As one text, for screen readers.
     pub fn text(&self) -> String {
         let created = (!self.date.is_empty()).then(|| format!("created {}", self.date));
         let mut parts: Vec<String> = created
@@ -124,7 +124,7 @@ impl Explanation {
     }
 }
 
-/// `None`: it is not there any more, or nothing can be said of it.
+/// `None`: it does not exist any more, or there is no explanation.
 pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Explanation> {
     match about {
         CardSubject::Car(at) => {
@@ -140,7 +140,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
                 .map_or_else(String::new, |row| row.date.clone());
             Some(Explanation {
                 date,
-                ..Explanation::of(title, of_entry(table, &lane.channel, &car.name))
+                ..Explanation::new(title, of_entry(table, &lane.channel, &car.name))
             })
         }
         CardSubject::Link { lane, link } => {
@@ -148,7 +148,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
             let edges = lane.links.get(link)?.edges.iter();
             let edges =
                 edges.filter_map(|(_, newer)| replaces(row(table, &lane.channel, newer)?, table));
-            Some(Explanation::of("replaces".to_owned(), edges.collect()))
+            Some(Explanation::new("replaces".to_owned(), edges.collect()))
         }
         CardSubject::Run { lane, run } => {
             let lane = lanes.lanes.get(lane)?;
@@ -159,7 +159,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
                 .filter_map(|name| row(table, &lane.channel, name));
             let edges =
                 by.flat_map(|row| skips(row, table, |name| run.names.iter().any(|of| of == name)));
-            Some(Explanation::of(run.label.clone(), edges.collect()))
+            Some(Explanation::new(run.label.clone(), edges.collect()))
         }
         CardSubject::Bracket { lane, bracket } => {
             let lane = lanes.lanes.get(lane)?;
@@ -170,7 +170,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
             } else {
                 "skipRange"
             };
-            Some(Explanation::of(
+            Some(Explanation::new(
                 title.to_owned(),
                 edge.into_iter().collect(),
             ))
@@ -178,7 +178,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
     }
 }
 
-/// Its own edges first, then those of others that lead from it.
+/// Its own edges first, then incoming ones.
 fn of_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<ExplainedEdge> {
     let own = table
         .iter()
@@ -214,7 +214,7 @@ fn replaces(row: &TableRow, table: &[TableRow]) -> Option<ExplainedEdge> {
         format!(
             "`{}` replaces `{}` in {}",
             short(row),
-            named(table, row, &row.replaces),
+            version_or_name(table, row, &row.replaces),
             row.channel
         )
     };
@@ -233,8 +233,8 @@ fn skip_range(row: &TableRow) -> Option<ExplainedEdge> {
     (!row.skip_range.is_empty()).then(|| edge(row, row.edge_lines.skip_range, says()))
 }
 
-/// The edges to those of its skipped names that are asked for. The others are not looked up: a package can have a million
-/// skips, and this is told at every step of the keyboard.
+/// The edges to the requested skipped names. Others are not looked up: a package can have a million
+/// skips, and every keyboard step calls this.
 fn skips<'a>(
     row: &'a TableRow,
     table: &'a [TableRow],
@@ -255,7 +255,7 @@ fn skips<'a>(
         let says = format!(
             "`{}` skips `{}` in {}",
             short(row),
-            named(table, row, name),
+            version_or_name(table, row, name),
             row.channel
         );
         edge(row, line, says)
@@ -273,7 +273,7 @@ fn edge(row: &TableRow, line: u32, says: String) -> ExplainedEdge {
     }
 }
 
-/// The version, else the name.
+/// The version, or else the name.
 fn short(row: &TableRow) -> &str {
     if row.version.is_empty() {
         &row.entry
@@ -282,26 +282,26 @@ fn short(row: &TableRow) -> &str {
     }
 }
 
-fn named<'a>(table: &'a [TableRow], of: &TableRow, name: &'a str) -> &'a str {
+fn version_or_name<'a>(table: &'a [TableRow], of: &TableRow, name: &'a str) -> &'a str {
     row(table, &of.channel, name).map_or(name, short)
 }
 
-/// Which card is open. Whoever holds it tells it what the pointer is over and when a time has passed.
+/// The state of the open card. Its owner reports the hovered object and elapsed timers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Card {
     wanted: Option<CardSubject>,
     shown: Option<CardSubject>,
-    /// Closed by Escape; stays closed as long as the pointer stays.
+    /// Closed by Escape; stays closed while the pointer stays.
     dismissed: Option<CardSubject>,
     ticket: u32,
 }
 
 impl Card {
-    pub fn shown(&self) -> Option<CardSubject> {
+    pub fn subject(&self) -> Option<CardSubject> {
         self.shown
     }
 
-    /// The pointer or the focus is on this now. After the time that is given, [`Card::timer_ended`] is due.
+    /// The pointer or focus is on this. Call [`Card::timer_ended`] after the returned time.
     pub fn over(&mut self, about: Option<CardSubject>) -> Option<(u32, Duration)> {
         if about == self.wanted && (about.is_some() || self.shown.is_none()) {
             return None;
@@ -317,27 +317,27 @@ impl Card {
         ))
     }
 
-    /// The pointer is on the card itself: it stays.
+    /// The pointer is on the card itself: keeps it open.
     pub fn hold(&mut self) {
         self.wanted = self.shown;
         self.ticket += 1;
     }
 
-    /// A time has passed. An earlier one counts for nothing.
+    /// A timer ended. Outdated ones are ignored.
     pub fn timer_ended(&mut self, ticket: u32) {
         if ticket == self.ticket {
             self.shown = self.wanted.filter(|wanted| Some(*wanted) != self.dismissed);
         }
     }
 
-    /// Escape. True when there was a card to close.
+    /// Handles Escape. True if a card was closed.
     pub fn dismiss(&mut self) -> bool {
         self.ticket += 1;
         self.dismissed = self.shown.take();
         self.dismissed.is_some()
     }
 
-    /// Something else begins, such as a drag.
+    /// Closes the card because of another action such as a drag.
     pub fn close(&mut self) {
         *self = Self {
             ticket: self.ticket + 1,
@@ -346,7 +346,7 @@ impl Card {
     }
 }
 
-/// The entry that a thing belongs to: the one that says the edge.
+/// The entry that defines the edge or belongs to the node.
 pub fn owner(lanes: &Lanes, about: CardSubject) -> Option<EntryRef> {
     let (lane, name) = match about {
         CardSubject::Car(at) => (at.lane, &car_at(lanes, at)?.name),

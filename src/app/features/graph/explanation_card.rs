@@ -1,5 +1,6 @@
-//! The card that says why an edge or a car is there: it opens when the pointer or the focus rests on it, beside it and
-//! never over it; it can be reached, and Escape closes it. Who cannot see it reads the same as the car's description.
+//! The card that explains an edge or node. It opens on hover or focus, beside the object without
+//! covering it; it can be hovered, and Escape closes it. Screen readers get the same text as the
+//! node's description.
 
 use super::arrow_keys::{CarAt, car_at};
 use super::explanation::{CardSubject, Explanation, owner, why};
@@ -14,10 +15,11 @@ use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// Between a thing and its card.
+/// Gap between an object and its card.
 const GAP: f64 = 10.0;
 
-/// Where the card stands, in pixels of the window. `up`: from its lower edge on, where there is no room below.
+/// The card's position in window pixels. `up`: anchored at its lower edge, if there is no room
+/// below.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct CardPosition {
     x: f64,
@@ -25,7 +27,7 @@ struct CardPosition {
     up: bool,
 }
 
-/// What an event is about.
+/// The subject of an event.
 pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject> {
     let element: Element = target?.dyn_into().ok()?;
     if let Some(edge) = element.closest("[data-edge]").ok().flatten() {
@@ -39,13 +41,14 @@ pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject>
     }))
 }
 
-/// The pointer came to something.
+/// The pointer entered an element.
 pub fn on_over(shared: GraphContext, event: &ev::PointerEvent) {
     let is_held = shared.drag.with_untracked(Option::is_some) || event.pointer_type() == "touch";
     rest_on(shared, about(event.target()).filter(|_| !is_held));
 }
 
-/// The focus came to something: a car has the keyboard's place from then on, and by a key its card opens.
+/// The focus entered an element: a node becomes the keyboard position, and with the keyboard its
+/// card opens.
 pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
     let element = event
         .target()
@@ -60,13 +63,13 @@ pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
     rest_on(shared, about.filter(|_| by_key));
 }
 
-/// Pointer or focus have left.
+/// Pointer or focus left.
 pub fn on_leave(shared: GraphContext) {
     rest_on(shared, None);
 }
 
-/// A click on an edge leads to the line that made it. On a car the pointer selects; here are its other clicks: of a
-/// stack, and of who has no pointer.
+/// Clicking an edge shows its line. The pointer handlers select nodes; this handles other clicks:
+/// on a stack, and without a pointer.
 pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
     let Some(about) = about(event.target()) else {
         return;
@@ -80,12 +83,12 @@ pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
         }
         return;
     }
-    if let Some(edge) = told(shared, about).and_then(|why| why.edges.into_iter().next()) {
+    if let Some(edge) = explanation(shared, about).and_then(|why| why.edges.into_iter().next()) {
         shared.on.run(GraphEvent::Line(edge.location));
     }
 }
 
-/// A double click on a car shows its line.
+/// Double-clicking a node shows its line.
 pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
     if let Some(CardSubject::Car(at)) = about(event.target())
         && let Some(entry) = super::entry_at(shared, at)
@@ -94,7 +97,7 @@ pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
     }
 }
 
-/// Closes the card. True when there was one.
+/// Closes the card. True if it was open.
 pub fn dismiss(shared: GraphContext) -> bool {
     shared
         .card
@@ -128,7 +131,7 @@ fn timer_ended(shared: GraphContext, ticket: u32, after: Duration) {
     );
 }
 
-pub(super) fn told(shared: GraphContext, about: CardSubject) -> Option<Explanation> {
+pub(super) fn explanation(shared: GraphContext, about: CardSubject) -> Option<Explanation> {
     shared.lanes.with_untracked(|lanes| {
         shared
             .facts
@@ -136,7 +139,7 @@ pub(super) fn told(shared: GraphContext, about: CardSubject) -> Option<Explanati
     })
 }
 
-/// Beside its thing, wherever that is by now.
+/// Positions the card beside its object's current position.
 fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
     let area = shared.area.get_untracked();
     let thing = area.and_then(|area| area.query_selector(&about.selector()).ok().flatten());
@@ -154,7 +157,7 @@ fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
         .and_then(|width| width.as_f64())
         .unwrap_or(0.0);
     let x = rect.left().clamp(8.0, (width - 380.0).max(8.0));
-    // Half of the window is room enough for any card.
+    // Half of the window has enough room for any card.
     match rect.bottom() > height / 2.0 {
         true => CardPosition {
             x,
@@ -171,7 +174,7 @@ fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
 
 #[component]
 pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
-    let shown = memo(move |_| shared.card.with(super::explanation::Card::shown));
+    let shown = memo(move |_| shared.card.with(super::explanation::Card::subject));
     let card = memo(move |_| {
         let about = shown.get()?;
         let why = shared
@@ -203,7 +206,8 @@ fn is_removed(lanes: &Lanes, about: CardSubject) -> bool {
     matches!(about, CardSubject::Car(at) if car_at(lanes, at).is_some_and(|car| car.kind == CarKind::Removed))
 }
 
-/// `change`: how its entry stands against the catalog that is compared with. `way_back`: of one that is removed.
+/// `change`: the entry's difference from the compared catalog. `way_back`: how to restore a removed
+/// entry.
 fn draw(
     shared: GraphContext,
     why: Explanation,
@@ -231,7 +235,7 @@ fn draw(
     view! {
         <div
             class="why-card"
-            // Not a tooltip: it has buttons.
+            // Not a tooltip: it contains buttons.
             role="group"
             aria-label="Why"
             style:left=format!("{x:.0}px")
@@ -251,7 +255,7 @@ fn draw(
     .into_any()
 }
 
-/// What the card of the car at the keyboard's place would say.
+/// The card's text for the node at the keyboard position.
 #[component]
 fn Description(shared: GraphContext) -> impl IntoView {
     let text = memo(move |_| {

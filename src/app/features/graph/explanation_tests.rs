@@ -1,4 +1,4 @@
-//! Edges in words, and when their card is open.
+//! Edge descriptions, and when the card opens.
 
 use super::*;
 use protocol::views::EdgeLines;
@@ -72,7 +72,7 @@ fn many_edges_are_counted() {
             ..Location::default()
         },
     };
-    let why = Explanation::of("t".into(), vec![one; TOLD + 2]);
+    let why = Explanation::new("t".into(), vec![one; TOLD + 2]);
     assert_eq!((why.edges.len(), why.more), (TOLD, 2));
     assert!(why.text().starts_with("a skips b, line 3; ") && why.text().ends_with("; and 2 more"));
 }
@@ -103,20 +103,20 @@ fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
     let mut card = Card::default();
     let (first, _) = card.over(Some(ONE)).unwrap();
     assert_eq!(card.over(Some(ONE)), None, "it rests already");
-    assert_eq!(card.shown(), None);
+    assert_eq!(card.subject(), None);
     card.timer_ended(first);
-    assert_eq!(card.shown(), Some(ONE));
+    assert_eq!(card.subject(), Some(ONE));
     let (leaves, _) = card.over(None).unwrap();
     card.hold();
     card.timer_ended(leaves);
     assert_eq!(
-        card.shown(),
+        card.subject(),
         Some(ONE),
         "the pointer came to the card in time"
     );
     let (leaves, _) = card.over(None).unwrap();
     card.timer_ended(leaves);
-    assert_eq!(card.shown(), None);
+    assert_eq!(card.subject(), None);
     assert_eq!(card.over(None), None, "nothing to close");
 }
 
@@ -131,25 +131,25 @@ fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
     card.timer_ended(again);
     let (other, _) = card.over(Some(OTHER)).unwrap();
     card.timer_ended(other);
-    assert_eq!(card.shown(), Some(OTHER));
+    assert_eq!(card.subject(), Some(OTHER));
     let (back, _) = card.over(Some(ONE)).unwrap();
     card.timer_ended(other);
     assert_eq!(
-        card.shown(),
+        card.subject(),
         Some(OTHER),
         "a time that belongs to an earlier rest"
     );
     card.timer_ended(back);
-    assert_eq!(card.shown(), Some(ONE));
+    assert_eq!(card.subject(), Some(ONE));
     card.close();
-    assert_eq!(card.shown(), None);
+    assert_eq!(card.subject(), None);
 }
 
 #[test]
 fn a_date_is_told_first() {
     let why = Explanation {
         date: "2021-07-05".into(),
-        ..Explanation::of("t".into(), Vec::new())
+        ..Explanation::new("t".into(), Vec::new())
     };
     assert_eq!(why.text(), "created 2021-07-05");
 }

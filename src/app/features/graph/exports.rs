@@ -1,4 +1,4 @@
-//! *Export…* in the toolbar: the graph as a file. Says which form is wanted; whoever mounts the graph makes it.
+//! *Export…* in the toolbar: requests the graph as a file; the owner of the graph creates it.
 
 use super::{GraphContext, GraphEvent};
 use crate::widgets::menu::MenuItem;

@@ -1,16 +1,16 @@
-//! Keys of the headings over the columns, y-streams and long chains: buttons that fold and open and have a menu.
+//! Keys of y-stream and chain headings: buttons that fold and unfold, with a menu.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | Enter, Space | folds or opens it |
-//! | Left, Right | to its neighbors of the same kind |
-//! | Down | to the cars |
-//! | Shift+F10 | its menu |
+//! | Enter, Space | folds or unfolds |
+//! | Left, Right | neighbours of the same kind |
+//! | Down | the nodes |
+//! | Shift+F10 | the menu |
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, SvgElement};
 
-/// What a key asks of a heading.
+/// The action requested by a key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum HeadingKey {
     Toggle,
@@ -22,9 +22,9 @@ pub(super) enum HeadingKey {
     },
 }
 
-/// Goes to the neighbors, which have the attribute `kind` as well, and tells what else is asked.
+/// Moves between headings with the same `kind` attribute, and reports other actions.
 pub(super) fn on_key(event: &KeyboardEvent, kind: &str, tell: impl FnOnce(HeadingKey)) {
-    // With these it is somebody else's.
+    // With modifiers the key belongs to others.
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
@@ -63,7 +63,7 @@ fn focus_of(kind: &str, element: Option<Element>) {
 
 pub(super) fn focus(element: Option<SvgElement>) {
     if let Some(element) = element {
-        // Fails only for an element that is gone; then there is nothing to focus.
+        // Fails only if the element is gone, when there is nothing to focus.
         let _ = element.focus();
     }
 }

@@ -1,5 +1,6 @@
-//! The headings that stay in view: y-streams and versions over the columns, channels left of the lanes. They move with
-//! the view but keep their size, whatever the scale; what then does not fit is left out, never drawn over its neighbor.
+//! Headings that stay in view: y-streams and versions above the columns, channels left of the
+//! lanes. They move with the view but keep their size at any scale; those that do not fit are
+//! omitted rather than overlapping.
 
 use super::arrow_keys::{CarAt, stream_over};
 use super::canvas::problem_mark;
@@ -19,25 +20,25 @@ use protocol::views::{EntryRef, ProblemMark};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, SvgElement};
 
-/// Pixels of a character of the column headings, and of the bolder stream headings near and far.
+/// Character widths of column headings, and of the bolder stream headings near and far.
 const COLUMN_CHARACTER: f64 = 6.4;
 const STREAM_CHARACTER: f64 = 7.6;
 const FAR_STREAM_CHARACTER: f64 = 6.0;
-/// Between two facts of a lane.
+/// Separates two facts of a lane.
 const SEPARATOR: &str = " · ";
-/// A lane lower than this on the screen shows its name alone.
+/// Lower lanes on the screen only show their name.
 const NOTE_HEIGHT: f64 = 36.0;
-/// What is pressed of a lane's heading: its width (`header` of the layout) but for a margin.
+/// Clickable width of a lane's heading: the layout's `header` minus a margin.
 const HIT_WIDTH: &str = "144";
-/// Letters of a lane's name and of its facts that have room in its heading.
+/// Maximum letters of a lane's name and of its facts in the heading.
 const NAME_LETTERS: usize = 17;
 const NOTE_LETTERS: usize = 23;
 
-/// y-streams and versions over the columns. A window that moves only adds and takes away versions: y-streams and chains
-/// are few.
+/// y-streams and versions above the columns. Scrolling only adds and removes versions: y-streams
+/// and chains are few.
 #[component]
 pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
-    // One stop for Tab: the newest one in view.
+    // One tab stop: the newest one in view.
     let stop = memo(move |_| {
         let window = shared.window.get();
         shared.lanes.with(|lanes| {
@@ -70,11 +71,11 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
             let near = columns
                 .into_iter()
                 .filter(|c| meets(lanes, window, c.x, c.width));
-            near.map(|c| ColumnLabel::of(c, lanes.zoom, scale))
+            near.map(|c| ColumnLabel::for_column(c, lanes.zoom, scale))
                 .collect::<Vec<_>>()
         })
     });
-    // An edit that moves nothing leaves them as they are.
+    // Unchanged by edits that move nothing.
     let of_streams = memo(move |_| {
         shared.lanes.with(|lanes| {
             streams_in(lanes, scale.get())
@@ -97,13 +98,13 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
     };
     view! {
         {streams}
-        // Below the columns' names, whose menus stay theirs.
+        // After the columns' names, whose menus take precedence.
         {chains}
         <For each=move || columns.get() key=ColumnLabel::clone let:label>{column(label)}</For>
     }
 }
 
-/// Which headings Tab stops at: a y-stream by its key, a chain by its place.
+/// Tab stops: a y-stream by key, a chain by index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Stop {
     stream: Option<String>,
@@ -117,7 +118,7 @@ fn meets(lanes: &Lanes, window: Window, x: f32, width: f32) -> bool {
     )
 }
 
-/// The y-streams whose headings have room.
+/// y-streams with enough room for their heading.
 fn streams_in(lanes: &Lanes, scale: f64) -> Vec<&StreamHeading> {
     let character = if lanes.zoom == Zoom::Far {
         FAR_STREAM_CHARACTER
@@ -131,7 +132,7 @@ fn streams_in(lanes: &Lanes, scale: f64) -> Vec<&StreamHeading> {
     )
 }
 
-/// The headings, from the newest down, that do not run into one already chosen.
+/// Headings from the newest down that do not overlap with chosen ones.
 fn without_overlap<'a, T>(
     all: impl Iterator<Item = &'a T>,
     scale: f64,
@@ -154,9 +155,9 @@ fn without_overlap<'a, T>(
     all
 }
 
-/// Where the middle of a text stands over what goes from `x1` to `x2`: in the middle of its part that is in view. `half` is
-/// half of the text's width. `None` where the text would be cut at an end of the view. What is wholly out of view or in it
-/// stays as it is while the view moves.
+/// The center of a text over the range from `x1` to `x2`: the middle of its visible part. `half` is
+/// half of the text's width. `None` if the view would cut the text. Ranges completely inside or
+/// outside the view have a fixed center.
 fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) -> Option<f64> {
     let whole = (x1 + x2) / 2.0;
     if x2.max(whole + half) <= left || x1.min(whole - half) >= right {
@@ -171,7 +172,7 @@ fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) ->
     (middle - half >= left && middle + half <= right).then_some(middle)
 }
 
-/// A y-stream. Its group stays while its data changes, so that it keeps the focus.
+/// A y-stream. Its group is kept while its data changes, so that it keeps the focus.
 fn stream(
     shared: GraphContext,
     all: Memo<Vec<StreamHeading>>,
@@ -214,7 +215,7 @@ fn stream(
                 .unwrap_or_default()
         })
     });
-    // The name is centred in the visible part of the stream.
+    // Center the label in the visible part.
     let middle = memo(move |_| {
         let (x, width) = extent.get();
         let half = data.with(|stream| {
@@ -223,12 +224,7 @@ fn stream(
         });
         let left = (shared.view.get().x + header.get()) * scale.get();
         let right = left + shared.bounds.with(|bounds| bounds.view_width);
-        let in_view = if shared.printing.get() {
-            (f64::MIN, f64::MAX)
-        } else {
-            (left, right)
-        };
-        middle_in_view((x, x + width), half, in_view)
+        middle_in_view((x, x + width), half, (left, right))
     });
     let text = move || {
         middle
@@ -267,7 +263,7 @@ fn stream(
 fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEvent) {
     heading_keys::on_key(event, "data-stream", |asked| match asked {
         HeadingKey::Toggle => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
-        // Back to where the keyboard was in the lanes.
+        // Back to the previous keyboard position in the lanes.
         HeadingKey::Down => {
             if let Some(at) = shared.focus.get_untracked() {
                 go_to(shared, at);
@@ -281,7 +277,7 @@ fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEv
     });
 }
 
-/// Goes up from a car to the y-stream over it.
+/// Moves the focus up from a node to its y-stream.
 pub(super) fn focus_over(shared: GraphContext, area: NodeRef<html::Div>, at: CarAt) {
     let stream = shared
         .lanes
@@ -309,10 +305,10 @@ fn column_text(column: &Column) -> String {
     }
 }
 
-/// What stands over a column; it is drawn anew when any of it changes.
+/// The label of a column; redrawn when any field changes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct ColumnLabel {
-    /// The column, where it is one version.
+    /// The column's key, if it is a single version.
     column: Option<String>,
     x: String,
     text: Option<String>,
@@ -320,7 +316,7 @@ struct ColumnLabel {
 }
 
 impl ColumnLabel {
-    fn of(column: &Column, zoom: Zoom, scale: f64) -> Self {
+    fn for_column(column: &Column, zoom: Zoom, scale: f64) -> Self {
         Self {
             column: (column.folded == 0).then(|| column.key.clone()),
             x: (f64::from(column.x + column.width / 2.0) * scale).to_string(),
@@ -343,7 +339,7 @@ fn column(label: ColumnLabel) -> impl IntoView {
     }
 }
 
-/// What a lane's heading says.
+/// The content of a lane's heading.
 #[derive(Debug, Clone, PartialEq)]
 struct Heading {
     channel: String,
@@ -358,13 +354,13 @@ struct Heading {
     height: f64,
 }
 
-/// Name and subtitle of a lane, at the left.
+/// Name and subtitle of a lane, on the left.
 #[component]
 pub(super) fn LaneHeading(
     shared: GraphContext,
     index: usize,
     scale: Memo<f64>,
-    /// Lanes that have room for their name, by index.
+    /// By index: whether the lane has room for its name.
     named: Memo<Vec<bool>>,
 ) -> impl IntoView {
     let heading = memo(move |_| {
@@ -400,7 +396,7 @@ pub(super) fn LaneHeading(
     lane_heading(shared, index, heading, scale, has_name)
 }
 
-/// The group stays while its data changes, so that it keeps the focus.
+/// The group is kept while its data changes, so that it keeps the focus.
 fn lane_heading(
     shared: GraphContext,
     index: usize,
@@ -419,7 +415,7 @@ fn lane_heading(
                 .is_some_and(|heading| heading.height * scale < 18.0)
         })
     };
-    // The channel, and whether it is removed.
+    // The channel, and whether it was removed.
     let current = move || {
         heading.with_untracked(|heading| {
             heading
@@ -470,7 +466,7 @@ fn lane_heading(
             aria-label=move || heading.with(|heading| Some(heading.as_ref()?.label.clone()))
             aria-haspopup=move || heading.with(|heading| heading.as_ref()?.removed.then_some("menu"))
             on:focus=move |e| {
-                // A press must not move what it is on.
+                // A press must not move the pressed element.
                 if is_met_by_key(&e) {
                     view_keeping::show_lane(shared, index);
                 }
@@ -505,7 +501,7 @@ fn lane_heading(
     .into_any()
 }
 
-/// What is inside a lane's heading.
+/// The content of a lane's heading.
 fn draw_lane_heading(heading: &Heading, scale: f64, has_name: bool) -> AnyView {
     let Heading {
         channel,
@@ -518,7 +514,7 @@ fn draw_lane_heading(heading: &Heading, scale: f64, has_name: bool) -> AnyView {
     let (y, height) = (heading.y * scale, heading.height * scale);
     let middle = y + height / 2.0;
     let with_note = height >= NOTE_HEIGHT;
-    // The star takes the room of three letters, and the mark of an edit that of two.
+    // The star takes the room of three letters, and the edit mark that of two.
     let name = shorten(
         channel,
         NAME_LETTERS - 3 * usize::from(*is_default) - 2 * usize::from(*edited),
@@ -544,7 +540,8 @@ fn is_met_by_key(event: &ev::FocusEvent) -> bool {
     target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
 }
 
-/// A lane's facts, with how many entries it lost right after how many it has: what comes last is left out first.
+/// A lane's facts, with the number of removed entries right after the number of entries, because
+/// the last facts are dropped first.
 fn with_removed(subtitle: &str, removed: Option<usize>) -> String {
     let Some(removed) = removed else {
         return subtitle.to_owned();
@@ -555,14 +552,14 @@ fn with_removed(subtitle: &str, removed: Option<usize>) -> String {
     }
 }
 
-/// The facts that fit, each as a whole; the name's tooltip has all of them. The last one may be a name, and is shortened
-/// rather than left out.
+/// The complete facts that fit; the tooltip of the name has all. The last one may be a name, which
+/// is shortened instead of dropped.
 fn in_parts(subtitle: &str, most: usize) -> String {
     let mut out = String::new();
     for part in subtitle.split(SEPARATOR) {
         let lead = if out.is_empty() { "" } else { SEPARATOR };
         let room = most.saturating_sub(out.chars().count() + lead.chars().count());
-        // Fewer letters than this of a name say nothing.
+        // Shorter parts of a name are meaningless.
         const LEAST: usize = 12;
         if part.chars().count() > room && !out.is_empty() && room < LEAST {
             break;
@@ -573,7 +570,7 @@ fn in_parts(subtitle: &str, most: usize) -> String {
     out
 }
 
-/// Cut in the middle, so that both ends can be told apart.
+/// Cut in the middle, since names differ at both ends.
 fn shorten(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {

@@ -1,5 +1,5 @@
-//! Lanes of which nothing is in view, since all of it is farther left or right: each says where its entries are, and brings
-//! them. An empty track alone looks like an empty channel.
+//! Hints in lanes whose entries are all outside the view: each says where they are and scrolls
+//! there. Otherwise the track would look like an empty channel.
 
 use super::arrow_keys::{CarAt, names_of};
 use super::shared_actions::go_to;
@@ -10,12 +10,12 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::lanes::{Car, CarKind, Lane, Lanes};
 
-/// Pixels of a character, around the text, and from the edge of the view.
+/// Character width, padding, and distance from the edge, in pixels.
 const CHARACTER: f64 = 6.0;
 const PADDING: f64 = 8.0;
 const INSET: f64 = 8.0;
 const HEIGHT: f64 = 24.0;
-/// A car of which less is in view is not seen.
+/// Minimum visible width of a node.
 const LEAST: f64 = 10.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +29,9 @@ struct Hint {
     channel: String,
     entries: usize,
     side: Side,
-    /// The car that is nearest to the view.
+    /// The node nearest to the view.
     nearest: CarAt,
-    /// Middle of the lane, in pixels below the upper end of the lanes' area.
+    /// Center of the lane, in pixels below the top of the lane area.
     y: f64,
 }
 
@@ -55,7 +55,7 @@ impl Hint {
     }
 }
 
-/// The hints of the lanes that are in view themselves.
+/// The hints of the visible lanes.
 fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<Hint> {
     let middle =
         |lane: &Lane| (f64::from(lane.y + lane.height / 2.0 - lanes.top) - view.y) * view.scale;
@@ -81,7 +81,8 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
     found.collect()
 }
 
-/// Where a lane's entries are, how many, and the nearest car; `None` where one is seen, or there is none.
+/// Where a lane's entries are, how many, and the nearest node; `None` if one is visible or there is
+/// none.
 fn hidden(
     lane: &Lane,
     header: f32,
@@ -100,12 +101,13 @@ fn hidden(
             .cars
             .iter()
             .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack) && is_there(car));
-        // A name that the channel does not list is no entry of it.
+        // A name that the channel does not list is not an entry.
         cars.filter(|car| !car.marks.absent)
             .map(|car| names_of(car).len())
             .sum::<usize>()
     };
-    // If all are on one side, use the count of the lane's heading: a stack may hold absent names.
+    // If all are on one side, use the count of the lane's heading: a stack may contain absent
+    // names.
     let all = lane.entries as usize;
     match (count(&is_left), count(&is_right)) {
         (0, 0) => None,
@@ -115,18 +117,14 @@ fn hidden(
     }
 }
 
-/// Drawn over the lanes and under the headings, at its own size however far out the view is.
+/// Drawn above the lanes and below the headings, with constant size at any scale.
 #[component]
 pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
-    let found = memo(move |_| match shared.printing.get() {
-        true => Vec::new(),
-        false => {
-            let (view, bounds, pinned) =
-                (shared.view.get(), shared.bounds.get(), shared.pinned.get());
-            shared
-                .lanes
-                .with(|lanes| hints(lanes, view, bounds, pinned))
-        }
+    let found = memo(move |_| {
+        let (view, bounds, pinned) = (shared.view.get(), shared.bounds.get(), shared.pinned.get());
+        shared
+            .lanes
+            .with(|lanes| hints(lanes, view, bounds, pinned))
     });
     let count = memo(move |_| found.with(Vec::len));
     view! {
@@ -137,7 +135,7 @@ pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-/// The group stays while the view moves, so that it keeps the focus.
+/// The group is kept while the view moves, so that it keeps the focus.
 fn hint_view(shared: GraphContext, all: Memo<Vec<Hint>>, index: usize) -> AnyView {
     let hint = memo(move |_| all.with(|all| all.get(index).cloned()));
     let go = move || {

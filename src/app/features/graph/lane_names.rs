@@ -1,13 +1,14 @@
-//! Which lanes show their name from far: names never run into each other, and those that matter most stay. Pure.
+//! Decides which lanes show their name when zoomed out: names never overlap, and the most important
+//! ones stay.
 
 use protocol::lanes::{Lane, Lanes};
 use protocol::views::EntryRef;
 
-/// Pixels from one line of names to the next.
+/// Line height of names in pixels.
 const LINE: f64 = 13.0;
 
-/// For each lane, whether its name has room at this scale: the selected entry's and the default channel first, then what is
-/// edited or has a problem, then from the top.
+/// By lane, whether its name has room at this scale: the selected entry's and the default channel
+/// first, then edited ones and those with problems, then from the top.
 pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64) -> Vec<bool> {
     let middle = |lane: &Lane| f64::from(lane.y + lane.height / 2.0) * scale;
     let rank = |lane: &Lane| match lane {
@@ -20,10 +21,10 @@ pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64
     };
     let mut order: Vec<(usize, &Lane)> =
         lanes.lanes.iter().map(|lane| &**lane).enumerate().collect();
-    // Stable, so from the top where they matter alike.
+    // A stable sort keeps the order from the top within a rank.
     order.sort_by_key(|(_, lane)| rank(lane));
     let mut named = vec![false; lanes.lanes.len()];
-    // Middles of the names that are shown, from the top.
+    // Centers of the visible names, from the top.
     let mut taken: Vec<f64> = Vec::new();
     for (index, lane) in order {
         let at = middle(lane);
@@ -56,7 +57,7 @@ mod tests {
             ..Lanes::default()
         };
         assert_eq!(named_lanes(&lanes, None, 1.0), [true; 5]);
-        // 9 pixels from one lane to the next.
+        // 9 pixels between lanes.
         assert_eq!(
             named_lanes(&lanes, None, 0.15),
             [true, false, false, true, false]

@@ -1,4 +1,4 @@
-//! What lines and shapes mean, in words; each meaning is a button that takes its kind back in the picture.
+//! Explains lines and shapes; each item is a button that dims its kind in the picture.
 
 use super::GraphContext;
 use super::canvas::problem_mark;
@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use protocol::lanes::{Car, CarKind, Lanes};
 use protocol::views::ProblemMark;
 
-/// A meaning of the legend.
+/// An item of the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum LegendItem {
     Replaces,
@@ -67,7 +67,7 @@ impl LegendItem {
         }
     }
 
-    /// The word that the style sheet knows it by.
+    /// Its style sheet key.
     fn key(self) -> &'static str {
         match self {
             LegendItem::SkipRange => "skip-range",
@@ -78,7 +78,7 @@ impl LegendItem {
         }
     }
 
-    /// The change that it tells; `None` for what a graph has without a comparison.
+    /// The change that it shows; `None` for items without a comparison.
     fn change(self) -> Option<ChangeKind> {
         match self {
             LegendItem::Added => Some(ChangeKind::Added),
@@ -89,7 +89,7 @@ impl LegendItem {
         }
     }
 
-    /// Whether the picture has one.
+    /// Whether the picture contains it.
     fn is_in(self, lanes: &Lanes) -> bool {
         let any_car =
             |is_one: fn(&Car) -> bool| lanes.lanes.iter().any(|lane| lane.cars.iter().any(is_one));
@@ -132,7 +132,7 @@ fn problems(lanes: &Lanes) -> impl Iterator<Item = &ProblemMark> {
         .chain(on_cars)
 }
 
-/// The mark that stands for all of them: an error's only where there is one.
+/// The mark that represents all: an error's if there is one.
 fn sample_of<'a>(mut marks: impl Iterator<Item = &'a ProblemMark>) -> ProblemMark {
     let has_errors = marks.any(|mark| mark.errors > 0);
     ProblemMark {
@@ -142,7 +142,7 @@ fn sample_of<'a>(mut marks: impl Iterator<Item = &'a ProblemMark>) -> ProblemMar
     }
 }
 
-/// The kinds that are taken back.
+/// The dimmed kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct DimmedItems(u16);
 
@@ -159,7 +159,7 @@ impl DimmedItems {
         Self(self.0 ^ Self::bit(kind))
     }
 
-    /// For the style sheet: the keys of the kinds, with blanks between.
+    /// The keys of the kinds for the style sheet, separated by blanks.
     pub(super) fn keys(self) -> String {
         let keys: Vec<&str> = LegendItem::ALL
             .into_iter()
@@ -170,7 +170,7 @@ impl DimmedItems {
     }
 }
 
-/// Pressed is shown, as it is at first.
+/// A pressed button means visible, the initial state.
 #[component]
 pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
     let changed = memo(move |_| {
@@ -178,7 +178,7 @@ pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
             .changes
             .with(|changes| ChangeKind::ALL.map(|kind| changes.values().any(|(of, _)| *of == kind)))
     });
-    // What is dimmed stays listed, so that it can be shown again.
+    // Dimmed kinds stay listed, so that they can be shown again.
     let shown = memo(move |_| {
         let (changed, taken) = (changed.get(), shared.taken_back.get());
         let is_made = |change: ChangeKind| {
@@ -253,7 +253,7 @@ fn sample(shared: GraphContext, kind: LegendItem) -> AnyView {
     };
     match kind {
         LegendItem::Replaces => line("link-line"),
-        // As it is drawn below the cars: a bar with a tick for each.
+        // As drawn below the nodes: a bar with a tick for each.
         LegendItem::Skips => view! {
             <svg class="legend-sample" width="24" height="12" aria-hidden="true">
                 <line class="run-bar" x1="1" y1="6" x2="23" y2="6"/>

@@ -1,4 +1,5 @@
-//! Which menu is asked for, by the right button or by key: everything in the graph has one, the ground that of the package.
+//! Opens the menu for a right click or key: every element of the graph has one, the background that
+//! of the package.
 
 use super::arrow_keys::{CarAt, car_at};
 use super::explanation::{CardSubject, owner};
@@ -10,10 +11,11 @@ use protocol::views::EntryRef;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// Cars, edges, versions over the columns, the ground: all but headings, which have handlers of their own.
+/// For nodes, edges, versions above the columns and the background; headings have their own
+/// handlers.
 pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     if shared.resting.get_untracked().is_some() {
-        // A browser that tells by itself that a finger rests has done so: it is no press any more.
+        // The browser itself reported the long press, so it is no longer a press.
         shared.resting.set(None);
         pointer::end_drag(shared);
     }
@@ -39,7 +41,7 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     }
     let edge = about.and_then(|about| {
         let entry = shared.lanes.with_untracked(|lanes| owner(lanes, about))?;
-        let location = explanation_card::told(shared, about)?
+        let location = explanation_card::explanation(shared, about)?
             .edges
             .into_iter()
             .next()?
@@ -59,7 +61,7 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     }
 }
 
-/// The menu of a car; of a stack, that of what it stands for. False where there is none any more.
+/// The menu of a node, or of the names in a stack. False if it does not exist any more.
 pub fn of_car(shared: GraphContext, at: CarAt, x: f64, y: f64) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::EntryMenu { entry, x, y });

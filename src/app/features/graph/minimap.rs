@@ -1,13 +1,14 @@
-//! The minimap: all lanes at a glance in a corner of the graph, with a frame around what is in view. There is one where
-//! the graph is larger than [`VIEWS`] views and nobody has put it away.
+//! The minimap: all lanes in a corner of the graph, with a frame around the view. Shown if the
+//! graph is larger than [`VIEWS`] views, unless hidden by the user.
 //!
-//! The picture is a few paths, made once for each layout; while the view moves, only the frame does.
+//! The picture consists of a few paths, created once per layout; while the view moves, only the
+//! frame does.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | arrows | move the view by a third of it |
-//! | Page up, Page down | by all of it, up and down |
-//! | Home, End | to the oldest and the newest versions |
+//! | arrows | move the view by a third |
+//! | Page up, Page down | move it by its height |
+//! | Home, End | the oldest and the newest versions |
 
 use super::viewport::{Bounds, Viewport};
 use super::{GraphContext, GraphEvent, pointer};
@@ -20,23 +21,23 @@ use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// A graph that takes no more views than this needs no map.
+/// A graph of at most this many views needs no minimap.
 const VIEWS: f64 = 2.0;
-/// Width of the picture, and bounds of its height, in CSS pixels.
+/// Width of the picture, and limits of its height, in CSS pixels.
 const WIDTH: f64 = 196.0;
 const HEIGHTS: (f64, f64) = (30.0, 112.0);
-/// So much of the lanes' height it has in between.
+/// Its height relative to the lanes, within these limits.
 const HEIGHT_SHARE: f64 = 0.1;
-/// Room around the picture, for marks at its edges; the border is part of it.
+/// Padding for marks at the edges, including the border.
 const EDGE: f64 = 7.0;
-/// Between the map and what is around it, as the style sheet has it.
+/// Margin around the map, as in the style sheet.
 const MARGIN: f64 = 8.0;
-/// In a smaller view it would cover more than it shows.
+/// In a smaller view it would hide more than it shows.
 const LEAST_VIEW: (f64, f64) = (420.0, 260.0);
-/// Marks nearer to each other than this are one.
+/// Marks closer than this are merged.
 const CELL: f64 = 5.0;
 
-/// How large the picture is, and how lengths of the lanes become lengths on it.
+/// The picture's size, and the scale from lanes to picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Map {
     width: f64,
@@ -44,7 +45,7 @@ pub(super) struct Map {
     content: (f64, f64),
 }
 
-/// A rectangle of the map.
+/// A rectangle on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Frame {
     x: f64,
@@ -54,8 +55,8 @@ struct Frame {
 }
 
 impl Map {
-    /// `None`: there is no need of one, or no room.
-    pub(super) fn of(bounds: Bounds, scale: f64) -> Option<Self> {
+    /// `None`: it is not needed, or there is no room.
+    pub(super) fn new(bounds: Bounds, scale: f64) -> Option<Self> {
         let is_roomy = bounds.view_width >= LEAST_VIEW.0 && bounds.view_height >= LEAST_VIEW.1;
         (is_roomy && bounds.views(scale) > VIEWS).then(|| Self {
             width: WIDTH,
@@ -67,7 +68,7 @@ impl Map {
         })
     }
 
-    /// So much of the view it covers at its lower end.
+    /// The covered height at the bottom of the view.
     pub(super) fn covers(&self) -> f64 {
         self.height + 2.0 * (EDGE + MARGIN)
     }
@@ -81,7 +82,7 @@ impl Map {
     }
 
     fn frame(&self, view: Viewport, bounds: Bounds) -> Frame {
-        // A frame stays large enough to be seen and taken, and inside.
+        // The frame stays large enough to be seen and dragged, and inside.
         let span = |at: f64, length: f64, all: f64| {
             let length = length.clamp(6.0, all);
             (at.clamp(0.0, all - length), length)
@@ -104,7 +105,7 @@ impl Map {
         }
     }
 
-    /// The view whose frame has its upper left corner at a point of the map.
+    /// The view whose frame has its top left corner at a point of the map.
     fn view_at(&self, x: f64, y: f64, view: Viewport, bounds: Bounds) -> Viewport {
         view.at(
             x / self.width * self.content.0,
@@ -114,7 +115,7 @@ impl Map {
     }
 }
 
-/// The picture as values of paths' `d`.
+/// The picture as `d` attributes of paths.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct MinimapPaths {
     rails: String,
@@ -129,7 +130,7 @@ struct MinimapPaths {
     selected: String,
 }
 
-/// What stands in a cell of a lane; the worst counts.
+/// The worst problem in a cell of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ProblemLevel {
     Advice,
@@ -137,7 +138,7 @@ enum ProblemLevel {
 }
 
 impl MinimapPaths {
-    fn of(lanes: &Lanes, map: &Map) -> Self {
+    fn new(lanes: &Lanes, map: &Map) -> Self {
         let mut picture = Self::default();
         let mut levels: BTreeMap<(usize, i64), (ProblemLevel, f64, f64)> = BTreeMap::new();
         for (index, lane) in lanes.lanes.iter().enumerate() {
@@ -209,8 +210,8 @@ impl MinimapPaths {
     }
 }
 
-/// What is in view, in words.
-fn words(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
+/// Describes what is in view.
+fn describe_view(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
     let right = view.x + bounds.view_width / view.scale;
     let lower = view.y + bounds.view_height / view.scale;
     let is_in = |at: f32, from: f64, to: f64| (from..=to).contains(&f64::from(at));
@@ -272,7 +273,7 @@ fn map_view(shared: GraphContext) -> AnyView {
     let map = shared.map;
     let picture = memo(move |_| {
         map.get()
-            .map(|map| shared.lanes.with(|lanes| MinimapPaths::of(lanes, &map)))
+            .map(|map| shared.lanes.with(|lanes| MinimapPaths::new(lanes, &map)))
             .unwrap_or_default()
     });
     let frame = memo(move |_| {
@@ -288,13 +289,13 @@ fn map_view(shared: GraphContext) -> AnyView {
         view! { <path class=class d=move || picture.with(|picture| part(picture).clone())/> }
             .into_any()
     };
-    // Where in the frame it is held.
+    // The pointer's offset in the frame.
     let held = StoredValue::new(None::<(f64, f64)>);
     let say = move || {
         let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
         let words = shared
             .lanes
-            .with_untracked(|lanes| words(lanes, view, bounds));
+            .with_untracked(|lanes| describe_view(lanes, view, bounds));
         shared.on.run(GraphEvent::Said(words));
     };
     let follow = move |at: (f64, f64)| {
@@ -310,7 +311,7 @@ fn map_view(shared: GraphContext) -> AnyView {
         let Some(at) = point(&event).filter(|_| event.button() == 0 && event.is_primary()) else {
             return;
         };
-        // Outside of the frame, the frame comes to the pointer.
+        // A press outside of the frame moves it to the pointer.
         let frame = frame.get_untracked();
         let inside = (at.0 - frame.x, at.1 - frame.y);
         let is_inside =
@@ -325,7 +326,7 @@ fn map_view(shared: GraphContext) -> AnyView {
             .current_target()
             .and_then(|target| target.dyn_into::<Element>().ok())
         {
-            // Refused only for a pointer that is gone.
+            // Fails only if the pointer is gone.
             let _ = element.set_pointer_capture(event.pointer_id());
         }
     };
@@ -373,7 +374,7 @@ fn map_view(shared: GraphContext) -> AnyView {
     .into_any()
 }
 
-/// Where a pointer is on the picture.
+/// The pointer's position on the picture.
 fn point(event: &ev::PointerEvent) -> Option<(f64, f64)> {
     let rect = event
         .current_target()?
@@ -424,17 +425,17 @@ mod tests {
     };
 
     fn map() -> Map {
-        Map::of(BOUNDS, 1.0).expect("eight views")
+        Map::new(BOUNDS, 1.0).expect("eight views")
     }
 
     #[test]
     fn only_a_large_graph_in_a_roomy_view_has_a_map() {
         assert!(
-            Map::of(BOUNDS, 0.4).is_none(),
+            Map::new(BOUNDS, 0.4).is_none(),
             "all but a bit of it is in view"
         );
         assert!(
-            Map::of(
+            Map::new(
                 Bounds {
                     content_width: 1900.0,
                     content_height: 100.0,
@@ -445,7 +446,7 @@ mod tests {
             .is_none()
         );
         assert!(
-            Map::of(
+            Map::new(
                 Bounds {
                     content_width: 2100.0,
                     content_height: 100.0,
@@ -456,7 +457,7 @@ mod tests {
             .is_some()
         );
         assert!(
-            Map::of(
+            Map::new(
                 Bounds {
                     view_width: 300.0,
                     ..BOUNDS
@@ -465,7 +466,7 @@ mod tests {
             )
             .is_none()
         );
-        let long = Map::of(
+        let long = Map::new(
             Bounds {
                 content_height: 64.0,
                 ..BOUNDS
@@ -586,7 +587,7 @@ mod tests {
 
     #[test]
     fn heads_errors_and_advice_have_shapes_of_their_own() {
-        let picture = MinimapPaths::of(&lanes(), &map());
+        let picture = MinimapPaths::new(&lanes(), &map());
         assert_eq!(picture.default_rail, "M0.0 3.2H149.4");
         assert_eq!(
             picture.rails.matches('M').count(),
@@ -605,7 +606,7 @@ mod tests {
 
     #[test]
     fn what_is_in_view_is_told() {
-        let told = |x, y| words(&lanes(), Viewport { x, y, scale: 1.0 }, BOUNDS);
+        let told = |x, y| describe_view(&lanes(), Viewport { x, y, scale: 1.0 }, BOUNDS);
         assert_eq!(told(0.0, 0.0), "In view: 1.0.0, channels stable.");
         assert_eq!(
             told(500.0, 400.0),

@@ -1,12 +1,13 @@
-//! The upgrade graph: draws [`Lanes`] as they come and says what the user did. Knows no catalog and asks nothing of the
-//! worker; whoever mounts it answers its [`GraphEvent`]s.
+//! The upgrade graph: draws [`Lanes`] and reports user actions. Knows no catalog and makes no
+//! queries; its owner handles the [`GraphEvent`]s.
 //!
-//! Keys, in the graph: arrows move along a lane and between lanes, Home and End to a lane's ends, Enter selects, Space
-//! selects with others, `[` and `]` follow what is replaced and what replaces, `{` and `}` what is skipped and what skips
-//! (again: the next one; Escape: back), arrows with Shift select on the way, up from the first lane are the y-streams, the
-//! context menu key (or Shift+F10) opens the menu, `s` shows the source, `+`, `-`, `0` and `f` zoom, `o` shows the package
-//! from far, Escape clears the selection. On a lane's name Alt with up, down, Home, P, - and Delete moves, pins, collapses
-//! and hides the lane.
+//! Keys in the graph: arrows move along a lane and between lanes, Home and End to its ends; Enter
+//! selects, Space adds to the selection; `[` and `]` follow replaces edges to the replaced and
+//! replacing entries, `{` and `}` skip edges (again: the next one; Escape: back); Shift with arrows
+//! extends the selection; up from the first lane leads to the y-streams; the context menu key (or
+//! Shift+F10) opens the menu, `s` shows the source; `+`, `-`, `0` and `f` zoom, `o` shows the
+//! overview; Escape clears the selection. On a lane's name, Alt with up, down, Home, P, - and
+//! Delete moves, pins, collapses and hides the lane.
 
 mod accessible_names;
 mod arrow_keys;
@@ -32,7 +33,6 @@ mod menus;
 mod minimap;
 mod pinned_lanes;
 mod pointer;
-mod printed_pages;
 mod shared_actions;
 mod soft_edges;
 mod toolbar;
@@ -64,24 +64,24 @@ use std::sync::Arc;
 pub use toolbar::Folding;
 use viewport::{Bounds, Viewport, Window};
 
-/// What the user did in the graph.
+/// A user action in the graph.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GraphEvent {
     Select(Option<EntryRef>),
-    /// Select together with others, or no longer.
+    /// Toggles an entry in a multiple selection.
     Pick(EntryRef),
-    /// Select together all from the last one to this one, as they stand in `order`.
+    /// Selects the range from the last one to this one, as they appear in `order`.
     PickTo {
         order: Vec<EntryRef>,
         entry: EntryRef,
     },
-    /// A letter was pressed on this entry, which is heard elsewhere as well.
+    /// A letter was pressed on this entry; others handle it too.
     Letter {
         entry: EntryRef,
         letter: String,
         shift: bool,
     },
-    /// Show the line that made this entry.
+    /// Show the line of this entry.
     Source(EntryRef),
     /// Show this line.
     Line(Location),
@@ -91,7 +91,7 @@ pub enum GraphEvent {
         x: f64,
         y: f64,
     },
-    /// Open the menu of an edge: its kind, the entry that says it, its line.
+    /// Open the menu of an edge: its kind, its entry, its line.
     EdgeMenu {
         kind: EdgeKind,
         entry: EntryRef,
@@ -99,7 +99,7 @@ pub enum GraphEvent {
         x: f64,
         y: f64,
     },
-    /// Open the menu of a bundle, wherever it is listed.
+    /// Open the menu of a bundle, for all of its listings.
     BundleMenu {
         bundle: String,
         x: f64,
@@ -115,7 +115,7 @@ pub enum GraphEvent {
         x: f64,
         y: f64,
     },
-    /// Open the menu of what is removed: an entry, or with the name "" a channel.
+    /// Open the menu of a removed entry, or with the name "" of a removed channel.
     RemovedMenu {
         entry: EntryRef,
         x: f64,
@@ -128,105 +128,139 @@ pub enum GraphEvent {
         x: f64,
         y: f64,
     },
-    /// Fold or open a y-stream.
+    /// Fold or unfold a y-stream.
     ToggleStream(String),
     ToggleChannel(String),
-    /// Fold a long chain of these names, or open it.
+    /// Fold or unfold a long chain with these names.
     FoldChain {
         names: Vec<String>,
         fold: bool,
     },
-    /// Open the menu of a chain of these names.
+    /// Open the menu of a chain with these names.
     ChainMenu {
         names: Vec<String>,
         x: f64,
         y: f64,
     },
-    /// Lanes in this order, and these hidden or collapsed; the default is as at first.
+    /// Order, hide and collapse lanes; the default resets them.
     LaneCommand(LaneArrangement),
     /// Write the graph to a file.
     Export(GraphFormat),
-    /// Draw the graph as pixels, to a file.
+    /// Export the graph as a bitmap file.
     ExportPixels,
-    /// Show the map of the whole graph where it is large, or put it away.
+    /// Show the minimap for large graphs, or hide it.
     Minimap(bool),
-    /// Show the whole package from far, or come near again.
+    /// Show the overview, or zoom in again.
     Overview(bool),
-    /// Select together with what is selected already.
+    /// Add to the selection.
     PickAll(Vec<EntryRef>),
-    /// Something is held over a place where a drop would mean this, or no longer.
+    /// A drag is over a place where a drop would mean this, or left it.
     Over(Option<Gesture>),
-    /// It was dropped.
+    /// The drop happened.
     Drop(Gesture),
-    /// To be told to who cannot see it.
+    /// An announcement for screen readers.
     Said(String),
     /// The lanes are on the screen.
     Painted,
 }
 
-/// In a graph narrower than this the tools have no room beside the views.
+/// In a narrower graph the tools have no room beside the tabs.
 const BESIDE_TABS: f64 = 820.0;
-/// In one narrower than this both kinds of tools have no room in one row.
+/// In a narrower graph the two tool groups have no room in one row.
 const BOTH_TOOLS: f64 = 680.0;
-/// The flag of a head reaches so far over the end of the lanes.
+/// How far a head's flag extends beyond the end of the lanes.
 const BEYOND: f64 = 14.0;
-/// More cars than this, and only what is near the view is in the page.
+/// With more nodes, only those near the view are in the DOM.
 const ALL_IN_PAGE: usize = 120;
 
-/// State that the parts of the panel share.
+/// State shared by the parts of the panel.
 #[derive(Clone, Copy)]
 struct GraphContext {
     area: NodeRef<html::Div>,
     lanes: Signal<Arc<Lanes>>,
     selected: Signal<Option<EntryRef>>,
-    /// Entries that are selected together.
+    /// The multiple selection.
     picked: Signal<Vec<EntryRef>>,
     changes: Signal<Arc<Changes>>,
-    /// They are told against another catalog; else against the disk.
+    /// Whether marks compare with another catalog rather than the disk.
     is_compared: Signal<bool>,
     arranged: Signal<LaneArrangement>,
-    /// What the legend takes back.
+    /// The kinds dimmed in the legend.
     taken_back: RwSignal<DimmedItems>,
     view: RwSignal<Viewport>,
-    /// Of the view; told only when it is another, as all headings follow it.
+    /// The view's scale; a separate signal, because all headings follow it.
     scale: RwSignal<f64>,
-    /// What is near the view, told like that: all cars follow it.
+    /// The area near the view; a separate signal, because all nodes follow it.
     near: RwSignal<Window>,
     bounds: Memo<Bounds>,
-    /// The map of the whole, where there is one.
+    /// The minimap, if there is one.
     map: Memo<Option<minimap::Map>>,
-    /// Whether there is a map of it, if one is wanted.
+    /// Whether the graph is large enough for a minimap.
     is_large: Memo<bool>,
-    /// Whether there is to be one.
+    /// Whether the user wants one.
     minimap: Signal<bool>,
-    /// Whether all of it is drawn, for paper.
-    printing: Signal<bool>,
     /// Every id in it is its own.
-    ids: StoredValue<printed_pages::Ids>,
+    ids: StoredValue<Ids>,
     window: Memo<Window>,
     /// Lanes that stay in view.
     pinned: Memo<pinned_lanes::Pinned>,
     focus: RwSignal<Option<CarAt>>,
-    /// Edges that were followed by keys.
+    /// Edges followed by keyboard.
     trail: StoredValue<edge_walk::EdgeWalk>,
     drag: RwSignal<Option<Drag>>,
-    /// The car that is dragged.
+    /// The dragged node.
     carried: Memo<Option<EntryRef>>,
-    /// What a drop would mean where the pointer is.
+    /// The meaning of a drop at the pointer.
     aim: RwSignal<DropTarget>,
-    /// What is known of that.
+    /// The prediction for it.
     forecast: Signal<Option<Forecast>>,
-    /// The car under the pointer.
+    /// The node under the pointer.
     hover: RwSignal<Option<CarAt>>,
-    /// The car that shows its grip.
+    /// The node that shows its grip.
     gripped: Memo<Option<CarAt>>,
     fingers: StoredValue<touches::TouchPoints>,
-    /// Where a finger rests that has not moved, and since which moment.
+    /// Where and since when a finger rests without moving.
     resting: RwSignal<Option<(Point, f64)>>,
-    /// The package in view, for why its edges are there.
+    /// The package in view, to explain its edges.
     facts: Signal<Arc<PackageView>>,
     card: RwSignal<Card>,
     on: Callback<GraphEvent>,
+}
+
+/// The ids inside one graph: two graphs can be in the page, side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Ids {
+    /// The description of the keys.
+    keys: String,
+    /// The description of the focused entry.
+    why: String,
+    /// The fill of deprecated entries.
+    hatch: String,
+    /// The arrow head.
+    tip: String,
+    /// The gradient of a soft edge.
+    edge: String,
+    /// What the ids of entries begin with.
+    car: String,
+}
+
+impl Ids {
+    fn beginning(with: &str) -> Self {
+        let id = |part: &str| format!("{with}-{part}");
+        Self {
+            keys: id("keys"),
+            why: id("why"),
+            hatch: id("hatch"),
+            tip: id("tip"),
+            edge: id("edge"),
+            car: id("car"),
+        }
+    }
+
+    /// The arrow head as an edge refers to it.
+    fn tip_of_arrow(&self) -> String {
+        format!("url(#{})", self.tip)
+    }
 }
 
 /// The graph of one package.
@@ -234,41 +268,38 @@ struct GraphContext {
 pub fn GraphPanel(
     #[prop(into)] lanes: Signal<Arc<Lanes>>,
     #[prop(into)] selected: Signal<Option<EntryRef>>,
-    /// Selected together.
+    /// The multiple selection.
     #[prop(into)]
     picked: Signal<Vec<EntryRef>>,
-    /// Older y-streams are folded.
+    /// Whether older y-streams are folded.
     #[prop(into)]
     fold: Signal<Folding>,
     on_fold: Callback<bool>,
-    /// Marked on cars and edges.
+    /// Marked on nodes and edges.
     #[prop(into)]
     changes: Signal<Arc<Changes>>,
-    /// The marks are told against another catalog; else they are what is not saved.
+    /// Whether marks compare with another catalog; otherwise they show unsaved changes.
     #[prop(into)]
     is_compared: Signal<bool>,
-    /// It stands at the right of another one, and its name says so.
+    /// Whether it is the right one of two graphs, which its name mentions.
     is_second: bool,
     #[prop(into)] facts: Signal<Arc<PackageView>>,
-    /// What follows from the gesture that is under way.
+    /// The consequences of the current gesture.
     #[prop(into)]
     forecast: Signal<Option<Forecast>>,
-    /// How the lanes are arranged.
+    /// The arrangement of lanes.
     #[prop(into)]
     arranged: Signal<LaneArrangement>,
-    /// Where the graph is large, a map of it is shown.
+    /// Whether to show a minimap for large graphs.
     #[prop(into)]
     minimap: Signal<bool>,
-    /// The page is being printed.
-    #[prop(into)]
-    printing: Signal<bool>,
     #[prop(into)] on: Callback<GraphEvent>,
 ) -> impl IntoView {
     let area = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     let view = RwSignal::new(Viewport::default());
     let given = lanes;
-    // What is drawn: the lanes that were given, together with the view that they open in.
+    // The drawn lanes: the given ones, after their initial view is known.
     let drawn = RwSignal::new(Arc::<Lanes>::default());
     let lanes: Signal<Arc<Lanes>> = drawn.into();
     let extent = memo(move |_| {
@@ -282,7 +313,7 @@ pub fn GraphPanel(
         })
     });
     let scale = RwSignal::new(Viewport::default().scale);
-    let whole = memo(move |_| minimap::Map::of(extent.get(), scale.get()));
+    let whole = memo(move |_| minimap::Map::new(extent.get(), scale.get()));
     let is_large = memo(move |_| whole.with(Option::is_some));
     let map = memo(move |_| whole.get().filter(|_| minimap.get()));
     let bounds = memo(move |_| Bounds {
@@ -292,9 +323,8 @@ pub fn GraphPanel(
     let many = memo(move |_| {
         lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE)
     });
-    let is_cut = move || many.get() && !printing.get();
     let near = RwSignal::new(Viewport::default().window(Bounds::default(), None));
-    let window = memo(move |_| if is_cut() { near.get() } else { Window::ALL });
+    let window = memo(move |_| if many.get() { near.get() } else { Window::ALL });
     let (focus, hover, drag) = (
         RwSignal::new(None),
         RwSignal::new(None),
@@ -316,18 +346,13 @@ pub fn GraphPanel(
         map,
         is_large,
         minimap,
-        printing,
-        ids: StoredValue::new(printed_pages::Ids::beginning(&dom::fresh_id("graph"))),
+        ids: StoredValue::new(Ids::beginning(&dom::fresh_id("graph"))),
         window,
         pinned: memo(move |_| {
             let (bounds, scale) = (bounds.get(), scale.get());
-            // Sheets of paper have each lane in its place.
-            let of = if printing.get() {
-                LaneArrangement::default()
-            } else {
-                arranged.get()
-            };
-            lanes.with(|lanes| pinned_lanes::Pinned::of(lanes, &of, bounds.view_height / scale))
+            lanes.with(|lanes| {
+                pinned_lanes::Pinned::new(lanes, &arranged.get(), bounds.view_height / scale)
+            })
         }),
         focus,
         trail: StoredValue::default(),
@@ -347,7 +372,7 @@ pub fn GraphPanel(
     dom::follow_size(area, size);
     view_keeping::follow(shared, given, drawn, size);
     let had_focus = StoredValue::new(false);
-    // A car that is drawn anew is another element: it takes over the focus.
+    // A redrawn node is a new element: move the focus to it.
     effect(move |_| {
         shared.lanes.track();
         shared.changes.track();
@@ -361,7 +386,7 @@ pub fn GraphPanel(
         });
     });
 
-    // A container query would make the centre the frame of all cards in it that are placed in the window.
+    // A container query would make the center a containing block of all fixed cards in it.
     let is_narrow = memo(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
     let is_in_one_row =
         memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= BOTH_TOOLS));
@@ -394,7 +419,6 @@ pub fn GraphPanel(
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <canvas::Canvas shared/>
             </div>
-            <printed_pages::PrintedPages shared/>
             <minimap::Minimap shared/>
             <div class="graph-foot">
                 <legend::Legend shared/>
@@ -513,14 +537,14 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
     }
 }
 
-/// The chain that a stack is.
+/// The chain represented by a stack.
 fn chain_at(lanes: &Lanes, at: CarAt) -> Option<&ChainHeading> {
     lanes
         .chains
         .get(arrow_keys::car_at(lanes, at)?.chain? as usize)
 }
 
-/// Selects an entry; opens a stack. False for what is removed.
+/// Selects an entry or opens a stack. False for removed ones.
 fn activate(shared: GraphContext, at: CarAt) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::Select(Some(entry)));

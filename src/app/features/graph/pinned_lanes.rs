@@ -1,22 +1,22 @@
-//! The lanes that are pinned: they stay in view, above those that are scrolled. Pure.
+//! Pinned lanes, which stay in view above the scrolled ones.
 
 use crate::state::lane_arrangement::LaneArrangement;
 use protocol::lanes::{Lane, Lanes};
 
-/// Of the view's height pinned lanes take at most so much; those that would need more are scrolled as the others are.
+/// Maximum share of the view's height for pinned lanes; further ones are scrolled.
 const MOST: f64 = 0.6;
 
 /// The first lanes, which stay.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Pinned {
     pub lanes: usize,
-    /// Their height, in pixels at scale 1.
+    /// Their height in pixels at scale 1.
     pub height: f64,
 }
 
 impl Pinned {
-    /// `room` is the height of the view, in pixels at scale 1.
-    pub fn of(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
+    /// `room` is the height of the view in pixels at scale 1.
+    pub fn new(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
         leading(lanes, arranged).fold(Self::default(), |all, (index, lane)| {
             let height = f64::from(lane.y + lane.height - lanes.top);
             let fits = all.lanes == index && height <= room * MOST;
@@ -32,7 +32,7 @@ impl Pinned {
     }
 }
 
-/// How many lanes are to stay.
+/// Number of lanes to pin.
 pub(super) fn wanted(lanes: &Lanes, arranged: &LaneArrangement) -> usize {
     leading(lanes, arranged).count()
 }
@@ -76,31 +76,31 @@ mod tests {
     fn pinned_lanes_stay_as_long_as_there_is_room_for_others() {
         let both = pinning(&["a", "b"]);
         assert_eq!(
-            Pinned::of(&lanes(), &both, 200.0),
+            Pinned::new(&lanes(), &both, 200.0),
             Pinned {
                 lanes: 2,
                 height: 120.0
             }
         );
         assert_eq!(
-            Pinned::of(&lanes(), &both, 150.0),
+            Pinned::new(&lanes(), &both, 150.0),
             Pinned {
                 lanes: 1,
                 height: 60.0
             }
         );
-        assert_eq!(Pinned::of(&lanes(), &both, 90.0), Pinned::default());
+        assert_eq!(Pinned::new(&lanes(), &both, 90.0), Pinned::default());
         assert_eq!(wanted(&lanes(), &both), 2);
     }
 
     #[test]
     fn what_is_not_first_is_not_pinned() {
         assert_eq!(
-            Pinned::of(&lanes(), &pinning(&["b"]), 900.0),
+            Pinned::new(&lanes(), &pinning(&["b"]), 900.0),
             Pinned::default()
         );
         assert_eq!(
-            Pinned::of(&Lanes::default(), &pinning(&["b"]), 900.0),
+            Pinned::new(&Lanes::default(), &pinning(&["b"]), 900.0),
             Pinned::default()
         );
     }

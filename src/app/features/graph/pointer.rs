@@ -1,5 +1,5 @@
-//! What the pointer does in the graph: panning, zooming, dragging, selecting. Knows no catalog: what a drop means is said
-//! by [`super::drag`], and told as a [`GraphEvent`].
+//! Pointer handling in the graph: panning, zooming, dragging, selecting. Knows no catalog:
+//! [`super::drag`] determines the meaning of a drop, which is reported as a [`GraphEvent`].
 
 use super::arrow_keys::CarAt;
 use super::drag::{self, Area, Drag, DragSource, DropTarget, Point};
@@ -14,9 +14,9 @@ use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// In the buttons of an event: a finger, a pen's tip, the button that drags.
+/// In an event's buttons: a finger, a pen's tip, or the primary button.
 const MAIN_BUTTON: u16 = 1;
-/// How long a finger rests until the menu opens.
+/// Duration of a long press.
 const LONG_PRESS: Duration = Duration::from_millis(550);
 
 pub fn on_wheel(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::WheelEvent) {
@@ -75,7 +75,7 @@ pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &e
     }
 }
 
-/// What a press takes hold of; `None` where it is a press of something else.
+/// What a press drags; `None` if the press has another meaning.
 fn held(
     shared: GraphContext,
     area: NodeRef<html::Div>,
@@ -109,13 +109,13 @@ fn held(
     }
 }
 
-/// Two fingers: whatever one of them began is no drag and no rest.
+/// Two fingers cancel any drag or long press.
 fn begin_pinch(shared: GraphContext, area: NodeRef<html::Div>) {
     shared.resting.set(None);
     shared.card.update(Card::close);
     end_drag(shared);
     if let Some(area) = area.get_untracked() {
-        // Refused only for a finger that is gone.
+        // Fails only if the finger is gone.
         let capture = |id: i32| drop(area.set_pointer_capture(id));
         shared
             .fingers
@@ -123,7 +123,7 @@ fn begin_pinch(shared: GraphContext, area: NodeRef<html::Div>) {
     }
 }
 
-/// True when it takes two fingers to say what is meant.
+/// True while two fingers are down.
 fn pinch(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> bool {
     if !is_touch(event) {
         return false;
@@ -144,7 +144,7 @@ fn pinch(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEven
     shared.fingers.with_value(TouchPoints::are_several)
 }
 
-/// A finger was lifted. The one that is left pans on from where it is.
+/// A finger was lifted. The remaining one continues panning.
 fn lift(shared: GraphContext, event: &ev::PointerEvent) -> bool {
     let left = shared
         .fingers
@@ -164,15 +164,15 @@ fn is_touch(event: &ev::PointerEvent) -> bool {
     event.pointer_type() == "touch"
 }
 
-/// The browser took the pointer: it scrolls, or its window is gone.
+/// The browser took the pointer for scrolling, or its window is gone.
 pub fn on_pointer_cancel(shared: GraphContext, event: &ev::PointerEvent) {
     shared.resting.set(None);
     lift(shared, event);
     end_drag(shared);
 }
 
-/// A finger is captured by what it comes down on, which loses it to the area as soon as it moves, and by the area until
-/// it is lifted: neither ends anything.
+/// A finger is captured by its first element, then by the area once it moves, until it is lifted:
+/// neither loss ends the gesture.
 pub fn on_lost_capture(shared: GraphContext, event: &ev::PointerEvent) {
     let is_down = shared
         .fingers
@@ -198,7 +198,7 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
         return;
     };
     if event.buttons() & MAIN_BUTTON == 0 {
-        // It was let go of outside, before it had moved far enough to be captured.
+        // It was released outside before it moved far enough to be captured.
         end_drag(shared);
         return;
     }
@@ -206,7 +206,7 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
         return;
     }
     if !drag.moved {
-        // What is dragged is followed wherever the pointer goes. Refused only for a pointer that is gone.
+        // A drag captures the pointer. Fails only if the pointer is gone.
         if let Some(area) = area.get_untracked() {
             let _ = area.set_pointer_capture(event.pointer_id());
         }
@@ -231,7 +231,7 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
     shared
         .view
         .update(|v| *v = v.panned(drag.at.x - to.x, drag.at.y - to.y, bounds));
-    // Where the ground is held concerns nobody, and letting go of it means nothing: only that it moves is told.
+    // Panning has no drop target: only the movement matters.
     match drag.moved {
         true => shared.drag.update_untracked(|drag| *drag = Some(now)),
         false => shared.drag.set(Some(now)),
@@ -273,7 +273,7 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
     }
 }
 
-/// The car whose grip is shown.
+/// Updates the node whose grip is shown.
 pub fn on_pointer_over(shared: GraphContext, event: &ev::PointerEvent) {
     let element = event
         .target()
@@ -290,7 +290,7 @@ pub fn end_drag(shared: GraphContext) {
     take_aim(shared, DropTarget::Nothing);
 }
 
-/// Escape ends a drag and Shift and Alt change what it means, wherever the focus is.
+/// Escape ends a drag, and Shift and Alt change its meaning, wherever the focus is.
 pub fn hear_keys(shared: GraphContext, area: NodeRef<html::Div>) {
     let change = move |event: &ev::KeyboardEvent, down: bool| {
         let is_dragging = shared
@@ -315,12 +315,12 @@ pub fn hear_keys(shared: GraphContext, area: NodeRef<html::Div>) {
     listen(&window(), "keyup", move |event| change(&event, false)).while_drawn();
 }
 
-/// Finds what the pointer is over, and says so when it is something else.
+/// Determines the drop target and reports changes.
 fn aim(shared: GraphContext, area: NodeRef<html::Div>) {
     let Some(drag) = shared.drag.get_untracked() else {
         return;
     };
-    // What stands beside the graph is none of its lanes.
+    // Elements beside the graph do not belong to its lanes.
     let is_beside = area.try_get_untracked().flatten().is_some_and(|area| {
         let rect = area.get_bounding_client_rect();
         drag.at.x < rect.left() || drag.at.x > rect.right()
@@ -338,7 +338,7 @@ fn aim(shared: GraphContext, area: NodeRef<html::Div>) {
 }
 
 fn take_aim(shared: GraphContext, aim: DropTarget) {
-    // A capture can be lost with the graph itself.
+    // A capture can be lost together with the graph.
     let Some(before) = shared.aim.try_get_untracked() else {
         return;
     };
@@ -353,10 +353,10 @@ fn take_aim(shared: GraphContext, aim: DropTarget) {
     }
 }
 
-/// Moves the view while something is held near its edges, frame by frame until the drag ends.
+/// Scrolls while something is dragged near the edges, frame by frame until the drag ends.
 fn follow_edges(shared: GraphContext, area: NodeRef<html::Div>) {
     request_animation_frame(move || {
-        // The ground that is panned behind it, by a finger that is left, is another drag.
+        // Panning with a remaining finger is another drag.
         let drag = shared
             .drag
             .try_get_untracked()
@@ -375,12 +375,12 @@ fn follow_edges(shared: GraphContext, area: NodeRef<html::Div>) {
     });
 }
 
-/// A finger that rests opens the menu of what it rests on, as the right button does.
+/// A long press opens the menu, like the right button.
 fn open_menu_by_resting(shared: GraphContext, at: Point, since: f64) {
     shared.resting.set(Some((at, since)));
     set_timeout(
         move || {
-            // Another press at the same spot rests since another moment.
+            // Another press at the same position starts at another time.
             let rests = shared.resting.try_get_untracked().flatten() == Some((at, since));
             let element = document().element_from_point(at.x as f32, at.y as f32);
             if let (true, Some(element), Ok(event)) =
@@ -392,7 +392,7 @@ fn open_menu_by_resting(shared: GraphContext, at: Point, since: f64) {
                 );
                 shared.resting.set(None);
                 end_drag(shared);
-                // Whether somebody heard it makes no difference.
+                // It does not matter whether somebody handled it.
                 let _ = element.dispatch_event(&event);
             }
         },
@@ -407,7 +407,7 @@ fn point(event: &ev::PointerEvent) -> Point {
     }
 }
 
-/// A point of the window in the area right of the lane headings and below the column headings.
+/// Converts a window point to the area right of the lane headings and below the column headings.
 fn inside(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
     let (left, top) = area.try_get_untracked().flatten().map_or((0.0, 0.0), |a| {
         let rect = a.get_bounding_client_rect();
@@ -419,7 +419,7 @@ fn inside(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
     })
 }
 
-/// A point of the window as one of the lanes.
+/// Converts a window point to lane coordinates.
 pub fn of_lanes(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
     let at = inside(shared, area, at);
     let view = shared.view.get_untracked();
@@ -431,7 +431,7 @@ pub fn of_lanes(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Po
     })
 }
 
-/// The car under an event, by the indices its element carries.
+/// The node of an event, from the indices in its element.
 fn car_of(event: &ev::PointerEvent) -> Option<CarAt> {
     let element: Element = event.target()?.dyn_into().ok()?;
     let car = element.closest("[data-car]").ok()??;

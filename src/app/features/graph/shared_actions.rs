@@ -1,4 +1,4 @@
-//! What keys, pointers and buttons do in the graph alike: select together, zoom, fit, move the focus, open a menu.
+//! Actions shared by keys, pointers and buttons: selection, zoom, fit, focus, menus.
 
 use super::arrow_keys::{self, CarAt};
 use super::viewport::{Viewport, is_legible};
@@ -10,7 +10,7 @@ use protocol::lanes::Zoom;
 use protocol::views::EntryRef;
 use wasm_bindgen::JsCast;
 
-/// Selects an entry together with others. One that only an edge names is none.
+/// Toggles an entry in the multiple selection. Names that only an edge mentions are not entries.
 pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
     if shared
         .lanes
@@ -21,7 +21,7 @@ pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
     }
 }
 
-/// Selects all from the last one to this one, of its lane.
+/// Selects the range from the last entry to this one in its lane.
 pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
     let order = shared
         .lanes
@@ -49,7 +49,7 @@ pub(super) fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys:
         .flatten()
 }
 
-/// Goes to a car: it is brought into view and has the focus.
+/// Scrolls to a node and focuses it.
 pub(super) fn go_to(shared: GraphContext, at: CarAt) {
     shared.focus.set(Some(at));
     shared
@@ -58,11 +58,11 @@ pub(super) fn go_to(shared: GraphContext, at: CarAt) {
     focus_element(shared.area, at);
 }
 
-/// Moves the browser's focus: at once where the car is drawn, and after what came into view is drawn anew.
+/// Moves the browser's focus: immediately if the node is drawn, otherwise after it is.
 pub(super) fn focus_element(area: NodeRef<html::Div>, at: CarAt) {
     let focus = move || {
         let element = element_of(area, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok());
-        // Fails only for an element that is gone; then there is nothing to focus.
+        // Fails only if the element is gone, when there is nothing to focus.
         element.is_some_and(|element| element.focus().is_ok())
     };
     let has_it = focus();
@@ -86,13 +86,14 @@ pub(super) fn zoom(shared: GraphContext, factor: f64) -> bool {
     true
 }
 
-/// Far and near in turn.
+/// Toggles between overview and details.
 pub(super) fn overview(shared: GraphContext) {
     let far = shared.lanes.with_untracked(|l| l.zoom == Zoom::Far);
     shared.on.run(GraphEvent::Overview(!far));
 }
 
-/// Everything in view. Where no car could be read so, the overview shows it, whose marks can.
+/// Fits everything into the view. If nodes would be illegible, switches to the overview, whose
+/// marks are legible.
 pub(super) fn fit(shared: GraphContext) -> bool {
     let bounds = shared.bounds.get_untracked();
     let near = shared

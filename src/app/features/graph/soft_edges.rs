@@ -1,18 +1,18 @@
-//! Soft edges where the picture goes on: what is cut off there is not taken for all there is.
+//! Soft edges at the cut sides of the picture, so that it does not look complete.
 
 use super::GraphContext;
 use super::viewport::{Bounds, Viewport};
 use crate::reactive::memo;
 use leptos::prelude::*;
 
-/// How far an edge reaches into the picture, in pixels.
+/// Width of an edge in pixels.
 const DEPTH: f64 = 28.0;
 
-/// Where the gradient begins and ends.
+/// Start and end of the gradient.
 const OUTSIDE: &str = "0";
 const INSIDE: &str = "1";
 
-/// The sides at which there is more.
+/// The sides with hidden content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct HiddenSides {
     left: bool,
@@ -20,8 +20,8 @@ struct HiddenSides {
 }
 
 impl HiddenSides {
-    fn of(view: Viewport, bounds: Bounds) -> Self {
-        // What is hidden by less than this nobody misses.
+    fn new(view: Viewport, bounds: Bounds) -> Self {
+        // Ignore less hidden content than this.
         const LEAST: f64 = 4.0;
         let end = view.x + bounds.view_width / view.scale;
         Self {
@@ -31,10 +31,10 @@ impl HiddenSides {
     }
 }
 
-/// Drawn over the lanes and under the headings. `left`: where the lanes begin, in pixels.
+/// Drawn above the lanes and below the headings. `left`: start of the lanes in pixels.
 #[component]
 pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
-    let beyond = memo(move |_| HiddenSides::of(shared.view.get(), shared.bounds.get()));
+    let beyond = memo(move |_| HiddenSides::new(shared.view.get(), shared.bounds.get()));
     let ids = shared.ids.get_value();
     let fill = format!("url(#{})", ids.edge);
     let turned = move || {
@@ -44,7 +44,8 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
     let fill_right = fill.clone();
     view! {
         <defs>
-            // Both stops have a value that is no literal: what is all literals is put into a group, where no stop may stand.
+            // Both stops use non-literal values: Leptos wraps an all-literal element in a group,
+            // which a gradient must not contain.
             <linearGradient id=ids.edge>
                 <stop class="graph-edge-end" offset=OUTSIDE/>
                 <stop class="graph-edge-end" offset=INSIDE stop-opacity="0"/>
@@ -64,22 +65,26 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
 mod tests {
     use super::*;
 
-    fn of(x: f64, scale: f64) -> (bool, bool) {
+    fn hidden_sides(x: f64, scale: f64) -> (bool, bool) {
         let bounds = Bounds {
             content_width: 1_000.0,
             view_width: 400.0,
             ..Bounds::default()
         };
-        let HiddenSides { left, right } = HiddenSides::of(Viewport { x, y: 0.0, scale }, bounds);
+        let HiddenSides { left, right } = HiddenSides::new(Viewport { x, y: 0.0, scale }, bounds);
         (left, right)
     }
 
     #[test]
     fn an_edge_is_soft_where_there_is_more() {
-        assert_eq!(of(0.0, 1.0), (false, true));
-        assert_eq!(of(300.0, 1.0), (true, true));
-        assert_eq!(of(600.0, 1.0), (true, false));
-        assert_eq!(of(0.0, 0.4), (false, false), "all of it is in view");
-        assert_eq!(of(3.0, 1.0), (false, true), "next to nothing");
+        assert_eq!(hidden_sides(0.0, 1.0), (false, true));
+        assert_eq!(hidden_sides(300.0, 1.0), (true, true));
+        assert_eq!(hidden_sides(600.0, 1.0), (true, false));
+        assert_eq!(
+            hidden_sides(0.0, 0.4),
+            (false, false),
+            "all of it is in view"
+        );
+        assert_eq!(hidden_sides(3.0, 1.0), (false, true), "next to nothing");
     }
 }

@@ -1,4 +1,5 @@
-//! Folding, channels and exports above the graph, zoom and fit below it. Plain buttons; each has its key in the graph.
+//! Folding, channels and exports above the graph, zoom and fit below it. Plain buttons; each has a
+//! key in the graph.
 
 use super::channel_chooser::Channels;
 use super::exports::Exports;
@@ -15,13 +16,13 @@ pub enum Folding {
     Off,
     #[default]
     On,
-    /// They would be, but there are none.
+    /// Enabled, but there is nothing to fold.
     Nothing,
 }
 
 impl Folding {
-    /// As the lanes were asked for, and came.
-    pub fn of(options: &LaneOptions, lanes: &Lanes) -> Self {
+    /// From the requested and received lanes.
+    pub fn new(options: &LaneOptions, lanes: &Lanes) -> Self {
         let by_hand = !(options.toggled_streams.is_empty() && options.unfolded.is_empty());
         let is_any =
             by_hand || !lanes.chains.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
@@ -99,17 +100,17 @@ mod tests {
             fold: true,
             ..LaneOptions::default()
         };
-        assert_eq!(Folding::of(&on, &Lanes::default()), Folding::Nothing);
+        assert_eq!(Folding::new(&on, &Lanes::default()), Folding::Nothing);
         let opened = LaneOptions {
             toggled_streams: vec!["1.29".into()],
             ..on.clone()
         };
         assert_eq!(
-            Folding::of(&opened, &Lanes::default()),
+            Folding::new(&opened, &Lanes::default()),
             Folding::On,
             "it can be folded again"
         );
         let off = LaneOptions { fold: false, ..on };
-        assert_eq!(Folding::of(&off, &Lanes::default()), Folding::Off);
+        assert_eq!(Folding::new(&off, &Lanes::default()), Folding::Off);
     }
 }

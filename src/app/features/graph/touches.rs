@@ -1,23 +1,23 @@
-//! Touches on the graph: two of them zoom and pan at once. Plain; one finger is a pointer like any other.
+//! Touch gestures on the graph: two fingers zoom and pan at once. One finger acts like any pointer.
 
 use super::drag::Point;
 
-/// The fingers that are down, the first one first.
+/// The fingers that are down, in order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TouchPoints {
     down: Vec<(i32, Point)>,
 }
 
-/// What two fingers did: the view follows what is between them.
+/// A movement of two fingers, which the view follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pinch {
-    /// Where their middle was, and where it is.
+    /// The previous and current midpoint.
     pub from: Point,
     pub to: Point,
     pub factor: f64,
 }
 
-/// Fingers nearer than this say nothing of their distance.
+/// Minimum distance for measuring zoom.
 const LEAST: f64 = 8.0;
 
 impl TouchPoints {
@@ -26,7 +26,7 @@ impl TouchPoints {
         self.down.push((id, at));
     }
 
-    /// The finger that is left, where it was the last but one.
+    /// The remaining finger, if exactly one remains.
     pub fn up(&mut self, id: i32) -> Option<Point> {
         let before = self.down.len();
         self.down.retain(|(known, _)| *known != id);
@@ -36,17 +36,17 @@ impl TouchPoints {
         }
     }
 
-    /// Whether it takes more than one to say what is meant.
+    /// Whether several fingers are down.
     pub fn are_several(&self) -> bool {
         self.down.len() > 1
     }
 
-    /// The pointers of all of them.
+    /// The pointer ids of all fingers.
     pub fn ids(&self) -> impl Iterator<Item = i32> + '_ {
         self.down.iter().map(|(id, _)| *id)
     }
 
-    /// A finger moved. `None`: it is alone, or one of more than two that do not count.
+    /// A finger moved. `None`: it is the only one, or not among the first two.
     pub fn moved(&mut self, id: i32, to: Point) -> Option<Pinch> {
         let before = self.pair();
         self.down
@@ -62,7 +62,7 @@ impl TouchPoints {
         (from != to || length != now).then_some(Pinch { from, to, factor })
     }
 
-    /// Middle and distance of the first two.
+    /// Midpoint and distance of the first two.
     fn pair(&self) -> Option<(Point, f64)> {
         let [(_, a), (_, b), ..] = self.down.as_slice() else {
             return None;

@@ -1,5 +1,5 @@
-//! What of the view and of the keyboard's place stays when other lanes are drawn: a new package begins at its head; within
-//! a package nothing moves but what has to, and what is selected comes into view once.
+//! Keeps the view and keyboard position when lanes change: a new package starts at its head; within
+//! a package nothing moves unnecessarily, and the selection is scrolled into view once.
 
 use super::arrow_keys::{self, CarAt};
 use super::edited_entries::{edited_cars, new_lane};
@@ -13,26 +13,26 @@ use protocol::views::{EntryRef, TableRow};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What was in view last.
+/// The previous state.
 #[derive(Default)]
 struct Last {
     lanes: Arc<Lanes>,
     is_sized: bool,
-    /// What the package said.
+    /// The package's facts.
     facts: Arc<PackageView>,
-    /// What was brought into view because it is selected.
+    /// The selection that was scrolled into view.
     shown: Option<EntryRef>,
 }
 
-/// Keeps the view and the keyboard's place as lanes, selection and size change. The lanes that are `given` are `drawn`
-/// from here, once the view is known: else the cars of the view before would be drawn first.
+/// Keeps the view and keyboard position as lanes, selection and size change. Copies `given` lanes
+/// to `drawn` once the view is known: otherwise nodes would first be drawn for the old view.
 pub(super) fn follow(
     shared: GraphContext,
     given: Signal<Arc<Lanes>>,
     drawn: RwSignal<Arc<Lanes>>,
     size: RwSignal<(f64, f64)>,
 ) {
-    // One effect, since each step builds on the place that the one before has found.
+    // A single effect, since each step builds on the previous one's result.
     effect(move |last: Option<Last>| {
         let (lanes, selected) = (given.get(), shared.selected.get());
         let is_sized = size.get().0 > 0.0;
@@ -41,12 +41,6 @@ pub(super) fn follow(
         }
         if drawn.with_untracked(|drawn| !Arc::ptr_eq(drawn, &lanes)) {
             drawn.set(lanes.clone());
-        }
-        // On paper the area has another size.
-        if shared.printing.get()
-            && let Some(last) = last
-        {
-            return last;
         }
         let facts = shared.facts.get_untracked();
         let Last {
@@ -77,7 +71,7 @@ pub(super) fn follow(
             show(shared, &lanes, at);
         }
         settle(shared, begins);
-        // In a stack it is not in view itself: lanes that open it may be on their way.
+        // Inside a stack it is not visible itself: lanes that unfold it may be on their way.
         let is_itself = at
             .and_then(|at| arrow_keys::car_at(&lanes, at))
             .is_some_and(|car| car.members.is_empty());
@@ -104,7 +98,7 @@ pub(super) fn follow(
     });
 }
 
-/// Brings what was edited into view where none of it is, by the least move.
+/// Scrolls as little as possible to show an edit, unless part of it is already visible.
 fn show_edit(
     shared: GraphContext,
     (before, lanes): (&Lanes, &Lanes),
@@ -126,7 +120,7 @@ fn show_edit(
     }
 }
 
-/// Whether any of a car is in view.
+/// Whether any part of a node is in view.
 fn is_in_view(shared: GraphContext, lanes: &Lanes, at: CarAt) -> bool {
     let Some(car) = arrow_keys::car_at(lanes, at) else {
         return false;
@@ -140,12 +134,12 @@ fn is_in_view(shared: GraphContext, lanes: &Lanes, at: CarAt) -> bool {
     let (y, height) = (f64::from(car.y - lanes.top), f64::from(car.height));
     match at.lane < pinned.lanes {
         true => view.touches(x, view.y, width, 1.0, bounds),
-        // What lies under the pinned lanes is not seen.
+        // Pinned lanes hide what is below them.
         false => y + height > view.y + pinned.height && view.touches(x, y, width, height, bounds),
     }
 }
 
-/// Moves the view as little as needed so that a car is in it.
+/// Scrolls as little as possible to show a node.
 pub(super) fn show(shared: GraphContext, lanes: &Lanes, at: CarAt) {
     if let Some(moved) = showing(shared, lanes, at) {
         move_to(shared, moved);
@@ -161,7 +155,7 @@ fn showing(shared: GraphContext, lanes: &Lanes, at: CarAt) -> Option<Viewport> {
     let (width, height) = (f64::from(car.width), f64::from(car.height));
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
     let pinned = shared.pinned.get_untracked();
-    // Pinned lanes lie over the others, and need no scrolling themselves.
+    // Pinned lanes are on top and need no scrolling.
     Some(match at.lane < pinned.lanes {
         true => Viewport {
             y: view.y,
@@ -177,7 +171,7 @@ fn showing(shared: GraphContext, lanes: &Lanes, at: CarAt) -> Option<Viewport> {
     })
 }
 
-/// Moves the view up or down as little as needed so that a lane is in it.
+/// Scrolls up or down as little as possible to show a lane.
 pub(super) fn show_lane(shared: GraphContext, index: usize) {
     let pinned = shared.pinned.get_untracked();
     let place = shared.lanes.with_untracked(|lanes| {
@@ -199,8 +193,8 @@ pub(super) fn show_lane(shared: GraphContext, index: usize) {
     }
 }
 
-/// Tells what follows from where the view is, to those that are not to be woken with each of its moves. In a new view
-/// nothing is kept of what was drawn for another one.
+/// Updates state derived from the view that must not change with every movement. A new view keeps
+/// nothing drawn for another one.
 fn settle(shared: GraphContext, is_new: bool) {
     let view = shared.view.get_untracked();
     if shared.scale.get_untracked() != view.scale {
@@ -231,7 +225,7 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
     shared.focus.set(head);
 }
 
-/// The keyboard's place stays with its car, which stays in view if it was.
+/// The keyboard position stays on its node, which stays in view if it was.
 fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
     let (focus, bounds, view) = (
         shared.focus.get_untracked(),
@@ -256,7 +250,7 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
     }
     match at {
         Some(at) if was_in_view => show(shared, lanes, at),
-        // There may be less to see now.
+        // The content may be smaller now.
         _ => move_to(shared, shared.view.get_untracked().panned(0.0, 0.0, bounds)),
     }
 }
@@ -270,7 +264,7 @@ fn bounds_of(lanes: &Lanes, bounds: Bounds) -> Bounds {
     }
 }
 
-/// Whether an edit came between: what is only folded or opened has the same entries.
+/// Whether there was an edit: folding keeps the entries.
 fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
     let entries = |lanes: &Lanes| {
         let cars = lanes

@@ -1,9 +1,9 @@
-//! Pan and zoom as pure arithmetic. Knows nothing of the browser or of what is drawn.
+//! Pan and zoom arithmetic. Knows neither the browser nor the content.
 //!
-//! The view shows `content` coordinates at `scale`, moved so that content point (x, y) is at the top left of the area
-//! that scrolls (right of the lane headings, below the column headings).
+//! The view shows `content` coordinates at `scale`; content point (x, y) is at the top left of the
+//! scrolled area (right of the lane headings, below the column headings).
 
-/// Where the view is. `scale` 1 shows content pixels as they are.
+/// The position of the view. `scale` 1 shows content pixels unscaled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewport {
     pub x: f64,
@@ -21,26 +21,26 @@ impl Default for Viewport {
     }
 }
 
-/// Sizes that bound a view, in CSS pixels: what scrolls, and the part of the screen it scrolls in.
+/// Sizes in CSS pixels: the content, and the area it scrolls in.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bounds {
     pub content_width: f64,
     pub content_height: f64,
     pub view_width: f64,
     pub view_height: f64,
-    /// So much of the view's lower end lies under something: it can be scrolled out of there.
+    /// The covered height at the bottom of the view, which content can be scrolled out of.
     pub covered: f64,
 }
 
 impl Bounds {
-    /// How many views the content takes at a scale.
+    /// The content's size at a scale, in views.
     pub fn views(&self, scale: f64) -> f64 {
         let along = |content: f64, view: f64| (content * scale / view.max(1.0)).max(1.0);
         along(self.content_width, self.view_width) * along(self.content_height, self.view_height)
     }
 }
 
-/// A rectangle of content that has to be drawn.
+/// A rectangle of content to draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
     pub x1: f64,
@@ -69,21 +69,21 @@ impl Window {
 
 pub const MIN_SCALE: f64 = 0.25;
 pub const MAX_SCALE: f64 = 3.0;
-/// Versions on cars can be read down to this scale.
+/// Minimum scale at which versions on nodes are legible.
 const LEGIBLE: f64 = 0.8;
-/// A small graph grows up to this scale; beyond it gains nothing.
+/// Maximum scale of a small graph.
 const LARGE: f64 = 1.4;
-/// Content pixels left of the first car: the marks at its corner stand over its edge.
+/// Content pixels left of the first node, for the marks at its corner.
 const EDGE: f64 = 8.0;
-/// Content pixels that a window is rounded to: few cars come with each step.
+/// Windows are rounded to this many content pixels, so that each step adds few nodes.
 const STEP: f64 = 60.0;
-/// Content pixels around the view that are drawn before they come into it: what stands over the edges of a car.
+/// Content pixels drawn ahead of the view, for parts that extend beyond a node.
 const AHEAD: f64 = 24.0;
-/// What is farther from the view is let go of; what is not stays, so that panning to and fro draws nothing anew.
+/// Drawn content within this distance is kept, so that panning back and forth redraws nothing.
 const BEHIND: f64 = 1_440.0;
 
 impl Viewport {
-    /// Moved by screen pixels, kept where there is something to see.
+    /// Moved by screen pixels, limited to the content.
     pub fn panned(self, dx: f64, dy: f64, bounds: Bounds) -> Self {
         Self {
             x: self.x + dx / self.scale,
@@ -93,7 +93,7 @@ impl Viewport {
         .kept_in(bounds)
     }
 
-    /// Zoomed by `factor` around a point of the screen, which stays where it is.
+    /// Zoomed by `factor` around a fixed point of the screen.
     pub fn zoomed(self, factor: f64, at_x: f64, at_y: f64, bounds: Bounds) -> Self {
         let scale = (self.scale * factor).clamp(MIN_SCALE, MAX_SCALE);
         let x = self.x + at_x / self.scale - at_x / scale;
@@ -101,12 +101,12 @@ impl Viewport {
         Self { x, y, scale }.kept_in(bounds)
     }
 
-    /// With a point of the content at the upper left corner, as far as there is something to see.
+    /// With a content point at the top left corner, limited to the content.
     pub fn at(self, x: f64, y: f64, bounds: Bounds) -> Self {
         Self { x, y, ..self }.kept_in(bounds)
     }
 
-    /// Everything in view, at most [`LARGE`]; at the newest end where it still does not fit.
+    /// Everything in view, at most at [`LARGE`]; at the newest end if it still does not fit.
     pub fn fitted(bounds: Bounds) -> Self {
         let scale = fitting(bounds).clamp(MIN_SCALE, LARGE);
         Self {
@@ -117,12 +117,13 @@ impl Viewport {
         .kept_in(bounds)
     }
 
-    /// Where a graph opens: everything in view where it can be read so, and as large as there is room; else at its natural
-    /// size with the content up to `end` in view and some room behind it. `columns` are where columns begin, in order: the
-    /// view begins with one, so that no car is cut at its left; at the end of the content it is a little larger for that.
+    /// The initial view: everything, if legible, as large as possible; otherwise natural size, with
+    /// content up to `end` and some room after it. `columns` are the ascending starts of columns:
+    /// the view starts with one, so that no node is cut at the left; at the end of the content it
+    /// is enlarged slightly for that.
     pub fn opening(end: f64, columns: impl IntoIterator<Item = f64>, bounds: Bounds) -> Self {
         const ROOM: f64 = 120.0;
-        /// Beyond this scale a cut car is the lesser evil.
+        /// At a larger scale, a cut node is preferable.
         const LARGER: f64 = 1.12;
         if is_legible(bounds) {
             return Self::fitted(bounds);
@@ -148,10 +149,10 @@ impl Viewport {
         }
     }
 
-    /// Moved as little as needed so that a box of content is in view, with some room around it.
+    /// Moved as little as possible to show a box of content, with a margin.
     pub fn showing(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> Self {
         const ROOM: f64 = 48.0;
-        // On the screen as much as the soft edges take, however far out.
+        // At least the width of the soft edges on the screen, at any scale.
         let room = ROOM.max(32.0 / self.scale);
         let (w, h) = (
             bounds.view_width / self.scale,
@@ -176,7 +177,7 @@ impl Viewport {
 
     /// Whether all of the content is in view.
     pub fn shows_all(self, bounds: Bounds) -> bool {
-        // What is rounded off nobody misses.
+        // Ignore sub-pixel differences.
         const LEAST: f64 = 1.0;
         bounds.content_width * self.scale <= bounds.view_width + LEAST
             && bounds.content_height * self.scale <= bounds.view_height - bounds.covered + LEAST
@@ -187,8 +188,8 @@ impl Viewport {
         (bounds.content_width - self.x) * self.scale <= bounds.view_width + 1.0
     }
 
-    /// Where the view is after the content became another: all of it stays in view where it was and can be read so, else
-    /// its newest end.
+    /// The view after the content changed: everything, if it was visible and stays legible, else
+    /// the newest end.
     pub fn refitted(self, before: Bounds, bounds: Bounds) -> Self {
         if self.shows_all(before) && !self.shows_all(bounds) && is_legible(bounds) {
             Self::fitted(bounds)
@@ -203,7 +204,7 @@ impl Viewport {
         }
     }
 
-    /// Whether a box of content is in view as a whole.
+    /// Whether a box of content is completely in view.
     pub fn holds(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
         let (w, h) = (
             bounds.view_width / self.scale,
@@ -212,7 +213,7 @@ impl Viewport {
         x >= self.x && x + width <= self.x + w && y >= self.y && y + height <= self.y + h
     }
 
-    /// Whether any of a box of content is in view.
+    /// Whether a box of content is partly in view.
     pub fn touches(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
         let (w, h) = (
             bounds.view_width / self.scale,
@@ -221,7 +222,8 @@ impl Viewport {
         x < self.x + w && x + width > self.x && y < self.y + h && y + height > self.y
     }
 
-    /// The part of the content to draw: the view and what is close to it, and of what was `drawn` all that is not far.
+    /// The part of the content to draw: the view with a margin, and those parts of `drawn` that are
+    /// not far away.
     pub fn window(self, bounds: Bounds, drawn: Option<Window>) -> Window {
         let (width, height) = (
             bounds.view_width / self.scale,
@@ -258,7 +260,7 @@ impl Viewport {
     }
 }
 
-/// The scale at which everything is in view.
+/// The scale at which everything fits.
 fn fitting(bounds: Bounds) -> f64 {
     let ratio = |view: f64, content: f64| if content > 0.0 { view / content } else { 1.0 };
     ratio(bounds.view_width, bounds.content_width).min(ratio(
@@ -267,12 +269,12 @@ fn fitting(bounds: Bounds) -> f64 {
     ))
 }
 
-/// Whether the cars can be read when everything is in view.
+/// Whether nodes are legible when everything is in view.
 pub fn is_legible(bounds: Bounds) -> bool {
     fitting(bounds) >= LEGIBLE
 }
 
-/// A window in one direction: around what is in view, and as much of what was drawn as joins it.
+/// A window in one dimension: around the view, joined with what is already drawn.
 fn stretch(view: (f64, f64), drawn: Option<(f64, f64)>) -> (f64, f64) {
     let around = |room: f64| {
         (

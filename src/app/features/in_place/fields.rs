@@ -1,5 +1,5 @@
-//! What can be edited where it is shown: each field's value as it is, and the operations that another value means. Plain:
-//! the view of a package in, the same operations out that the forms make.
+//! Fields that can be edited in place: their current values, and the operations for new values.
+//! Pure: uses the same operations as the forms.
 
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
@@ -12,18 +12,18 @@ use protocol::views::TableRow;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InPlace {
     Replaces,
-    /// Names with commas between them.
+    /// Names separated by commas.
     Skips,
     SkipRange,
     ChannelName,
     DefaultChannel,
-    /// The message of the deprecation; none without one.
+    /// The message of an existing deprecation.
     Message,
 }
 
 impl InPlace {
-    /// The fields of a thing that is there. A name that an edge only mentions has none.
-    pub fn of(target: &Target, view: &PackageView) -> &'static [InPlace] {
+    /// The fields of an existing object. A name that only an edge mentions has none.
+    pub fn for_target(target: &Target, view: &PackageView) -> &'static [InPlace] {
         use InPlace::*;
         match target {
             Target::Package => &[DefaultChannel, Message],
@@ -49,7 +49,7 @@ impl InPlace {
         }
     }
 
-    /// Its value as it is; "" for none.
+    /// Its current value; "" for none.
     pub fn value(self, target: &Target, view: &PackageView) -> String {
         let of_row =
             |what: fn(&TableRow) -> String| row(target, view).map(what).unwrap_or_default();
@@ -70,7 +70,7 @@ impl InPlace {
         }
     }
 
-    /// Names that the field could take.
+    /// Suggested names.
     pub fn offers(self, target: &Target, view: &PackageView) -> Vec<String> {
         match (self, target) {
             (InPlace::Replaces, Target::Entry { channel, name }) => {
@@ -85,7 +85,7 @@ impl InPlace {
         }
     }
 
-    /// The operations that make the value this text; none where it is that already.
+    /// The operations that set the value to this text; none if it is unchanged.
     pub fn operations(
         self,
         target: &Target,
@@ -196,7 +196,7 @@ impl InPlace {
         })
     }
 
-    /// As the form of the same command has it, for what stands below its fields.
+    /// As values of the corresponding form, for the notes below its fields.
     pub fn form(
         self,
         target: &Target,
@@ -234,7 +234,7 @@ fn row<'a>(target: &Target, view: &'a PackageView) -> Option<&'a TableRow> {
         .find(|row| row.channel == *channel && row.entry == *name)
 }
 
-/// How the view and the form name what a message is for.
+/// The subject of a message, in view and form.
 fn reference(target: &Target) -> String {
     match target {
         Target::Package | Target::Problem { .. } => "package".to_owned(),
@@ -341,8 +341,8 @@ mod tests {
             InPlace::ChannelName.operations(&fast, &view(), None, " "),
             Err("A name is needed".into())
         );
-        assert_eq!(InPlace::of(&entry("p.v0"), &view()), []);
-        assert!(InPlace::of(&entry("p.v2"), &view()).contains(&InPlace::SkipRange));
+        assert_eq!(InPlace::for_target(&entry("p.v0"), &view()), []);
+        assert!(InPlace::for_target(&entry("p.v2"), &view()).contains(&InPlace::SkipRange));
         assert_eq!(InPlace::Replaces.offers(&entry("p.v2"), &view()), ["p.v0"]);
     }
 }

@@ -1,12 +1,12 @@
-//! Fields of the inspector that are edited where they stand. Each is one step, and has its own *Apply* and *Cancel* as soon as
-//! the text differs; meanwhile what would follow, and why it is refused, stands below. Text that is neither applied nor taken
-//! back is kept for its field when something else is selected.
+//! Inspector fields that are edited in place. Each is one step, with its own *Apply* and *Cancel*
+//! once the text differs; consequences or reasons for a refusal are shown below. Unapplied text is
+//! kept for its field when the selection changes.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | Enter | applies what was typed; in a message it breaks the line |
-//! | Ctrl+Enter | applies what was typed |
-//! | Escape | takes back what was typed; leaves a message, whose text stays until *Cancel* |
+//! | Enter | applies the text; in a message it adds a line |
+//! | Ctrl+Enter | applies the text |
+//! | Escape | reverts the text; leaves a message, whose text stays until *Cancel* |
 
 mod fields;
 
@@ -33,10 +33,11 @@ use protocol::request::{PreviewScope, Target};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// The fields of what is selected.
+/// The fields of the selection.
 #[component]
 pub fn InPlaceFields(app: AppContext) -> impl IntoView {
-    // What is selected in two packages may have the same name, and each package itself has none: fields are of one place.
+    // Selections in two packages may have the same name, and packages themselves have none: fields
+    // are identified by their full place.
     let shown = memo(move |_| {
         let (root, package, target) = (
             app.store.root.get(),
@@ -47,7 +48,7 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
             if view.package.is_empty() {
                 &[]
             } else {
-                InPlace::of(&target, view)
+                InPlace::for_target(&target, view)
             }
         });
         (!fields.is_empty()).then_some((root, package, target, fields))
@@ -75,7 +76,7 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     }
 }
 
-/// What is typed in a field; `None` as long as it shows what is.
+/// The typed text; `None` while it shows the current value.
 #[derive(Clone, Copy)]
 struct Typed {
     app: AppContext,
@@ -95,7 +96,7 @@ impl Typed {
         })
     }
 
-    /// The operations that the text means.
+    /// The operations of the text.
     fn meant(self) -> Option<Result<Vec<EditOp>, String>> {
         let text = self.text.get()?;
         let catalog = self.app.store.catalog_of_op();
@@ -105,7 +106,7 @@ impl Typed {
         }))
     }
 
-    /// What is typed is not what is.
+    /// Whether the text differs from the value.
     fn differs(self) -> bool {
         let typed = self.text.get();
         typed.is_some_and(|text| text.trim() != self.value().trim())
@@ -117,7 +118,7 @@ impl Typed {
         self.text.set(Some(text));
     }
 
-    /// Keeps the text for when the field is seen again.
+    /// Stores the text for when the field is shown again.
     fn keep(self, text: Option<String>) {
         if let Some(place) = self.place.try_get_value() {
             self.app.unfinished_fields.keep(place, text);
@@ -130,11 +131,11 @@ impl Typed {
         self.error.set(String::new());
     }
 
-    /// Says what was left unfinished, when something else is selected.
+    /// Announces unapplied text when the selection changes.
     fn tell_when_left(self) {
         let (app, place) = (self.app, self.place.get_value());
         on_cleanup(move || {
-            if app.unfinished_fields.of(&place).is_some() {
+            if app.unfinished_fields.get(&place).is_some() {
                 let words = format!(
                     "{} is not applied: what you typed is kept there.",
                     place.field
@@ -148,7 +149,7 @@ impl Typed {
     }
 
     fn apply(self) {
-        // A second Enter before the answer means the same edit; made again, it would be refused.
+        // A second Enter before the answer means the same edit, which would be refused.
         if self.is_applying.get_value() {
             return;
         }
@@ -162,12 +163,12 @@ impl Typed {
                 self.is_applying.set_value(true);
                 self.keep(None);
                 self.app.apply(title(&ops, 0), ops, move |end| {
-                    // It is not lost, also where something else is selected by now.
-                    if end.is_err() && app.unfinished_fields.of(&place).is_none() {
+                    // Keeps the text even if something else is selected now.
+                    if end.is_err() && app.unfinished_fields.get(&place).is_none() {
                         app.unfinished_fields.keep(place, typed.clone());
                     }
                     self.is_applying.try_set_value(false);
-                    // What was typed meanwhile, or a selection that went on, is left alone.
+                    // Do not touch text typed meanwhile, or a new selection.
                     let is_same = self
                         .text
                         .try_with_untracked(|text| *text == typed)
@@ -191,7 +192,7 @@ impl Typed {
         match event.key().as_str() {
             "Enter" if event.is_composing() => return,
             "Enter" if is_apply_key(event) || self.field != InPlace::Message => self.apply(),
-            // A message is too much to be gone at one key.
+            // A message is too long to be lost with one key.
             "Escape" if self.field == InPlace::Message => leave(event),
             "Escape" if self.text.with_untracked(Option::is_some) => self.revert(),
             _ => return,
@@ -201,7 +202,7 @@ impl Typed {
     }
 }
 
-/// Leaves a field for its *Apply*, where there is something to apply.
+/// Moves the focus from a field to its *Apply*, if enabled.
 fn leave(event: &ev::KeyboardEvent) {
     let field = event
         .target()
@@ -218,7 +219,7 @@ fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
         app,
         field,
         target: StoredValue::new(place.target.clone()),
-        text: RwSignal::new(app.unfinished_fields.of(&place)),
+        text: RwSignal::new(app.unfinished_fields.get(&place)),
         error: RwSignal::new(String::new()),
         is_applying: StoredValue::new(false),
         place: StoredValue::new(place),
@@ -316,7 +317,7 @@ fn decide(typed: Typed) -> AnyView {
         "Enter"
     };
     let of = typed.field.label();
-    // At the end of a long inspector they would come out of sight.
+    // At the end of a long inspector they would appear out of sight.
     let id = dom::fresh_id("decide");
     let shown = id.clone();
     request_animation_frame(move || dom::reveal(&shown));
@@ -348,7 +349,7 @@ fn decide(typed: Typed) -> AnyView {
     .into_any()
 }
 
-/// Lines that a message needs in the narrow inspector; a long one scrolls.
+/// Number of lines for a message in the narrow inspector; a long one scrolls.
 fn rows_of(text: &str) -> usize {
     const LINE: usize = 28;
     let rows: usize = text
@@ -358,7 +359,7 @@ fn rows_of(text: &str) -> usize {
     rows.clamp(2, 8)
 }
 
-/// What would follow from what is typed, and what it means to users.
+/// The consequences of the typed text for users.
 fn meanwhile(typed: Typed) -> AnyView {
     let app = typed.app;
     let ops = Signal::derive(move || match typed.meant() {
@@ -368,7 +369,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     let live = follow(app, PreviewScope::All, ops);
     let told = move || match live.preview.get() {
         Preview::Nothing => String::new(),
-        // It stands above since *Apply* was pressed.
+        // Already shown above since *Apply* was pressed.
         Preview::Refused(_) if typed.error.with(|error| !error.is_empty()) => String::new(),
         preview => spoken(&preview),
     };
@@ -417,7 +418,7 @@ fn meanwhile(typed: Typed) -> AnyView {
         ),
         _ => None,
     };
-    // At the end of a long inspector it would come out of sight.
+    // At the end of a long inspector it would appear out of sight.
     let note = dom::fresh_id("follows");
     let shown = note.clone();
     effect(move |_| {

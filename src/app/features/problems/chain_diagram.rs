@@ -1,5 +1,5 @@
-//! A part of the graph in small, for an explanation: chains side by side, the newest on top, each entry with the edge by
-//! which it names the next. What an entry is stands in words beside its shape.
+//! A small part of the graph for an explanation: chains side by side, newest on top, each entry
+//! with its edge to the next. Marks are shown as text beside the shape.
 
 use crate::context::AppContext;
 use crate::widgets::code_text::in_code;
@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use protocol::diagnostic::{Chain, ChainEntry, ChainLink, ChainMark};
 use protocol::request::Target;
 
-/// `channel` is the one that the entries are of, where they are entries.
+/// `channel` is the channel of the entries, if they are entries.
 #[component]
 pub(super) fn Chains(
     app: AppContext,
@@ -49,7 +49,7 @@ fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl Into
     } = entry;
     let shape = shape(&marks);
     let version = (!version.is_empty() && !name.contains(&version)).then_some(version);
-    let words: Vec<&str> = marks.iter().map(|mark| mark.words()).collect();
+    let words: Vec<&str> = marks.iter().map(|mark| mark.label()).collect();
     let words = (!words.is_empty()).then(|| words.join(", "));
     let is_there = !marks
         .iter()
@@ -82,7 +82,7 @@ fn folded(count: u32) -> impl IntoView {
     view! { <li class="chain-place"><span class="chain-folded">{format!("{count} more between")}</span></li> }
 }
 
-/// The shape of the most important of an entry's marks.
+/// The shape of an entry's most important mark.
 fn shape(marks: &[ChainMark]) -> &'static str {
     let order = [
         (ChainMark::Absent, "absent"),

@@ -1,4 +1,4 @@
-//! The ways out of a problem: what each does and leads to, its preview, and the same for all problems of a kind.
+//! The fixes of a problem: their effect, a preview, and the same for all problems of a kind.
 
 use crate::context::AppContext;
 use crate::widgets::button::{Button, Look};
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Fix};
 use protocol::operation::EditOp;
 
-/// All ways out of a problem.
+/// All fixes of a problem.
 #[component]
 pub(super) fn Fixes(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let items = problem
@@ -80,7 +80,7 @@ fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<
     .into_any()
 }
 
-/// A button whose name goes on with what it is about.
+/// A button whose accessible name includes its subject.
 #[component]
 fn NamedButton(
     label: &'static str,
@@ -95,7 +95,7 @@ fn NamedButton(
     .into_any()
 }
 
-/// A second press does nothing until the first has ended.
+/// Ignores a second press until the first has ended.
 fn apply_now(app: AppContext, press: Press, title: String, ops: Vec<EditOp>) {
     if !press.begin() {
         return;
@@ -109,14 +109,15 @@ fn apply_now(app: AppContext, press: Press, title: String, ops: Vec<EditOp>) {
     });
 }
 
-/// The problem that was fixed is gone: the focus goes to the one that has come to its place.
+/// Focuses the problem that takes the place of a fixed one.
 fn to_the_next(app: AppContext) {
     if let Some(index) = app.problem_list.successor() {
         app.problem_list.wanted.set(Some(index));
     }
 }
 
-/// How many problems of the rule have a safe fix that does the same; 0 where this one is not safe or of no kind.
+/// Number of problems of the rule with an equivalent safe fix; 0 if this one is not safe or has no
+/// kind.
 fn of_kind(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
     let does_it = |other: &Fix| other.safe && other.kind == fix.kind;
     let same = problems

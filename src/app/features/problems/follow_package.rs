@@ -1,4 +1,4 @@
-//! The list goes along with the package in view: its group comes to the top.
+//! Scrolls the list to the group of the package in view.
 
 use super::problem_list::{HEADING, group_id, toggle_id};
 use crate::context::AppContext;
@@ -19,7 +19,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Brings a row into view; where there is room, with a heading above it.
+    /// Scrolls a row into view, with a heading above it if there is room.
     pub(super) fn scroll_to(self, row: usize) {
         let Some(element) = self.scroller.get_untracked() else {
             return;
@@ -43,7 +43,7 @@ impl Shown {
     }
 }
 
-/// Where a problem of the package is open, who opened that sees it already.
+/// Does not scroll if a problem of the package is open: the user already sees it.
 pub(super) fn follow_package(app: AppContext, shown: Shown) {
     let board = app.problem_list;
     let place = memo(move |_| {
@@ -65,7 +65,8 @@ pub(super) fn follow_package(app: AppContext, shown: Shown) {
                 .problems
                 .with_untracked(|problems| problems.get(index)?.package.clone())
         });
-        // The first package of a catalog is nobody's choice: where there is room, the catalog's worst problem is seen first.
+        // The first package of a catalog was not chosen by the user: if there is room, show the
+        // catalog's worst problem.
         let is_wanted = match &last {
             None => is_low,
             Some((before, _)) if *before != place => opened.as_ref() != Some(&place.1),
@@ -73,7 +74,8 @@ pub(super) fn follow_package(app: AppContext, shown: Shown) {
         };
         let is_resized = last.as_ref().is_none_or(|(_, was_low)| *was_low != is_low);
         let row = board.listing.with_untracked(|list| {
-            // Without problems of its own: what is the whole catalog's, which comes first.
+            // The package has no problems of its own: show those of the whole catalog, which come
+            // first.
             let first = (is_low || is_resized).then_some(0);
             let row = list.heading_of(&place.1).or(first).filter(|_| is_wanted)?;
             Some((
@@ -96,7 +98,7 @@ pub(super) fn follow_package(app: AppContext, shown: Shown) {
     });
 }
 
-/// What is drawn now is brought to the top exactly: sums of rows are only nearly so.
+/// Aligns drawn content exactly: row heights are only estimates.
 fn bring(shown: Shown, id: &str) {
     let Some(scroller) = shown.scroller.try_get_untracked().flatten() else {
         return;

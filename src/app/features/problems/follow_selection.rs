@@ -1,4 +1,4 @@
-//! The list goes along with the selection: the first problem of the selected channel, entry or bundle comes into view.
+//! Scrolls the list to the first problem of the selected channel, entry or bundle.
 
 use super::follow_package::Shown;
 use crate::context::AppContext;
@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use protocol::request::Target;
 
-/// Whoever has a problem open reads that one: the list stays then.
+/// An open problem is being read, so the list does not move.
 pub(super) fn follow_selection(app: AppContext, shown: Shown) {
     let board = app.problem_list;
     let selected = memo(move |_| {
@@ -42,7 +42,7 @@ pub(super) fn follow_selection(app: AppContext, shown: Shown) {
     });
 }
 
-/// Whether a problem is about what is selected; the package as a whole has its own group.
+/// Whether a problem concerns the selection; the package itself has its own group.
 fn is_of(problem: &Diagnostic, package: &str, target: &Target) -> bool {
     let of = |field: &Option<String>, name: &str| field.as_deref() == Some(name);
     of(&problem.package, package)

@@ -1,4 +1,4 @@
-//! The problems of the catalog in view: listed, filtered, walked, explained, fixed.
+//! The problems of the catalog in view: list, filter, keyboard, explanations, fixes.
 
 mod chain_diagram;
 mod fixes;
@@ -53,7 +53,7 @@ pub fn Problems() -> impl IntoView {
                 <Show when=move || !is_clean.get()>
                     <Filters state/>
                 </Show>
-                // Where they have no room beside the chips, both go into a row of their own.
+                // If they do not fit beside the chips, both move to their own row.
                 <div class="below-fields">
                     <Show when=move || !is_clean.get()>
                         <Search state/>
@@ -61,7 +61,7 @@ pub fn Problems() -> impl IntoView {
                     <Advice app/>
                 </div>
             </div>
-            // What is seen in place of the list where that is one row high.
+            // Replaces a list that is one row high.
             <p class="problems-none-here">{none}</p>
             <p class="problems-none" hidden=move || is_clean.get() || !is_empty.get()>
                 "No problem matches. "
@@ -75,7 +75,7 @@ pub fn Problems() -> impl IntoView {
 
 #[component]
 fn Filters(state: ProblemListState) -> impl IntoView {
-    // Told to whoever narrows the list: what edits do to it is told with them.
+    // Announced only after filtering: edits announce their own effect.
     let narrowed = memo(move |_| {
         (
             state.filter.get(),
@@ -137,7 +137,7 @@ fn Search(state: ProblemListState) -> impl IntoView {
     .into_any()
 }
 
-/// Which advice is looked for beside `opm`'s rules.
+/// Selects the advice beside `opm`'s rules.
 #[component]
 fn Advice(app: AppContext) -> impl IntoView {
     let asked = move || app.store.status.with(|status| status.profile);

@@ -1,4 +1,4 @@
-//! The problems that the last edit brought: marked in the list, and the first of them comes into view.
+//! Marks problems introduced by the last edit, and scrolls to the first one.
 
 use super::follow_package::Shown;
 use crate::context::AppContext;
@@ -7,11 +7,12 @@ use crate::state::store::LastChange;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 
-/// Whoever has a problem open reads that one: the list stays then.
+/// An open problem is being read, so the list does not move.
 pub(super) fn follow_new(app: AppContext, shown: Shown) {
     let board = app.problem_list;
     let revision = memo(move |_| app.store.status.with(|status| status.revision));
-    // The revision whose new problem was shown: once, for whoever goes on to another package is not called back.
+    // The revision already shown: once, so that a user who moves on to another package is not
+    // called back.
     effect(move |done: Option<u64>| {
         let (revision, done) = (revision.get(), done.unwrap_or_default());
         let is_made = app
@@ -40,7 +41,7 @@ pub(super) fn follow_new(app: AppContext, shown: Shown) {
     });
 }
 
-/// Whether the last edit brought it.
+/// Whether the last edit introduced it.
 pub(super) fn is_new(app: AppContext, problem: &Diagnostic) -> bool {
     app.store.last_change.with(|change| match change {
         Some(LastChange::Made { consequences, .. }) => consequences

@@ -1,5 +1,5 @@
-//! What is behind a problem: why it is one, the ways out, the part of the graph it is about, other places, and what the
-//! rule says.
+//! The details of a problem: the reason, fixes, the affected part of the graph, related positions,
+//! and the rule's documentation.
 
 use super::chain_diagram::Chains;
 use super::fixes::Fixes;
@@ -39,7 +39,7 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
     view! {
         {follows.map(|cause| because(app, cause))}
         {why.map(|why| view! { <p class="detail-why">{in_code(&why)}</p> })}
-        // Where nothing is said of this very problem, the rule's own words are.
+        // Without an explanation of this problem, use the rule's text.
         {move || {
             rule.get()
                 .filter(|_| !has_own)
@@ -48,7 +48,7 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
         {(!help.is_empty())
             .then(|| view! { <p class="detail-help"><span class="detail-label">"What to do"</span> {in_code(&help)}</p> })}
         {has_fixes.then(|| view! { <Fixes app problem/> })}
-        // Tall, so that it would push the ways out of a low panel.
+        // Placed last, since its height would push the fixes out of a low panel.
         {(!chains.is_empty()).then(|| view! { <Chains app channel chains/> })}
         {(!related.is_empty()).then(|| places(app, related))}
         {move || rule.get().map(|rule| about(rule, has_own))}
@@ -91,7 +91,7 @@ fn places(app: AppContext, related: Vec<Related>) -> impl IntoView {
     .into_any()
 }
 
-/// The rule's documentation, folded: it is the same for each of its problems.
+/// The rule's documentation, folded because all of its problems share it.
 fn about(rule: RuleText, has_own: bool) -> impl IntoView {
     let RuleText {
         rule,
@@ -128,7 +128,7 @@ fn about(rule: RuleText, has_own: bool) -> impl IntoView {
     .into_any()
 }
 
-/// Catalogs in small. The path is told where there are several, or another than usual.
+/// Small example catalogs. Shows paths if there are several or an unusual one.
 fn examples(label: &'static str, examples: Vec<Vec<(String, String)>>) -> impl IntoView {
     let has_none = examples.is_empty();
     let shown = examples.into_iter().map(|files| {

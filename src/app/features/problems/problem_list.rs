@@ -1,11 +1,11 @@
-//! The list itself: one item a problem, below the heading of its package or file. Of a long list only what is in view is
-//! in the page.
+//! The problem list: one item per problem, below the heading of its package or file. For a long
+//! list only the visible part is in the DOM.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | Down, Up, Home, End | next and previous problem, first and last |
-//! | Enter, Space | opens the explanation and shows what it is about; closes it |
-//! | Tab | to the place and the ways out of the problem |
+//! | Down, Up, Home, End | next, previous, first and last problem |
+//! | Enter, Space | opens the explanation and shows its subject; closes it |
+//! | Tab | the position and fixes of the problem |
 //! | Escape | closes the explanation |
 
 use super::follow_package::{Shown, follow_package};
@@ -27,14 +27,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 use wasm_bindgen::JsCast;
 
-/// A list with more rows than this is drawn only where it is in view.
+/// Longer lists are only drawn in the visible area.
 const ALL_IN_PAGE: usize = 60;
-/// Heights of rows as the style sheet has them.
+/// Row heights from the style sheet.
 pub(super) const HEADING: f64 = 28.0;
 const PROBLEM: f64 = 50.0;
-/// Where the list is one row high.
+/// Height of a list with one row.
 const LOW: f64 = 33.0;
-/// So many pixels of rows are drawn above and below the view.
+/// Pixels drawn above and below the view.
 const MORE: f64 = 300.0;
 
 /// Id of the button that opens a problem.
@@ -42,12 +42,12 @@ pub(super) fn toggle_id(index: usize) -> String {
     format!("problem-{index}")
 }
 
-/// Id of the heading of a group.
+/// Id of a group's heading.
 pub(super) fn group_id(number: usize) -> String {
     format!("problem-group-{number}")
 }
 
-/// Consecutive rows of one group that are drawn.
+/// Consecutive drawn rows of one group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Block {
     group: usize,
@@ -87,10 +87,10 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
     let scroller = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 300.0));
     let top = RwSignal::new(0.0);
-    // Height of the open problem, known once it is drawn.
+    // Height of the open problem, measured after drawing.
     let opened = RwSignal::new((0.0, PROBLEM));
     dom::follow_size(scroller, size);
-    // Where there is room for one row it is a problem's.
+    // A list with a single row shows a problem.
     let is_low = memo(move |_| {
         !app.workbench.is_narrow()
             && board.open.get().is_none()
@@ -131,7 +131,7 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
         )
     };
 
-    // One stop for Tab, which is there also before anything was opened and after it went.
+    // One tab stop, which exists before anything is opened and after it disappears.
     let stop = memo(move |_| {
         let wanted = board.stop.get();
         board.listing.with(|list| {
@@ -231,12 +231,12 @@ pub(super) struct ProblemRow {
     pub index: usize,
 }
 
-/// Everything that a row draws: a row whose key changes is redrawn.
+/// Everything that a row shows: a changed key redraws it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ProblemKey {
     stamp: u64,
     pub depth: u8,
-    /// Counts the earlier rows that look the same.
+    /// Number of earlier identical rows.
     repetition: usize,
 }
 
@@ -256,7 +256,7 @@ fn problem_rows(problems: &[Diagnostic], listed: &[(usize, u8)]) -> Vec<ProblemR
     listed.iter().filter_map(row).collect()
 }
 
-/// A group stays the same while it is about the same, wherever it stands.
+/// A group keeps its key while its subject is the same, wherever it is.
 fn key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
     let about = app.problem_list.listing.with_untracked(|list| {
         list.groups
@@ -339,7 +339,7 @@ fn draw(
     .into_any()
 }
 
-/// Who applied a fix finds the focus in the list again: on what came to the place of the problem that is gone.
+/// After a fix, focuses the problem that takes the place of the fixed one.
 fn keep_focus(app: AppContext) {
     let board = app.problem_list;
     effect(move |was_covered: Option<bool>| {

@@ -1,4 +1,4 @@
-//! One problem in a list: what is so, where, and the ways out; and, when it is open, why.
+//! A problem in a list: message, position and fixes; with the reason if it is open.
 
 use super::new_problems::is_new;
 use super::problem_detail::Detail;
@@ -17,10 +17,10 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Fix, Severity};
 
-/// So many ways out stand in a row; all are told when the problem is open.
+/// Maximum number of fixes in a row; an open problem shows all.
 const FIXES: usize = 2;
 
-/// The sign of a severity: each has its own shape, and its word for those who do not see it.
+/// A severity's icon: each has its own shape, and a label for screen readers.
 pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
     let word = words::severity(problem);
     let (tone, icon) = match problem.severity {
@@ -36,7 +36,7 @@ pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
     }
 }
 
-/// The row of the list. `opened` keeps the height of the one that is open.
+/// The row of the list. `opened` stores the height of the open one.
 pub(super) fn row(
     app: AppContext,
     found: ProblemRow,
@@ -72,7 +72,7 @@ pub(super) fn row(
     let details = problem.clone();
     let detail_id = move || format!("problem-detail-{}", index.get());
     let meta = meta(app, &problem, index, is_open, tab);
-    // Where the list is one row, its heading is not seen.
+    // The heading is hidden in a one-row list.
     let of = problem.package.clone().unwrap_or_default();
     let elsewhere = move || {
         if of.is_empty() || app.current.package.with(|shown| *shown == of) {
@@ -119,7 +119,7 @@ pub(super) fn row(
     })
 }
 
-/// The message: in brief as long as the problem is closed, where that is shorter. What is read aloud is always whole.
+/// The message, abbreviated while the problem is closed. Screen readers always get all of it.
 fn message(whole: &str) -> impl IntoView + use<> {
     let short = Some(brief(whole)).filter(|short| short != whole);
     let hides = short.is_some().then_some("true");
@@ -131,7 +131,7 @@ fn message(whole: &str) -> impl IntoView + use<> {
     }
 }
 
-/// The second line: rule, what it follows from, place, ways out.
+/// The second line: rule, cause, position, fixes.
 fn meta(
     app: AppContext,
     problem: &Diagnostic,
@@ -148,7 +148,7 @@ fn meta(
         .follows
         .as_ref()
         .map(|cause| match cause.rule.as_str() {
-            // No rule reports it, so it stands nowhere else.
+            // No rule reports the cause, so it has no other row.
             "" => (since(&cause.message), cause.message.clone()),
             rule => (format!("follows from {rule}"), String::new()),
         });
@@ -208,7 +208,7 @@ fn meta(
     }
 }
 
-/// The ways out for which the row has no room: they stand below it when it is open.
+/// Fixes that do not fit in the row: shown below when it is open.
 fn more_fixes(
     app: AppContext,
     index: Memo<usize>,
@@ -236,7 +236,7 @@ fn more_fixes(
     }
 }
 
-/// A cause in the row of what follows from it: what is said of it after a comma is told when the problem is open.
+/// A cause in the row of its consequence: the part after a comma is shown when the problem is open.
 fn since(cause: &str) -> String {
     let claim = cause
         .split_once("`, ")
@@ -244,7 +244,7 @@ fn since(cause: &str) -> String {
     format!("since {claim}")
 }
 
-/// The fixes that stand in a row: two that do the same could not be told apart there.
+/// The fixes in a row: two of the same kind would be indistinguishable there.
 fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
     let mut out: Vec<Fix> = Vec::new();
     for fix in fixes {
@@ -255,7 +255,7 @@ fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
     out
 }
 
-/// A problem where something else is looked at, such as in the inspector: it leads to the list.
+/// A problem in another view such as the inspector: links to the list.
 pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let place =
         (!problem.location.file.is_empty()).then(|| place_link(app, problem.location.clone()));

@@ -1,5 +1,5 @@
-//! *Render to catalogs…*: the catalogs that a template is rendered into, whether each is up to date, and the ways to render
-//! them again and to add another version. What is written is previewed before it is applied.
+//! *Render to catalogs…*: a template's target catalogs, whether each is up to date, and actions to
+//! render them again or add a version. Shows a preview before applying.
 
 mod state_words;
 
@@ -21,12 +21,12 @@ use protocol::templates::{RenderTarget, RenderTargets};
 use state_words::{details, state, summary, tone};
 use wasm_bindgen_futures::spawn_local;
 
-/// What the parts of the dialog share.
+/// State shared by the parts of the dialog.
 #[derive(Clone, Copy)]
 struct Shown {
     app: AppContext,
     press: Press,
-    /// Why the last press led nowhere.
+    /// Why the last action failed.
     refused: RwSignal<Option<OperationRefusal>>,
 }
 
@@ -41,7 +41,7 @@ impl Shown {
         self.run(async move { app.preview_added_target(&of, &catalog).await });
     }
 
-    /// One after the other: a second press waits for nothing.
+    /// Runs one action at a time; ignores further presses.
     fn run(self, asked: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
         if self.press.begin() {
             self.refused.set(None);
@@ -55,7 +55,7 @@ impl Shown {
     }
 }
 
-/// `adds`: another version is to be added.
+/// `adds`: opened for adding a version.
 #[component]
 pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
     let app = app_context();
@@ -148,7 +148,7 @@ fn row(shown: Shown, of: StoredValue<RenderTargets>, target: RenderTarget) -> im
     }
 }
 
-/// Another catalog for the mapping: the version after the highest one, unless another name is typed.
+/// Adds a catalog to the mapping: the version after the highest one, unless another name is typed.
 #[component]
 fn AddedTarget(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
     let name = RwSignal::new(targets.next.clone());
@@ -159,7 +159,7 @@ fn AddedTarget(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoVie
     let node = NodeRef::<html::Form>::new();
     effect(move |_| {
         if adds && node.get().is_some() {
-            // After the dialog has taken the focus itself.
+            // Run after the dialog has taken the focus.
             dom::focus_first_later(".render-added");
         }
     });

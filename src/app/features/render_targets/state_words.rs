@@ -1,13 +1,13 @@
-//! What is told of a catalog that a template is rendered into. Pure.
+//! Text about the target catalogs of a template.
 
 use crate::words::count;
 use protocol::counting::first_of;
 use protocol::templates::{RenderState, RenderTarget, RenderTargets};
 
-/// So many blobs and bundles are named of each kind.
+/// Maximum number of blobs and bundles named per kind.
 const NAMED: usize = 5;
 
-/// The state in a few words.
+/// A short description of the state.
 pub(super) fn state(of: &RenderState) -> &'static str {
     match of {
         RenderState::UpToDate => "up to date",
@@ -27,7 +27,7 @@ pub(super) fn tone(of: &RenderState) -> &'static str {
     }
 }
 
-/// What rendering again would change, or why it cannot be done; a line each.
+/// What rendering again would change, or why it is impossible, one line each.
 pub(super) fn details(of: &RenderTarget) -> Vec<String> {
     match &of.state {
         RenderState::UpToDate => Vec::new(),
@@ -38,14 +38,14 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
         } => {
             let lines = [("Adds", added), ("Removes", removed), ("Changes", changed)];
             let told = lines.into_iter().filter(|(_, blobs)| !blobs.is_empty());
-            told.map(|(does, blobs)| format!("{does} {}.", named(blobs)))
+            told.map(|(does, blobs)| format!("{does} {}.", join_names(blobs)))
                 .collect()
         }
         RenderState::Missing => vec![format!("Rendering makes {}.", of.folder)],
         RenderState::UnknownBundles(bundles) => vec![
             match bundles.len() {
-                1 => format!("1 bundle is not open: {}.", named(bundles)),
-                several => format!("{several} bundles are not open: {}.", named(bundles)),
+                1 => format!("1 bundle is not open: {}.", join_names(bundles)),
+                several => format!("{several} bundles are not open: {}.", join_names(bundles)),
             },
             "Drop the bundle folders, or a catalog that has these bundles, on the page.".to_owned(),
         ],
@@ -68,7 +68,7 @@ pub(super) fn summary(of: &RenderTargets) -> String {
     }
 }
 
-fn named(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     first_of(names.iter(), NAMED)
 }
 

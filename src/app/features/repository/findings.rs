@@ -1,4 +1,4 @@
-//! Findings in the files of a repository: what is wrong, where, and what to do.
+//! Findings in repository files: problem, position, remedy.
 
 use crate::context::{AppContext, TaskDialog};
 use crate::widgets::button::Button;
@@ -7,7 +7,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use protocol::repository::{RepositoryFinding, RepositoryTask};
 
-/// The list of them; a place leads to the text. `operator` is whose files are opened for it.
+/// The list; a position links to the text. `operator` is the one whose files are opened.
 #[component]
 pub(super) fn Findings(
     app: AppContext,

@@ -1,9 +1,10 @@
-//! The grid of operators and catalogs. Only rows that are in view are drawn, and only their operators are read.
+//! The grid of operators and catalogs. Only visible rows are drawn, and only their operators are
+//! read.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
 //! | arrows, Home, End, Page up, Page down | next cell; Ctrl+Home and Ctrl+End: first and last |
-//! | Enter, Space | on an operator: tells of it; on a catalog: opens it |
+//! | Enter, Space | on an operator: shows it; on a catalog: opens it |
 
 use crate::context::AppContext;
 use crate::reactive::{effect, memo};
@@ -17,17 +18,17 @@ use leptos::prelude::*;
 use protocol::repository::{CellVerdict, OperatorRow, OperatorView};
 use std::sync::Arc;
 
-/// Heights as the style sheet has them.
+/// Heights from the style sheet.
 const ROW: f64 = 38.0;
 const HEAD: f64 = 34.0;
-/// So many pixels of rows are drawn above and below the view.
+/// Pixels drawn above and below the view.
 const MORE: f64 = 190.0;
 
 fn cell_id(at: CellAt) -> String {
     format!("repo-cell-{}-{}", at.row, at.column)
 }
 
-/// What the parts of the grid share.
+/// State shared by the parts of the grid.
 #[derive(Clone, Copy)]
 struct Shared {
     app: AppContext,
@@ -35,7 +36,7 @@ struct Shared {
     cursor: RwSignal<CellAt>,
 }
 
-/// `all`: every operator is needed, not only those in view.
+/// `all`: every operator is needed, not only visible ones.
 #[component]
 pub(super) fn Grid(
     app: AppContext,
@@ -66,7 +67,7 @@ pub(super) fn Grid(
             cursor.update(|at| *at = kept_inside(*at, extent));
         }
     });
-    // What is chosen comes first, then what is in view, then the rest where a filter needs it.
+    // The selected one first, then visible ones, then the rest if a filter needs it.
     effect(move |_| {
         let chosen = app.repository.chosen().get();
         let view = app.repository.view().get();
@@ -295,13 +296,13 @@ fn cell(
                 class="repo-button"
                 id=cell_id(at)
                 tabindex=move || if shared.cursor.get() == at { "0" } else { "-1" }
-                aria-label=move || now.with(|cell| format!("{label}: {}", told(cell)))
+                aria-label=move || now.with(|cell| format!("{label}: {}", cell_text(cell)))
                 title=move || now.with(hover)
                 data-state=move || now.with(key)
                 on:focus=move |_| shared.cursor.set(at)
                 on:click=press
             >
-                {move || now.with(shown)}
+                {move || now.with(render_cell)}
             </button>
         </td>
     }
@@ -316,8 +317,8 @@ fn key(cell: &GridCell) -> &'static str {
     }
 }
 
-/// A cell in words.
-fn told(cell: &GridCell) -> String {
+/// The text of a cell.
+fn cell_text(cell: &GridCell) -> String {
     match cell {
         GridCell::Absent => "not there".to_owned(),
         GridCell::Waiting => "there, not looked at yet".to_owned(),
@@ -334,18 +335,18 @@ fn told(cell: &GridCell) -> String {
 fn hover(cell: &GridCell) -> String {
     match cell {
         GridCell::Known { says, verdict, .. } => {
-            let mut lines = vec![told(cell)];
+            let mut lines = vec![cell_text(cell)];
             lines.extend((!says.is_empty()).then(|| says.clone()));
             if let CellVerdict::Fails(message) = verdict {
                 lines.push(message.clone());
             }
             lines.join("\n")
         }
-        cell => told(cell),
+        cell => cell_text(cell),
     }
 }
 
-fn shown(cell: &GridCell) -> AnyView {
+fn render_cell(cell: &GridCell) -> AnyView {
     match cell {
         GridCell::Absent => view! { <span class="repo-mark">"–"</span> }.into_any(),
         GridCell::Waiting => view! { <span class="repo-mark">"…"</span> }.into_any(),
@@ -378,11 +379,11 @@ mod tests {
             says: "Rendering adds bundle o.v2.".into(),
             verdict: CellVerdict::Fails("no head".into()),
         };
-        assert_eq!(told(&cell), "stale, fails opm validate");
+        assert_eq!(cell_text(&cell), "stale, fails opm validate");
         assert_eq!(
             hover(&cell),
             "stale, fails opm validate\nRendering adds bundle o.v2.\nno head"
         );
-        assert_eq!(told(&GridCell::Absent), "not there");
+        assert_eq!(cell_text(&GridCell::Absent), "not there");
     }
 }

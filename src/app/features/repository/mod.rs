@@ -1,4 +1,4 @@
-//! The repository: its operators against its catalogs, what is to be said of the one that is chosen, and what can be done there.
+//! The repository: a grid of operators and catalogs, details of the selected operator, and tasks.
 
 mod findings;
 mod grid;
@@ -45,7 +45,7 @@ pub fn RepositoryTaskDialog(task: TaskDialog) -> impl IntoView {
     }
 }
 
-/// The repository in the place of the centre.
+/// The repository as the center view.
 #[component]
 pub fn RepositoryPanel() -> impl IntoView {
     let app = app_context();
@@ -158,7 +158,7 @@ fn Bar(
     .into_any()
 }
 
-/// The pull requests of what was made last, each with its commit message and its patch.
+/// The latest pull requests, each with its commit message and patch.
 #[component]
 fn Handed(app: AppContext) -> impl IntoView {
     move || {

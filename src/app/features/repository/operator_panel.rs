@@ -1,4 +1,4 @@
-//! What is to be said of one operator: its bundles, its catalogs, its findings, and what can be done with it.
+//! Details of one operator: bundles, catalogs, findings, and tasks.
 
 use super::findings::Findings;
 use crate::context::{AppContext, TaskDialog};
@@ -14,7 +14,7 @@ use protocol::repository::{
 };
 use std::sync::Arc;
 
-/// So many bundles are listed before the rest is asked for.
+/// Number of bundles listed before expanding.
 const BUNDLES: usize = 8;
 
 #[component]

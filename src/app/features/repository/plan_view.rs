@@ -1,4 +1,5 @@
-//! What a task comes to: each catalog with its verdict, where users go then, the texts that change, and the pull requests.
+//! The result of a task: each catalog with its verdict, users' next steps, changed texts, and pull
+//! requests.
 
 use super::findings::Findings;
 use crate::components::consequences::ConsequenceList;
@@ -12,7 +13,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::repository::{NextStep, PlannedCatalog, PullRequest, RepositoryPlan};
 
-/// Catalogs that come to the same are told together.
+/// Catalogs with the same result.
 #[derive(Debug, Clone, PartialEq)]
 struct Group {
     names: Vec<String>,
@@ -50,7 +51,7 @@ fn grouped(catalogs: &[PlannedCatalog]) -> Vec<Group> {
     groups
 }
 
-/// What becomes of a catalog, in words.
+/// The result for a catalog as text.
 fn outcome(of: &PlannedCatalog) -> String {
     let verdict = match (of.passes, of.is_part) {
         (true, false) => "passes opm validate",
@@ -67,7 +68,7 @@ fn outcome(of: &PlannedCatalog) -> String {
     }
 }
 
-/// The whole plan. `operator` is whose files a finding leads to.
+/// The whole plan. `operator` is the one whose files a finding links to.
 #[component]
 pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) -> impl IntoView {
     let RepositoryPlan {
@@ -172,7 +173,7 @@ fn is_changed(of: &NextStep) -> bool {
     of.v1.0 != of.v1.1 || of.classic.iter().any(|(_, before, after)| before != after)
 }
 
-/// Where each version goes: those that go elsewhere than now, or all.
+/// The next step of each version: changed ones, or all.
 fn next_steps(steps: Vec<NextStep>, is_new: bool, whom: &str) -> AnyView {
     let changed = steps.iter().filter(|step| is_changed(step)).count();
     let shows_all = RwSignal::new(is_new && steps.len() <= 12);
@@ -237,7 +238,7 @@ fn step_row(of: &NextStep, is_new: bool) -> impl IntoView + use<> {
     .into_any()
 }
 
-/// From where it went to where it goes.
+/// From the previous to the new target.
 fn moved(before: &str, after: &str, is_new: bool) -> AnyView {
     let shown = |name: &str| {
         if name.is_empty() {
@@ -258,7 +259,7 @@ fn moved(before: &str, after: &str, is_new: bool) -> AnyView {
     }
 }
 
-/// The pull requests in their order, each with its commit message and its patch.
+/// The pull requests in order, each with its commit message and patch.
 #[component]
 pub(super) fn PullRequests(app: AppContext, requests: Vec<PullRequest>) -> impl IntoView {
     let total = requests.len();
@@ -319,7 +320,7 @@ fn request(app: AppContext, at: usize, total: usize, of: PullRequest) -> impl In
     .into_any()
 }
 
-/// A text with code in it, as a note.
+/// A text with code as a note.
 pub(super) fn note(text: &str) -> AnyView {
     view! { <p class="preview-note">{in_code(text)}</p> }.into_any()
 }

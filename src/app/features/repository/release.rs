@@ -1,4 +1,4 @@
-//! *Release…*: where a bundle goes, and live beside it what the pipeline makes of that.
+//! *Release…*: a bundle's targets, with a live preview of the pipeline's result.
 
 use super::findings::Findings;
 use super::plan_view::note;
@@ -14,7 +14,7 @@ use protocol::repository::{HandIn, ReleaseDraft, ReleaseForm, RepositoryTask};
 use protocol::response::OperationRefusal;
 use wasm_bindgen_futures::spawn_local;
 
-/// What the preview takes until an image is named.
+/// The image used in the preview until one is given.
 const PLACEHOLDER: &str = "example.com/to-be-built:latest";
 
 #[component]

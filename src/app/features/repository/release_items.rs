@@ -1,4 +1,4 @@
-//! The templates of a release: into which channels of each the bundle goes, and with which edges.
+//! The templates of a release: the bundle's channels and edges in each.
 
 use crate::reactive::memo;
 use crate::widgets::checklist::{Checklist, ChecklistItem};
@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 
 const SEMVER: &str = "olm.semver";
 
-/// All templates that the mapping names, each with its own part of the form once it is ticked.
+/// All templates in the mapping, each with its own fields when selected.
 #[component]
 pub(super) fn Items(
     offers: Vec<TemplateOffer>,
-    /// Of the bundle; "" where it cannot be read.
+    /// The bundle's name; "" if it is unreadable.
     name: String,
     items: RwSignal<Vec<ReleaseItem>>,
 ) -> impl IntoView {
@@ -25,7 +25,7 @@ pub(super) fn Items(
     view! { <div class="repo-items">{parts}</div> }.into_any()
 }
 
-/// Puts an item in, takes it out, in the order of the offers' names as they were put in.
+/// Adds or removes an item; added ones keep the order of selection.
 fn ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
     items.retain(|item| item.template != offer.template);
     if is_on {
@@ -49,7 +49,7 @@ fn item(
     bundle: &str,
     items: RwSignal<Vec<ReleaseItem>>,
 ) -> impl IntoView + use<> {
-    // The pipeline refuses a second entry of a name.
+    // The pipeline refuses a duplicate entry.
     let has_it = offer.entries.iter().any(|entry| entry == bundle);
     let name = offer.template.clone();
     let own =
@@ -193,7 +193,7 @@ fn fields(
         set(&|item| item.channels.clone_from(&ordered));
     };
     let choose_skips = move |names: BTreeSet<String>| {
-        // Entries stand there newest first; skips are written oldest first.
+        // Entries are listed newest first; skips are written oldest first.
         let oldest_first: Vec<String> =
             entries.with_value(|known| known.iter().rev().cloned().collect());
         let ordered = in_order(&oldest_first, names);
@@ -262,7 +262,7 @@ fn fields(
     .into_any()
 }
 
-/// Names in the order of those that are known, then the others.
+/// Known names in their order, then the others.
 fn in_order(known: &[String], names: BTreeSet<String>) -> Vec<String> {
     let mut ordered: Vec<String> = known
         .iter()

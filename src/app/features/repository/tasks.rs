@@ -1,5 +1,5 @@
-//! The dialogs of tasks that are not a release: bring up to date, the next OpenShift version, file-based catalogs, a
-//! correction. Each shows what it comes to before it is made.
+//! The dialogs of tasks other than a release: update, promote to the next OpenShift version,
+//! convert to file-based catalogs, correct. Each previews its result.
 
 use super::plan_view::{PlanView, note};
 use crate::components::preview::RefusalNote;
@@ -15,15 +15,15 @@ use protocol::repository::{RepositoryPlan, RepositoryTask, ServedCatalog};
 use protocol::response::OperationRefusal;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// A file of a catalog that is larger is not read in the page.
+/// Maximum size of a catalog file read in the page.
 const MOST_BYTES: f64 = 96.0 * 1024.0 * 1024.0;
 
 type Found = Result<RepositoryPlan, OperationRefusal>;
 
-/// What a task comes to, with the task: the form may say something else by now.
+/// The result of a task together with the task: the form may have changed.
 pub(super) type PlannedTask = ReadSignal<Answered<RepositoryTask, Found>>;
 
-/// Follows a task, and keeps what it comes to.
+/// Plans a task whenever it changes.
 pub(super) fn planned(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTask {
     debounced_query(task, move |task| async move {
         let found = app.plan_repository(task.clone()).await;
@@ -31,12 +31,12 @@ pub(super) fn planned(app: AppContext, task: Signal<Option<RepositoryTask>>) -> 
     })
 }
 
-/// Whether a plan can be made.
+/// Whether a plan can be carried out.
 pub(super) fn can_be_made(plan: &RepositoryPlan) -> bool {
     !plan.pull_requests.is_empty() && plan.refused.is_empty()
 }
 
-/// What a task comes to, with its pull requests.
+/// The result of a task with its pull requests.
 #[component]
 pub(super) fn Planned(app: AppContext, found: PlannedTask, operator: String) -> impl IntoView {
     view! {
@@ -54,7 +54,8 @@ pub(super) fn Planned(app: AppContext, found: PlannedTask, operator: String) -> 
     .into_any()
 }
 
-/// The foot of a task's dialog. What is made is what the form says when it is pressed, never an earlier choice.
+/// The foot of a task's dialog. Carries out what the form says when it is pressed, never an earlier
+/// choice.
 #[component]
 pub(super) fn Foot(
     app: AppContext,
@@ -69,7 +70,7 @@ pub(super) fn Foot(
             let is_refused = !matches!(found, Some((_, Ok(plan))) if can_be_made(plan));
             task.with(|task| match task {
                 None => true,
-                // While the preview of an earlier choice is shown, a press waits for that of the present one.
+                // While an earlier choice's preview is shown, a press waits for the current one.
                 Some(_) => found.is_none() || (is_refused && is_answered(task.as_ref(), found)),
             })
         })
@@ -99,7 +100,7 @@ pub(super) fn Foot(
     .into_any()
 }
 
-/// A task that asks nothing.
+/// The dialog of a task without fields.
 #[component]
 pub(super) fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView {
     let app = app_context();
@@ -123,7 +124,7 @@ pub(super) fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView 
     .into_any()
 }
 
-/// What would be handed in.
+/// The resulting pull requests.
 #[component]
 fn Requests(found: PlannedTask) -> impl IntoView {
     move || {
@@ -140,7 +141,7 @@ fn Requests(found: PlannedTask) -> impl IntoView {
     }
 }
 
-/// The name that follows the newest version.
+/// The name after the newest version.
 fn next_version(catalogs: &[String]) -> String {
     let newest = catalogs.iter().find_map(|name| {
         let (major, minor) = name.trim_start_matches('v').split_once('.')?;
@@ -151,7 +152,7 @@ fn next_version(catalogs: &[String]) -> String {
     })
 }
 
-/// To the next OpenShift version.
+/// Promotes to the next OpenShift version.
 #[component]
 pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
     let app = app_context();
@@ -207,7 +208,7 @@ pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
     .into_any()
 }
 
-/// Catalogs as a registry serves them, to templates and file-based catalogs.
+/// Converts catalogs served by a registry to templates and file-based catalogs.
 #[component]
 pub(super) fn OnboardDialog(operator: String) -> impl IntoView {
     let app = app_context();

@@ -1,8 +1,9 @@
-//! Which of the changed files change in the same way, as the same edit in several catalogs does. Pure.
+//! Finds changed files with the same changes, as from one edit in several catalogs.
 
 use protocol::views::{DiffKind, FileDiff};
 
-/// For each file the first one with the same changed lines, if that is another one; places aside.
+/// For each file the first one with the same changed lines, if it is another one; ignores
+/// positions.
 pub(super) fn first_alike(files: &[FileDiff]) -> Vec<Option<usize>> {
     let firsts = files.iter().enumerate().map(|(at, file)| {
         let is_it = |other: &&FileDiff| !file.hunks.is_empty() && lines(other) == lines(file);

@@ -1,5 +1,6 @@
-//! How the patch is applied: the line for `git`, with the folder of the repository that was opened. Where the opened files show
-//! no `.git`, the browser does not say where that folder lies, so it is asked once and remembered for the folder's name.
+//! How to apply the patch: a `git` command with the folder of the repository. If the opened files
+//! contain no `.git`, the browser does not reveal that folder, so the user is asked once, and the
+//! answer is stored by folder name.
 
 use crate::browser::local_storage;
 use crate::context::AppContext;
@@ -9,12 +10,12 @@ use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::prelude::*;
 
-/// The key of what was said for a folder.
+/// The storage key of the answer for a folder.
 fn key(folder: &str) -> String {
     format!("repository-folder.{folder}")
 }
 
-/// The command, run at the top of the repository; `folder` is the opened one as seen from there.
+/// The command, run at the top of the repository; `folder` is the opened one relative to it.
 fn command(folder: &str, patch: &str) -> String {
     let folder = folder.trim().trim_matches('/');
     match folder {
@@ -23,7 +24,8 @@ fn command(folder: &str, patch: &str) -> String {
     }
 }
 
-/// The command where the opened files hold the repository: its `folder`, as the patch names paths, is taken off them.
+/// The command if the opened files contain the repository: strips its `folder`, as named in the
+/// patch.
 fn command_in(folder: &str, patch: &str) -> String {
     match folder.split('/').filter(|part| !part.is_empty()).count() {
         0 => command("", patch),
@@ -31,8 +33,8 @@ fn command_in(folder: &str, patch: &str) -> String {
     }
 }
 
-/// Where the line is to be run, and what is asked for; `tops` are the folders that were opened.
-fn asked(tops: &[String]) -> (String, &'static str) {
+/// Where to run the command, and the label of the question; `tops` are the opened folders.
+fn folder_hint(tops: &[String]) -> (String, &'static str) {
     match tops {
         [] | [_] => (
             "Run this in the root folder of the repository, or in the opened folder:".to_owned(),
@@ -48,7 +50,7 @@ fn asked(tops: &[String]) -> (String, &'static str) {
     }
 }
 
-/// As one word of a shell.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -58,7 +60,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// `patch` is the name of the file that *Download patch* gives.
+/// `patch` is the file name of *Download patch*.
 #[component]
 pub(super) fn ApplyLine(
     app: AppContext,
@@ -66,7 +68,7 @@ pub(super) fn ApplyLine(
     git_folder: Signal<Option<String>>,
     tops: Vec<String>,
 ) -> impl IntoView {
-    let (place, label) = asked(&tops);
+    let (place, label) = folder_hint(&tops);
     let of = key(&patch);
     let folder = RwSignal::new(local_storage::preference(&of).unwrap_or_default());
     let line = Signal::derive(move || match git_folder.get() {
@@ -114,11 +116,11 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert!(
-            asked(&tops(&["catalogs"]))
+            folder_hint(&tops(&["catalogs"]))
                 .0
                 .ends_with("in the opened folder:")
         );
-        let (place, label) = asked(&tops(&["broken", "hub"]));
+        let (place, label) = folder_hint(&tops(&["broken", "hub"]));
         assert!(
             place.ends_with("in the folder that holds broken, hub:"),
             "{place}"

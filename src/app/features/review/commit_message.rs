@@ -1,9 +1,9 @@
-//! A commit message for the changes: what was done, and what changes for users. Pure.
+//! The commit message: what was done, and what changes for users.
 
 use protocol::counting::{and_more, counted};
 use protocol::response::StepInEffect;
 
-/// What changes for the users of a package.
+/// The effect on the users of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PackageNews {
     pub(super) package: String,
@@ -11,13 +11,17 @@ pub(super) struct PackageNews {
     pub(super) headline: String,
 }
 
-/// No subject is longer, as git and those who show it have it.
+/// Maximum length of a subject line, as in git.
 const SUBJECT: usize = 72;
-/// So many steps are listed; the diff has all.
+/// Maximum number of steps listed; the diff shows all.
 const STEPS: usize = 20;
 
-/// `steps` are what is not saved yet, `packages` all that differ, of which `news` tells the first.
-pub(super) fn of(steps: &[StepInEffect], packages: &[String], news: &[PackageNews]) -> String {
+/// `steps` are the unsaved ones, `packages` all that differ, and `news` concerns the first of them.
+pub(super) fn commit_message(
+    steps: &[StepInEffect],
+    packages: &[String],
+    news: &[PackageNews],
+) -> String {
     let whose = match packages {
         [] => String::new(),
         [only] => format!("{only}: "),
@@ -46,7 +50,7 @@ pub(super) fn of(steps: &[StepInEffect], packages: &[String], news: &[PackageNew
     if steps.len() > 1 {
         out.push('\n');
         for step in steps.iter().take(STEPS) {
-            // Of several packages each step says whose it is, unless its title does.
+            // With several packages each step names its package, unless its title does.
             let whose = match packages.len() > 1
                 && !step.package.is_empty()
                 && !step.title.contains(&step.package)
@@ -71,7 +75,7 @@ pub(super) fn of(steps: &[StepInEffect], packages: &[String], news: &[PackageNew
     out
 }
 
-/// The first letter small, unless it begins a name.
+/// Lower-cases the first letter, unless it starts a name.
 fn lower(title: &str) -> String {
     let mut letters = title.chars();
     match (letters.next(), title.chars().nth(1)) {
@@ -82,7 +86,7 @@ fn lower(title: &str) -> String {
     }
 }
 
-/// The first that is no longer than a subject; else the last, up to a word that has no room.
+/// The first text that fits into a subject line; otherwise the last one, cut at a word.
 fn whole<const N: usize>(subjects: [String; N]) -> String {
     let fits = |subject: &&String| subject.chars().count() <= SUBJECT;
     if let Some(subject) = subjects.iter().find(fits) {
@@ -119,7 +123,7 @@ mod tests {
                 .map(|name| (*name).to_owned())
                 .collect::<Vec<_>>()
         };
-        let one = of(
+        let one = commit_message(
             &[step("Promote p.v2 to stable", "p")],
             &packages(&["p"]),
             std::slice::from_ref(&news),
@@ -128,7 +132,7 @@ mod tests {
             one,
             "p: promote p.v2 to stable\n\np (v4.19, v4.20): New installs get 2 instead of 1.\n"
         );
-        let all = of(
+        let all = commit_message(
             &[step("Add skip", "p")],
             &packages(&["p", "q", "r"]),
             std::slice::from_ref(&news),
@@ -137,7 +141,7 @@ mod tests {
             all.starts_with("3 packages: add skip\n"),
             "those that are not told count too"
         );
-        let two = of(
+        let two = commit_message(
             &[step("Promote p.v2 to stable", "p"), step("Add skip", "q")],
             &[],
             &[],
@@ -146,7 +150,7 @@ mod tests {
             two,
             "promote p.v2 to stable, and 1 more change\n\n- Promote p.v2 to stable\n- Add skip\n"
         );
-        let both = of(
+        let both = commit_message(
             &[step("Promote p.v2", "p"), step("Add skip", "q")],
             &packages(&["p", "q"]),
             &[],
@@ -155,7 +159,7 @@ mod tests {
             both.ends_with("\n- Promote p.v2\n- q: Add skip\n"),
             "whose it is, where the title does not say so"
         );
-        let long = of(&[step(&"x".repeat(100), "")], &[], &[]);
+        let long = commit_message(&[step(&"x".repeat(100), "")], &[], &[]);
         assert_eq!(
             long.lines().next().map(|line| line.chars().count()),
             Some(SUBJECT)
@@ -165,8 +169,12 @@ mod tests {
             step("Add skip", ""),
         ];
         let many: Vec<String> = (0..7).map(|at| format!("p{at}")).collect();
-        let subject =
-            |steps: &[StepInEffect]| of(steps, &many, &[]).lines().next().map(str::to_owned);
+        let subject = |steps: &[StepInEffect]| {
+            commit_message(steps, &many, &[])
+                .lines()
+                .next()
+                .map(str::to_owned)
+        };
         assert_eq!(
             subject(&steps).as_deref(),
             Some("promote konveyor-operator-more.v0.5.3 to beta, and 1 more change")

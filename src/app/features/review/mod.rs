@@ -1,5 +1,5 @@
-//! *Review changes*, like a pull request: the list of files at the left, what all changes come to for users, each file with
-//! its diff, a commit message, and the ways out.
+//! *Review changes*, like a pull request: files on the left, the effects of all changes on users, a
+//! diff per file, a commit message, and save actions.
 
 mod alike;
 mod apply_line;
@@ -38,7 +38,7 @@ pub fn Review() -> impl IntoView {
     let judged = RwSignal::new(None::<Judged>);
     let revision = memo(move |_| app.store.status.with(|status| status.revision));
     effect(move |_| {
-        // A memo that nobody has read follows nothing.
+        // An unread memo does not track its dependencies.
         revision.get();
         spawn_local(async move {
             let found = app.store.review().await;
@@ -138,19 +138,19 @@ pub fn Review() -> impl IntoView {
     .into_any()
 }
 
-/// What is said of the changes as a whole.
+/// Text about the changes as a whole.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct ReviewSaid {
     steps: Vec<StepInEffect>,
     git_folder: Option<String>,
 }
 
-/// Id of the group of a file.
+/// Id of a file's group.
 fn group_id(at: usize) -> String {
     format!("review-file-{at}")
 }
 
-/// The changed files with their counts; one file needs no list.
+/// The changed files with their counts; `None` for a single file.
 fn contents(files: &[FileDiff]) -> Option<AnyView> {
     if files.len() < 2 {
         return None;
@@ -189,7 +189,7 @@ fn go_to(at: usize) {
     dom::focus_id_later(group_id(at));
 }
 
-/// A message to copy, and the line that applies the patch.
+/// A message to copy, and the command that applies the patch.
 #[component]
 fn CommitMessage(
     app: AppContext,
@@ -200,7 +200,7 @@ fn CommitMessage(
         let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());
         let packages =
             judged.with(|judged| judged.as_ref().map(Judged::packages).unwrap_or_default());
-        said.with(|said| commit_message::of(&said.steps, &packages, &news))
+        said.with(|said| commit_message::commit_message(&said.steps, &packages, &news))
     });
     let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
     let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());
@@ -218,7 +218,7 @@ fn CommitMessage(
     .into_any()
 }
 
-/// The folders that were opened; paths lead from the one that holds them, where they are several.
+/// The opened folders; if there are several, paths start at the one that contains them.
 fn top_folders(app: AppContext) -> Vec<String> {
     let tops: BTreeSet<String> = app
         .open_paths()
@@ -229,7 +229,7 @@ fn top_folders(app: AppContext) -> Vec<String> {
     tops.into_iter().collect()
 }
 
-/// The file name of the patch: of the one folder that holds everything, if there is one.
+/// The file name of the patch: the single top folder's, if there is one.
 fn patch_name<'p>(paths: impl Iterator<Item = &'p str>) -> String {
     let tops: BTreeSet<&str> = paths
         .filter(|path| !path.is_empty())
@@ -241,7 +241,8 @@ fn patch_name<'p>(paths: impl Iterator<Item = &'p str>) -> String {
     }
 }
 
-/// `first` is the path of the first file with the same changed lines, `others` how many more files have those of this one.
+/// `first` is the path of the first file with the same changed lines, `others` the number of
+/// further ones.
 #[component]
 fn FileGroup(
     app: AppContext,
@@ -269,7 +270,7 @@ fn FileGroup(
     };
     let diff = view! { <Diff file actions=revert.into_any() on_revert/> };
     let body = match first {
-        // The same edit in several catalogs is read once.
+        // The same edit in several catalogs is shown once.
         Some(first) => {
             let label = view! { <span class="mono">{name.clone()}</span> {format!(": the same lines as in {first}")} };
             view! { <Disclosure class="review-alike" label=label.into_any()>{diff}</Disclosure> }.into_any()

@@ -1,4 +1,4 @@
-//! What was typed in fields of the inspector and not applied: it is none of the changes, so it is not saved with them.
+//! Unapplied text in inspector fields: it is not part of the changes and is not saved.
 
 use crate::context::{AppContext, FieldPlace};
 use crate::edits::suggestions::catalog_name;
@@ -7,7 +7,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::rest_item::rest_item;
 use leptos::prelude::*;
 
-/// So many fields have a line.
+/// Maximum number of fields listed.
 const SHOWN: usize = 4;
 
 #[component]

@@ -1,4 +1,4 @@
-//! The ways out of *Review changes*: what most people want is a button, the others are its menu.
+//! The actions of *Review changes*: the most likely one is a button, the others are in its menu.
 
 use crate::commands::Command;
 use crate::context::AppContext;
@@ -8,7 +8,7 @@ use crate::widgets::menu::MenuItem;
 use crate::widgets::menu_button::MenuButton;
 use leptos::prelude::*;
 
-/// All ways, in the order of the menu.
+/// All actions in menu order.
 const WAYS: [Command; 6] = [
     Command::Save,
     Command::SaveToFolder,
@@ -18,19 +18,19 @@ const WAYS: [Command; 6] = [
     Command::CopyCommands,
 ];
 
-/// What can be done with the changes here.
+/// Which actions are possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Possible {
-    /// The files lie in a folder that the page may write to.
+    /// The page can write to the files' folder.
     in_place: bool,
-    /// They lie in none, and the browser can write to one.
+    /// The files have no folder, but the browser can write to one.
     to_folder: bool,
-    /// A file differs from the one that was opened, or that is not known yet.
+    /// A file differs from the opened one, or this is unknown yet.
     is_changed: bool,
 }
 
 impl Possible {
-    /// What is most likely wanted: the files back where they were.
+    /// The most likely action: saving files in place.
     fn first(self) -> Command {
         match self {
             Possible { in_place: true, .. } => Command::Save,
@@ -41,7 +41,7 @@ impl Possible {
         }
     }
 
-    /// The other ways that lead somewhere now.
+    /// The other possible actions.
     fn others(self) -> Vec<Command> {
         let is_there = |way: &Command| match way {
             Command::Save => self.in_place,
@@ -55,8 +55,8 @@ impl Possible {
     }
 }
 
-/// `tops`: how many folders were opened. `unchanged`: no file is changed, as far as that is known. `cannot`: nothing can be
-/// saved now.
+/// `tops`: number of opened folders. `unchanged`: no file is changed, as far as known. `cannot`:
+/// nothing can be saved now.
 #[component]
 pub(super) fn SaveBar(
     app: AppContext,
@@ -79,7 +79,7 @@ pub(super) fn SaveBar(
             Some(Icon::Download),
         ),
     };
-    // What is possible may change while the menu is open; chosen is what it shows.
+    // Possible actions may change while the menu is open; it acts on what it shows.
     let shown = StoredValue::new(Vec::new());
     let items = move |()| {
         let item = |way: &Command| MenuItem::new(way.label(), way.keys());
@@ -106,7 +106,7 @@ pub(super) fn SaveBar(
         }
         Some(_) => "The patch uses paths from the repository’s root.",
     };
-    // The page's messages lie behind the dialog.
+    // The page's messages are behind the dialog.
     let before = untrack(|| app.notifications.toasts.count());
     let news = move || {
         let toasts = app.notifications.toasts;

@@ -1,4 +1,5 @@
-//! Saving to disk inside *Review changes*: how far it is, how it ended, and the choice for files that somebody else changed.
+//! Saving to disk in *Review changes*: progress, result, and choices for files that somebody else
+//! changed.
 
 use crate::components::diff::Diff;
 use crate::context::{AppContext, app_context};
@@ -16,7 +17,7 @@ use leptos::prelude::*;
 use protocol::disk_check::BothSides;
 use protocol::views::FileDiff;
 
-/// How far a save is, or how it ended where there is something to be read.
+/// Progress of a save, or its result if there is something to read.
 #[component]
 pub fn SaveState() -> impl IntoView {
     let app = app_context();
@@ -83,8 +84,8 @@ fn ended(report: SaveReport) -> impl IntoView {
         <div class="save-report" role="group" aria-label="Save result">
             <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>
             {(!stopped.is_empty()).then(|| view! { <p>{stopped}</p> })}
-            {named("Not written", failed)}
-            {named("Set aside", set_aside.into_iter().map(|(step, why)| (step.title, why)).collect())}
+            {render_list("Not written", failed)}
+            {render_list("Set aside", set_aside.into_iter().map(|(step, why)| (step.title, why)).collect())}
             {(!done.is_empty())
                 .then(|| {
                     view! {
@@ -99,7 +100,7 @@ fn ended(report: SaveReport) -> impl IntoView {
     .into_any()
 }
 
-fn named(title: &'static str, list: Vec<(String, String)>) -> Option<impl IntoView> {
+fn render_list(title: &'static str, list: Vec<(String, String)>) -> Option<impl IntoView> {
     (!list.is_empty()).then(|| {
         view! {
             <p class="save-list-title">{title}</p>
@@ -114,7 +115,7 @@ fn named(title: &'static str, list: Vec<(String, String)>) -> Option<impl IntoVi
     })
 }
 
-/// The files that somebody else changed, with the ways to go on. Made anew for each save that has any.
+/// Files that somebody else changed, with the choices. Rebuilt for each save with conflicts.
 #[component]
 pub fn Conflicts() -> impl IntoView {
     let app = app_context();
@@ -124,7 +125,7 @@ pub fn Conflicts() -> impl IntoView {
     };
     let count = words::count(conflicts.len() as u32, "file");
     let summary = NodeRef::<html::P>::new();
-    // The button that was pressed is out of view, and the focus with it.
+    // The pressed button is out of view and lost the focus.
     effect(move |_| {
         if let Some(summary) = summary.get() {
             dom::focus(&summary);
@@ -156,7 +157,7 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
         })
     };
     let choices = ways.iter().map(|&way| {
-        let (label, hint) = told(way, sides.as_deref());
+        let (label, hint) = choice_text(way, sides.as_deref());
         let note = dom::fresh_id("way-note");
         view! {
             <label class="way">
@@ -207,15 +208,15 @@ fn both(sides: BothSides) -> impl IntoView {
         ..file
     };
     view! {
-        {named("Edits that do not apply to the file on disk", refused)}
+        {render_list("Edits that do not apply to the file on disk", refused)}
         <Diff file=named_as(theirs, "changed on disk")/>
         <Diff file=named_as(mine, "what Keep mine would overwrite")/>
     }
     .into_any()
 }
 
-/// A way in words, and what comes of it.
-fn told(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
+/// A choice and its effect as text.
+fn choice_text(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
     match (way, sides) {
         (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => (
             "Merge",
@@ -259,12 +260,12 @@ mod tests {
             refused: vec![(step.clone(), "gone".into()); refused],
         };
         assert!(
-            told(ConflictChoice::Merge, Some(&sides(0)))
+            choice_text(ConflictChoice::Merge, Some(&sides(0)))
                 .1
                 .ends_with("all of them apply")
         );
         assert_eq!(
-            told(ConflictChoice::Merge, Some(&sides(2))).1,
+            choice_text(ConflictChoice::Merge, Some(&sides(2))).1,
             "reapply 1 edit to the file on disk and set aside 2"
         );
     }

@@ -1,5 +1,5 @@
-//! What all changes together come to, against what is on disk: the verdict of each edited catalog, and of each package that
-//! changes what users get. What is the same in several catalogs is told once.
+//! The effect of all changes against the disk: the verdict of each edited catalog, and of each
+//! package that changes users' updates. Equal results of several catalogs are merged.
 
 use super::commit_message::PackageNews;
 use crate::components::fix_button::FixButton;
@@ -20,7 +20,7 @@ use protocol::query::{Compare, ComparePackage, Problems};
 use protocol::upgrades::Baseline;
 use std::collections::BTreeSet;
 
-/// Of so many packages the table is shown; the tab *Compare* has all of them.
+/// Maximum number of packages with a table; the tab *Compare* has all.
 const SHOWN: usize = 12;
 
 /// All edited catalogs.
@@ -33,20 +33,20 @@ pub(super) struct Judged {
     names: BTreeSet<String>,
 }
 
-/// What becomes of the verdict of a catalog.
+/// The verdict change of a catalog.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct VerdictOf {
     root: String,
     catalog: String,
     words: String,
     tone: Tone,
-    /// The words of `opm validate` where it fails.
+    /// The message of `opm validate` if it fails.
     message: String,
-    /// The errors that make it fail, those of packages that change first.
+    /// The errors that make it fail, those of changed packages first.
     errors: Vec<Diagnostic>,
-    /// How many there are besides.
+    /// Number of further errors.
     more: usize,
-    /// What is new and does not make it fail.
+    /// New problems that do not make it fail.
     new_problems: Vec<Diagnostic>,
 }
 
@@ -54,7 +54,7 @@ impl VerdictOf {
     /// `fails opm validate now: 2 errors`.
     fn says(&self) -> String {
         match (self.errors.len() + self.more) as u32 {
-            // A catalog that failed before is told with its errors.
+            // A catalog that failed before shows its errors.
             _ if self.words.contains(" error") => self.words.clone(),
             0 => self.words.clone(),
             count => format!("{}: {}", self.words, words::count(count, "error")),
@@ -62,13 +62,13 @@ impl VerdictOf {
     }
 }
 
-/// So many errors are told in the head, each with its place.
+/// Maximum number of errors in the summary, with their positions.
 const ERRORS: usize = 3;
-/// So many of what is new and does not make a catalog fail.
+/// Maximum number of new problems that do not make a catalog fail.
 const NEW_PROBLEMS: usize = 5;
 
-/// The first errors of a catalog, those of packages that change before others; and how many there are besides. What only
-/// follows from another error is none of them.
+/// The first errors of a catalog, those of changed packages before others; and the number of
+/// further ones. Mere consequences of other errors do not count.
 fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnostic>, usize) {
     let is_error = |problem: &Diagnostic| problem.opm && problem.severity == Severity::Error;
     let mut errors: Vec<Diagnostic> = problems.into_iter().filter(is_error).collect();
@@ -90,18 +90,18 @@ fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnost
 /// A package that differs from the disk.
 #[derive(Debug, Clone, PartialEq)]
 struct PackageOf {
-    /// The catalogs where it is so: root and name.
+    /// The affected catalogs: root and name.
     catalogs: Vec<(String, String)>,
     package: String,
     table: UserTable,
-    /// What changed, a sentence each, names in backticks.
+    /// One sentence per change, with names in backticks.
     changes: Vec<String>,
-    /// Nobody gets another upgrade: what changed is all that is to be told.
+    /// No user's updates change: only the changes are listed.
     is_without_users: bool,
 }
 
 impl PackageOf {
-    /// The first of what changed.
+    /// The first changes.
     fn first_changes(&self) -> String {
         const TOLD: usize = 3;
         let more = self.changes.len().saturating_sub(TOLD) as u32;
@@ -110,7 +110,7 @@ impl PackageOf {
         first.chain(rest).collect::<Vec<_>>().join("; ")
     }
 
-    /// In one line, for a commit message.
+    /// One line for a commit message.
     fn headline(&self) -> String {
         let changes = self.first_changes().replace('`', "");
         match self.is_without_users && !changes.is_empty() {
@@ -125,7 +125,7 @@ impl Judged {
         self.names.iter().cloned().collect()
     }
 
-    /// What the commit message says of users.
+    /// The commit message's part about users.
     pub(super) fn news(&self) -> Vec<PackageNews> {
         let news = self.packages.iter().map(|of| PackageNews {
             package: of.package.clone(),
@@ -136,7 +136,7 @@ impl Judged {
     }
 }
 
-/// Every edited catalog against the disk.
+/// Compares every edited catalog with the disk.
 pub(super) async fn judge(app: AppContext) -> Judged {
     let edited = app.store.status.with_untracked(|status| {
         let edited = status
@@ -249,7 +249,7 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
     .into_any()
 }
 
-/// The verdict on each edited catalog, before anything else: whether it passes, and what is wrong where it does not.
+/// The verdict on each edited catalog, shown first: whether it passes, and the errors if not.
 #[component]
 pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
     let verdicts =
@@ -264,7 +264,7 @@ pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> imp
     }
 }
 
-/// The words of `opm validate` are asked for: the errors are told with their places.
+/// The message of `opm validate` is expandable: the errors are listed with their positions.
 fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
     let says = of.says();
     let VerdictOf {
@@ -320,7 +320,7 @@ fn message_and_place(app: AppContext, root: &str, problem: &Diagnostic) -> impl 
     }
 }
 
-/// What is new and does not make a catalog fail, by the names of its levels. It comes after what the edits change.
+/// New problems that do not make a catalog fail, by severity. Shown after the effects of the edits.
 #[component]
 pub(super) fn NewProblems(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
     let verdicts =
@@ -373,7 +373,7 @@ fn level_tone(level: Severity) -> Tone {
     }
 }
 
-/// Those of packages that change first, in each the worse level.
+/// Those of changed packages first, the worse severity first.
 fn sorted_new(mut problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> Vec<Diagnostic> {
     problems.sort_by_key(|problem| {
         let package = problem.package.as_ref();
@@ -383,8 +383,8 @@ fn sorted_new(mut problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> Vec<
     problems
 }
 
-/// The first way out of a problem, else what can be done: it stands in the line of the verdict, so that it is in sight however
-/// many catalogs fail.
+/// The first fix of a problem, or else its remedy. Placed on the verdict's line, so that it is
+/// visible however many catalogs fail.
 fn remedy(app: AppContext, problem: &Diagnostic) -> Option<AnyView> {
     let (fix, help) = (problem.fixes.first().cloned(), problem.help.clone());
     match fix {

@@ -1,5 +1,5 @@
-//! *Save a part as…*: what of a catalog is to stay at the left, what that comes to at the right; saved as a zip or as a new
-//! folder. The workspace stays as it is.
+//! *Save a part as…*: the selection on the left, its result on the right; saved as a zip or a new
+//! folder. The workspace stays unchanged.
 
 mod subset_form;
 mod subset_summary;
@@ -70,7 +70,7 @@ pub fn SaveSubset() -> impl IntoView {
     effect(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself.
-            request_animation_frame(move || dom::focus_first_empty(&form));
+            request_animation_frame(move || dom::focus_first_in(&form, "input, select"));
         }
     });
     announce::follow_alert(move || failed.get());
@@ -110,7 +110,7 @@ pub fn SaveSubset() -> impl IntoView {
     .into_any()
 }
 
-/// The catalog in view, or the first, with the package in view chosen.
+/// The catalog in view, or the first one, with the package in view selected.
 fn begun(app: AppContext) -> SubsetForm {
     let here = app.store.root.get_untracked();
     let root = app.store.status.with_untracked(|status| {
@@ -136,7 +136,7 @@ fn begun(app: AppContext) -> SubsetForm {
     }
 }
 
-/// Keeps the catalog's packages up to date with the catalog.
+/// Keeps the form's package list in sync with the catalog.
 fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
     let root = memo(move |_| form.with(|form| form.root.clone()));
     effect(move |_| {
@@ -159,7 +159,7 @@ fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
     });
 }
 
-/// Keeps the channels of the only chosen package up to date with it.
+/// Keeps the form's channel list in sync with the single selected package.
 fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
     let package =
         memo(move |_| form.with(|form| (form.root.clone(), form.only_package().cloned())));

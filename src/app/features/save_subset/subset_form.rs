@@ -1,9 +1,9 @@
-//! What *Save a part as…* asks for, and the selection that it means. Pure.
+//! The values of *Save a part as…*, and the resulting selection.
 
 use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection};
 use std::collections::BTreeSet;
 
-/// Which entries stay, as the form offers them.
+/// The choices for remaining entries.
 pub(super) const ENTRIES: [(&str, &str); 5] = [
     ("all", "all versions"),
     ("from", "a version and everything newer"),
@@ -12,7 +12,7 @@ pub(super) const ENTRIES: [(&str, &str); 5] = [
     ("heads", "heads only"),
 ];
 
-/// The field for the version: the key of [`ENTRIES`] that needs it, its label and its hint.
+/// The version field: the key of [`ENTRIES`] that needs it, its label and hint.
 pub(super) const VERSION_FIELDS: [(&str, &str, &str); 3] = [
     (
         "from",
@@ -31,21 +31,21 @@ pub(super) const VERSION_FIELDS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// The form as it stands.
+/// The values of the form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct SubsetForm {
     /// The catalog's root.
     pub(super) root: String,
-    /// The catalog as it is called in the page.
+    /// The catalog's name in the page.
     pub(super) label: String,
     /// All packages of the catalog.
     pub(super) all: Vec<String>,
     pub(super) packages: BTreeSet<String>,
-    /// All channels of the package, where only one is chosen.
+    /// All channels of the package, if only one is selected.
     pub(super) all_channels: Vec<String>,
-    /// Of one package, those that do not stay.
+    /// Removed channels of a single package.
     pub(super) cut_channels: BTreeSet<String>,
-    /// Of several packages, those that stay, as typed.
+    /// Remaining channels of several packages, as typed.
     pub(super) channels: String,
     /// A key of [`ENTRIES`].
     pub(super) entries: String,
@@ -83,12 +83,12 @@ impl SubsetForm {
                 .filter(|name| !self.cut_channels.contains(*name))
                 .cloned()
                 .collect(),
-            None => words(&self.channels),
+            None => split_names(&self.channels),
         };
         if self.only_package().is_some() && !self.cut_channels.is_empty() && channels.is_empty() {
             return Err("Choose the channels to keep.");
         }
-        // Everything is asked for as that: what is of no package stays as it is, too.
+        // All packages means the whole catalog: blobs without a package stay too.
         let is_all = self.all.iter().all(|name| self.packages.contains(name));
         Ok(Selection {
             packages: if is_all {
@@ -98,7 +98,7 @@ impl SubsetForm {
             },
             channels: channels.iter().map(|text| self.scoped(text)).collect(),
             entries,
-            default_channels: words(&self.default_channel)
+            default_channels: split_names(&self.default_channel)
                 .iter()
                 .map(|text| self.scoped(text))
                 .collect(),
@@ -122,7 +122,7 @@ impl SubsetForm {
         }
     }
 
-    /// The name of the folder: the one that is typed, else the only package's, else the catalog's.
+    /// The folder's name: typed, or else the only package's, or else the catalog's.
     pub(super) fn folder(&self) -> String {
         match (self.name.trim(), self.only_package()) {
             ("", Some(package)) => package.clone(),
@@ -144,8 +144,8 @@ impl SubsetForm {
     }
 }
 
-/// Names with commas or blanks between them.
-fn words(text: &str) -> Vec<String> {
+/// Names separated by commas or blanks.
+fn split_names(text: &str) -> Vec<String> {
     text.split([',', ' ', '\n', '\t'])
         .filter(|name| !name.is_empty())
         .map(str::to_owned)

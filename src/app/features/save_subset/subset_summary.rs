@@ -1,4 +1,4 @@
-//! What stays of a catalog: counts, the verdict, files; or why there is no such part.
+//! The result: counts, verdict, files; or why there is none.
 
 use crate::components::preview::RefusalNote;
 use crate::context::AppContext;
@@ -9,7 +9,7 @@ use protocol::counting::and_more;
 use protocol::response::OperationRefusal;
 use protocol::subset::SubsetView;
 
-/// So many files are named.
+/// Maximum number of files named.
 const NAMED: usize = 40;
 
 #[component]
@@ -33,7 +33,7 @@ pub(super) fn SubsetSummary(
     .into_any()
 }
 
-/// The part in one line, for those who do not see it change.
+/// The result in one line, for screen readers.
 fn spoken(found: &Option<Result<SubsetView, OperationRefusal>>) -> String {
     match found {
         None => String::new(),

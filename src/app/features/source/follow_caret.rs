@@ -1,4 +1,4 @@
-//! The inspector goes along with the caret: what the blob at the caret describes is selected a moment after the caret rests.
+//! Selects the object of the blob at the caret, shortly after the caret rests.
 
 use super::source_panel::Panel;
 use crate::reactive::effect;
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use protocol::request::Target;
 use std::time::Duration;
 
-/// So long the caret rests.
+/// Time the caret must rest.
 const REST: Duration = Duration::from_millis(250);
 
 pub(super) fn follow_caret(panel: Panel, editor: Editor) {
@@ -38,7 +38,7 @@ pub(super) fn follow_caret(panel: Panel, editor: Editor) {
     });
 }
 
-/// What the caret is at; `None` where the blob does not say enough.
+/// The object at the caret; `None` if the blob is too incomplete.
 fn target_of(spot: &CursorContext) -> Option<Target> {
     let name = spot.of_blob("name").to_owned();
     let named = |target: Target| (!name.is_empty()).then_some(target);
@@ -46,7 +46,7 @@ fn target_of(spot: &CursorContext) -> Option<Target> {
         "olm.package" => Some(Target::Package),
         "olm.bundle" => named(Target::Bundle { name: name.clone() }),
         "olm.channel" => {
-            // Lists inside of an entry are further in.
+            // Lists inside an entry are indented further.
             let out = spot
                 .path
                 .strip_prefix("entries.[]")
@@ -68,7 +68,7 @@ fn target_of(spot: &CursorContext) -> Option<Target> {
     }
 }
 
-/// Whether what is selected is that thing already: an entry is its bundle too.
+/// Whether the object is already selected: an entry includes its bundle.
 fn is_of(target: &Target, selected: &Target) -> bool {
     match (target, selected) {
         (Target::Bundle { name }, Target::Entry { name: entry, .. }) => name == entry,

@@ -1,4 +1,4 @@
-//! Lines of a file as the worker gives them, for the editor. Pure.
+//! Converts lines from the worker for the editor.
 
 use crate::widgets::editor::Piece;
 use crate::widgets::editor::marks::{Mark, Tone};
@@ -7,10 +7,10 @@ use crate::words;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
 
-/// More letters than this are not held in one text control.
+/// Maximum number of characters in one text control.
 const MOST: usize = 400_000;
 
-/// What the editor takes of a view; of lines with very much text only those around `line`.
+/// The part of a view that the editor shows; with very much text only the surroundings of `line`.
 pub fn piece(view: &SourceView, line: u32) -> Piece {
     let mut lines = lines(view);
     let sizes: Vec<usize> = lines.lines.iter().map(|line| line.text.len() + 1).collect();
@@ -49,7 +49,7 @@ pub fn marks(problems: &[LineMark]) -> Vec<Mark> {
     problems.iter().map(mark).collect()
 }
 
-/// `2 errors · 1 warning` of a file; "" where there is nothing.
+/// `2 errors · 1 warning` of a file; "" if there are none.
 pub fn summary(problems: &[Diagnostic], file: &str) -> String {
     let of = |severity: Severity| {
         problems
@@ -99,7 +99,7 @@ fn end(end: LineEnd) -> End {
     }
 }
 
-/// As many neighbors of `at` as have `most` letters together, as evenly on both sides as can be.
+/// The largest neighbourhood of `at` with at most `most` characters, as balanced as possible.
 fn around(sizes: &[usize], at: usize, most: usize) -> (usize, usize) {
     if sizes.iter().sum::<usize>() <= most {
         return (0, sizes.len());

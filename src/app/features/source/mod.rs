@@ -1,6 +1,6 @@
-//! *Source*: the file at the selected thing, as text that can be edited. What is typed becomes a step of the history as an
-//! edit by a form does; problems stand where they are; keys and names are offered and explained. Lines around the caret
-//! are here, the others come when they are looked at, so that a file of any size opens at once.
+//! *Source*: the file at the selection as editable text. Typing creates history steps like forms
+//! do; problems are marked in place; keys and names are completed and explained. Only lines around
+//! the caret are loaded, others when scrolled to, so that files of any size open at once.
 
 mod follow_caret;
 mod line_text;

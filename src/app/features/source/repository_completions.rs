@@ -1,4 +1,5 @@
-//! What can stand in a `ci.yaml` or a `release-config.yaml`: templates, channels, entries and catalogs by name. Pure.
+//! Completions in `ci.yaml` and `release-config.yaml`: names of templates, channels, entries and
+//! catalogs.
 
 use crate::widgets::editor::Suggestion;
 use completion::cursor_context::{CursorContext, CursorPart};
@@ -15,7 +16,7 @@ pub fn is_configuration(file: &str) -> bool {
     )
 }
 
-/// What can stand at a spot of such a file of an operator, in a repository with these catalogs.
+/// Suggestions at a position of such a file of an operator, in a repository with these catalogs.
 pub fn suggestions(
     spot: &CursorContext,
     of: &OperatorView,

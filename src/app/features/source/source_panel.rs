@@ -1,4 +1,4 @@
-//! What the editor asks of the store, and what it is given: steps, lines, names, what stands at a place.
+//! Connects the editor with the store: steps, lines, names, cursor context.
 
 use super::line_text::{lines, marks, piece};
 use super::repository_completions;
@@ -18,30 +18,30 @@ use protocol::views::SourceView;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
-/// Lines that are asked for when they are only looked at.
+/// Number of lines requested for viewing.
 const LOOKED_AT: u32 = 300;
-/// So many lines on either side of the caret tell what stands there.
+/// Number of lines on either side that determine the context of the caret.
 const CONTEXT: usize = 3_000;
 
-/// What the parts of the tab share.
+/// State shared by the parts of the tab.
 #[derive(Clone, Copy)]
 pub(super) struct Panel {
     pub(super) app: AppContext,
-    /// Set as soon as it is made: its callbacks come back here.
+    /// Set right after its creation: its callbacks refer back to this.
     pub(super) editor: StoredValue<Option<Editor>>,
     pub(super) find: FindBar,
     /// `file` or `blob`.
     pub(super) scope: RwSignal<&'static str>,
-    /// Where to go once its lines are here.
+    /// The position to go to once its lines are loaded.
     pub(super) wanted: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
     pub(super) names: RwSignal<Names>,
-    /// Whose names are being asked for.
+    /// The package whose names are being requested.
     pub(super) asked: StoredValue<String>,
-    /// What is typed is noted soon.
+    /// Whether saving typed text is scheduled.
     pub(super) is_noting: StoredValue<bool>,
 }
 
-/// What is typed is written down so long after a letter at the latest.
+/// Maximum delay before typed text is recorded.
 const NOTE_AFTER: Duration = Duration::from_millis(250);
 
 impl Panel {
@@ -51,7 +51,7 @@ impl Panel {
         }
     }
 
-    /// Something is being typed: it is written down soon, and leaving the page would lose it till then.
+    /// Text is being typed: records it soon, and until then leaving the page would lose it.
     pub(super) fn typing(self) {
         self.app.store.note_typed(true);
         if self
@@ -74,12 +74,12 @@ impl Panel {
         }
     }
 
-    /// What is typed and no step yet is written down.
+    /// Records typed text that is not a step yet.
     pub(super) fn note(self) {
         let Some(editor) = self.editor.try_get_value().flatten() else {
             return;
         };
-        let of = editor.of();
+        let of = editor.text_id();
         let Some((root, file)) = of.split_once('\n') else {
             return;
         };
@@ -100,13 +100,13 @@ impl Panel {
         has_several.then(|| root.to_owned())
     }
 
-    /// Something was typed: one more step.
+    /// Adds a step for typed text.
     pub(super) fn step(self, change: Change, kind: InputKind) {
         let Some(editor) = self.editor.get_value() else {
             return;
         };
-        // Another file may be asked for already: what was typed belongs to the one that the control holds.
-        let of = editor.of();
+        // Another file may already be requested: the text belongs to the one in the control.
+        let of = editor.text_id();
         let Some((root, file)) = of.split_once('\n') else {
             return;
         };
@@ -121,7 +121,7 @@ impl Panel {
             .add(self.app, self.catalog(root), file.to_owned(), change, kind);
     }
 
-    /// A step of this file could not be made, and is not forgotten.
+    /// Whether a step of this file was refused and is pending.
     fn is_refused(self, file: &str) -> bool {
         self.app
             .text_steps
@@ -134,7 +134,7 @@ impl Panel {
         self.app.text_steps.then(self.app, then);
     }
 
-    /// Lines around a place are asked for, and the caret goes there.
+    /// Requests lines around a position and moves the caret there.
     pub(super) fn far(self, place: TextPosition) {
         let focus = self.editor.get_value().is_some_and(Editor::has_focus);
         self.go(place, place, focus);
@@ -162,7 +162,7 @@ impl Panel {
         });
     }
 
-    /// The file, or another part of it, or the same as it is now.
+    /// Shows the file, another part of it, or its current state.
     pub(super) fn take(self, editor: Editor, view: &SourceView, is_other: bool) {
         let wanted = self.wanted.try_update_value(Option::take).flatten();
         let line = wanted.map_or(editor.caret.get_untracked().line, |(from, ..)| from.line);
@@ -174,7 +174,7 @@ impl Panel {
                 None
             };
             editor.open(&piece(view, line), scope);
-            // What was refused stands there as it was typed, as far as its place is there.
+            // Restore refused text at its position, if that exists.
             editor.show_refused(&self.app.text_steps.refused_in(&view.file));
             if let Some((from, to, focus)) = wanted {
                 let inside = |place: TextPosition| match scope {
@@ -188,11 +188,11 @@ impl Panel {
                 editor.go_to(inside(from), inside(to), focus);
             }
         } else if self.is_refused(&view.file) {
-            // What was typed stays until it is tried again or discarded.
+            // Typed text stays until it is retried or discarded.
         } else if editor.refresh(&piece(view, line), self.app.text_steps.is_all_applied())
             && self.scope.get_untracked() == "blob"
         {
-            // Something else changed the file: the blob may have other lines.
+            // The file was changed elsewhere: the blob may have other lines.
             self.far(editor.caret.get_untracked());
         }
     }
@@ -229,7 +229,7 @@ impl Panel {
         })
     }
 
-    /// In the configuration of an operator of a repository, the names that can stand there.
+    /// Suggested names in the configuration of a repository's operator.
     fn configuration_names(self, spot: &CursorContext) -> Option<Vec<Suggestion>> {
         let file = self
             .app
@@ -246,7 +246,7 @@ impl Panel {
             .known()
             .with_untracked(|known| known.get(&operator).cloned());
         let Some(view) = view else {
-            // It is there for the next key.
+            // It will be loaded for the next key.
             self.app.want_operators(vec![operator]);
             return None;
         };
@@ -262,7 +262,7 @@ impl Panel {
         let Some(editor) = self.editor.get_value() else {
             return String::new();
         };
-        // The spot of a value knows its key.
+        // The context of a value includes its key.
         let end = editor.line_text(place.line).chars().count() as u32 + 1;
         let spot = self.spot(editor, TextPosition::new(place.line, end));
         match &spot.part {
@@ -271,7 +271,7 @@ impl Panel {
         }
     }
 
-    /// Keeps the names of the package at hand.
+    /// Loads the names of the package.
     pub(super) fn ask_names(self, package: &str) {
         let key = format!(
             "{}\n{package}\n{}",
@@ -313,7 +313,7 @@ impl Panel {
         }
         editor.close_step();
         let caret = editor.caret.get_untracked();
-        // The caret stands behind the place that was found last.
+        // The caret is after the last match.
         let from = if backwards {
             (
                 caret.line,
@@ -370,17 +370,17 @@ impl Panel {
         }
     }
 
-    /// What could not be applied is tried again.
+    /// Retries refused text.
     pub(super) fn again(self) {
         self.with(|editor| {
             editor.close_step();
-            if let Some((_, file)) = editor.of().split_once('\n') {
+            if let Some((_, file)) = editor.text_id().split_once('\n') {
                 self.app.text_steps.retry(self.app, file);
             }
         });
     }
 
-    /// The text as the workspace has it.
+    /// Restores the workspace's text.
     pub(super) fn discard(self) {
         let view = self.app.store.source.get_untracked();
         if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {

@@ -1,4 +1,4 @@
-//! The tab itself: joins the editor with the store, and draws what surrounds it.
+//! The tab itself: connects the editor with the store and draws its surroundings.
 
 use super::follow_caret::follow_caret;
 use super::line_text::summary;
@@ -22,7 +22,7 @@ use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use protocol::views::LineMark;
 
-/// What is shown of the file.
+/// The visible part of the file.
 const SCOPES: &[(&str, &str)] = &[("file", "File"), ("blob", "Document")];
 
 #[component]
@@ -70,7 +70,7 @@ pub fn Source() -> impl IntoView {
     on_cleanup(move || {
         editor.close_step();
         app.text_steps.left();
-        // What is left of it was taken back.
+        // All pending text was reverted.
         app.text_steps.nothing_open(app);
     });
     follow(panel, editor);
@@ -94,7 +94,7 @@ pub fn Source() -> impl IntoView {
         }
         now
     });
-    // What the control holds then is another file's, or nothing.
+    // The control then contains another file's text, or none.
     let unread = memo(move |_| {
         let (of, reason) = app.store.source_unread.get()?;
         file.with(|file| *file == of).then_some(reason)
@@ -211,7 +211,7 @@ pub fn Source() -> impl IntoView {
     .into_any()
 }
 
-/// Asks before undo takes back a step that cannot be seen here.
+/// Asks before undoing a step that is not visible here.
 fn undo_question(app: AppContext, editor: Editor) -> AnyView {
     let asked = app.text_steps.undo_question;
     let question = memo(move |_| {
@@ -247,7 +247,7 @@ fn undo_question(app: AppContext, editor: Editor) -> AnyView {
     .into_any()
 }
 
-/// Where no place is shown yet, such as after a reload, that of what is selected is, the package itself too.
+/// If no position is shown yet, for example after a reload, shows that of the selection or package.
 fn show_the_selected(app: AppContext) {
     effect(move |_| {
         let location = app
@@ -262,7 +262,7 @@ fn show_the_selected(app: AppContext) {
     });
 }
 
-/// What was typed in a file and refused, as text.
+/// The refused text of a file.
 fn refused_text(app: AppContext, file: &str) -> String {
     let changes = app.text_steps.refused_in(file);
     let texts: Vec<String> = changes
@@ -272,7 +272,7 @@ fn refused_text(app: AppContext, file: &str) -> String {
     texts.join("\n…\n")
 }
 
-/// What is to be said about the caret's place, in one line.
+/// One line about the caret's position.
 fn foot(panel: Panel, editor: Editor) -> String {
     let caret = editor.caret.get();
     editor.drawn_now();
@@ -280,11 +280,11 @@ fn foot(panel: Panel, editor: Editor) -> String {
     untrack(|| editor.words_at(caret)).replace('\n', " · ")
 }
 
-/// Keeps the editor with what the store shows.
+/// Keeps the editor in sync with the store.
 fn follow(panel: Panel, editor: Editor) {
     let app = panel.app;
     let source = app.store.source;
-    // The file and the first line that the editor has, and the place that was gone to already.
+    // The editor's file and first line, and the last position visited.
     let known = StoredValue::new((String::new(), String::new(), 0u32));
     let gone = StoredValue::new(SourcePlace::default());
     effect(move |_| {
@@ -316,7 +316,7 @@ fn follow(panel: Panel, editor: Editor) {
         panel.take(editor, &view, is_other);
     });
     effect(move |_| {
-        // Everything typed is applied: what else changed meanwhile is seen now.
+        // All typed text is applied: show other changes now.
         app.text_steps.all_applied.track();
         if let Some(view) = source.get_untracked()
             && app.text_steps.failed.with_untracked(Option::is_none)
@@ -325,7 +325,7 @@ fn follow(panel: Panel, editor: Editor) {
             panel.take(editor, &view, false);
         }
     });
-    // In a blob the selection is followed.
+    // In a blob, follow the selection.
     let selected = memo(move |_| {
         app.store
             .inspection
@@ -348,7 +348,7 @@ fn follow(panel: Panel, editor: Editor) {
     );
 }
 
-/// The problems that begin in a line, as the worker told them last.
+/// The problems that start in a line, from the worker's last answer.
 fn marks_at(app: AppContext, line: u32) -> Vec<LineMark> {
     let (file, root) = (
         app.store.source_place.with_untracked(|place| {
@@ -375,7 +375,7 @@ fn marks_at(app: AppContext, line: u32) -> Vec<LineMark> {
     })
 }
 
-/// What a sign opens: the problems of its line, with their ways out.
+/// The card of a marker: the problems of its line with their fixes.
 fn card(panel: Panel, line: u32) -> AnyView {
     let app = panel.app;
     let marks = marks_at(app, line);

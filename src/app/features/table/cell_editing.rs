@@ -1,4 +1,4 @@
-//! A cell that is edited in place: the operation of the form, without the form.
+//! Edits a table cell in place with the form's operation, but without the form.
 
 use super::Sheet;
 use super::table_data::{Column, Numbered, typed};
@@ -16,19 +16,19 @@ use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 
-/// What is edited, and how far it has come.
+/// The edited cell and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Editing {
-    /// The row's place among all rows of the package.
+    /// The row's index among all rows of the package.
     row: usize,
     column: Column,
     text: String,
-    /// Why it was refused; "" when it was not.
+    /// Why it was refused; "" otherwise.
     error: String,
     is_applying: bool,
 }
 
-/// Whether a cell is the one that is edited.
+/// Whether a cell is being edited.
 pub(super) fn is_edited(sheet: Sheet, row: usize, column: Column) -> Memo<bool> {
     memo(move |_| {
         sheet.editing.with(|editing| {
@@ -57,7 +57,7 @@ impl Sheet {
         }
     }
 
-    /// Ends editing, with the keys on the cell, wherever its row stands now.
+    /// Ends editing, with the focus on the cell at its row's current position.
     fn end_edit(self) {
         let Some(own) = self.editing.try_update(Option::take).flatten() else {
             return;
@@ -67,7 +67,7 @@ impl Sheet {
             .with_untracked(|rows| rows.iter().position(|(at, _)| *at == own.row));
         let column = self
             .columns
-            .with_untracked(|columns| columns.shown().iter().position(|c| *c == own.column));
+            .with_untracked(|columns| columns.visible().iter().position(|c| *c == own.column));
         if let (Some(row), Some(column)) = (row, column) {
             self.focus(CellAt {
                 row: row + 1,
@@ -76,7 +76,7 @@ impl Sheet {
         }
     }
 
-    /// The operations that a text in a cell means; none where it is what stands there.
+    /// The operations of a text in a cell; none if it is unchanged.
     fn meant(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
         let root = self.app.store.root.get_untracked();
         let several = self
@@ -133,7 +133,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
     let name = format!("{} of {} in {}", column.label(), row.entry, row.channel);
     let before = column.text(row);
     let numbered = StoredValue::new(numbered.clone());
-    // What would follow from what is typed is asked for beforehand: a package is not to begin to fail without a word.
+    // Preview the consequences while typing: a package must not start to fail unnoticed.
     let ops = Signal::derive(move || {
         let text = sheet
             .editing
@@ -177,13 +177,13 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
                 numbered.with_value(|numbered| sheet.apply_edit(numbered))
             }
             "Escape" => sheet.end_edit(),
-            // The field's own.
+            // Handled by the field.
             _ => return event.stop_propagation(),
         }
         event.prevent_default();
         event.stop_propagation();
     };
-    // Left as it was it is only looked at; what was typed waits for Enter or Escape.
+    // An unchanged cell was only viewed; changed text waits for Enter or Escape.
     let on_blur = move |_| {
         sheet.editing.try_update(|editing| {
             if editing
@@ -241,7 +241,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
                 }}
             </span>
             <Show when=move || failing.with(|(_, has_other_ways)| *has_other_ways)>
-                // Keys and presses are the button's, not the grid's.
+                // Keys and presses belong to the button, not to the grid.
                 <span on:keydown=|event| event.stop_propagation() on:click=|event| event.stop_propagation()>
                     " "
                     <Button label="Other ways…" on_press=other_ways/>

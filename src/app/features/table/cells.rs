@@ -1,4 +1,4 @@
-//! The header, a row and its cells.
+//! The header, rows and cells.
 
 use super::table_data::{Column, Numbered, Sort};
 use super::{Sheet, cell_editing, cell_id, entry_of};
@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use protocol::views::{ProblemMark, TableRow};
 
 pub(super) fn header(sheet: Sheet) -> AnyView {
-    let columns = sheet.columns.with(|columns| columns.shown().to_vec());
+    let columns = sheet.columns.with(|columns| columns.visible().to_vec());
     let head = |(column, at): (Column, usize)| {
         let at = CellAt { row: 0, column: at };
         let direction = move || {
@@ -78,7 +78,7 @@ fn tab_stop(sheet: Sheet, at: CellAt) -> &'static str {
     if sheet.stop.get() == at { "0" } else { "-1" }
 }
 
-/// `index`: its place among the rows that are shown.
+/// `index`: among the visible rows.
 pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> AnyView {
     let app = sheet.app;
     let row = &numbered.1;
@@ -104,7 +104,7 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
             }
         }
     };
-    let columns = memo(move |_| sheet.columns.with(|columns| columns.shown().to_vec()));
+    let columns = memo(move |_| sheet.columns.with(|columns| columns.visible().to_vec()));
     let cells = move || {
         let cell = |(column, at): (Column, usize)| {
             shown.with_value(|numbered| {
@@ -143,7 +143,7 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
     .into_any()
 }
 
-/// The box that selects a row together with others. What only an edge names has none.
+/// The checkbox of a row in the multiple selection. Names that only an edge mentions have none.
 fn tick(sheet: Sheet, shown: StoredValue<Numbered>, is_picked: Memo<bool>, at: CellAt) -> AnyView {
     let (name, is_absent) = shown.with_value(|(_, row)| {
         (
@@ -185,14 +185,14 @@ fn tick(sheet: Sheet, shown: StoredValue<Numbered>, is_picked: Memo<bool>, at: C
 fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyView {
     let row = &numbered.1;
     match column {
-        // What has the keys in this cell is its button.
+        // In this cell the button has the focus.
         Column::Entry => view! {
             <td role="gridcell" data-cell=place(at) data-column=column.label() aria-colindex=at.column + 1>
                 <button
                     type="button"
                     class="table-entry"
                     id=cell_id(at)
-                    // The parts of a name that is cut are boxes, between which a space would be read.
+                    // A name cut into boxes would be read with spaces.
                     aria-label=row.entry.clone()
                     tabindex=move || tab_stop(sheet, at)
                     on:keyup=move |event| {
@@ -265,7 +265,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
 const DEFAULT: &str = "default channel";
 
 fn states(row: &TableRow) -> impl IntoView + use<> {
-    // Every row of the default channel would say so: a mark will do.
+    // Every row of the default channel would repeat it: show a mark.
     let state = |state: &String| {
         match state.as_str() {
         DEFAULT => view! { <span class="state-default" title=DEFAULT><span aria-hidden="true">"★"</span><span class="visually-hidden">{DEFAULT}</span></span> }.into_any(),
@@ -276,7 +276,7 @@ fn states(row: &TableRow) -> impl IntoView + use<> {
     (states.collect_view(), row.problem.as_ref().map(problem))
 }
 
-/// How many problems a row has, with the sign of the worst.
+/// Number of problems of a row, with the worst one's icon.
 fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
     let (tone, icon) = if mark.errors > 0 {
         ("error", Icon::Error)
@@ -291,8 +291,8 @@ fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
     }
 }
 
-/// A cell's text as it stands there. Another entry is told by what of its name is not this entry's, several by their number: a
-/// list would be cut. All of it is in the tooltip, and read aloud.
+/// The visible text of a cell. Another entry is abbreviated to its difference from this one's name,
+/// a list to its length. Tooltip and screen readers have all of it.
 fn short(row: &TableRow, column: Column) -> String {
     match (column, row.skips.as_slice()) {
         (Column::Replaces, _) => own_part(row, &row.replaces).to_owned(),
@@ -302,7 +302,7 @@ fn short(row: &TableRow, column: Column) -> String {
     }
 }
 
-/// Of another entry's name what comes after `anchor-operator.v`, if this one begins so too; else all of it.
+/// Another entry's name without the common prefix such as `anchor-operator.v`; otherwise all of it.
 fn own_part<'n>(row: &TableRow, name: &'n str) -> &'n str {
     let common = row.entry.find(".v").map_or("", |end| &row.entry[..end + 2]);
     name.strip_prefix(common)
@@ -310,7 +310,7 @@ fn own_part<'n>(row: &TableRow, name: &'n str) -> &'n str {
         .unwrap_or(name)
 }
 
-/// Where a menu is to open: at the pointer, or below what has the focus when a key asked.
+/// The position of a menu: at the pointer, or below the focus if opened by key.
 fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
     if (event.client_x(), event.client_y()) != (0, 0) {
         return (event.client_x(), event.client_y());

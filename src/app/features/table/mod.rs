@@ -1,17 +1,17 @@
-//! The graph as a table: one row an entry, absent ones too. Sorted, filtered, edited in place, copied; every operation of
-//! the graph is in the menu of a row. A grid (APG *Grid*) that is one stop for Tab.
+//! The graph as a table: one row per entry, including absent ones. Sorted, filtered, edited in
+//! place, copied; a row's menu has every operation of the graph. An APG *Grid* with one tab stop.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | arrows, Home, End, Page up, Page down | to another cell, as `widgets::grid_cursor` says |
-//! | Enter | on a header sorts; on *Replaces*, *Skips*, *Skip range* edits; elsewhere selects the row |
+//! | arrows, Home, End, Page up, Page down | another cell, see `widgets::grid_cursor` |
+//! | Enter | sorts on a header; edits *Replaces*, *Skips*, *Skip range*; otherwise selects the row |
 //! | F2 | edits |
-//! | Enter, Escape in a cell that is edited | applies; reverts |
-//! | Space | selects the row together with others, or no longer |
-//! | Shift+Down, Shift+Up | selects the rows on the way |
+//! | Enter, Escape in an edited cell | applies; reverts |
+//! | Space | toggles the row in the multiple selection |
+//! | Shift+Down, Shift+Up | extends the selection |
 //! | s | shows the source |
-//! | Ctrl+C | copies the selected rows, else all that are shown |
-//! | context menu key, Shift+F10 | opens the menu of the row |
+//! | Ctrl+C | copies the selected rows, or else all visible ones |
+//! | context menu key, Shift+F10 | opens the row's menu |
 
 mod cell_editing;
 mod cells;
@@ -35,16 +35,16 @@ use std::sync::Arc;
 use table_data::{Column, Columns, Filter, Format, Numbered, Sort, arranged, exported};
 use wasm_bindgen::JsCast;
 
-/// A table with more rows than this is drawn only where it is in view, with rows of one height.
+/// Longer tables are only drawn in the visible area, with rows of equal height.
 const ALL_IN_PAGE: usize = 60;
-/// Height of such a row, as the style sheet has it.
+/// Height of such a row, from the style sheet.
 const ROW: f64 = 32.0;
-/// So many pixels of rows are drawn above and below the view.
+/// Pixels drawn above and below the view.
 const MORE: f64 = 160.0;
-/// Where the columns that were chosen are kept.
+/// Storage key of the chosen columns.
 const CHOSEN: &str = "table-columns";
 
-/// What the parts of the table share.
+/// State shared by the parts of the table.
 #[derive(Clone, Copy)]
 struct Sheet {
     app: AppContext,
@@ -53,9 +53,9 @@ struct Sheet {
     columns: RwSignal<Columns>,
     rows: Memo<Arc<Vec<Numbered>>>,
     window: Memo<Range<usize>>,
-    /// Where the keys are. Row 0 is the header, column 0 the tick boxes.
+    /// The focused cell. Row 0 is the header, column 0 the checkboxes.
     at: RwSignal<CellAt>,
-    /// The one stop for Tab: where the keys are, or the nearest row that is drawn.
+    /// The single tab stop: the focused cell, or the nearest drawn row.
     stop: Memo<CellAt>,
     editing: RwSignal<Option<Editing>>,
     scroller: NodeRef<html::Div>,
@@ -108,7 +108,7 @@ pub fn Table() -> impl IntoView {
                     aria-label=name
                     aria-multiselectable="true"
                     aria-rowcount=move || all() + 1
-                    aria-colcount=move || sheet.columns.with(|columns| columns.shown().len()) + 1
+                    aria-colcount=move || sheet.columns.with(|columns| columns.visible().len()) + 1
                     on:keydown=move |event| sheet.on_key(&event)
                     on:focusin=move |event| sheet.on_focus(&event)
                 >
@@ -133,7 +133,7 @@ pub fn Table() -> impl IntoView {
     .into_any()
 }
 
-/// What a row shows, and where: an edit in the lines above it must not redraw it.
+/// What a row shows, and its position: edits in lines above must not redraw it.
 fn row_key((index, (place, row)): &(usize, Numbered)) -> (usize, Numbered) {
     let shown = TableRow {
         edge_lines: EdgeLines::default(),
@@ -143,7 +143,7 @@ fn row_key((index, (place, row)): &(usize, Numbered)) -> (usize, Numbered) {
     (*index, (*place, shown))
 }
 
-/// Id of the grid itself, which has the focus while a cell that is to have it is still to be drawn.
+/// Id of the grid itself, which has the focus until a cell to be focused is drawn.
 const GRID: &str = "table-grid";
 
 fn cell_id(at: CellAt) -> String {
@@ -172,7 +172,7 @@ impl Sheet {
         let top = RwSignal::new(0.0);
         let window = memo(move |_| {
             let count = rows.with(|rows| rows.len());
-            if count <= ALL_IN_PAGE || app.preferences.printing().get() {
+            if count <= ALL_IN_PAGE {
                 0..count
             } else {
                 stack(count).window(top.get(), size.get().1, MORE)
@@ -213,14 +213,14 @@ impl Sheet {
         sheet
     }
 
-    /// What is selected elsewhere is brought into view, and the keys begin there.
+    /// Scrolls to a selection made elsewhere and starts keyboard navigation there.
     fn follow_selection(self) {
         let selected = memo(move |_| self.app.current.selected_entry());
         effect(move |_| {
             let Some(selected) = selected.get() else {
                 return;
             };
-            // The scroller has to be there before anything can be brought into its view.
+            // Requires the scroll container.
             if self.scroller.get().is_none() {
                 return;
             }
@@ -237,7 +237,10 @@ impl Sheet {
 
     fn extent(self) -> Extent {
         let rows = self.rows.with_untracked(|rows| rows.len()) + 1;
-        let columns = self.columns.with_untracked(|columns| columns.shown().len()) + 1;
+        let columns = self
+            .columns
+            .with_untracked(|columns| columns.visible().len())
+            + 1;
         let height = self
             .scroller
             .get_untracked()
@@ -261,8 +264,8 @@ impl Sheet {
         }
     }
 
-    /// A row that goes out of what is drawn would take the focus with it: the grid has it then and hears the keys, which
-    /// go on where they were.
+    /// A focused row that is removed from the DOM would lose the focus: the grid takes it and
+    /// handles keys, continuing from the same cell.
     fn hold_focus(self, top: f64) {
         let count = self.rows.with_untracked(|rows| rows.len());
         let own = document()
@@ -282,7 +285,7 @@ impl Sheet {
         }
     }
 
-    /// The row is drawn again: its cell has the focus again, unless that has gone elsewhere.
+    /// Restores a redrawn cell's focus, unless the focus has moved elsewhere.
     fn give_focus_back(self) {
         let Some(scroller) = self
             .scroller
@@ -298,7 +301,8 @@ impl Sheet {
         });
     }
 
-    /// Scrolls a row into view, where rows have one height; elsewhere the focus does it. True when others are drawn now.
+    /// Scrolls a row into view if rows have equal height; otherwise focusing does it. True if other
+    /// rows are drawn now.
     fn reveal(self, row: usize) -> bool {
         let count = self.rows.with_untracked(|rows| rows.len());
         let Some(scroller) = self
@@ -308,7 +312,7 @@ impl Sheet {
         else {
             return false;
         };
-        // The header lies over the first row of the view.
+        // The header covers the first row of the view.
         let view = (f64::from(scroller.client_height()) - 2.0 * ROW).max(ROW);
         let to =
             stack(count).scroll_to(row - 1, f64::from(scroller.scroll_top()), view, view / 3.0);
@@ -319,8 +323,8 @@ impl Sheet {
         to.is_some()
     }
 
-    /// Moves the keys to a cell. While rows are being drawn, which takes the focus from cells that are moved, the grid has
-    /// it and hears the keys.
+    /// Moves the focus to a cell. While rows are being drawn, which would take the focus from moved
+    /// cells, the grid has it and handles keys.
     fn focus(self, at: CellAt) {
         let at = kept_inside(at, self.extent());
         self.at.set(at);
@@ -335,7 +339,7 @@ impl Sheet {
             None => {
                 element(GRID).as_ref().map(dom::focus);
                 request_animation_frame(move || {
-                    // Another key may have gone further.
+                    // Another key may have moved further.
                     if self.at.try_get_untracked() == Some(at) {
                         element(&cell_id(at)).as_ref().map(dom::focus);
                     }
@@ -364,10 +368,10 @@ impl Sheet {
 
     fn column(self, at: CellAt) -> Option<Column> {
         self.columns
-            .with_untracked(|columns| columns.shown().get(at.column.checked_sub(1)?).copied())
+            .with_untracked(|columns| columns.visible().get(at.column.checked_sub(1)?).copied())
     }
 
-    /// The row that is shown there; `None` for the header.
+    /// The visible row there; `None` for the header.
     fn row(self, at: CellAt) -> Option<Numbered> {
         self.rows
             .with_untracked(|rows| rows.get(at.row.checked_sub(1)?).cloned())
@@ -396,9 +400,9 @@ impl Sheet {
             {
                 self.edit(at)
             }
-            // On its button Enter is a press.
+            // On the button Enter is a press.
             "Enter" if !ctrl && column != Some(Column::Entry) => self.select(&row),
-            // On its box Space is a press.
+            // On the checkbox Space is a press.
             " " if !ctrl && at.column > 0 => self.pick(&row),
             "u" if !ctrl => self.app.show_source_of(&entry_of(&row)),
             "c" if ctrl && dom::selected_text_is_empty() => self.copy(Format::Tsv),
@@ -416,7 +420,7 @@ impl Sheet {
         });
     }
 
-    /// Entries as the rows stand, without those that only an edge names.
+    /// Entries in row order, without names that only an edge mentions.
     fn order(self) -> Vec<EntryRef> {
         self.rows.with_untracked(|rows| {
             rows.iter()
@@ -443,7 +447,7 @@ impl Sheet {
         }
     }
 
-    /// Puts the selected rows on the clipboard, all that are shown where none is selected.
+    /// Copies the selected rows, or all visible ones if none is selected.
     fn copy(self, format: Format) {
         let (text, count) = self.rows.with_untracked(|rows| {
             let picked = self.app.selected_entries.now().get_untracked();
@@ -455,7 +459,7 @@ impl Sheet {
                 .collect();
             let columns = self.columns.get_untracked();
             (
-                exported(columns.shown(), wanted.iter().copied(), format),
+                exported(columns.visible(), wanted.iter().copied(), format),
                 wanted.len(),
             )
         });
@@ -469,7 +473,7 @@ impl Sheet {
     }
 }
 
-/// Focuses an element, where it is drawn, and stays where the user has scrolled to.
+/// Focuses a drawn element without scrolling.
 fn focus_in_place(scroller: &web_sys::HtmlElement, id: &str) {
     let top = scroller.scroll_top();
     dom::focus_id(id);

@@ -1,5 +1,5 @@
-//! The table as data: which rows and columns are shown, in which order, as text for other programs, and what a typed cell
-//! means. Pure.
+//! The table as data: visible rows and columns, their order, text export, and the operations of
+//! typed cells.
 
 use crate::edits::form_values::names;
 use crate::edits::suggestions::is_absent;
@@ -49,7 +49,7 @@ impl Column {
         matches!(self, Column::Replaces | Column::Skips | Column::SkipRange)
     }
 
-    /// The whole text of a cell.
+    /// The full text of a cell.
     pub fn text(self, row: &TableRow) -> String {
         match self {
             Column::Channel => row.channel.clone(),
@@ -72,7 +72,7 @@ impl Column {
     }
 }
 
-/// The columns that are shown; the entry always is. At first all but the date.
+/// The visible columns, always including the entry. Initially all but the date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns(Vec<Column>);
 
@@ -88,7 +88,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// As kept: labels with commas between; what is unknown is left out.
+    /// Parses the stored form: labels separated by commas; unknown ones are ignored.
     pub fn read(text: &str) -> Self {
         let has = |column: &Column| {
             *column == Column::Entry || text.split(',').any(|name| name == column.label())
@@ -104,7 +104,7 @@ impl Columns {
             .join(",")
     }
 
-    pub fn shown(&self) -> &[Column] {
+    pub fn visible(&self) -> &[Column] {
         &self.0
     }
 
@@ -123,7 +123,8 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// After a press on a column's header: up, down, then the lanes' own order again.
+    /// The sort order after a press on a header: ascending, descending, then the lanes' order
+    /// again.
     pub fn pressed(now: Option<Sort>, column: Column) -> Option<Sort> {
         match now.filter(|sort| sort.column == column) {
             None => Some(Sort {
@@ -141,11 +142,11 @@ impl Sort {
     }
 }
 
-/// Which rows are shown.
+/// The row filter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     pub text: String,
-    /// Any of these states; none is no condition.
+    /// Any of these states; empty means no condition.
     pub states: Vec<String>,
 }
 
@@ -176,7 +177,7 @@ impl Filter {
     }
 }
 
-/// The states that rows have, and how many of them.
+/// The existing states with their number of rows.
 pub fn states(rows: &[TableRow]) -> Vec<(String, usize)> {
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
@@ -191,10 +192,10 @@ pub fn states(rows: &[TableRow]) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// A row and its place among all rows, so that two rows that say the same are still two.
+/// A row and its index among all rows, so that identical rows are distinct.
 pub type Numbered = (usize, TableRow);
 
-/// The rows to be shown, in order. Rows that are equal to the sorted column stay in the order of the lanes.
+/// The visible rows in order. Rows with equal sort values keep the order of the lanes.
 pub fn arranged(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<Numbered> {
     let mut shown: Vec<Numbered> = rows
         .iter()
@@ -204,7 +205,7 @@ pub fn arranged(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<N
         .collect();
     if let Some(Sort { column, descending }) = sort {
         shown.sort_by(|(_, a), (_, b)| {
-            // What has no text stands last either way.
+            // Empty cells come last in either direction.
             let empty = column.text(a).is_empty().cmp(&column.text(b).is_empty());
             let order = column.compare(a, b);
             empty.then(if descending { order.reverse() } else { order })
@@ -219,7 +220,7 @@ pub enum Format {
     Csv,
 }
 
-/// Rows as text for other programs, with the names of the columns first.
+/// Rows as text for other programs, after the column names.
 pub fn exported<'a>(
     columns: &[Column],
     rows: impl Iterator<Item = &'a TableRow>,
@@ -253,7 +254,7 @@ pub fn exported<'a>(
     out
 }
 
-/// A field as RFC 4180 has it.
+/// A field in RFC 4180 format.
 fn quoted(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -262,7 +263,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// What a typed cell means: the operations of the forms, none where it says what is so.
+/// The operations of a typed cell, as in the forms; none if it is unchanged.
 pub fn typed(
     row: &TableRow,
     column: Column,
@@ -332,7 +333,7 @@ pub fn typed(
     }
 }
 
-/// By precedence as far as the eye can tell: numbers as numbers, a pre-release before its release.
+/// Approximate version order: numbers numerically, prereleases before releases.
 fn by_version(a: &str, b: &str) -> Ordering {
     let parts = |text: &str| {
         let text = text.split('+').next().unwrap_or_default().to_owned();
@@ -347,7 +348,7 @@ fn by_version(a: &str, b: &str) -> Ordering {
         .then_with(|| natural(&pre_a, &pre_b))
 }
 
-/// Texts with their numbers compared as numbers.
+/// Compares texts with numbers in numeric order.
 fn natural(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
@@ -372,7 +373,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The digits that a text begins with, without zeros in front, and the rest.
+/// The leading digits of a text without leading zeros, and the rest.
 fn number(text: &str) -> (&str, &str) {
     let end = text
         .find(|c: char| !c.is_ascii_digit())
@@ -500,9 +501,9 @@ mod tests {
             "Channel,Entry,Version,Replaces,Skip range,State"
         );
         assert_eq!(Columns::read(&columns.written()), columns);
-        assert_eq!(Columns::read("nonsense").shown(), [Column::Entry]);
+        assert_eq!(Columns::read("nonsense").visible(), [Column::Entry]);
         assert!(
-            !Columns::default().shown().contains(&Column::Date),
+            !Columns::default().visible().contains(&Column::Date),
             "it is asked for"
         );
         columns.toggle(Column::Date);

@@ -1,4 +1,4 @@
-//! What stands above the table: its filter, the choice of columns, copying.
+//! The table's toolbar: filter, columns, copying.
 
 use super::Sheet;
 use super::table_data::{Column, Format, states};
@@ -31,7 +31,7 @@ pub(super) fn tools(sheet: Sheet) -> AnyView {
             <label class="check">
                 <input
                     type="checkbox"
-                    prop:checked=move || sheet.columns.with(|columns| columns.shown().contains(&column))
+                    prop:checked=move || sheet.columns.with(|columns| columns.visible().contains(&column))
                     on:change=move |_| sheet.toggle_column(column)
                 />
                 {column.label()}
@@ -49,7 +49,7 @@ pub(super) fn tools(sheet: Sheet) -> AnyView {
         .into_iter()
         .filter(|column| *column != Column::Entry)
         .map(choice);
-    // Told to whoever filters: what edits do to it is told with them.
+    // Announced only after filtering: edits announce their own effect.
     announce::follow(move || {
         if sheet.filter.with(|filter| *filter == Default::default()) {
             String::new()

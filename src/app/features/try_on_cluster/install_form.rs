@@ -1,4 +1,4 @@
-//! What *Try on a cluster…* asks for, and the request that it means. Pure.
+//! The values of *Try on a cluster…*, and the resulting request.
 
 use crate::edits::form_values::names;
 use crate::edits::suggestions::is_absent;
@@ -7,25 +7,25 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{Approval, Lens, Policy, UpgradeQuestion};
 
-/// The form as it stands.
+/// The values of the form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct InstallForm {
     /// Without image, channels and target namespaces.
     request: InstallRequest,
-    /// The cluster has the catalog.
+    /// Whether the cluster has the catalog.
     is_there: bool,
     image: String,
-    /// Of a Subscription.
+    /// For a Subscription.
     channel: String,
-    /// Of a ClusterExtension, as typed.
+    /// For a ClusterExtension, as typed.
     channels: String,
     /// As typed.
     target_namespaces: String,
 }
 
 impl InstallForm {
-    /// For what is selected in a package; what that leaves open is as the question has it. A bundle is what the request begins
-    /// with, and stays at.
+    /// Initial values for a selection in a package; the rest comes from the upgrade question. A
+    /// selected bundle becomes the first and only installed one.
     pub(super) fn begun(view: &PackageView, target: &Target, question: &UpgradeQuestion) -> Self {
         let (channel, bundle) = match target {
             Target::Package | Target::Problem { .. } => (None, None),
@@ -96,7 +96,7 @@ impl InstallForm {
         Ok(request)
     }
 
-    /// What is typed for a value.
+    /// The text of a value.
     pub(super) fn text(&self, value: InstallValue) -> &str {
         let request = &self.request;
         match value {
@@ -129,7 +129,7 @@ impl InstallForm {
         } = text;
     }
 
-    /// What is chosen of a few.
+    /// The state of a choice.
     pub(super) fn choice(&self, choice: Choice) -> bool {
         match choice {
             Choice::V1 => self.request.lens == Lens::V1,
@@ -174,7 +174,7 @@ impl InstallForm {
     }
 }
 
-/// What is one of two.
+/// A choice between two options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Choice {
     V1,
@@ -184,7 +184,7 @@ pub(super) enum Choice {
     There,
 }
 
-/// What is said of a field where its value is refused.
+/// The error of a field with a refused value.
 pub(super) fn fault(refusal: &InstallRefusal, value: InstallValue) -> String {
     if refusal.value != Some(value) {
         return String::new();
@@ -200,7 +200,7 @@ pub(super) fn fault(refusal: &InstallRefusal, value: InstallValue) -> String {
     format!("{reason}: {}", refusal.help.replace('`', ""))
 }
 
-/// A channel that lists a bundle: the default channel if that does.
+/// A channel that lists a bundle: preferably the default channel.
 fn channel_of(view: &PackageView, name: &str) -> Option<String> {
     let mut listing = view
         .table

@@ -1,4 +1,4 @@
-//! The manifests as text, with what to know of them; or why there are none.
+//! The manifests as text with remarks, or why there are none.
 
 use crate::widgets::announce;
 use crate::widgets::code_text::in_code;
@@ -55,7 +55,7 @@ fn text(written: InstallManifests) -> AnyView {
     .into_any()
 }
 
-/// The manifests in one line, for those who do not see them change.
+/// The manifests in one line, for screen readers.
 fn spoken(found: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
     match found {
         None => String::new(),

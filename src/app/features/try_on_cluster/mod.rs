@@ -1,5 +1,5 @@
-//! *Try on a cluster…*: how a package is to be installed at the left, the manifests for it at the right; copied or saved as
-//! a file. The workspace stays as it is.
+//! *Try on a cluster…*: installation settings on the left, manifests on the right; copied or saved
+//! as a file. The workspace stays unchanged.
 
 mod install_form;
 mod manifests;
@@ -20,7 +20,7 @@ use manifests::Manifests;
 use protocol::install::{InstallManifests, InstallRefusal, InstallValue};
 use protocol::response::OperationRefusal;
 
-/// The answer for the form as it stands.
+/// The answer for the current values.
 type Found = Signal<Option<Result<InstallManifests, InstallRefusal>>>;
 
 #[component]
@@ -75,7 +75,7 @@ pub fn TryOnCluster() -> impl IntoView {
     let node = NodeRef::<html::Form>::new();
     effect(move |_| {
         if let Some(form) = node.get() {
-            // After the dialog has taken the focus itself.
+            // Run after the dialog has taken the focus.
             request_animation_frame(move || dom::focus_first_empty(&form));
         }
     });
@@ -118,7 +118,7 @@ pub fn TryOnCluster() -> impl IntoView {
     .into_any()
 }
 
-/// The fields for one of the two OLMs.
+/// The fields of one lens.
 fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: bool) -> AnyView {
     let text = move |value, label, hint| text_field(app, form, found, (value, label, hint));
     let select = move |choice, label, options| select_field(form, choice, label, options);
@@ -215,7 +215,7 @@ fn text_field(
     .into_any()
 }
 
-/// `options` are the keys and texts for no and yes.
+/// `options` are keys and labels for no and yes.
 fn select_field(
     form: RwSignal<InstallForm>,
     choice: Choice,

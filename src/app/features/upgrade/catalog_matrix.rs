@@ -1,7 +1,7 @@
-//! Versions by catalogs: an operator at a version, the cluster goes to the next OCP version. Is the version there, does
-//! it have a way on, does it hold the cluster back?
+//! Versions by catalogs: an operator version on a cluster that moves to the next OCP version. Does
+//! the catalog have it, does it have a next step, does it block the cluster?
 
-use super::everyone_text::shown;
+use super::everyone_text::version_or_name;
 use super::incomplete::incomplete;
 use crate::context::{app_context, debounced_query};
 use crate::widgets::cut_text::cut_version;
@@ -60,11 +60,11 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
 }
 
 /// What the shapes and the arrow mean.
-const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but goes on · ◐ goes on in part · ■ its path ends here · × stuck · ⊘ holds the cluster back";
+const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but updates · ◐ updates in part · ■ stays on it · × no update · ⊘ holds the cluster back";
 const NO_PACKAGE: &str = "no such package";
 
-/// The columns of catalogs that have no version of the package, and that no OpenShift version says to be the next one of a
-/// cluster: nobody comes there.
+/// Columns of catalogs without a version of the package that no OpenShift version marks as a
+/// cluster's next one: nobody gets there.
 fn without(of: &MatrixView) -> Vec<bool> {
     let has = |at: usize| {
         of.rows
@@ -78,7 +78,7 @@ fn without(of: &MatrixView) -> Vec<bool> {
         .collect()
 }
 
-/// `is_shared`: another catalog has a folder of the same name.
+/// `is_shared`: another catalog has a folder with the same name.
 fn column(column: &MatrixColumn, is_shared: bool, is_without: bool) -> impl IntoView + use<> {
     let ocp = match column.ocp.is_empty() {
         true if is_without => NO_PACKAGE.to_owned(),
@@ -122,7 +122,7 @@ fn row(row: MatrixRow, columns: &[MatrixColumn], without: &[bool]) -> impl IntoV
     .into_any()
 }
 
-/// How a cell looks: its shape, and how loud it is.
+/// A cell's shape and tone.
 fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
     match (cell.blocks, cell.status) {
         (true, _) => ("⊘", "bad"),
@@ -135,9 +135,13 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
     }
 }
 
-/// What stands in a cell: where the version goes on to, or a word; the sentence is its tooltip.
+/// The text of a cell: the target version, or a word; the sentence is its tooltip.
 fn short(cell: &MatrixCell, default_channel: &str) -> String {
-    let next = |path: &UpgradePath| path.next.as_ref().map(|next| shortened(shown(next)));
+    let next = |path: &UpgradePath| {
+        path.next
+            .as_ref()
+            .map(|next| shortened(version_or_name(next)))
+    };
     let classic = || {
         cell.v0
             .iter()
@@ -149,14 +153,14 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
     let next = || classic().or_else(|| next(&cell.v1).map(|next| format!("{next} under OLM v1")));
     match (cell.blocks, cell.status) {
         (true, _) => match &cell.unblocked_at {
-            Some(at) => format!("blocks, until {}", shown(at)),
+            Some(at) => format!("blocks, until {}", version_or_name(at)),
             None => "blocks".to_owned(),
         },
-        (_, VersionStatus::Lost) => "stuck".to_owned(),
+        (_, VersionStatus::Lost) => "no update".to_owned(),
         (_, VersionStatus::Ahead) => "later".to_owned(),
         (_, VersionStatus::Ends) => "end".to_owned(),
         (_, VersionStatus::GoesOn) => {
-            next().map_or_else(|| "goes on".to_owned(), |next| format!("→ {next}"))
+            next().map_or_else(|| "updates".to_owned(), |next| format!("→ {next}"))
         }
         (_, VersionStatus::Partly) => {
             next().map_or_else(|| "partly".to_owned(), |next| format!("→ {next}, partly"))
@@ -164,7 +168,8 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
     }
 }
 
-/// A long version, cut in its middle: versions of one kind differ at their ends. The sentence of the cell has the whole.
+/// A long version cut in its middle, since related versions differ at their ends. The cell's
+/// sentence has all of it.
 fn shortened(version: &str) -> String {
     const WHOLE: usize = 14;
     let letters: Vec<char> = version.chars().collect();
@@ -180,7 +185,7 @@ fn shortened(version: &str) -> String {
     }
 }
 
-/// The cell of a catalog that has no such package.
+/// The cell of a catalog without the package.
 fn nothing() -> impl IntoView {
     view! {
         <td>
@@ -292,7 +297,7 @@ mod tests {
         assert_eq!(look(&MatrixCell::default()), ("×", "bad"));
         assert_eq!(
             [short(&MatrixCell::default(), ""), short(&there(), "")],
-            ["stuck", "goes on"]
+            ["no update", "updates"]
         );
     }
 }

@@ -1,9 +1,10 @@
-//! *Compare with…*: the catalog in view against another, or against itself as it is on disk: packages by how many versions
-//! are hit, and of the package in view what changed, which invariants are broken, and who is affected.
+//! *Compare with…*: the catalog in view against another, or against itself on disk: packages by
+//! number of affected versions, and for the package in view its changes, broken invariants, and
+//! affected users.
 
 use super::catalog_matrix::CatalogMatrix;
 use super::comparison_text::{counts, effect, next_step, through};
-use super::everyone_text::shown;
+use super::everyone_text::version_or_name;
 use super::incomplete::incomplete;
 use crate::commands::Command;
 use crate::components::user_table::UserTables;
@@ -26,9 +27,9 @@ use protocol::upgrades::{
 use protocol::views::RootRow;
 use wasm_bindgen_futures::spawn_local;
 
-/// So many open catalogs are offered; the list above has all.
+/// Maximum number of open catalogs offered; the list above has all.
 const OFFERED: usize = 6;
-/// So many of those affected are drawn; the rest is counted.
+/// Maximum number of affected users drawn; the others are counted.
 const SHOWN: usize = 300;
 
 #[component]
@@ -45,7 +46,7 @@ pub fn Compare() -> impl IntoView {
             .flatten()
             .filter(|found| found.packages.is_empty())
     });
-    // Of catalogs that are the same, the files are looked at too.
+    // For equal catalogs, compare their files too.
     let files = RwSignal::new(None::<bool>);
     crate::reactive::effect(move |_| {
         files.set(None);
@@ -97,7 +98,7 @@ pub fn Compare() -> impl IntoView {
     .into_any()
 }
 
-/// What users can come from, as long as nothing is chosen.
+/// Suggested baselines while none is chosen.
 #[component]
 fn Offers(app: AppContext) -> impl IntoView {
     let choose = move |old: Baseline| move |()| app.store.compare_with(Some(old.clone()));
@@ -129,7 +130,7 @@ fn Offers(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Which catalog against which.
+/// The compared catalogs.
 #[component]
 fn Bar(app: AppContext) -> impl IntoView {
     let names = memo(move |_| {
@@ -210,7 +211,7 @@ fn against(value: &str) -> Option<Baseline> {
     }
 }
 
-/// Catalogs that are the same. `files`: whether their files are, too, where that is known.
+/// Equal catalogs. `files`: whether their files are equal too, if known.
 fn nothing_changed(found: &Comparison, files: Option<bool>) -> impl IntoView + use<> {
     view! {
         <div class="compare-none" role="group" aria-label="Both catalogs">
@@ -238,7 +239,8 @@ fn same_words(found: &Comparison, files: Option<bool>) -> String {
     }
 }
 
-/// How many packages of the catalog in view differ, as the filter beside them counts, and how many only the old one has.
+/// Number of differing packages in the catalog in view, as in the filter beside it, and of those
+/// that only the old one has.
 fn counted(found: &Comparison) -> String {
     let is_gone = |row: &&ComparedRow| row.kind == ComparedKind::Removed;
     let gone = found.packages.iter().filter(is_gone).count() as u32;
@@ -255,7 +257,7 @@ fn counted(found: &Comparison) -> String {
     format!("{differ}{gone}, {} the same", found.same)
 }
 
-/// The packages that differ, most versions hit first.
+/// The packages that differ, most affected versions first.
 fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
     let told = counted(found);
     let rows = found
@@ -273,7 +275,8 @@ fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
     .into_any()
 }
 
-/// That the new catalog is refused. Why is in the list of problems: it may have nothing to do with what differs.
+/// The new catalog is refused. The problem list has the reasons, which may be unrelated to the
+/// differences.
 fn fails(found: &Comparison) -> impl IntoView + use<> {
     let is_as_before = found.verdict_tone != Tone::Bad;
     let words = match (&found.old, is_as_before) {
@@ -287,7 +290,7 @@ fn fails(found: &Comparison) -> impl IntoView + use<> {
     view! { <p class="compare-fails" data-tone=found.verdict_tone.name() title=found.new_message.clone()>{words}</p> }
 }
 
-/// Who gets something else.
+/// The affected users.
 fn affected(row: &ComparedRow) -> String {
     match (row.hit, row.is_fresh_changed) {
         _ if row.is_hidden => "not known".to_owned(),
@@ -340,7 +343,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
     .into_any()
 }
 
-/// One package in both.
+/// A package in both catalogs.
 fn package(found: &PackageComparison) -> impl IntoView + use<> {
     // Without rows nothing is known: there is always one for new installs.
     let is_same = !found.table.rows.is_empty()
@@ -433,12 +436,12 @@ fn user_row(user: UserRow) -> impl IntoView {
         next_step(user.new_next.as_ref(), new_error),
     );
     let end = (
-        shown(&user.old_last).to_owned(),
-        shown(&user.new_last).to_owned(),
+        version_or_name(&user.old_last).to_owned(),
+        version_or_name(&user.new_last).to_owned(),
     );
     view! {
         <tr title=user.says.clone()>
-            <th scope="row" class="everyone-version mono">{shown(&user.from).to_owned()}</th>
+            <th scope="row" class="everyone-version mono">{version_or_name(&user.from).to_owned()}</th>
             <td>{through(&user)}</td>
             <td class="mono">{turn(next)}</td>
             <td class="mono">{turn(end)}</td>
@@ -448,7 +451,7 @@ fn user_row(user: UserRow) -> impl IntoView {
     .into_any()
 }
 
-/// What was and what is, once where they are the same.
+/// The old and new value, or a single one if they are equal.
 fn turn((was, is): (String, String)) -> impl IntoView {
     if was == is {
         return view! { <span>{is}</span> }.into_any();

@@ -1,6 +1,6 @@
-//! What differs between two catalogs, as text and marks.
+//! Differences between two catalogs as text and marks.
 
-use super::everyone_text::shown;
+use super::everyone_text::version_or_name;
 use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
 use protocol::destination::{Destination, is_refusal};
@@ -25,7 +25,7 @@ pub fn changes(entries: &[EntryChange]) -> Arc<Changes> {
     Arc::new(marks.collect())
 }
 
-/// The counts of a package that differs, each with its tone.
+/// The counts of a differing package, each with its tone.
 pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
     let kind = match row.kind {
         ComparedKind::Added => Some(("plain", "+ added".to_owned())),
@@ -56,7 +56,7 @@ pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Under which lens, and for Classic on which channels.
+/// The lens, and for Classic the channels.
 pub fn through(user: &UserRow) -> String {
     match user.lens {
         Lens::V0 => format!("Classic, {}", user.channels.join(", ")),
@@ -67,13 +67,13 @@ pub fn through(user: &UserRow) -> String {
 /// A next step before or now; `error` is the kind of OLM's error.
 pub fn next_step(next: Option<&BundleVersion>, error: &str) -> String {
     match next {
-        Some(next) => shown(next).to_owned(),
+        Some(next) => version_or_name(next).to_owned(),
         None if is_refusal(error) => Destination::RefusedByV1.to_string(),
         None => Destination::NoUpdate.to_string(),
     }
 }
 
-/// What an effect means, with its shape.
+/// The meaning of an effect, with its shape.
 pub fn effect(effect: &str) -> (&'static str, &'static str) {
     match effect {
         "stranded" => ("bad", "■ stranded"),

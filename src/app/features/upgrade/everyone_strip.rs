@@ -1,5 +1,5 @@
-//! Everyone's next step as a strip: one cell a published version, oldest first, as the columns of the graph. It shows
-//! what would be while a car is dragged or a range is typed.
+//! All next steps as a strip: one cell per published version, oldest first, like the graph's
+//! columns. Previews the effect of a drag or a typed range.
 
 use super::everyone_text::{
     LensChannel, cut, glyph, next, next_tone, of_row, sentence, summary, tone,
@@ -19,27 +19,27 @@ use protocol::views::{Lens, Origin, UpgradeQuestion};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// So many characters of a version fit into a cell.
+/// Maximum characters of a version in a cell.
 const SHOWN: usize = 12;
 
 type View = Option<Arc<EveryoneView>>;
 
-/// The answer to what is only supposed.
+/// The answer for a hypothetical change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Supposition {
-    /// What a drop would do; none where a range is typed.
+    /// The operations of a drop; none for a typed range.
     pub ops: Vec<EditOp>,
-    /// With the reason where it is refused.
+    /// With the reason if it is refused.
     pub view: Result<Arc<EveryoneView>, String>,
 }
 
-/// Everyone's next step, as it is and as it would be.
+/// All next steps, now and after a hypothetical change.
 #[derive(Clone, Copy)]
 pub struct EveryoneQuery {
-    /// Whether the strip is wanted.
+    /// Whether the strip is shown.
     pub is_asked: Memo<bool>,
     pub now: ReadSignal<View>,
-    /// With the drag under way, or the range as it stands in its field.
+    /// With the current drag or typed range.
     pub supposed: ReadSignal<Option<Supposition>>,
     drag_ops: Memo<View>,
     pub through: Memo<LensChannel>,
@@ -58,7 +58,7 @@ impl EveryoneQuery {
                 && app.current.package.with(|package| !package.is_empty())
         });
         let is_needed = move || is_asked.get() || store.tab.get() == Tab::Everyone;
-        // Only what OLM v1 is asked changes the answer: Classic's is for every channel.
+        // Only v1's options matter: Classic's answer covers every channel.
         let asked = |question: UpgradeQuestion| UpgradeQuestion {
             channels: question.channels,
             range: question.range,
@@ -77,7 +77,7 @@ impl EveryoneQuery {
         let now = debounced_query(wanted, move |(_, question)| async move {
             store.everyone(question, Vec::new()).await?.ok()
         });
-        // A drag is told of beside the pointer too, whether the strip is there or not.
+        // The card beside the pointer uses it too, whether the strip is shown or not.
         let asked_for = Signal::derive(move || {
             let (ops, typed) = (
                 app.draft_query.drag_ops().get(),
@@ -122,7 +122,7 @@ impl EveryoneQuery {
     }
 }
 
-/// Tells of a row: selects it where everyone is asked for, else takes it as installed.
+/// Shows a row: selects it if all next steps are shown, otherwise makes it the installed version.
 pub(super) fn show_version(app: AppContext, row: &EveryoneRow, through: &LensChannel) {
     let channel = through
         .course(row)
@@ -152,7 +152,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
     let shown = memo(move |_| everyone.drag_ops.get().or_else(|| everyone.now.get()));
     let cells = memo(move |_| {
         let through = everyone.through.get();
-        // What would be is told with what is.
+        // Show the hypothetical result together with the current one.
         let before = everyone
             .drag_ops
             .with(Option::is_some)
@@ -202,7 +202,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
         <section class="strip" aria-labelledby="strip-title">
             <div class="strip-head">
                 <h2 class="strip-title" id="strip-title">"Everyone's next step"</h2>
-                <span class="dim">{move || everyone.through.with(LensChannel::words)}</span>
+                <span class="dim">{move || everyone.through.with(LensChannel::to_text)}</span>
                 {move || supposed().map(|text| view! { <span class="strip-supposed">{text}</span> })}
                 <p class="strip-summary">
                     {move || {
@@ -231,7 +231,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
     .into_any()
 }
 
-/// As the graph, the strip begins at its newest end.
+/// Like the graph, the strip starts at its newest end.
 fn show_newest(list: NodeRef<html::Ol>, package: Signal<Option<String>>) {
     effect(move |before: Option<Option<String>>| {
         let now = package.get();
@@ -246,7 +246,7 @@ fn show_newest(list: NodeRef<html::Ol>, package: Signal<Option<String>>) {
     });
 }
 
-/// Where each goes, by name.
+/// The next steps by name.
 fn answers(view: &EveryoneView, through: &LensChannel) -> HashMap<String, String> {
     view.rows
         .iter()
@@ -272,14 +272,14 @@ fn supposition(ops: &[EditOp]) -> String {
     }
 }
 
-/// What one cell says.
+/// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 struct Cell {
     row: EveryoneRow,
     said: String,
     to: String,
     tone: &'static str,
-    /// Where it goes as things are, when that is elsewhere.
+    /// The current target, if it differs.
     was: Option<String>,
     is_listed: bool,
     goes: bool,
@@ -304,7 +304,8 @@ impl Cell {
     }
 }
 
-/// A cell stays the same element while its answer changes: a press that ends a typed range still meets it.
+/// A cell keeps its element while its answer changes, so that a press that ends typing still
+/// reaches it.
 fn keys(cells: &[Cell]) -> Vec<(usize, String)> {
     cells
         .iter()
@@ -360,7 +361,7 @@ fn cell(
     .into_any()
 }
 
-/// The gravest mark in full, the others by their shape; all are in the cell's name.
+/// The worst mark as text, the others as shapes; the cell's name has all.
 fn mark_line(marks: &[PathMark]) -> impl IntoView + use<> {
     let others: String = marks
         .iter()
@@ -368,6 +369,6 @@ fn mark_line(marks: &[PathMark]) -> impl IntoView + use<> {
         .map(|mark| format!(" {}", glyph(*mark)))
         .collect();
     marks.first().map(|mark| {
-        view! { <span class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.words()} {others}</span> }
+        view! { <span class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.label()} {others}</span> }
     })
 }

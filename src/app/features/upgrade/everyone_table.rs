@@ -1,14 +1,15 @@
-//! The upgrade map: everyone's next step as a table, a row a published version, under both lenses and for each channel.
+//! The upgrade map: all next steps as a table, one row per published version, under both lenses and
+//! for each channel.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | Down, Up, Home, End | next and previous row, first and last |
-//! | Enter, Space | tells of the version in the inspector |
+//! | Down, Up, Home, End | next, previous, first and last row |
+//! | Enter, Space | shows the version in the inspector |
 
 use super::everyone_strip::{EveryoneQuery, show_version};
 use super::everyone_text::{
-    Column, LensChannel, all_marks, differs, glyph, marks, next, next_tone, of_row, ordered, shown,
-    tone,
+    Column, LensChannel, all_marks, differs, glyph, marks, next, next_tone, of_row, ordered, tone,
+    version_or_name,
 };
 use super::incomplete::incomplete;
 use crate::context::{AppContext, app_context};
@@ -22,11 +23,11 @@ use leptos::prelude::*;
 use protocol::upgrades::{EveryoneRow, PathMark, UpgradePath};
 use protocol::views::Lens;
 
-/// What the marks of these rows mean; nothing where there are none.
+/// The meaning of the marks in these rows; `None` without marks.
 fn meanings(marks: &[PathMark]) -> Option<AnyView> {
     let row = |mark: &PathMark| {
         view! {
-            <dt class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.words()}</dt>
+            <dt class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.label()}</dt>
             <dd>{mark.meaning()}</dd>
         }
     };
@@ -39,7 +40,7 @@ fn meanings(marks: &[PathMark]) -> Option<AnyView> {
     })
 }
 
-/// Which rows are shown.
+/// The row filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Which {
     All,
@@ -71,7 +72,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
         lens: Lens::V1,
         channel: String::new(),
     };
-    // The channels besides the one subscribed to, where they are asked for.
+    // Channels other than the subscribed one, if requested.
     let others = memo(move |_| {
         let channels = everyone.now.with(|view| {
             view.as_ref()
@@ -215,7 +216,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
                         <tr>
                             <td></td>
                             <th scope="colgroup" colspan="3" class="everyone-group">
-                                {move || classic.with(LensChannel::words)}
+                                {move || classic.with(LensChannel::to_text)}
                             </th>
                             <th scope="colgroup" colspan="3" class="everyone-group">"OLM v1"</th>
                             <td></td>
@@ -245,7 +246,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
     .into_any()
 }
 
-/// `name` says in full what `text` says under its group.
+/// `name` is the full text of the abbreviated `text`.
 fn head(
     order: RwSignal<(Column, bool)>,
     text: &'static str,
@@ -267,7 +268,7 @@ fn head(
                 class="sort"
                 aria-label=name
                 on:click=move |_| order.update(|(by, descending)| {
-                    // The first press brings what matters most to the top.
+                    // The first press sorts the most important rows to the top.
                     *descending = *by != column || !*descending;
                     *by = column.clone();
                 })
@@ -358,7 +359,7 @@ fn table_row(
     .into_any()
 }
 
-/// Next, end and steps of a course.
+/// Next step, end and number of steps of a path.
 fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
     let (to, edge) = (
         cell(course),
@@ -367,7 +368,9 @@ fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
             .map(|course| course.edge.clone()),
     );
     let ends = course.filter(|course| course.error.is_empty());
-    let end = ends.map_or_else(String::new, |course| shown(&course.last).to_owned());
+    let end = ends.map_or_else(String::new, |course| {
+        version_or_name(&course.last).to_owned()
+    });
     let steps = course.map_or_else(String::new, |course| course.steps.to_string());
     view! {
         <td class="mono" data-destination=next_tone(course)>

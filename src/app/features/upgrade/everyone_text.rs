@@ -1,4 +1,4 @@
-//! What is said of everyone's next step, as plain text and figures: cells, counts, order of rows.
+//! Text and numbers about all next steps: cells, counts, row order.
 
 use crate::words;
 use protocol::destination::{Destination, PathStart};
@@ -7,7 +7,7 @@ use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, Upg
 use protocol::views::Lens;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Under which lens rows are read, and for Classic on which channel.
+/// The lens of the rows, and for Classic the channel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LensChannel {
     pub lens: Lens,
@@ -15,7 +15,7 @@ pub struct LensChannel {
 }
 
 impl LensChannel {
-    /// `None`: the channel subscribed to neither lists nor mentions the version.
+    /// `None`: the subscribed channel neither lists nor mentions the version.
     pub fn course<'a>(&self, row: &'a EveryoneRow) -> Option<&'a UpgradePath> {
         match self.lens {
             Lens::V0 => row.v0.iter().find(|course| course.channel == self.channel),
@@ -24,7 +24,7 @@ impl LensChannel {
     }
 
     /// `Classic, stable`.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         match self.lens {
             Lens::V0 => format!("Classic, {}", self.channel),
             Lens::V1 => "OLM v1".to_owned(),
@@ -32,8 +32,8 @@ impl LensChannel {
     }
 }
 
-/// The version of a bundle, else its name.
-pub fn shown(stop: &BundleVersion) -> &str {
+/// The version of a bundle, or else its name.
+pub fn version_or_name(stop: &BundleVersion) -> &str {
     if stop.version.is_empty() {
         &stop.name
     } else {
@@ -41,7 +41,7 @@ pub fn shown(stop: &BundleVersion) -> &str {
     }
 }
 
-/// What stands for a row: its version, else its name.
+/// The label of a row: its version, or else its name.
 pub fn of_row(row: &EveryoneRow) -> &str {
     if row.version.is_empty() {
         &row.name
@@ -50,17 +50,17 @@ pub fn of_row(row: &EveryoneRow) -> &str {
     }
 }
 
-/// Where a course goes next.
+/// The next step of a path.
 fn destination(course: &UpgradePath) -> Destination<'_> {
     Destination::from(PathStart {
-        next: course.next.as_ref().map(shown),
-        installed: Some(shown(&course.last)),
+        next: course.next.as_ref().map(version_or_name),
+        installed: Some(version_or_name(&course.last)),
         error: &course.error,
         is_stuck: course.marks.contains(&PathMark::Stuck),
     })
 }
 
-/// Where a course goes next: the version alone, else what happens instead.
+/// The next step of a path: the version, or else what happens instead.
 pub fn next(course: Option<&UpgradePath>) -> String {
     match course.map(destination) {
         None => "not listed".to_owned(),
@@ -69,14 +69,14 @@ pub fn next(course: Option<&UpgradePath>) -> String {
     }
 }
 
-/// How loud that is.
+/// The tone of the next step.
 pub fn next_tone(course: Option<&UpgradePath>) -> &'static str {
     course
         .map_or(Tone::Plain, |course| destination(course).tone())
         .name()
 }
 
-/// A text of at most `most` characters: what is too long loses its middle, never the end that tells it apart.
+/// Shortens a text to `most` characters in its middle, since the ends distinguish texts.
 pub fn cut(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {
@@ -90,7 +90,7 @@ pub fn cut(text: &str, most: usize) -> String {
         .collect()
 }
 
-/// The shape of a mark; its word always stands beside it.
+/// The shape of a mark; always shown with its label.
 pub fn glyph(mark: PathMark) -> &'static str {
     match mark {
         PathMark::Loop => "↻",
@@ -101,7 +101,7 @@ pub fn glyph(mark: PathMark) -> &'static str {
     }
 }
 
-/// How loud a mark is.
+/// The tone of a mark.
 pub fn tone(mark: PathMark) -> &'static str {
     match mark {
         PathMark::Loop | PathMark::Stuck | PathMark::GoesBack => "bad",
@@ -124,7 +124,7 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
     if let Some(course) = course.filter(|course| course.steps > 1) {
         parts.push(format!(
             "ends at {} after {}",
-            shown(&course.last),
+            version_or_name(&course.last),
             words::count(course.steps, "step")
         ));
     }
@@ -132,7 +132,7 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
         course
             .iter()
             .flat_map(|course| &course.marks)
-            .map(|mark| mark.words().to_owned()),
+            .map(|mark| mark.label().to_owned()),
     );
     if row.deprecated {
         parts.push("deprecated".to_owned());
@@ -146,7 +146,7 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
     parts.join(", ")
 }
 
-/// How many there are, how many of them carry each mark, and how many go elsewhere under the other lens.
+/// The number of rows, of those with each mark, and of those that differ under the other lens.
 pub fn summary(
     view: &EveryoneView,
     through: &LensChannel,
@@ -165,7 +165,7 @@ pub fn summary(
     out.extend(marks.into_iter().map(|(mark, count)| {
         (
             tone(mark),
-            format!("{} {count} {}", glyph(mark), mark.words()),
+            format!("{} {count} {}", glyph(mark), mark.label()),
         )
     }));
     let differ = view
@@ -184,7 +184,7 @@ pub fn summary(
     out
 }
 
-/// Whether Classic on the channel subscribed to and OLM v1 send a version to different places.
+/// Whether Classic on the subscribed channel and OLM v1 give different next steps.
 pub fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
     let classic = row.v0.iter().find(|course| course.channel == subscribed);
     classic.is_some_and(|course| {
@@ -194,7 +194,7 @@ pub fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
     })
 }
 
-/// The column that rows are ordered by.
+/// The sort column.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Column {
     #[default]
@@ -205,10 +205,10 @@ pub enum Column {
     Marks,
 }
 
-/// Indices of rows in the order of a column; those that say the same keep the order of versions. Descending is the
-/// highest version, the most steps and the gravest mark first; what says nothing is always last.
+/// Indices of rows sorted by a column; equal rows keep version order. Descending means the highest
+/// version, most steps and worst mark first; empty cells are always last.
 pub fn ordered(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize> {
-    // Rows come with the highest version first, so that a name's place tells its rank.
+    // Rows arrive with the highest version first, so a name's position is its rank.
     let places: HashMap<&str, usize> = view
         .rows
         .iter()
@@ -255,7 +255,7 @@ pub fn ordered(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize>
     order
 }
 
-/// The gravest mark under any lens.
+/// The worst mark under any lens.
 fn gravest(row: &EveryoneRow) -> Option<PathMark> {
     row.v0
         .iter()
@@ -265,7 +265,7 @@ fn gravest(row: &EveryoneRow) -> Option<PathMark> {
         .copied()
 }
 
-/// The marks that any of them has, the gravest first.
+/// The marks of any row, the worst first.
 pub fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
     let of_rows = rows
         .iter()
@@ -274,7 +274,7 @@ pub fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
     of_rows.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Marks of both lenses with where they hold: `stuck (Classic, stable)`.
+/// Marks of both lenses with their scope: `stuck (Classic, stable)`.
 pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let classic = row.v0.iter().find(|course| course.channel == subscribed);
     let of =
@@ -284,9 +284,9 @@ pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     all.sort_unstable();
     all.dedup();
     let told = |mark: PathMark| match (classic.contains(&mark), v1.contains(&mark)) {
-        (true, true) => mark.words().to_owned(),
-        (true, false) => format!("{} in Classic", mark.words()),
-        _ => format!("{} in OLM v1", mark.words()),
+        (true, true) => mark.label().to_owned(),
+        (true, false) => format!("{} in Classic", mark.label()),
+        _ => format!("{} in OLM v1", mark.label()),
     };
     all.into_iter().map(|mark| (mark, told(mark))).collect()
 }

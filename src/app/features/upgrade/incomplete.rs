@@ -1,11 +1,11 @@
-//! The mark of an answer that is from a part of the catalog only.
+//! Marks an answer that is based on part of the catalog only.
 
 use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::prelude::*;
 
-/// Nothing where everything could be read.
+/// `None` if everything is readable.
 pub(super) fn incomplete(places: Vec<String>) -> Option<impl IntoView> {
     let told = format!(
         "Incomplete: {} could not be read",

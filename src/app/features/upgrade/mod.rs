@@ -1,4 +1,4 @@
-//! Where users go: the way of one version, and the next step of everyone.
+//! Upgrade paths: of one version, and the next steps of all.
 
 mod catalog_matrix;
 mod compare;

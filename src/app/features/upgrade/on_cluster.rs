@@ -1,11 +1,11 @@
-//! What the paths mean for the cluster in question, under both lenses.
+//! The effect of the paths on the selected cluster, under both lenses.
 
 use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
 use protocol::upgrades::ClusterView;
 use protocol::views::NextStep;
 
-/// Nothing where no cluster is named.
+/// `None` if no cluster is selected.
 pub(super) fn on_cluster(cluster: &ClusterView, v0: &NextStep, v1: &NextStep) -> Option<AnyView> {
     if cluster.openshift.is_empty() {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn on_cluster(cluster: &ClusterView, v0: &NextStep, v1: &NextStep) ->
     Some(shown.into_any())
 }
 
-/// What a step means for it.
+/// The effect of a step on it.
 pub(super) fn step_remark(remark: String) -> Option<AnyView> {
     let shown = (!remark.is_empty()).then(
         || view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> },
@@ -36,9 +36,9 @@ pub(super) fn step_remark(remark: String) -> Option<AnyView> {
     shown.map(IntoAny::into_any)
 }
 
-/// Sentences with the lens that they are of; "" where they are of both.
+/// Sentences with their lens; "" for both.
 fn lines(v0: &NextStep, v1: &NextStep) -> Vec<(&'static str, String)> {
-    let (classic, extension) = (told(v0), told(v1));
+    let (classic, extension) = (path_remarks(v0), path_remarks(v1));
     if classic == extension {
         return classic.into_iter().map(|text| ("", text)).collect();
     }
@@ -48,7 +48,7 @@ fn lines(v0: &NextStep, v1: &NextStep) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-fn told(path: &NextStep) -> Vec<String> {
+fn path_remarks(path: &NextStep) -> Vec<String> {
     match (path.on_cluster.is_empty(), path.next()) {
         (false, _) => path.on_cluster.clone(),
         (true, Some(_)) => vec![

@@ -1,11 +1,11 @@
-//! "From here, where?": the path under the chosen lens with the reason of each step, the other lens's beside it, and
-//! what another channel would bring.
+//! The upgrade path under the selected lens with the reason of each step, the other lens's path
+//! beside it, and the effect of other channels.
 
 use super::incomplete::incomplete;
 use super::on_cluster::{on_cluster, step_remark};
 use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
-use crate::state::installed::shown as installed_name;
+use crate::state::installed::field_text as installed_name;
 use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
@@ -52,8 +52,8 @@ pub fn UpgradePathPanel() -> impl IntoView {
     .into_any()
 }
 
-/// The selected entry or bundle with its version, where it is not what was asked about; and whether the path shown is from
-/// it all the same.
+/// The selected entry or bundle with its version, if it is not the queried one; and whether the
+/// shown path starts from it anyway.
 fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
     let name = app.current.target.with(|target| match target {
         Target::Entry { name, .. } | Target::Bundle { name } => Some(name.clone()),
@@ -71,7 +71,7 @@ fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
     })
 }
 
-/// Asks for the path from the selection, which is drawn then.
+/// Queries and draws the path from the selection.
 fn from_here(app: AppContext, name: String, shown: String, is_told: bool) -> impl IntoView {
     let label = if is_told {
         format!("Draw the path from {shown}")
@@ -141,7 +141,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     .into_any()
 }
 
-/// A lens's answer in one line. Where it is the other's, that is enough to say.
+/// A lens's answer in one line, or a note that it equals the other's.
 fn way_line(
     app: AppContext,
     path: &NextStep,
@@ -152,7 +152,7 @@ fn way_line(
         .store
         .question
         .with_untracked(|question| question.lens == path.lens);
-    // Where it ends is what is asked first; the steps are below.
+    // The end comes first; the steps are below.
     let (told, tone) = match in_full {
         true => destination(
             path.steps.last().map(version).as_deref(),
@@ -178,7 +178,7 @@ fn way_line(
     .into_any()
 }
 
-/// Where it goes next; `error` is the kind of OLM's error and its text.
+/// The next step; `error` has kind and text of OLM's error.
 fn destination(
     next: Option<&str>,
     installed: Option<&str>,
@@ -203,7 +203,8 @@ fn destination(
     (words, to.tone())
 }
 
-/// Why there is no answer. A resolver names every bundle that it tried: the beginning says what to look for.
+/// Why there is no answer. Resolver errors list every bundle they tried; the beginning is the
+/// relevant part.
 fn no_answer(error: &str) -> AnyView {
     match beginning(error) {
         None => view! { <p class="way-error">{in_code(error)}</p> }.into_any(),
@@ -217,7 +218,7 @@ fn no_answer(error: &str) -> AnyView {
     }
 }
 
-/// The first words of a text that is longer than a few lines.
+/// The first words of a text longer than a few lines.
 fn beginning(text: &str) -> Option<&str> {
     const SHOWN: usize = 160;
     let cut = text.char_indices().nth(SHOWN).map(|(at, _)| at)?;
@@ -257,7 +258,7 @@ fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<
     .into_any()
 }
 
-/// What the cluster says of a deprecation on the way.
+/// The cluster's condition for a deprecation on the path.
 fn condition(condition: StatusCondition) -> impl IntoView {
     let StatusCondition {
         kind,
@@ -277,8 +278,7 @@ fn condition(condition: StatusCondition) -> impl IntoView {
     .into_any()
 }
 
-/// Why a path ends, without what the reason of its last step says already: a fresh install of a head says once that it
-/// is the head.
+/// Why a path ends, without repeating the reason of its last step.
 fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
     let reasons = last.map(|step| step.why.as_slice()).unwrap_or_default();
     let rest = |line: String| {
@@ -293,7 +293,7 @@ fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
     end.into_iter().filter_map(rest).collect()
 }
 
-/// What was asked of a lens: the channels it looks at.
+/// The scope of the query for a lens: its channels.
 fn through(app: AppContext, lens: Lens) -> String {
     let question = app.store.question.get();
     let default = app.current.view.with(|view| view.default_channel.clone());
@@ -328,7 +328,7 @@ fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
             name: name.clone(),
         },
     };
-    // The next step is explained in full; of later ones the edge is what matters.
+    // The next step is explained in full; for later ones the edge is enough.
     let why = why.into_iter().take(if is_first { usize::MAX } else { 1 });
     view! {
         <li class="way-step">
@@ -349,7 +349,7 @@ fn version(step: &PathStep) -> String {
     }
 }
 
-/// Classic follows one channel: what each of the others would bring.
+/// Classic follows one channel: the effect of each other channel.
 #[component]
 fn OtherChannels(
     app: AppContext,
@@ -361,7 +361,7 @@ fn OtherChannels(
         true => answer.is_default,
         false => answer.channel == question.channel,
     };
-    // What nobody has opened is not drawn.
+    // Closed content is not drawn.
     let is_open = RwSignal::new(false);
     let items = move || {
         let item = |answer: &ChannelAnswer| {
@@ -400,7 +400,7 @@ fn channel_item(
         .into_iter()
         .find(|name| !name.is_empty())
         .map(String::as_str);
-    // Classic refuses no bundle for what it requires.
+    // Classic refuses no bundle because of its requirements.
     let kind = if error.is_empty() { "" } else { "none" };
     let (told, tone) = destination(step, installed, (kind, error.as_str()), is_stuck);
     let (asked, name) = (

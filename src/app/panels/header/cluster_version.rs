@@ -1,4 +1,4 @@
-//! *Cluster version*: the OpenShift version of the cluster that both lenses are asked about.
+//! *Cluster version*: the cluster's OpenShift version for both lenses.
 
 use crate::context::AppContext;
 use crate::reactive::memo;

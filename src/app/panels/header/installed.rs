@@ -1,30 +1,32 @@
-//! *Installed*: the version a cluster has now, from which both lenses answer.
+//! *Installed*: the version on the cluster, the start for both lenses.
 
 use crate::context::app_context;
 use crate::reactive::{effect, memo};
-use crate::state::installed::{EVERYONE, FRESH, resolve, shown};
+use crate::state::installed::{EVERYONE, FRESH, field_text, resolve};
 use crate::widgets::combobox::{Choice, Combobox};
 use leptos::prelude::*;
 use protocol::views::Origin;
 
-/// What stands in the field and is not asked yet.
+/// Unsubmitted text in the field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Typed {
-    /// Catalog and package in view when it was typed: with another, it is forgotten.
+    /// Catalog and package in view when it was typed: discarded for another one.
     place: (String, String),
     text: String,
-    /// Enter was pressed, a suggestion taken, or the field left.
+    /// Submitted by Enter, a suggestion, or blur.
     is_done: bool,
 }
 
 #[component]
 pub(super) fn Installed() -> impl IntoView {
     let app = app_context();
-    // What is typed and not yet asked; no answer that comes meanwhile takes it away.
+    // Unsubmitted text, which answers must not overwrite.
     let typed = RwSignal::new(None::<Typed>);
     let asked = memo(move |_| {
         let origin = app.store.question.with(|question| question.origin.clone());
-        app.current.view.with(|view| shown(&origin, &view.bundles))
+        app.current
+            .view
+            .with(|view| field_text(&origin, &view.bundles))
     });
     let place = memo(move |_| (app.store.root.get(), app.current.package.get()));
     let typed_here = move || {
@@ -39,7 +41,7 @@ pub(super) fn Installed() -> impl IntoView {
             Choice::new(EVERYONE, "every published version"),
         ];
         app.current.view.with(|view| {
-            let name = |name: &String| shown(&Origin::Installed(name.clone()), &view.bundles);
+            let name = |name: &String| field_text(&Origin::Installed(name.clone()), &view.bundles);
             choices.extend(
                 view.bundles
                     .iter()
@@ -56,7 +58,8 @@ pub(super) fn Installed() -> impl IntoView {
             .view
             .with(|view| !view.answer.unknown.is_empty() && view.answer.origin == meant)
     });
-    // A version means a bundle of the package in view: what was typed before that has come is asked when it has.
+    // A version refers to a bundle of the package in view: text typed before it is loaded is
+    // submitted afterwards.
     effect(move |_| {
         let is_there = app.current.view.with(|view| {
             place.with(|(root, package)| view.root == *root && view.package == *package)

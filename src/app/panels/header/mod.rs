@@ -1,4 +1,4 @@
-//! The bar on top: where we are, what is installed, through which lens, back and forth, and the way out.
+//! The top bar: location, installed version, lens, undo and redo, saving.
 
 mod cluster_version;
 mod installed;
@@ -122,7 +122,7 @@ fn Crumbs(app: AppContext) -> impl IntoView {
     };
     let place = move || match (is_shown.get(), repository.get()) {
         (true, Some(name)) => name,
-        // The folder that everything lies in says nothing more here.
+        // The folder that contains everything is redundant here.
         (_, Some(name)) => catalog()
             .trim_start_matches(&format!("{name}/"))
             .replace('/', " / "),

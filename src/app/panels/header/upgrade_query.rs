@@ -1,6 +1,7 @@
-//! What a lens asks besides the installed version: Classic for a subscription (channel, approval, where to begin), OLM
-//! v1 for a ClusterExtension (channels, version range, policy). Both for a cluster. It is one sentence until someone asks;
-//! then the fields stand in one row, of one height under both lenses.
+//! The upgrade question besides the installed version: for Classic a subscription (channel,
+//! approval, starting CSV), for OLM v1 a ClusterExtension (channels, version range, policy), and
+//! the cluster. Shown as one sentence until opened; then the fields are in one row with equal
+//! height under both lenses.
 
 use super::cluster_version::ClusterVersion;
 use crate::context::{AppContext, app_context, debounced_query};
@@ -15,7 +16,7 @@ use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::views::{Approval, Lens, Origin, Policy, RangeView, UpgradeQuestion};
 
-/// So many admitted versions are named.
+/// Maximum number of admitted versions named.
 const NAMED: usize = 6;
 
 #[component]
@@ -60,7 +61,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
     .into_any()
 }
 
-/// Whether the question is the one that the page asks unasked. The lens is chosen elsewhere and opens no fields.
+/// Whether the question is the default one. The lens is chosen elsewhere and opens no fields.
 fn asks_nothing(question: &UpgradeQuestion) -> bool {
     let unasked = UpgradeQuestion {
         lens: question.lens,
@@ -69,7 +70,7 @@ fn asks_nothing(question: &UpgradeQuestion) -> bool {
     *question == unasked
 }
 
-/// The question in one sentence. `default` is the default channel of the package.
+/// The question as a sentence. `default` is the package's default channel.
 fn in_words(question: &UpgradeQuestion, default: &str) -> String {
     let channels = question.channels.join(", ");
     let mut parts = match question.lens {
@@ -195,7 +196,7 @@ fn Channel(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Where a fresh install begins.
+/// The first bundle of a fresh install.
 #[component]
 fn StartingCsv(app: AppContext) -> impl IntoView {
     let text = RwSignal::new(String::new());
@@ -254,7 +255,7 @@ fn Extension(app: AppContext) -> impl IntoView {
         let named = names(&channels.get_untracked());
         app.ask_upgrade(|question| question.channels = named);
     };
-    // What is left unasked when the lens changes is forgotten.
+    // Discard an unsubmitted range when the lens changes.
     on_cleanup(move || app.draft_query.type_range(None));
     let wanted = Signal::derive(move || {
         let view = app.current.view.get();
@@ -267,7 +268,7 @@ fn Extension(app: AppContext) -> impl IntoView {
             .then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
     let found = debounced_query(wanted, move |(.., question)| app.store.admitted(question));
-    // What a range admits is told to whoever asks for one.
+    // Show matching versions only if a range is given.
     let is_range_asked = move || {
         app.draft_query.range().with(Option::is_some)
             || app
@@ -317,13 +318,13 @@ fn Extension(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Asks for a version range.
+/// Submits a version range.
 fn ask_range(app: AppContext, range: &str) {
     app.draft_query.type_range(None);
     app.ask_upgrade(|question| question.range = range.trim().to_owned());
 }
 
-/// The version range, with what it admits while it is typed.
+/// The version range, with matching versions while typing.
 #[component]
 fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
     let asked = memo(move |_| app.store.question.with(|question| question.range.clone()));
@@ -361,7 +362,7 @@ fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView
     .into_any()
 }
 
-/// Ranges that pin, one press each; pressed again, they let go.
+/// Ranges that pin a version, one press each; another press releases it.
 #[component]
 fn Pins(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
     let asked = memo(move |_| app.store.question.with(|question| question.range.clone()));

@@ -1,5 +1,5 @@
-//! The context menus: the operations that make sense for a package, channel, entry or bundle, for several entries, or for
-//! a y-stream.
+//! Context menus: operations for a package, channel, entry or bundle, for several entries, or for a
+//! y-stream.
 
 mod removed_entry;
 
@@ -43,7 +43,7 @@ pub fn Menus() -> impl IntoView {
     }
 }
 
-/// Title, items, and what choosing one does.
+/// Title, items, and the callback of an item.
 pub(super) type Shown = (String, Vec<MenuItem>, Callback<usize>);
 
 fn command_items(commands: &[EditCommand]) -> Vec<MenuItem> {
@@ -68,12 +68,12 @@ pub(super) fn item(label: impl Into<String>) -> MenuItem {
     MenuItem::new(label, "")
 }
 
-/// What can be done with a thing besides its commands.
+/// Actions besides the commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Besides {
     ShowSource,
     SelectAll,
-    /// For the view alone.
+    /// Affects the view only.
     Lane(LaneCommand),
     OpenInTab,
     /// In the second graph: the package, or one channel alone.
@@ -84,7 +84,7 @@ enum Besides {
 }
 
 impl Besides {
-    fn of(target: &Target) -> &'static [Besides] {
+    fn for_target(target: &Target) -> &'static [Besides] {
         match target {
             Target::Channel { .. } => &[
                 Besides::ShowSource,
@@ -158,7 +158,7 @@ impl Besides {
     }
 }
 
-/// The entries of a channel, or of a bundle in all channels; names that edges mention are none.
+/// The entries of a channel, or of a bundle in all channels; without names that only edges mention.
 fn entries_of(table: &[TableRow], target: &Target) -> Vec<EntryRef> {
     let is_of = |row: &&TableRow| match target {
         Target::Channel { channel } => row.channel == *channel,
@@ -173,7 +173,8 @@ fn entries_of(table: &[TableRow], target: &Target) -> Vec<EntryRef> {
     .collect()
 }
 
-/// The commands of a thing. What a channel only names can be listed in it, or written if there is no such bundle.
+/// The commands of an object. A name that a channel only mentions can be listed in it, or corrected
+/// if there is no such bundle.
 fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     let table = &view.table;
     let row = match target {
@@ -186,7 +187,7 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
         Some(row) if row.state.iter().any(|word| word == "no bundle") => {
             vec![EditCommand::AddBundle]
         }
-        Some(_) => EditCommand::of(Subject::Bundle),
+        Some(_) => EditCommand::for_subject(Subject::Bundle),
         None => offered(view, target),
     }
 }
@@ -202,7 +203,7 @@ fn thing(app: AppContext, target: Target) -> Shown {
         Besides::TryOnCluster => can_try,
         _ => true,
     };
-    let besides: Vec<Besides> = Besides::of(&target)
+    let besides: Vec<Besides> = Besides::for_target(&target)
         .iter()
         .copied()
         .filter(is_offered)
@@ -229,7 +230,7 @@ fn thing(app: AppContext, target: Target) -> Shown {
     (title, items, Callback::new(choose))
 }
 
-/// What can be done with an edge: its line is shown, its entry says another one.
+/// Commands for an edge: show its line, change it.
 fn edge(
     app: AppContext,
     EdgeMenu {
@@ -258,7 +259,7 @@ fn edge(
     (title, items, Callback::new(choose))
 }
 
-/// Commands on all that are selected together.
+/// Commands for the multiple selection.
 fn picked(app: AppContext) -> Shown {
     let count = app
         .selected_entries
@@ -285,7 +286,7 @@ fn picked(app: AppContext) -> Shown {
     )
 }
 
-/// What can be done with a long chain.
+/// Commands for a long chain.
 fn chain(app: AppContext, names: Vec<String>) -> Shown {
     let folded = app
         .current
@@ -320,7 +321,7 @@ fn chain(app: AppContext, names: Vec<String>) -> Shown {
     (format!("Chain of {versions}"), items, Callback::new(choose))
 }
 
-/// What can be done with a y-stream.
+/// Commands for a y-stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OfStream {
     Replace,
@@ -330,7 +331,7 @@ enum OfStream {
     Fold,
 }
 
-/// Commands on a y-stream, as `1.29`.
+/// The menu of a y-stream such as `1.29`.
 fn y_stream(app: AppContext, stream: String) -> Shown {
     use OfStream::{AddSkips, Fold, RemoveSkips, Replace, Select};
     let latest = app.current.view.with_untracked(|view| {

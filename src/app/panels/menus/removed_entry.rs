@@ -1,4 +1,5 @@
-//! The menu of what is removed and still drawn: what it was, and the ways to it. Nothing can be done with it but that.
+//! The menu of a removed but still drawn object: what it was, and how to restore it. No other
+//! actions are possible.
 
 use super::{Shown, item};
 use crate::commands::Command;
@@ -56,7 +57,7 @@ fn title(of: &EntryRef, changes: &[EntryChange]) -> String {
     format!("{} in {}, {was}", of.name, of.channel)
 }
 
-/// What leads back, with the step that it takes back or does again.
+/// Commands that restore it, with the step that they undo or redo.
 fn ways(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
     if is_compared {
         return vec![(Command::Compare, String::new())];
@@ -67,7 +68,7 @@ fn ways(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
         .checked_sub(1)
         .and_then(step)
         .map(|title| (Command::Undo, title));
-    // What came with a save and was undone since is done again.
+    // Undone after a save: restored by redo.
     let redo = || step(status.applied_steps).map(|title| (Command::Redo, title));
     let is_undone = status
         .saved_steps

@@ -1,4 +1,4 @@
-//! The catalogs of the workspace, each with its verdict; folders; files that are no catalog.
+//! The catalogs of the workspace with their verdicts; folders; other files.
 
 use super::rove;
 use crate::commands::Command;
@@ -24,7 +24,7 @@ pub(super) fn Catalogs() -> impl IntoView {
         rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root)))
             .collect_view()
     };
-    // What a template renders to is behind it.
+    // A rendering is listed after its template.
     let sources = move || {
         let roots = roots();
         let rows = roots
@@ -65,7 +65,7 @@ pub(super) fn Catalogs() -> impl IntoView {
                 </ul>
             </Show>
             {move || {
-                // A catalog that was begun here is nothing else, nor is a folder that is one catalog anyway.
+                // A catalog started here is unambiguous, as is a folder that is one catalog anyway.
                 let told = folders()
                     .into_iter()
                     .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.is_unsaved_new(&row.folder)));
@@ -84,7 +84,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     } else {
         name
     };
-    // What holds no packages has nothing else to show.
+    // A template without packages is shown as text.
     let is_text = row
         .template
         .as_ref()
@@ -145,7 +145,8 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     .into_any()
 }
 
-/// Folders that were opened apart lie in none that could be treated as one catalog, unless somebody did.
+/// Folders opened separately have no common folder that could be treated as one catalog, unless the
+/// user did so.
 fn is_offered(row: &FolderRow) -> bool {
     row.as_one || !row.folder.is_empty()
 }

@@ -1,11 +1,11 @@
-//! The panel at the left: catalogs with their verdicts, what is no catalog, and the packages of the one in view.
+//! The left panel: catalogs with their verdicts, other files, and the packages of the catalog in
+//! view.
 
 mod catalogs;
 mod package_filter;
 mod package_list;
 pub mod packages;
 
-use crate::panels::tour::TourCard;
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus;
 use catalogs::Catalogs;
@@ -18,7 +18,6 @@ pub fn Side() -> impl IntoView {
         <nav class="side" id="pane-side" aria-label="Catalogs and packages">
             <Catalogs/>
             <Packages/>
-            <TourCard/>
         </nav>
     }
     .into_any()

@@ -1,4 +1,4 @@
-//! Which packages the list shows, in which order, under which headings. Pure.
+//! Filters, sorts and groups the package list.
 
 use protocol::views::PackageRow;
 use std::cmp::Reverse;
@@ -34,7 +34,7 @@ impl Filter {
     }
 }
 
-/// How many channels a package has.
+/// Filters by number of channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ChannelCount {
     #[default]
@@ -92,7 +92,7 @@ impl Sort {
         }
     }
 
-    /// As it is kept.
+    /// Its storage key.
     pub fn key(self) -> &'static str {
         match self {
             Sort::Name => "name",
@@ -102,7 +102,7 @@ impl Sort {
         }
     }
 
-    /// Smaller is further up; rows of the same rank stay by name.
+    /// Smaller ranks come first; equal ones stay sorted by name.
     fn rank(self, row: &PackageRow) -> [Reverse<u32>; 3] {
         match self {
             Sort::Name => [Reverse(0); 3],
@@ -117,12 +117,12 @@ impl Sort {
     }
 }
 
-/// Packages under one heading, by what is wrong with them.
+/// Groups packages by their problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Heading {
     Errors,
     Advice,
-    /// With nothing worse than what is only told.
+    /// At most informational problems.
     Told,
     Clean,
 }
@@ -144,7 +144,7 @@ impl Heading {
         }
     }
 
-    fn of(row: &PackageRow) -> Self {
+    fn from_row(row: &PackageRow) -> Self {
         match (row.errors, row.warnings, row.infos) {
             (0, 0, 0) => Heading::Clean,
             (0, 0, _) => Heading::Told,
@@ -154,7 +154,7 @@ impl Heading {
     }
 }
 
-/// What is wanted of the list.
+/// The filter and order of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PackageQuery {
     pub text: String,
@@ -165,7 +165,7 @@ pub struct PackageQuery {
 }
 
 impl PackageQuery {
-    /// Whether the list shows all there is.
+    /// Whether the list is unfiltered.
     pub fn is_all(&self) -> bool {
         self.text.trim().is_empty()
             && self.filter == Filter::All
@@ -180,8 +180,8 @@ pub struct Group {
     pub rows: Vec<PackageRow>,
 }
 
-/// Rows that are wanted and whose name or display name has all words of the text; names that begin with it first. Without
-/// headings there is one group, even of nothing.
+/// Matching rows whose name or display name contains all words of the text; names that start with
+/// it first. Without headings there is one group, even if it is empty.
 pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group> {
     let text = wanted.text.trim().to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -209,7 +209,7 @@ pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group>
     let group = |heading| {
         let rows: Vec<PackageRow> = found
             .iter()
-            .filter(|row| Heading::of(row) == heading)
+            .filter(|row| Heading::from_row(row) == heading)
             .cloned()
             .collect();
         (!rows.is_empty()).then_some(Group {

@@ -1,9 +1,9 @@
-//! The list of packages. Of a very long one only what is near the view is in the page.
+//! The package list. For a very long one only the surroundings of the view are in the DOM.
 //!
-//! | key | does |
+//! | key | effect |
 //! |---|---|
-//! | Down, Up, Home, End | next and previous package, first and last |
-//! | Enter, Space | shows the package; with Ctrl in a tab of its own |
+//! | Down, Up, Home, End | next, previous, first and last package |
+//! | Enter, Space | shows the package; with Ctrl in a new tab |
 //! | Shift+F10 | its menu |
 
 use super::package_filter::Group;
@@ -20,15 +20,15 @@ use leptos::prelude::*;
 use protocol::views::PackageRow;
 use std::ops::Range;
 
-/// A list with more rows than this is drawn only where it is in view.
+/// Longer lists are only drawn in the visible area.
 const ALL_IN_PAGE: usize = 600;
-/// Heights of rows as the style sheet has them.
+/// Row heights from the style sheet.
 const HEADING: f64 = 30.0;
 const ROW: f64 = 28.0;
-/// So many pixels of rows are drawn above and below the view.
+/// Pixels drawn above and below the view.
 const MORE: f64 = 560.0;
 
-/// Heights of all that is listed, headings too.
+/// Heights of all rows, including headings.
 fn stacked(groups: &[Group]) -> Stack {
     Stack::new(groups.iter().flat_map(|group| {
         let heading = group.heading.map(|_| HEADING);
@@ -36,7 +36,7 @@ fn stacked(groups: &[Group]) -> Stack {
     }))
 }
 
-/// What of the groups lies in a window of rows, with whether the group's heading does.
+/// The groups in a window of rows, with whether it includes their headings.
 fn drawn(groups: &[Group], window: &Range<usize>) -> Vec<(bool, Group)> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -63,7 +63,7 @@ fn drawn(groups: &[Group], window: &Range<usize>) -> Vec<(bool, Group)> {
     out
 }
 
-/// Row of a package among all that is listed.
+/// Row of a package in the whole list.
 fn row_of(groups: &[Group], name: &str) -> Option<usize> {
     let mut at = 0;
     for group in groups {
@@ -105,7 +105,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             stack.with(|stack| stack.height() - stack.top(window.get().end))
         )
     };
-    // The list is one stop for Tab: the package in view, or the first where that is not drawn.
+    // The single tab stop: the package in view, or the first one if that is not drawn.
     let stop = memo(move |_| {
         let package = app.current.package.get();
         shown.with(|shown| {
@@ -119,11 +119,11 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
         })
     });
     let is_sized = memo(move |_| size.get().1 > 0.0);
-    // What is shown from elsewhere (a problem, the palette, a tab) comes into view here too.
+    // Scroll to packages shown from elsewhere (a problem, the palette, a tab).
     effect(move |_| {
         let package = app.current.package.get();
         let row = groups.with_untracked(|groups| row_of(groups, &package));
-        // By what is known of the place: to ask the browser would cost a layout for each package that is chosen.
+        // Uses known geometry: measuring would cost a layout for each chosen package.
         let (at, height) = (top.get_untracked(), size.get_untracked().1);
         let Some(to) = row
             .filter(|_| is_sized.get())
@@ -184,7 +184,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     .into_any()
 }
 
-/// Scrolls a row into view where it is not.
+/// Scrolls a row into view.
 fn bring(element: &web_sys::HtmlElement, stack: &Stack, row: usize, top: RwSignal<f64>) {
     let (from, view) = (
         f64::from(element.scroll_top()),
@@ -239,7 +239,7 @@ fn group(
     .into_any()
 }
 
-/// A row is drawn anew when anything of it changed.
+/// A row is redrawn when its key changes.
 fn key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
     (
         row.name.clone(),
@@ -328,7 +328,7 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
     .into_any()
 }
 
-/// How many problems of a severity there are, with its sign; nothing where there are none.
+/// Number of problems of a severity with its icon; hidden if there are none.
 fn mark(count: u32, tone: &'static str, icon: Icon, words: String) -> impl IntoView {
     (count > 0).then(|| {
         let spoken = words

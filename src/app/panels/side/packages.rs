@@ -15,7 +15,7 @@ use protocol::views::PackageRow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Id of the box of orders and headings.
+/// Id of the box for order and headings.
 const ORDER: &str = "packages-order";
 
 #[component]
@@ -27,7 +27,7 @@ pub(super) fn Packages() -> impl IntoView {
         ..PackageQuery::default()
     });
     let only_changed = RwSignal::new(false);
-    // What was looked for in one folder is not looked for in the next.
+    // A search in one folder does not apply to the next.
     effect(move |was: Option<u32>| {
         let opened = app.opened();
         if was.is_some_and(|was| was != opened) {
@@ -41,7 +41,7 @@ pub(super) fn Packages() -> impl IntoView {
         }
         opened
     });
-    // Packages that differ from the catalog that the one in view is compared with.
+    // Packages that differ from the compared catalog.
     let changed = memo(move |_| {
         let root = app.store.root.get();
         let rows = app.store.packages;
@@ -97,8 +97,8 @@ pub(super) fn Packages() -> impl IntoView {
     .into_any()
 }
 
-/// The packages in view that a comparison of this catalog finds changed. One of another catalog says nothing of them, and
-/// one that is gone is not in view.
+/// The packages in view that the comparison found changed. Ignores comparisons of other catalogs
+/// and removed packages.
 fn changed_in_view(found: &Comparison, root: &str, rows: &[PackageRow]) -> HashSet<String> {
     let is_in_view = |name: &&String| rows.iter().any(|row| row.name == **name);
     let names = found
@@ -132,7 +132,7 @@ fn kept_groups() -> bool {
     local_storage::preference(KEPT_GROUPS).is_some_and(|kept| kept == "problems")
 }
 
-/// The title, and behind a button the order, headings and count of channels.
+/// The title, with order, headings and channel filter behind a button.
 #[component]
 fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -265,7 +265,7 @@ fn FilterChips(
     .into_any()
 }
 
-/// Why the list is empty, and the way out.
+/// Why the list is empty, and how to change that.
 #[component]
 fn EmptyList(
     app: AppContext,

@@ -1,11 +1,11 @@
-//! Work of earlier visits: all of it, and which belongs to the open files.
+//! Work of earlier visits, and the part that belongs to the open files.
 
 use super::{
     FolderDifferences, FolderListing, FolderMatch, JournalStep, StoredWork, UnreadableJournal,
 };
 use std::sync::Arc;
 
-/// One journal that no living tab writes.
+/// A journal that no open tab writes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarlierJournal {
     pub id: String,
@@ -13,7 +13,7 @@ pub struct EarlierJournal {
 }
 
 impl EarlierJournal {
-    /// All that is worth a line, newest first. `journals` are names and texts.
+    /// All work worth showing, newest first. `journals` are names and texts.
     pub fn all(journals: Vec<(String, String)>) -> Vec<Self> {
         let read = |(id, text): (String, String)| Self {
             id,
@@ -25,7 +25,7 @@ impl EarlierJournal {
         all
     }
 
-    /// The newest work on this folder, or else on one that was very much like it, and how that differed.
+    /// The newest work on this folder, or else on a very similar one, with the differences.
     pub fn of_folder(all: &[Self], folder: &FolderListing) -> Option<(Self, FolderDifferences)> {
         let mut alike = None;
         for earlier in all {
@@ -41,7 +41,7 @@ impl EarlierJournal {
         alike
     }
 
-    /// What was opened at that time.
+    /// The name of what was opened then.
     pub fn name(&self) -> String {
         self.kept.as_ref().map_or_else(
             |_| "A journal that cannot be read".to_owned(),
@@ -49,7 +49,7 @@ impl EarlierJournal {
         )
     }
 
-    /// What of it the user has to open again; where nothing was opened, all.
+    /// What the user has to open again; if nothing was opened, everything.
     pub fn to_open(&self) -> String {
         let on_disk = self
             .kept
@@ -69,12 +69,12 @@ impl EarlierJournal {
             .map_or(0, |kept| kept.journal.applied().len() as u32)
     }
 
-    /// Of the last change, in milliseconds since 1970; 0 when it is not known.
+    /// Time of the last change in milliseconds since 1970; 0 if unknown.
     pub fn changed(&self) -> u64 {
         self.kept.as_ref().map_or(0, |kept| kept.changed)
     }
 
-    /// Applied steps, and behind them those that were set aside.
+    /// Applied steps, followed by those set aside.
     pub fn steps(&self) -> Vec<JournalStep> {
         let Ok(kept) = &self.kept else {
             return Vec::new();

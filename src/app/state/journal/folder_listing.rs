@@ -1,28 +1,29 @@
-//! The opened files as far as a journal knows them: names and sizes. Decides whether what is opened now is the same.
+//! The open files as stored in a journal: names and sizes. Decides whether the files opened now are
+//! the same.
 //!
-//! A catalog that was begun in the page is in no folder that could be opened again, but its files can be made again from
-//! their paths. So they are not looked for in what is opened.
+//! A catalog started in the page is in no folder that could be opened again, but its files can be
+//! recreated from their paths, so they are not expected among the opened files.
 
 use crate::state::new_catalog;
 use protocol::counting::first_of;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The files that edits were made on.
+/// The files that edits were based on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FolderListing {
-    /// Paths, beginning with the opened folder's own name, and sizes in bytes; in path order. A folder whose files are found
-    /// later stands here by its name, with a `/` at its end; nothing below it does, since how much of it was found differs
-    /// from visit to visit.
+    /// Paths, starting with the opened folder's name, and sizes in bytes; in path order. A folder
+    /// that is listed on demand appears by its name with a trailing `/`; nothing below it does,
+    /// since the listed part differs between visits.
     files: Vec<(String, u64)>,
 }
 
-/// How the open files compare with the earlier ones.
+/// The comparison of the open files with earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderMatch {
     /// The same paths and sizes.
     Same,
-    /// Half of the paths or more are the same, of those that are looked for.
+    /// At least half of the expected paths are the same.
     Similar(FolderDifferences),
     Different,
 }
@@ -30,7 +31,7 @@ pub enum FolderMatch {
 /// Paths, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FolderDifferences {
-    /// Of another size, or of other bytes.
+    /// With a different size or content.
     pub changed: Vec<String>,
     pub missing: Vec<String>,
     pub added: Vec<String>,
@@ -58,7 +59,7 @@ impl FolderListing {
         Self { files }
     }
 
-    /// These files are of other sizes now, or new.
+    /// Adds files, or updates their sizes.
     pub fn put(&mut self, files: impl IntoIterator<Item = (String, u64)>) {
         let mut all: BTreeMap<String, u64> = std::mem::take(&mut self.files).into_iter().collect();
         all.extend(files);
@@ -78,18 +79,18 @@ impl FolderListing {
         self.files.iter().map(|(path, _)| path.as_str())
     }
 
-    /// The name of the one folder or file that was opened, or of the first with the number of others.
+    /// The name of the single opened folder or file, or the first name with the number of others.
     pub fn name(&self) -> String {
         first_of(self.tops().iter(), 1)
     }
 
-    /// The names of the folders and files that were opened, in order.
+    /// The names of the opened folders and files, in order.
     pub fn tops(&self) -> BTreeSet<&str> {
         self.paths().map(top).collect()
     }
 
-    /// The files of catalogs that were begun in the page, and of their folders no others. They were never on disk, or are
-    /// there as they would be made again.
+    /// Only the files of catalogs started in the page. They were never on disk, or would be
+    /// recreated with the same content.
     pub fn begun(&self) -> Self {
         let others: BTreeSet<&str> = self
             .files()
@@ -120,12 +121,12 @@ impl FolderListing {
         }
     }
 
-    /// Whether nothing in it was opened, and all was begun in the page.
+    /// Whether it only contains catalogs started in the page.
     pub fn is_begun(&self) -> bool {
         !self.is_empty() && self.on_disk().is_empty()
     }
 
-    /// Files of catalogs that were begun in the page and whose folders are not open now, with their texts.
+    /// Files of catalogs started in the page whose folders are not open now, with their texts.
     pub fn to_make_again(&self, now: &Self) -> Vec<(String, &'static str)> {
         let open = now.tops();
         let begun = self.begun().files;
@@ -137,7 +138,7 @@ impl FolderListing {
             .collect()
     }
 
-    /// The same for the same names and sizes; short enough for the name of a lock.
+    /// Equal for equal names and sizes; short enough for the name of a lock.
     pub fn key(&self) -> String {
         let mut hasher = crc32fast::Hasher::new();
         for (path, size) in &self.files {
@@ -157,7 +158,7 @@ impl FolderListing {
         )
     }
 
-    /// Costs by the number of files.
+    /// Cost: linear in the number of files.
     pub fn compare(&self, now: &Self) -> FolderMatch {
         let differences = self.differences(now);
         let wanted = self.files.len() - self.to_make_again(now).len();
@@ -175,7 +176,7 @@ impl FolderListing {
         }
     }
 
-    /// The differences, however similar the two are. What can be made again is not missing.
+    /// The differences, however similar the two are. Recreatable files are not missing.
     pub fn differences(&self, now: &Self) -> FolderDifferences {
         let made_again: BTreeSet<String> = self
             .to_make_again(now)
@@ -207,7 +208,7 @@ impl FolderListing {
     }
 }
 
-/// What a path begins with.
+/// The first component of a path.
 fn top(path: &str) -> &str {
     path.split('/').next().unwrap_or(path)
 }
@@ -267,7 +268,7 @@ mod tests {
             (both.is_begun(), alone.is_begun(), opened.is_begun()),
             (false, true, false)
         );
-        // Beside a folder: the folder is all that has to be opened again.
+        // Beside a folder, only the folder has to be opened again.
         assert_eq!(both.compare(&opened), FolderMatch::Same);
         assert_eq!(both.differences(&opened), FolderDifferences::default());
         assert_eq!(both.to_make_again(&opened), mark.files());
@@ -275,14 +276,14 @@ mod tests {
             (both.compare(&both), both.to_make_again(&both)),
             (FolderMatch::Same, Vec::new())
         );
-        // Alone: in no folder, but in the same catalog when that is begun again.
+        // Alone it is in no folder, but in the same catalog after that is started again.
         assert_eq!(alone.compare(&opened), FolderMatch::Different);
         assert_eq!(
             alone.compare(&FolderListing::default()),
             FolderMatch::Different
         );
         assert_eq!(alone.compare(&alone), FolderMatch::Same);
-        // A folder of that name is open, so that it is not made again in its place.
+        // A folder with that name is open, so it is not recreated.
         let taken = folder(&[("c/a.yaml", 1), ("new/b.yaml", 1)]);
         assert!(both.to_make_again(&taken).is_empty());
         assert_eq!(both.differences(&taken).missing, [begun[0].0.clone()]);

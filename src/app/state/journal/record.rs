@@ -1,20 +1,21 @@
-//! The journal as it is written: one line a record, `CHECKSUM JSON`.
+//! The journal's file format: one record per line, `CHECKSUM JSON`.
 //!
-//! The checksum is the CRC-32 of the JSON of all records up to and with this one, in eight hexadecimal digits. So a line that
-//! is torn, damaged, doubled or out of order does not fit, and counts as unreadable. The checksums of later lines continue
-//! from its own, so that those lines are known to be whole. JSON text holds no line break, so lines are records.
+//! The checksum is the CRC-32 of the JSON of all records up to this one, in eight hexadecimal
+//! digits. A torn, damaged, duplicated or misplaced line therefore does not match and counts as
+//! unreadable. Later checksums continue from its own, so later lines can still be verified. JSON
+//! text contains no line breaks, so lines are records.
 //!
-//! Only the first record names a version. A reader that finds a version above its own leaves the journal alone.
+//! Only the first record has a version. A reader ignores journals with a newer version.
 
 use super::{FolderListing, JournalStep, SetAside};
 use protocol::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
-/// The version of the format that is written here.
-/// 1: without `draft` and `saving`; reading ended at the first record that did not fit.
+/// The format version written here. Version 1 had no `draft` and `saving`; reading ended at the
+/// first mismatch.
 pub const VERSION: u32 = 2;
 
-/// One line. Times are milliseconds since 1970.
+/// A record. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "kebab-case")]
 pub enum Record {
@@ -23,18 +24,18 @@ pub enum Record {
         version: u32,
         at: u64,
         folder: FolderListing,
-        /// Folders that are treated as one catalog, or split: operations name catalogs.
+        /// Folders treated as one catalog or split: operations name catalogs.
         treated: Vec<(String, bool)>,
     },
-    /// A step was applied; what was undone before it can no longer be redone.
+    /// A step was applied; undone steps before it can no longer be redone.
     Step {
         at: u64,
         title: String,
         ops: Vec<EditOp>,
     },
-    /// Undo, redo and *Go to*: so many steps are applied.
+    /// Undo, redo or go-to: the number of applied steps.
     Applied { at: u64, steps: usize },
-    /// What an edited file was before the first edit.
+    /// The CRC of an edited file before its first edit.
     Original { path: String, crc: u32 },
     /// A step that could not be applied again.
     SetAside {
@@ -44,10 +45,10 @@ pub enum Record {
     },
     /// All steps applied so far were downloaded or copied.
     TakenOut { at: u64 },
-    /// Typed text that is not a step yet, on top of the applied steps; it replaces an earlier record of this kind.
+    /// Typed text that is not a step yet, based on the applied steps; replaces an earlier draft.
     Draft { at: u64, ops: Vec<EditOp> },
-    /// After so many applied steps these files are being written: some of them may be on disk as they were, others as they
-    /// are to be.
+    /// After this number of applied steps, these files are being written: some may still have their
+    /// old content on disk.
     Saving {
         at: u64,
         steps: usize,
@@ -55,13 +56,13 @@ pub enum Record {
     },
 }
 
-/// A file that differs from what is on disk while others are being written.
+/// A file that differs from the disk while others are being written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SavedFile {
     pub path: String,
-    /// CRC-32 of the bytes that are to be on disk.
+    /// CRC-32 of the intended content on disk.
     pub crc: u32,
-    /// Operations that lead there from the state on disk.
+    /// Operations from the disk's content to the intended one.
     pub ops: Vec<EditOp>,
 }
 
@@ -84,12 +85,13 @@ impl Record {
     }
 }
 
-/// The checksum of the last line that was written; the default is that of an empty journal.
+/// The checksum of the last written line; the default is that of an empty journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Checksum(u32);
 
 impl Checksum {
-    /// The next line, with its line break. `None` for values that JSON cannot express, which no operation has.
+    /// The next line including its line break. `None` for values that JSON cannot express, which
+    /// operations never contain.
     pub fn line(&mut self, record: &Record) -> Option<String> {
         let json = serde_json::to_string(record).ok()?;
         *self = self.after(json.as_bytes());
@@ -103,23 +105,24 @@ impl Checksum {
     }
 }
 
-/// One line of a journal, read.
+/// A parsed line of a journal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReadLine {
     Record(Record),
-    /// It is torn, damaged or of an unknown kind. `is_step`: it was a step, as far as can be determined.
+    /// Torn, damaged or of an unknown kind. `is_step`: whether it was a step, as far as can be
+    /// determined.
     Unknown {
         is_step: bool,
     },
 }
 
-/// At most this many checksums are tried to continue after lines that do not fit.
+/// Maximum number of checksums tried to continue after mismatches.
 const MAX_CHECKSUMS: usize = 16;
 
-/// Reads all lines. Behind one that cannot be read the others are read on.
+/// Parses all lines, including those after unreadable ones.
 pub fn read(text: &[u8]) -> Vec<ReadLine> {
     let mut lines = Vec::new();
-    // What the next line may go on from.
+    // Possible predecessors of the next line.
     let mut checksums = vec![Checksum::default()];
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         let is_step = holds(line, br#""record":"step""#);
@@ -134,7 +137,7 @@ pub fn read(text: &[u8]) -> Vec<ReadLine> {
             }
             None => {
                 lines.push(ReadLine::Unknown { is_step });
-                // Its checksum is damaged, its text is, or the whole line is too much.
+                // Either its checksum or its text is damaged, or the whole line is extra.
                 let json = line
                     .get(9..)
                     .map(|json| json.strip_suffix(b"\n").unwrap_or(json))
@@ -156,13 +159,13 @@ fn holds(line: &[u8], wanted: &[u8]) -> bool {
     line.windows(wanted.len()).any(|part| part == wanted)
 }
 
-/// The checksum as written in a line.
+/// The checksum in a line.
 fn written(line: &[u8]) -> Option<Checksum> {
     let digits = std::str::from_utf8(line.get(..8)?).ok()?;
     u32::from_str_radix(digits, 16).ok().map(Checksum)
 }
 
-/// The version that the first record names, whatever else it contains.
+/// The version in the first record, whatever else it contains.
 pub fn version(text: &[u8]) -> Option<u32> {
     #[derive(Deserialize)]
     struct Head {
@@ -250,7 +253,7 @@ mod tests {
             .collect()
     }
 
-    /// Records, and `None` for each line that cannot be read.
+    /// Records, and `None` for each unreadable line.
     fn read_all(text: &[u8]) -> Vec<Option<Record>> {
         let record = |line| match line {
             ReadLine::Record(record) => Some(record),
@@ -294,7 +297,7 @@ mod tests {
                 let mut damaged = whole.clone();
                 damaged[at] ^= 1 << bit;
                 let found = read_all(&damaged);
-                // A seal's digit in the other case is the same number.
+                // A checksum digit in the other case is the same number.
                 if damaged[at].eq_ignore_ascii_case(&whole[at]) && found == all() {
                     continue;
                 }
@@ -302,7 +305,7 @@ mod tests {
                 let mut expected = all();
                 expected[hit] = None;
                 if whole[at] == b'\n' && hit + 1 < expected.len() {
-                    // Two lines are joined into one, of which only the start is recognized.
+                    // Two lines are joined into one, and only the start is recognized.
                     expected.remove(hit + 1);
                     expected
                         .iter_mut()

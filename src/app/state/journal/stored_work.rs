@@ -5,43 +5,44 @@ use super::{FolderListing, Journal, JournalStep, SetAside};
 use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 
-/// Work that was begun, as far as it was written.
+/// Unfinished work, as far as it was written.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredWork {
     pub folder: FolderListing,
-    /// Folders that were treated as one catalog, or split.
+    /// Folders treated as one catalog or split.
     pub treated: Vec<(String, bool)>,
-    /// Of the last change, in milliseconds since 1970.
+    /// Time of the last change in milliseconds since 1970.
     pub changed: u64,
     pub journal: Journal,
     /// CRC-32 of the original bytes of edited files, by path.
     pub originals: BTreeMap<String, u32>,
-    /// Everything in it was downloaded or copied.
+    /// Everything was downloaded or copied.
     pub taken_out: bool,
-    /// This many records cannot be read.
+    /// Number of unreadable records.
     pub damaged: u32,
-    /// What was typed and no step yet; once all is read it is the last step.
+    /// Typed text that is not a step yet; becomes the last step after reading.
     pub draft: Vec<EditOp>,
-    /// After this many applied steps these files were being written; which of them were completed is unknown.
+    /// After this number of applied steps these files were being written; it is unknown which were
+    /// completed.
     pub saving: Option<(usize, Vec<SavedFile>)>,
 }
 
-/// The step of what was typed.
+/// The title of the step for typed text.
 const TYPED: &str = "Text that was being typed";
-/// The step for the files that a save did not reach.
+/// The title of the step for files that a save did not reach.
 const UNWRITTEN: &str = "Changes to files that were not saved";
 
-/// Why a journal cannot be gone on with.
+/// Why a journal cannot be continued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadableJournal {
-    /// Not even its first record can be read.
+    /// Its first record is unreadable.
     Damaged,
     /// A newer build wrote it.
     Newer,
 }
 
 impl StoredWork {
-    /// Reads the intact records. Unreadable ones are counted.
+    /// Reads intact records and counts unreadable ones.
     pub fn read(text: &[u8]) -> Result<Self, UnreadableJournal> {
         match record::version(text) {
             None => return Err(UnreadableJournal::Damaged),
@@ -70,7 +71,7 @@ impl StoredWork {
                 ReadLine::Unknown { is_step } => {
                     kept.damaged += 1;
                     if is_step {
-                        // Later records count it.
+                        // A placeholder, since later records count it.
                         kept.journal.push(JournalStep::default());
                     }
                 }
@@ -87,7 +88,7 @@ impl StoredWork {
         Ok(kept)
     }
 
-    /// Paths of files that may be on disk as they were being written.
+    /// Paths of files that an interrupted save may have written.
     pub fn being_saved(&self) -> impl Iterator<Item = &str> {
         self.saving
             .iter()
@@ -95,8 +96,8 @@ impl StoredWork {
             .map(|file| file.path.as_str())
     }
 
-    /// The same for what is on disk now (CRC-32, by path): a save that was broken off has written some of the files, and
-    /// what they have already is not done again.
+    /// Adapts the work to the disk's content (CRC-32 by path): an interrupted save has written some
+    /// of the files, whose changes must not be applied again.
     pub fn since_saving(mut self, on_disk: &BTreeMap<String, u32>) -> Self {
         let Some((steps, files)) = self.saving.take() else {
             return self;
@@ -124,7 +125,7 @@ impl StoredWork {
         self
     }
 
-    /// Takes out the places of steps that cannot be read: nothing is left of them.
+    /// Removes the placeholders of unreadable steps.
     fn forget_unreadable(&mut self) {
         let is_read = |step: &JournalStep| !step.ops.is_empty() || !step.title.is_empty();
         if let Some((steps, _)) = &mut self.saving {
@@ -153,14 +154,14 @@ impl StoredWork {
         self.journal.set_applied(applied);
     }
 
-    /// Whether there is any work to continue.
+    /// Whether there is work to continue.
     pub fn has_work(&self) -> bool {
         !self.journal.is_empty() || !self.journal.aside().is_empty()
     }
 
     fn take(&mut self, record: Record) {
         match record {
-            // Nothing writes a second first record; the later one would be right.
+            // There is only one first record; if there were two, the later one would be right.
             Record::Journal {
                 at,
                 folder,

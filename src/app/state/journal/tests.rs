@@ -1,4 +1,4 @@
-//! The journal in memory, and what is on disk of it at any moment.
+//! The journal in memory, and its content on disk at any time.
 
 use super::writer::WriteBatch;
 use super::*;
@@ -83,7 +83,7 @@ fn text_of_an_older_version_is_not_applied_to_a_file_that_changed() {
     assert_eq!(text(None).out_of_place(&["cat/xp/a.yaml".to_owned()]), None);
     assert_eq!(text(Some(Box::default())).out_of_place(&changed), None);
     assert_eq!(step("a").out_of_place(&changed), None);
-    // A journal that was written before has no `around`.
+    // Older journals have no `around`.
     let old = r#"{"op":"replace-text","file":"p/a.yaml","at":"1:1-1:1","before":"","text":"x"}"#;
     assert_eq!(
         serde_json::from_str::<EditOp>(old).unwrap(),
@@ -101,7 +101,7 @@ fn json_lines_are_what_the_command_line_reads() {
     assert_eq!(ops, [step("a").ops, step("b").ops].concat());
 }
 
-/// The storage of one journal: lines by number, changed by whole batches.
+/// The storage of a journal: lines by number, changed in batches.
 #[derive(Default)]
 struct Disk(std::collections::BTreeMap<u32, String>);
 
@@ -136,7 +136,7 @@ fn an_edit_is_one_line_more_and_nothing_is_written_before_the_first() {
         work.journal.push(step(name));
         let change = work.changed(ChangeContent::Step(step(name)));
         let batch = writer.batch(&change, &work, 2).unwrap();
-        // The first edit brings the folder's line too.
+        // The first edit also writes the folder's line.
         assert_eq!((batch.clear, batch.lines.len()), (index == 0, 2 - index));
         disk.run(batch);
         writer.done(true);
@@ -160,7 +160,7 @@ fn work_that_is_on_disk_again_leaves_no_journal() {
     disk.run(writer.batch(&change, &work, 2).unwrap());
     writer.done(true);
     assert!(disk.0.is_empty());
-    // Redone, it is unsaved again, with everything before it.
+    // A redone step is unsaved again, with everything before it.
     work.journal.set_applied(1);
     let change = work.changed(ChangeContent::Applied(1));
     disk.run(writer.batch(&change, &work, 3).unwrap());
@@ -218,7 +218,7 @@ fn what_is_saved_is_not_gone_on_with_and_what_is_undone_after_it_is() {
     );
 }
 
-/// Tells the disk of a change, as the page does.
+/// Writes a change to the disk like the page does.
 fn write(
     work: &mut WorkState,
     writer: &mut JournalWriter,
@@ -295,7 +295,7 @@ fn what_is_being_typed_is_kept_before_it_is_a_step_and_once_when_it_is() {
     work.draft.clear();
     let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::Draft);
     assert_eq!(kept.unwrap().journal, work.journal);
-    // Without anything typed a step is one line.
+    // Without typed text a step is one line.
     work.journal.push(step.clone());
     let change = work.changed(ChangeContent::Step(step));
     assert_eq!(writer.batch(&change, &work, 1).unwrap().lines.len(), 1);
@@ -381,7 +381,7 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
         ],
     ));
     write(&mut work, &mut writer, &mut disk, ChangeContent::All);
-    // Something is edited while it is being saved.
+    // An edit while saving.
     work.journal.push(step("later"));
     let kept = write(
         &mut work,
@@ -407,16 +407,16 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
         since(&[("c/a.yaml", 9), ("c/b.yaml", 9)]),
         [step("a"), step("b"), step("later")]
     );
-    // After the first: what it has is not done again.
+    // After the first file: its changes are not applied again.
     let left = since(&[("c/a.yaml", 1), ("c/b.yaml", 9)]);
     assert_eq!(left[0].ops, [typed("c/b.yaml"), typed("c/c.yaml")]);
     assert_eq!(left[1..], [step("later")]);
-    // After the last.
+    // After the last file.
     assert_eq!(
         since(&[("c/a.yaml", 1), ("c/b.yaml", 2), ("c/c.yaml", 3)]),
         [step("later")]
     );
-    // Told to the end, nothing of it is left.
+    // Nothing of a completed save is left.
     work.saving = None;
     work.saved = Some(2);
     let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::All).unwrap();
@@ -459,7 +459,7 @@ fn steps_behind_a_damaged_record_are_kept_and_it_is_told() {
             .collect();
         assert_eq!((names, kept.damaged), (left, 1), "line {line}");
     }
-    // The undo cannot be read, so all steps are kept.
+    // The undo is unreadable, so all steps are kept.
     disk.0 = whole.clone();
     disk.0.insert(6, "torn".into());
     let kept = disk.read().unwrap();
@@ -474,7 +474,7 @@ enum Act {
     Original(u8),
     TakeOut,
     Save,
-    /// The worker answers this many times before the storage has written anything.
+    /// The worker answers this many times before the storage writes anything.
     Hurry(usize),
 }
 
@@ -491,8 +491,8 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 proptest! {
-    /// Whatever happens in whatever order, with failing writes: once a change is written, the disk holds the work as of
-    /// that change or a later one; a failed write leaves the one before intact.
+    /// In any order of events, with failing writes: once a change is written, the disk has the work
+    /// as of that change or a later one; a failed write keeps the previous state.
     #[test]
     fn what_is_written_is_never_behind_and_never_between(
         acts in prop::collection::vec((act(), any::<bool>(), 0u8..4), 1..40),
@@ -533,7 +533,7 @@ proptest! {
                 }
             };
             let applied = work.journal.applied().len();
-            // A worker that set steps aside starts from what is on disk.
+            // A worker that set steps aside starts from the disk's state.
             work.saved = work.saved.filter(|&saved| saved <= work.journal.steps().len()).or(Some(0));
             let is_undone = work.saved.is_some_and(|saved| saved > applied);
             work.unsaved = if is_undone { vec![step(&format!("to {applied}"))] } else { Vec::new() };

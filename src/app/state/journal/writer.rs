@@ -1,8 +1,9 @@
-//! Decides what has to be written and when, so that the journal on disk never lags behind what the page shows.
+//! Decides what to write and when, so that the journal on disk never lags behind the page.
 //!
-//! Changes are numbered as they happen and written one after the other, each before its answer is shown. A change that
-//! directly follows the last one written only appends a line. After a failed write, and where more than a line changed,
-//! all lines are written again in one transaction, which repairs the journal and covers the changes that wait.
+//! Changes are numbered and written in order, each before its result is shown. A change that
+//! directly follows the last written one appends a line. After a failed write, or for larger
+//! changes, all lines are rewritten in one transaction, which repairs the journal and covers
+//! waiting changes.
 
 use super::record::{Checksum, Record, SavedFile, VERSION};
 use super::{FolderListing, Journal, JournalStep};
@@ -10,26 +11,26 @@ use protocol::operation::EditOp;
 use protocol::views::Status;
 use std::collections::BTreeMap;
 
-/// What the page knows of its work. Mirrors the worker's history.
+/// The page's work. Mirrors the worker's history.
 #[derive(Debug, Clone, Default)]
 pub struct WorkState {
     pub journal: Journal,
     pub folder: FolderListing,
     pub treated: Vec<(String, bool)>,
     pub originals: BTreeMap<String, u32>,
-    /// The number of steps after which all files are as on disk; `None` if there is no such point.
+    /// The number of steps after which all files equal the disk; `None` if there is no such number.
     pub saved: Option<usize>,
-    /// The steps from the disk to the present state, if those of the history are not that: some files were saved and
-    /// others not, or saved steps were undone.
+    /// The steps from the disk to the current state, if they differ from the history's: only some
+    /// files were saved, or saved steps were undone.
     pub unsaved: Vec<JournalStep>,
     /// Typed text that is not a step yet.
     pub draft: Vec<EditOp>,
-    /// While files are being written: after how many steps of the history, and which.
+    /// While files are being written: the number of steps, and the files.
     pub saving: Option<(usize, Vec<SavedFile>)>,
     pub(super) changes: u64,
 }
 
-/// A change of the work, by its number.
+/// A numbered change of the work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkChange {
     number: u64,
@@ -39,7 +40,7 @@ pub struct WorkChange {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChangeContent {
     Step(JournalStep),
-    /// The last of the applied steps, which are so many, is this one now.
+    /// The number of applied steps, and the last of them.
     LastStep(usize, JournalStep),
     Applied(usize),
     Original {
@@ -47,16 +48,15 @@ pub enum ChangeContent {
         crc: u32,
     },
     TakenOut,
-    /// Something was typed, or is a step now.
+    /// Text was typed or became a step.
     Draft,
-    /// More than one record can express.
+    /// Too much for a single record.
     All,
 }
 
 impl ChangeContent {
-    /// The lines that record it, in a journal that begins after `base` steps of the history. A step may have come
-    /// out of typed text, so its record is followed by the text that is still a draft. `None`: a full rewrite is
-    /// needed.
+    /// The lines for it in a journal that starts after `base` steps of the history. Typed text may
+    /// have become a step, so the remaining draft follows. `None`: a full rewrite is needed.
     fn records(&self, base: usize, at: u64, draft: &[EditOp]) -> Option<Vec<Record>> {
         let draft = || Record::Draft {
             at,
@@ -87,10 +87,10 @@ impl ChangeContent {
     }
 }
 
-/// One transaction on the storage.
+/// A transaction on the storage.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WriteBatch {
-    /// Existing lines are deleted first.
+    /// Delete existing lines first.
     pub clear: bool,
     /// Number of the first line.
     pub first: u32,
@@ -105,26 +105,26 @@ enum Stored {
     Lines {
         count: u32,
         checksum: Checksum,
-        /// So many steps of the history are saved and not in it.
+        /// Contains the history after this number of saved steps.
         saved: Option<usize>,
         has_draft: bool,
     },
-    /// A write failed: the state of the disk is unknown.
+    /// A write failed: the disk's state is unknown.
     Unknown,
 }
 
-/// Keeps track of what is written.
+/// Tracks what is written.
 #[derive(Debug, Default)]
 pub struct JournalWriter {
     stored: Stored,
-    /// Number of the last change that is written.
+    /// Number of the last written change.
     written: u64,
-    /// The state once the batch under way is done.
+    /// The state after the current batch.
     next: Option<(Stored, u64)>,
 }
 
 impl WorkState {
-    /// Notes that something changed, after it was changed.
+    /// Records that something changed; call it afterwards.
     pub fn changed(&mut self, what: ChangeContent) -> WorkChange {
         self.changes += 1;
         WorkChange {
@@ -133,13 +133,17 @@ impl WorkState {
         }
     }
 
-    /// Takes over what the worker reports as saved.
+    /// Updates the saved state from the worker's status.
     pub fn note_status(&mut self, status: &Status) {
         self.saved = status.saved_steps;
-        self.unsaved = status.unsaved.iter().map(JournalStep::of).collect();
+        self.unsaved = status
+            .unsaved
+            .iter()
+            .map(JournalStep::from_replay)
+            .collect();
     }
 
-    /// What a later visit would have to go on with.
+    /// The work that a later visit would continue.
     pub fn left(&self) -> Journal {
         self.saved
             .and_then(|saved| self.journal.since(saved))
@@ -150,13 +154,13 @@ impl WorkState {
             })
     }
 
-    /// How many steps of the history a line does not count; `None` when the lines are not of the history.
+    /// Number of history steps before the first line; `None` if the lines are not from the history.
     fn base(&self) -> Option<usize> {
         self.saved
             .filter(|&saved| saved <= self.journal.applied().len())
     }
 
-    /// Whether there is any work to continue.
+    /// Whether there is work to continue.
     fn has_left(&self) -> bool {
         let is_edited = match self.base() {
             Some(saved) => saved < self.journal.applied().len(),
@@ -186,7 +190,7 @@ impl WorkState {
             at,
             ops: self.draft.clone(),
         });
-        // Lines of free text lead to what is here at once.
+        // Free text steps lead directly to the current state.
         let base = self.base();
         let saving = self.saving.as_ref().map(|(steps, files)| Record::Saving {
             at,
@@ -202,8 +206,8 @@ impl WorkState {
 }
 
 impl JournalWriter {
-    /// What to write for a change at this time (milliseconds since 1970); `None` when nothing has to be written. Call
-    /// [`JournalWriter::done`] when the batch has ended.
+    /// The batch for a change at this time (milliseconds since 1970); `None` if nothing has to be
+    /// written. Call [`JournalWriter::done`] afterwards.
     pub fn batch(&mut self, change: &WorkChange, work: &WorkState, at: u64) -> Option<WriteBatch> {
         if change.number <= self.written {
             return None;
@@ -276,7 +280,7 @@ impl JournalWriter {
         })
     }
 
-    /// How the last batch ended.
+    /// Reports the result of the last batch.
     pub fn done(&mut self, is_written: bool) {
         match self.next.take() {
             Some((stored, written)) if is_written => {

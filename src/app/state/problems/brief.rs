@@ -1,16 +1,16 @@
-//! A message as it stands in one line of a list: long lists of names are counted, and the words of a parser are left to
-//! whoever opens the problem. Pure.
+//! Abbreviates a message for one line of a list: counts long lists of names, and leaves parser
+//! details to the open problem.
 
 use protocol::counting::and_more;
 
-/// Messages up to this length are told whole.
+/// Maximum length of a message shown completely.
 const WHOLE: usize = 96;
-/// So many names of a list are told.
+/// Maximum number of names listed.
 const NAMED: usize = 1;
-/// What follows a colon this early is what the message says, and no reason of it.
+/// The text after an earlier colon is the message itself rather than a reason.
 const CLAIM: usize = 40;
 
-/// The message in brief; the same where there is nothing to leave out.
+/// The abbreviated message; unchanged if nothing can be omitted.
 pub fn brief(message: &str) -> String {
     if message.chars().count() <= WHOLE {
         return message.to_owned();
@@ -25,9 +25,9 @@ pub fn brief(message: &str) -> String {
     }
 }
 
-/// With names after the first of a list, as in "`a`, `b`, `c` and 4 more", counted.
+/// Counts names after the first of a list, as in "`a`, `b`, `c` and 4 more".
 fn counted(message: &str) -> String {
-    // Text and names take turns.
+    // Text and names alternate.
     let parts: Vec<&str> = message.split('`').collect();
     let is_between = |at: usize| parts.get(at).is_some_and(|text| *text == ", ");
     let mut out = String::new();
@@ -56,7 +56,7 @@ fn counted(message: &str) -> String {
     out
 }
 
-/// How many more a list says that it has, and what stands after that.
+/// The number of further items of a list, and the text after it.
 fn more(text: &str) -> (usize, &str) {
     let counted = text
         .strip_prefix(" and ")
@@ -67,7 +67,7 @@ fn more(text: &str) -> (usize, &str) {
     }
 }
 
-/// What stands before the first colon outside of names, where that is a sentence.
+/// The part before the first colon outside of names, if it is a sentence.
 fn claim(message: &str) -> Option<&str> {
     let mut is_name = false;
     for (at, letter) in message.char_indices() {

@@ -1,4 +1,4 @@
-//! The problems of the catalog in view as a list: the filter, the order, the chosen one.
+//! The problem list of the catalog in view: filter, order, and open problem.
 
 pub mod brief;
 mod problem_list_state;

@@ -1,4 +1,4 @@
-//! The state of the problem list apart from the problems: the filter, the open problem, the keyboard focus.
+//! The state of the problem list besides the problems: filter, open problem, keyboard focus.
 
 use super::rows::{Filter, Listing, found_again, listing};
 use crate::reactive::memo;
@@ -7,19 +7,20 @@ use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use std::sync::Arc;
 
-/// A handful of handles, shared by copy.
+/// A set of signal handles; `Copy`.
 #[derive(Clone, Copy)]
 pub struct ProblemListState {
     pub filter: RwSignal<Filter>,
     pub listing: Memo<Arc<Listing>>,
-    /// The open problem among those of the catalog in view; `None` also while an edit has made it go away.
+    /// Index of the open problem in the catalog in view; `None` also after an edit made it
+    /// disappear.
     pub open: Memo<Option<usize>>,
-    /// The one stop for Tab: a problem's index.
+    /// The tab stop: a problem's index.
     pub stop: RwSignal<Option<usize>>,
-    /// A problem that is to be brought into view, with the focus on it.
+    /// A problem to scroll to and focus.
     pub wanted: RwSignal<Option<usize>>,
     opened: RwSignal<Option<Diagnostic>>,
-    /// Place in the order of the last one that was open.
+    /// Position in the list of the last open problem.
     last: StoredValue<Option<usize>>,
     /// Counts requests to show a problem.
     asked: StoredValue<u32>,
@@ -57,8 +58,8 @@ impl ProblemListState {
         }
     }
 
-    /// Opens a problem. If the filter hides it, the filter is cleared, since the caller wants to see it. Returns whether
-    /// it is still the latest request, so that an earlier answer does not override a later one.
+    /// Opens a problem, clearing the filter if it hides it. Returns a function that tells whether
+    /// this is still the latest request, so that an earlier answer does not override a later one.
     pub fn show(self, problem: Diagnostic, index: usize) -> impl Fn() -> bool + use<> {
         self.opened.set(Some(problem));
         self.stop.set(Some(index));
@@ -79,14 +80,14 @@ impl ProblemListState {
         self.opened.set(None);
     }
 
-    /// The problem `step` after the open one, else after where the keys are.
+    /// The problem `step` after the open one, or else after the focused one.
     pub fn stepped(self, step: isize) -> Option<usize> {
         let from = self.open.get_untracked();
         self.listing
             .with_untracked(|list| list.stepped(from, self.last.get_value(), step))
     }
 
-    /// The problem that is now in the place of the last one.
+    /// The problem now at the position of the last one.
     pub fn successor(self) -> Option<usize> {
         let last = self.last.get_value()?;
         self.listing

@@ -1,25 +1,25 @@
-//! Which problems are listed, in which order and under which headings; where one is again after an edit. Pure.
+//! Computes the listed problems with order and headings, and finds a problem again after an edit.
 
 use protocol::diagnostic::{Diagnostic, Severity};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Follow-ons of follow-ons are hung no deeper than this, so that their text has room.
+/// Maximum nesting of consequences, so that their text has room.
 const DEEPEST: u8 = 2;
 
-/// One way to narrow the list. Facets of one kind exclude each other.
+/// A filter. Facets of one kind exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Facet {
     Severity(Severity),
     /// Refused by `opm validate`, or our advice.
     Opm(bool),
-    /// Of the package in view.
+    /// Problems of the package in view.
     Here,
 }
 
 impl Facet {
     pub const EACH: [(Facet, &'static str); 6] = [
-        // First, since in a narrow row the last ones have to be scrolled to.
+        // First, since the last ones must be scrolled to in a narrow row.
         (Facet::Here, "This package"),
         (Facet::Severity(Severity::Error), "Errors"),
         (Facet::Severity(Severity::Warning), "Warnings"),
@@ -29,13 +29,13 @@ impl Facet {
     ];
 }
 
-/// The selection of problems that is listed.
+/// The problem filter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     pub severity: Option<Severity>,
     pub opm: Option<bool>,
     pub here: bool,
-    /// Words that all have to be in the message, the rule or a name.
+    /// Words that must all occur in the message, the rule or a name.
     pub text: String,
 }
 
@@ -48,7 +48,7 @@ impl Filter {
         }
     }
 
-    /// Applies the facet, or removes it if it was applied.
+    /// Applies or removes the facet.
     pub fn toggle(&mut self, facet: Facet) {
         let is_on = self.has(facet);
         match facet {
@@ -78,7 +78,7 @@ impl Filter {
 /// The subject of a group of problems.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GroupSubject {
-    /// The catalog as a whole.
+    /// The whole catalog.
     Catalog,
     /// A file, for problems that belong to no package.
     File(String),
@@ -86,7 +86,7 @@ pub enum GroupSubject {
 }
 
 impl GroupSubject {
-    fn of(problem: &Diagnostic) -> Self {
+    fn from_problem(problem: &Diagnostic) -> Self {
         match &problem.package {
             Some(package) => GroupSubject::Package(package.clone()),
             None if problem.location.file.is_empty() => GroupSubject::Catalog,
@@ -102,13 +102,13 @@ impl GroupSubject {
     }
 }
 
-/// A row of the list. `group` points into [`Listing::groups`], `index` into all problems.
+/// A row of the list. `group` is an index into [`Listing::groups`], `index` into all problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Row {
     Heading {
         group: usize,
     },
-    /// `depth`: how many problems of the list it hangs under.
+    /// `depth`: nesting below other problems in the list.
     Problem {
         group: usize,
         index: usize,
@@ -119,7 +119,7 @@ pub enum Row {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     pub about: GroupSubject,
-    /// Those with a problem in the group.
+    /// Packages with a problem in the group.
     pub packages: BTreeSet<String>,
     pub errors: u32,
     pub warnings: u32,
@@ -134,19 +134,19 @@ pub struct Listing {
     pub rows: Vec<Row>,
     /// Problems in the order of the rows.
     pub order: Vec<usize>,
-    /// How many each of [`Facet::EACH`] would list, with the other facets as they are.
+    /// Number of problems for each of [`Facet::EACH`], with the other facets unchanged.
     pub counts: [usize; 6],
 }
 
 impl Listing {
-    /// Position of a problem among the rows.
+    /// Row of a problem.
     pub fn row_of(&self, index: usize) -> Option<usize> {
         self.rows
             .iter()
             .position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
     }
 
-    /// Position of the heading above the first problems of a package.
+    /// Row of the heading above a package's first problem.
     pub fn heading_of(&self, package: &str) -> Option<usize> {
         let number = self
             .groups
@@ -157,8 +157,8 @@ impl Listing {
             .position(|row| matches!(row, Row::Heading { group } if *group == number))
     }
 
-    /// The problem that comes `step` after one, going round. `from` is a problem's index; where it is not listed (any
-    /// more), `last` is the place in the order at which it was.
+    /// The problem `step` after another one, wrapping around. `from` is a problem's index; if it is
+    /// not listed (any more), `last` was its position.
     pub fn stepped(&self, from: Option<usize>, last: Option<usize>, step: isize) -> Option<usize> {
         let count = self.order.len() as isize;
         if count == 0 {
@@ -167,7 +167,7 @@ impl Listing {
         let here = from.and_then(|index| self.order.iter().position(|own| *own == index));
         let to = match (here, last) {
             (Some(at), _) => at as isize + step,
-            // The row is gone: the next one is now in its place.
+            // The row is gone: the next one is now at its position.
             (None, Some(at)) if step > 0 => at as isize + step - 1,
             (None, Some(at)) => at as isize + step,
             (None, None) if step > 0 => 0,
@@ -177,9 +177,8 @@ impl Listing {
     }
 }
 
-/// Problems that pass the filter: by file those that belong to no package, then packages with errors, then the others,
-/// each with its errors first, else in the order of the problems; a problem that only follows from another is nested under
-/// it.
+/// Filtered problems: those without a package by file, then packages with errors, then others; in
+/// each, errors first and otherwise in order. Consequences are nested below their cause.
 pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
     let text = filter.text.to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -212,7 +211,7 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
         }
         let cause = causes.get(&index).and_then(|cause| problems.get(*cause));
         let at = *known
-            .entry(GroupSubject::of(cause.unwrap_or(problem)))
+            .entry(GroupSubject::from_problem(cause.unwrap_or(problem)))
             .or_insert_with_key(|about| {
                 groups.push((
                     Group {
@@ -269,7 +268,7 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
     out
 }
 
-/// Problems of packages that follow from a problem of no package, such as text that cannot be read: each with that cause.
+/// Problems of packages caused by a problem without a package, such as unreadable text.
 fn outer_causes(problems: &[Diagnostic]) -> HashMap<usize, usize> {
     const LONGEST_CHAIN: usize = 8;
     if problems.iter().all(|problem| problem.follows.is_none()) {
@@ -305,14 +304,14 @@ fn severity_rank(severity: Severity) -> u8 {
     }
 }
 
-/// What there is where no problem belongs to the package in view, nor to the catalog as a whole.
+/// What to mention if no problem concerns the package in view or the whole catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoneHere {
-    /// Packages that have problems.
+    /// Number of packages with problems.
     pub others: u32,
 }
 
-/// `None` where there is a problem to show for the package, or no package is in view.
+/// `None` if the package has a problem, or no package is in view.
 pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoneHere> {
     if package.is_empty() || problems.is_empty() {
         return None;
@@ -321,7 +320,7 @@ pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoneHere> {
     for problem in problems {
         match &problem.package {
             Some(name) if name == package => return None,
-            // As the list of packages counts them.
+            // Same count as in the package list.
             Some(name) => {
                 others.insert(name);
             }
@@ -353,7 +352,7 @@ fn has_words(problem: &Diagnostic, words: &[&str]) -> bool {
     words.iter().all(|word| all.contains(word))
 }
 
-/// Members with how deep each hangs; those that follow from another directly after it.
+/// Members with their nesting depth; consequences directly follow their cause.
 fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
     let of = |index: usize| problems.get(index);
     let place = |problem: &Diagnostic| (problem.rule.clone(), problem.location.clone());
@@ -396,14 +395,14 @@ fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
                 .map(|index| (index, (depth + 1).min(DEEPEST))),
         );
     }
-    // Causes that cause each other hang under nothing.
+    // Cyclic causes are not nested.
     let mut round: Vec<usize> = under.into_values().flatten().collect();
     round.sort_unstable();
     out.extend(round.into_iter().map(|index| (index, 0)));
     out
 }
 
-/// The present position of a problem that was looked at; `None` when it is gone. Edits may change its line, and the
+/// The current index of an earlier problem; `None` if it is gone. Edits may change its line, and
 /// counts in its message.
 pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize> {
     let names = |problem: &Diagnostic| {
@@ -430,7 +429,7 @@ pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize>
     .map(|(index, _)| index)
 }
 
-/// Changes with everything of a problem that its row draws.
+/// Changes with everything that a problem's row shows.
 pub fn stamp(problem: &Diagnostic) -> u64 {
     let mut hasher = DefaultHasher::new();
     (

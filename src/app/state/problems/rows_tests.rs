@@ -1,4 +1,4 @@
-//! Order, filters, follow-ons and steps of the problem list.
+//! Order, filters, nesting and steps of the problem list.
 
 use super::*;
 use protocol::diagnostic::{Cause, Location};

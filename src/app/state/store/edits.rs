@@ -1,7 +1,8 @@
-//! Edits: send the request, take over the answer, show it. Nothing is shown before the worker has applied it.
+//! Edits: send the request, take the answer, show it. Nothing is shown before the worker has
+//! applied it.
 //!
-//! `shown` of an edit hears when its verdict and lanes are in the page. The edit ends later, when the list of problems, the
-//! inspector and the source are too.
+//! An edit's `shown` is called when its verdict and lanes are in the page. The edit ends later,
+//! when problem list, inspector and source are updated too.
 
 use super::{Notice, WorkspaceStore};
 use futures::channel::oneshot;
@@ -21,29 +22,29 @@ use protocol::views::{Consequences, FileDiff};
 /// The effect of operations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Preview {
-    /// What is previewed: what was asked for, or what of it the catalog lacks.
+    /// The previewed operations: the requested ones, or those that the catalog lacks.
     pub ops: Vec<EditOp>,
     pub diffs: Vec<FileDiff>,
     pub consequences: Consequences,
-    /// Operations to do instead, where a package would fail that need not.
+    /// Alternatives, if a package would fail unnecessarily.
     pub instead: Vec<Vec<EditOp>>,
     /// The other catalogs, if they were requested.
     pub elsewhere: Vec<OtherCatalog>,
 }
 
-/// The change that the page tells of.
+/// The change described by the consequence bar.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LastChange {
-    /// A step was made, or done again: what follows from it, compared with the state before.
+    /// A step was applied or redone, with its consequences compared to the state before.
     Made {
         title: String,
         consequences: Box<Consequences>,
     },
-    /// Steps were undone. What they had come to was said when they were made.
+    /// Steps were undone. Their consequences were reported when they were applied.
     Undone { title: String },
 }
 
-/// Which way a request goes through the history.
+/// Direction through the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Forward,
@@ -51,7 +52,7 @@ pub(super) enum Direction {
 }
 
 impl WorkspaceStore {
-    /// Applies operations as one step. On a refusal nothing changed.
+    /// Applies operations as one step. A refusal changes nothing.
     pub async fn apply(
         self,
         ops: Vec<EditOp>,
@@ -63,7 +64,7 @@ impl WorkspaceStore {
         self.change(Apply { ops, title, view }, shown).await
     }
 
-    /// The same as a part of the last step, where that can take more.
+    /// Like `apply`, as a part of the last step if possible.
     pub async fn apply_to_last_step(
         self,
         ops: Vec<EditOp>,
@@ -76,7 +77,8 @@ impl WorkspaceStore {
         self.change(query, shown).await
     }
 
-    /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
+    /// Applies the safe fix of a kind to every problem of a rule in the catalog in view, as one
+    /// step.
     pub async fn fix_all(
         self,
         rule: String,
@@ -103,7 +105,7 @@ impl WorkspaceStore {
         self.travel(Redo { view }, Direction::Forward, shown).await
     }
 
-    /// Undoes or redoes until so many steps are applied.
+    /// Undoes or redoes until this number of steps is applied.
     pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         let view = self.view_request();
         let is_back = self
@@ -117,7 +119,7 @@ impl WorkspaceStore {
         self.travel(GoTo { steps, view }, direction, shown).await
     }
 
-    /// What operations of one catalog would change. Nothing does.
+    /// What operations on one catalog would change. Changes nothing.
     pub async fn preview(
         self,
         ops: Vec<EditOp>,
@@ -139,7 +141,7 @@ impl WorkspaceStore {
         })
     }
 
-    /// Whether a picture (base64) may be shown.
+    /// Whether a picture (base64) is safe to show.
     pub async fn picture(self, media_type: String, data: String) -> IconView {
         let found = self.ask(CheckPicture { media_type, data }).await;
         found.unwrap_or_else(|error| IconView::Refused(OperationRefusal::from(error).reason))
@@ -156,22 +158,22 @@ impl WorkspaceStore {
         self.report_failed(found)
     }
 
-    /// Whether an edit, an undo or the like is under way.
+    /// Whether an edit, undo or the like is in progress.
     pub fn is_changing(self) -> bool {
         self.changing.get_untracked() > 0
     }
 
-    /// Resolves once no edit is under way any more: the view is then up to date.
+    /// Resolves when no edit is in progress: the view is then up to date.
     pub async fn edits_done(self) {
         while self.is_changing() {
             let (done, ended) = oneshot::channel();
             self.waiting.update_value(|waiting| waiting.push(done));
-            // Nobody forgets a waiter without telling; else it looks again.
+            // Waiters are always notified; otherwise check again.
             let _ = ended.await;
         }
     }
 
-    /// Makes an edit and shows what followed.
+    /// Makes an edit and shows the result.
     pub async fn change<Q: Query<Answer = Applied>>(
         self,
         query: Q,
@@ -200,7 +202,7 @@ impl WorkspaceStore {
         let wanted = self.package_request();
         let end = match answer.await {
             Ok(mut applied) => {
-                // The package, or how it is looked at, may be another by now.
+                // The package or its view may have changed.
                 if self.package_request() != wanted {
                     applied.view = None;
                 }
@@ -269,12 +271,12 @@ impl WorkspaceStore {
             Direction::Back => LastChange::Undone { title },
         }));
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {
-            // Another package, or none, comes into view.
+            // Shows another package, or none.
             self.show_root(root).await;
             shown();
             return;
         }
-        // The package in view may have changed while the answer was on its way.
+        // The package in view may have changed before the answer arrived.
         match view {
             Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => {
                 self.take_view(view)
@@ -282,7 +284,7 @@ impl WorkspaceStore {
             _ => self.refresh_view().await,
         }
         shown();
-        // Asked for together: the worker answers one after the other without waiting for the page in between.
+        // Sent together: the worker answers them without waiting for the page in between.
         join3(
             self.refresh_problems(),
             self.refresh_inspection(),

@@ -1,5 +1,5 @@
-//! Fetching what is shown: a catalog, a package, a selected thing, a place in a file. Each is requested when it comes
-//! into view, and an answer about anything no longer in view is dropped.
+//! Fetches what is shown: a catalog, a package, a selection, a position in a file. Requests happen
+//! when it comes into view; answers about anything no longer in view are dropped.
 
 use super::{Notice, Tab, Task, WorkspaceStore};
 use crate::state::worker_api::AnyQuery;
@@ -17,12 +17,12 @@ use protocol::upgrades::EveryoneView;
 use protocol::views::*;
 use std::sync::Arc;
 
-/// Lines of a file fetched at once around the requested one: as many as are edited as one text.
+/// Lines of a file fetched around the requested one: the amount edited as one text.
 pub const SOURCE_LINES: u32 = 2_000;
 
 impl WorkspaceStore {
-    /// Shows a catalog: its packages and problems, and the package of the same name as before, else the first that fails,
-    /// else the first.
+    /// Shows a catalog: its packages and problems, and the package with the same name as before,
+    /// else the first that fails, else the first.
     pub async fn show_root(self, root: String) {
         let same = self.root.get_untracked() == root;
         self.root.set(root.clone());
@@ -34,14 +34,14 @@ impl WorkspaceStore {
             self.source.set(None);
         }
         self.refresh_packages().await;
-        // Another catalog was chosen while this one answered; the packages in sight are that one's.
+        // Another catalog was chosen before this answer; keep its packages.
         if self.root.get_untracked() != root {
             return;
         }
         let wanted = self.package.get_untracked();
         let package = self.packages.with_untracked(|rows| {
             let known = rows.iter().find(|row| Some(&row.name) == wanted.as_ref());
-            // Who opens a catalog that fails comes for what fails.
+            // A user who opens a failing catalog is interested in the failure.
             let failing = || rows.iter().find(|row| row.errors > 0);
             known
                 .or_else(failing)
@@ -65,7 +65,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// Shows a package of the catalog in view. Lens and cluster are kept; references to another package's things are cleared.
+    /// Shows a package of the catalog in view. Keeps lens and cluster; clears references to another
+    /// package.
     pub async fn show_package(self, package: String) {
         if self.package.get_untracked().as_ref() != Some(&package) {
             self.forget_not_shown();
@@ -91,7 +92,7 @@ impl WorkspaceStore {
         self.refresh_inspection().await;
     }
 
-    /// Selects something of the package in view, or nothing: at once, and what is told of it follows.
+    /// Selects something in the package in view, or nothing: immediately; details follow.
     pub fn select(self, target: Option<Target>) -> impl Future<Output = ()> {
         self.selection.set(target.clone());
         self.show_selected(target)
@@ -106,7 +107,7 @@ impl WorkspaceStore {
         if self.lanes.with_untracked(|lanes| lanes.selected != entry) || folded.is_some() {
             self.lanes.update(|lanes| {
                 lanes.selected = entry;
-                // Its chain stays open when something else is selected.
+                // Its chain stays unfolded when something else is selected.
                 lanes.unfolded.extend(folded);
             });
             self.refresh_view().await;
@@ -114,7 +115,7 @@ impl WorkspaceStore {
         self.refresh_inspection().await;
     }
 
-    /// The name of the selection, if it is inside a folded chain.
+    /// The name of the selection, if it is in a folded chain.
     fn folded_with(self, target: Option<Target>) -> Option<String> {
         let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else {
             return None;
@@ -128,7 +129,7 @@ impl WorkspaceStore {
         is_folded.then_some(name)
     }
 
-    /// Asks another question of the package in view.
+    /// Changes the upgrade question of the package in view.
     pub async fn set_question(self, question: UpgradeQuestion) {
         self.question.set(question);
         self.refresh_view().await;
@@ -139,14 +140,14 @@ impl WorkspaceStore {
         self.refresh_view().await;
     }
 
-    /// Forgets which place was in view in the source, where that is not in view and nothing is typed in it.
+    /// Forgets the position in the source tab, unless it is in view or has typed text.
     pub fn leave_source(self) {
         if self.tab.get_untracked() != Tab::Source && !self.typed.get_untracked() {
             self.source_place.set(None);
         }
     }
 
-    /// Goes to a place in a file of the catalog in view.
+    /// Shows a position in a file of the catalog in view.
     pub async fn show_source(self, location: &Location) {
         self.tab.set(Tab::Source);
         self.source_place.set(Some(Self::source_place_of(location)));
@@ -174,8 +175,9 @@ impl WorkspaceStore {
         }
     }
 
-    /// Shows what a problem is about: its package, its entry or channel, and its line in the source tab. The tab stays
-    /// if it already shows any of it. `is_wanted` returns false once something else was requested.
+    /// Shows the subject of a problem: its package, its entry or channel, and its line in the
+    /// source tab. Keeps the tab if it already shows part of it. `is_wanted` returns false after
+    /// another request.
     pub async fn show_problem(self, problem: Diagnostic, is_wanted: impl Fn() -> bool) {
         let Diagnostic {
             package,
@@ -214,7 +216,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Switches to another advice profile, and shows the result.
+    /// Switches the advice profile.
     pub async fn set_profile(self, profile: Option<Profile>) {
         if let Ok(status) = self.ask(SetProfile { profile }).await {
             self.take_status(status);
@@ -228,7 +230,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Requests the view that is wanted now. Calls while a request is under way are covered by one further request.
+    /// Requests the current view. Calls during a request are covered by one further request.
     pub async fn refresh_view(self) {
         if self.view_task.get_value() != Task::Idle {
             self.view_task.set_value(Task::Again);
@@ -278,12 +280,12 @@ impl WorkspaceStore {
         }
     }
 
-    /// Rows of any catalog, for a form that reaches into others.
+    /// Package rows of any catalog, for forms.
     pub async fn packages_of(self, root: String) -> Vec<PackageRow> {
         self.ask(Packages { root }).await.unwrap_or_default()
     }
 
-    /// Any package, for the suggestions of a form. `None`: there is no package of that name.
+    /// Any package, for a form's suggestions. `None`: it does not exist.
     pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
         let (lanes, question) = Default::default();
         let request = PackageRequest {
@@ -296,7 +298,7 @@ impl WorkspaceStore {
         self.ask(request).await.ok()
     }
 
-    /// Which versions the range of `question` admits, of the package in view.
+    /// The versions of the package in view that the range of `question` admits.
     pub async fn admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
         let query = AdmittedVersions {
@@ -307,8 +309,8 @@ impl WorkspaceStore {
         self.ask(query).await.ok()
     }
 
-    /// The next step for every version of the package in view, as it would be with `ops` applied, or why these are
-    /// refused. `None` where it is unknown.
+    /// All next steps of the package in view with `ops` applied, or why these are refused. `None`
+    /// if unknown.
     pub async fn everyone(
         self,
         question: UpgradeQuestion,
@@ -363,7 +365,7 @@ impl WorkspaceStore {
         {
             return;
         }
-        // What was selected is gone, by an edit or its undo: the package it was in is what is left.
+        // An edit or undo removed the selection: its package remains.
         if answer.is_none() && selection.is_some() {
             self.selection.set(None);
             return Box::pin(self.refresh_inspection()).await;
@@ -371,7 +373,7 @@ impl WorkspaceStore {
         self.inspection.set(answer);
     }
 
-    /// The lines that are shown, as they are now.
+    /// Refreshes the shown lines.
     pub async fn refresh_source(self) {
         let Some(place) = self.source_place.get_untracked() else {
             return;
@@ -392,7 +394,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Other lines of the file that is shown, and the blob that holds `line`.
+    /// Shows other lines of the file, and the blob that contains `line`.
     pub async fn show_source_around(self, line: u32) {
         self.take_source(SourceAt::Around {
             line,
@@ -401,7 +403,7 @@ impl WorkspaceStore {
         .await;
     }
 
-    /// Lines of the file that is shown, to be looked at only.
+    /// Lines of the file for viewing only.
     pub async fn source_lines(self, at: SourceAt) -> Option<SourceView> {
         let (root, place) = (
             self.root.get_untracked(),
@@ -429,7 +431,7 @@ impl WorkspaceStore {
                     held.as_ref()
                         .is_some_and(|held| held.file == place.file && held.root == root)
                 });
-                // Keep what is shown; if nothing is, show the reason in its place.
+                // Keep the current lines; if there are none, show the reason instead.
                 match is_held {
                     true => self.notify(Notice::Failed(message)),
                     false => self.source_unread.set(Some((place.file, message))),
@@ -440,7 +442,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The next place of a text in the file that is shown.
+    /// The next match of a text in the file.
     pub async fn find_text(
         self,
         text: String,
@@ -472,7 +474,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// That something else could not be shown is no news where this is in view.
+    /// Removes notices about views that failed, now that this is in view.
     fn forget_not_shown(self) {
         if self.notices.with_untracked(|notices| {
             notices

@@ -1,4 +1,4 @@
-//! From an open to the first view, and the events that the worker's client sends by itself.
+//! From opening files to the first view, and spontaneous events of the worker's client.
 
 use super::{FirstLanes, Notice, Phase, Progress, WorkspaceStore};
 use crate::state::journal::SetAside;
@@ -9,7 +9,7 @@ use protocol::response::{AskError, Opened};
 use protocol::templates::{rendered_name, template_of};
 use protocol::views::Status;
 
-/// How an open ended.
+/// The end of an open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenEnd {
     Opened,
@@ -18,16 +18,16 @@ pub enum OpenEnd {
 }
 
 impl WorkspaceStore {
-    /// Something is being opened. What was shown stays until the end is known.
+    /// Starts an open. The previous state stays visible until it ends.
     pub fn begin_open(self) {
-        // Why an earlier open failed does not matter for this one.
+        // The failure of an earlier open is irrelevant now.
         self.notices
             .update(|notices| notices.retain(|notice| !matches!(notice, Notice::Failed(_))));
         self.first_lanes.set(None);
         self.phase.set(Phase::Opening(Progress::default()));
     }
 
-    /// This many files were found so far.
+    /// Reports the number of files found so far.
     pub fn note_found(self, files: u32) {
         if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
             self.phase.set(Phase::Opening(Progress {
@@ -37,13 +37,13 @@ impl WorkspaceStore {
         }
     }
 
-    /// There was nothing to open: the previous state stays.
+    /// There was nothing to open: keeps the previous state.
     pub fn give_up_open(self, reason: &str) {
         self.phase.set(self.phase_of_what_is_open());
         self.notify(Notice::Failed(reason.to_owned()));
     }
 
-    /// The user cancelled before the worker was asked: the previous state stays.
+    /// The user cancelled before the worker was involved: keeps the previous state.
     pub fn cancelled_open(self) {
         self.phase.set(self.phase_of_what_is_open());
     }
@@ -90,7 +90,7 @@ impl WorkspaceStore {
         end
     }
 
-    /// Earlier work is applied again, except for what was set aside.
+    /// Takes over restored work, except for steps set aside.
     pub async fn take_resumed_work(self, status: Option<Status>, set_aside: Vec<SetAside>) {
         if !set_aside.is_empty() {
             self.notify(Notice::Resumed { set_aside });
@@ -109,7 +109,7 @@ impl WorkspaceStore {
         self.end_open(opened).await
     }
 
-    /// Opens what a template renders to and shows it. A catalog that is open already is only shown.
+    /// Opens and shows the rendering of a template. One that is already open is only shown.
     pub async fn show_rendered(self, template: String) {
         let name = rendered_name(&template);
         let is_open = self
@@ -120,7 +120,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Opens a rendered catalog by its own name, where its template is open and it is not.
+    /// Opens a rendered catalog by its own name, if its template is open and it is not.
     pub async fn open_rendered_root(self, root: &str) {
         let Some(template) = template_of(root) else {
             return;
@@ -134,7 +134,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Closes what a template renders to; if it was in view, the template is.
+    /// Closes the rendering of a template; shows the template if the rendering was in view.
     pub async fn hide_rendered(self, template: String) {
         let was_shown = self.root.get_untracked() == rendered_name(&template);
         if self.set_rendered(template.clone(), false).await && was_shown {
@@ -142,7 +142,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Whether it is so now; if not, the reason is told.
+    /// Returns whether it succeeded; reports the reason otherwise.
     pub(super) async fn set_rendered(self, template: String, shown: bool) -> bool {
         match self.ask(ShowRendered { template, shown }).await {
             Ok(status) => {
@@ -157,8 +157,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// Handles the events that the client sends by itself. After `Restored`, views have to be requested again: the
-    /// future does.
+    /// Handles spontaneous events of the client. After `Restored`, the future requests the views
+    /// again.
     pub async fn hear(self, event: Event) {
         match event {
             Event::Progress(progress) => {
@@ -204,7 +204,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// The worker has been restored except for these steps. Silent where the user ended it and nothing was lost.
+    /// Reports a restored worker without these steps. Silent if the user restarted it and nothing
+    /// was lost.
     fn report_restored(self, set_aside: Vec<SetAside>) {
         let died_of = self.died_of.try_update_value(Option::take).flatten();
         if died_of.is_some() || !set_aside.is_empty() {
@@ -215,7 +216,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Takes over the state that is always on the page.
+    /// Takes over the global state.
     pub fn take_status(self, mut status: Status) {
         if status.unused_files.is_none() {
             status.unused_files = self

@@ -1,5 +1,5 @@
-//! The page's own state, which does not involve the worker: the tab in view, notices, the progress of a save, changes
-//! on disk, typed text.
+//! State of the page that does not involve the worker: the visible tab, notices, save progress,
+//! changes on disk, typed text.
 
 use super::{Comparing, Notice, Tab, WorkspaceStore};
 use crate::state::save_state::{ConflictChoice, SaveState};
@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use protocol::upgrades::Baseline;
 
 impl WorkspaceStore {
-    /// Shows a tab of the centre. One that is already shown is not drawn again.
+    /// Shows a tab of the center. A visible one is not redrawn.
     pub fn show_tab(self, tab: Tab) {
         if self.tab.get_untracked() != tab {
             self.tab.set(tab);
@@ -24,17 +24,17 @@ impl WorkspaceStore {
             .update(|notices| notices.retain(|notice| !is_read(notice)));
     }
 
-    /// What the last change came to was read.
+    /// The user has read the last change's consequences.
     pub fn dismiss_last_change(self) {
         self.last_change.set(None);
     }
 
-    /// How far the save is, or how it ended.
+    /// Updates the progress or result of a save.
     pub fn note_saving(self, saving: SaveState) {
         self.saving.set(saving);
     }
 
-    /// Decides what to do with a file that somebody else changed, by its position in the list.
+    /// Sets the choice for a conflicting file, by index.
     pub fn choose_resolution(self, index: usize, way: ConflictChoice) {
         self.saving.update(|saving| {
             if let SaveState::Deciding(conflicts) = saving
@@ -50,12 +50,12 @@ impl WorkspaceStore {
         self.changed_on_disk.set(paths);
     }
 
-    /// Whether there is typed text that is not a step yet.
+    /// Records whether there is typed text that is not a step yet.
     pub fn note_typed(self, is_typed: bool) {
         self.typed.set(is_typed);
     }
 
-    /// Compares the catalog in view with the one that users have now; `None` ends the comparison.
+    /// Compares the catalog in view with the users' current one; `None` ends the comparison.
     pub fn compare_with(self, old: Option<Baseline>) {
         match old {
             Some(old) => self.compare_catalog(self.root.get_untracked(), old),
@@ -68,7 +68,7 @@ impl WorkspaceStore {
         self.comparing.set(Some(Comparing { root, old }));
     }
 
-    /// Ends the comparison of a catalog that is no longer in view.
+    /// Ends a comparison whose catalog is no longer in view.
     pub fn end_comparison_elsewhere(self) {
         let root = self.root.get_untracked();
         let is_elsewhere = |of: &Comparing| of.root != root;
@@ -80,7 +80,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Of what is removed and not saved, that of this catalog and package is drawn from now on.
+    /// Draws the unsaved removals of this catalog and package.
     pub fn note_removed(self, of: Option<(String, String)>) {
         self.with_removed.set(of);
     }

@@ -1,4 +1,4 @@
-//! The repository that is open: what the worker says of it, and what is done there.
+//! The open repository: queries and tasks.
 
 use super::WorkspaceStore;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ impl WorkspaceStore {
         Ok(())
     }
 
-    /// The folder of the repository that is open; `None` where what is open is none.
+    /// The folder of the open repository; `None` if there is none.
     pub fn repository_name(self) -> Option<String> {
         self.status
             .with(|status| status.repository.as_ref().map(|of| of.name.clone()))

@@ -1,4 +1,4 @@
-//! The store against a worker that answers from a script: which requests are sent, and what is shown.
+//! The store with a scripted worker: which requests are sent, and what is shown.
 
 use super::*;
 use crate::state::worker_api::{Answer, AnyQuery, Event};
@@ -13,7 +13,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::Future;
 
-/// Keeps every request until the test answers it.
+/// Holds every request until the test answers it.
 #[derive(Default)]
 struct Fake {
     asked: RefCell<VecDeque<(AnyQuery, oneshot::Sender<Answer>)>>,
@@ -50,7 +50,7 @@ fn with_store(test: impl FnOnce(WorkspaceStore, Rc<Fake>)) {
     });
 }
 
-/// Runs a task as far as it goes, answering its requests with `answers`.
+/// Runs a task as far as possible, answering its requests with `answers`.
 fn drive(
     task: impl Future<Output = ()>,
     fake: &Fake,
@@ -106,7 +106,7 @@ fn opened(status: Status) -> Result<Opened, AskError> {
     Ok(Opened::Anew(Box::new(status)))
 }
 
-/// A worker with one catalog `c` of the packages `a` and `b`.
+/// A worker with a catalog `c` of the packages `a` and `b`.
 fn small(query: &AnyQuery) -> Option<Answer> {
     if query.get::<Packages>().is_some() {
         return Some(answer(1, rows(&["a", "b"])));

@@ -1,4 +1,4 @@
-//! What a save changes in the store, and what is not on disk yet.
+//! Effects of a save on the store, and unsaved changes.
 
 use super::WorkspaceStore;
 use super::edits::Direction;
@@ -9,7 +9,7 @@ use protocol::counting::first_of;
 use protocol::response::{Applied, AskError, Replayed};
 
 impl WorkspaceStore {
-    /// The number of edits between the disk and the view; 0 when they are the same.
+    /// Number of edits between the disk and the view; 0 if they are equal.
     pub fn unsaved_edits(self) -> u32 {
         self.status.with(
             |status| match (status.changed_files.is_empty(), status.saved_steps) {
@@ -20,7 +20,7 @@ impl WorkspaceStore {
         )
     }
 
-    /// Handles a merge: everything may have changed. Returns the edits that did not fit.
+    /// Handles a merge, which may change everything. Returns the edits that did not apply.
     pub async fn merged(
         self,
         answer: Result<Replayed, AskError>,
@@ -31,20 +31,21 @@ impl WorkspaceStore {
         Ok(set_aside)
     }
 
-    /// Returns the steps that could not be applied again.
+    /// Returns the steps that could not be reapplied.
     pub(super) fn take_replayed(self, replayed: Replayed) -> Vec<(JournalStep, String)> {
         self.take_status(replayed.status);
         self.report_forgotten(&replayed.forgotten);
         let refused = replayed.refused.iter();
         refused
-            .map(|(step, why)| (JournalStep::of(step), why.clone()))
+            .map(|(step, why)| (JournalStep::from_replay(step), why.clone()))
             .collect()
     }
 
-    /// Files of saved or undone steps came in changed: these can no longer be undone or done again.
+    /// Reports saved or undone steps that can no longer be undone or redone, because their files
+    /// changed.
     pub(super) fn report_forgotten(self, titles: &[String]) {
         if !titles.is_empty() {
-            // The last is the one that an undo would have met first.
+            // The last one is the next that an undo would have reverted.
             let titles = first_of(titles.iter().rev(), 1);
             let message = format!(
                 "Files changed on disk, so earlier steps can no longer be undone: {titles}. Their saved changes are still \
@@ -54,7 +55,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Takes the step that drops the edits in a file.
+    /// Takes over the step that drops the edits in a file.
     pub async fn take_theirs_applied(
         self,
         answer: Result<Applied, AskError>,
@@ -64,7 +65,7 @@ impl WorkspaceStore {
         Ok(())
     }
 
-    /// Files were saved: marks of what is edited go.
+    /// Files were saved: updates the marks of unsaved changes.
     pub async fn refresh_saved(self) {
         self.changed_on_disk.set(Vec::new());
         join3(

@@ -1,4 +1,4 @@
-//! How a package is looked at, so that a tab that is come back to is as it was left.
+//! The view state of a package, so that a tab is restored as it was left.
 
 use super::{Inspection, SourcePlace, Tab, WorkspaceStore};
 use crate::state::address::Address;
@@ -21,8 +21,9 @@ pub struct ViewState {
 }
 
 impl ViewState {
-    /// As an address names it; what it does not name is as usual, or as it was `before`.
-    pub fn of(address: &Address, before: &ViewState) -> Self {
+    /// The view state of an address; unspecified parts have their default, or their value in
+    /// `before`.
+    pub fn from_address(address: &Address, before: &ViewState) -> Self {
         let selected = match &address.selection {
             Some(Target::Entry { channel, name }) => Some(EntryRef {
                 channel: channel.clone(),
@@ -30,7 +31,7 @@ impl ViewState {
             }),
             _ => None,
         };
-        // What the address names must not be folded.
+        // The addressed object must not be folded.
         let unfolded = selected
             .iter()
             .map(|entry: &EntryRef| entry.name.clone())
@@ -56,7 +57,7 @@ impl ViewState {
 }
 
 impl ViewState {
-    /// Nothing was looked at yet.
+    /// The view state before anything was chosen.
     pub fn initial() -> Self {
         Self {
             tab: Tab::default(),
@@ -70,7 +71,7 @@ impl ViewState {
         }
     }
 
-    /// The same with one channel of these alone, which is selected.
+    /// Shows and selects one of these channels alone.
     pub fn with_only_channel(mut self, channel: &str, channels: &[String]) -> Self {
         self.selection = Some(Target::Channel {
             channel: channel.to_owned(),
@@ -89,7 +90,7 @@ impl ViewState {
         &self.lanes
     }
 
-    /// The entry that is selected.
+    /// The selected entry.
     pub fn entry(&self) -> Option<EntryRef> {
         match &self.selection {
             Some(Target::Entry { channel, name }) => Some(EntryRef {
@@ -100,7 +101,7 @@ impl ViewState {
         }
     }
 
-    /// The queries that show a package with this look.
+    /// The queries that show a package in this view state.
     pub fn request(
         &self,
         root: String,
@@ -117,17 +118,17 @@ impl ViewState {
     }
 }
 
-/// All that is known of a package that was shown beside.
+/// The cached content of a package shown beside.
 #[derive(Debug, Clone, Default)]
 pub struct ViewSnapshot {
-    /// What the view answers, as long as it does.
+    /// The query that the view answers, if it is current.
     pub answers: Option<PackageRequest>,
     pub view: Option<Arc<PackageView>>,
     pub inspection: Option<Inspection>,
 }
 
 impl WorkspaceStore {
-    /// How the package in view is looked at now.
+    /// The current view state of the package in view.
     pub fn view_state(self) -> ViewState {
         ViewState {
             tab: self.tab.get_untracked(),
@@ -138,7 +139,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// What is known of the package in view.
+    /// The content of the package in view.
     pub fn view_snapshot(self) -> ViewSnapshot {
         ViewSnapshot {
             answers: self.package_request().filter(|_| self.view_is_answered()),
@@ -147,7 +148,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// Shows a package that was shown beside: at once what is known of it, then the rest. The tab stays.
+    /// Shows a package that was shown beside: its cached content immediately, then the rest. Keeps
+    /// the tab.
     pub fn apply_view_state(
         self,
         root: String,
@@ -189,8 +191,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// Shows a package of any catalog with the given look; everything is marked as wanted before the first query is
-    /// sent.
+    /// Shows a package of any catalog in a view state; everything is marked as wanted before the
+    /// first query is sent.
     pub async fn show_view_state(self, root: String, package: String, look: ViewState) {
         let is_other_root = self.root.get_untracked() != root;
         if is_other_root {

@@ -2,7 +2,7 @@
 //! caret, underlines below it, and other lines in view beside it.
 
 use super::columns::line_cells;
-use super::marks::{Mark, Part, named, of_line, parts};
+use super::marks::{Mark, Part, accessible_name, of_line, parts};
 use super::state::Editor;
 use super::syntax::Kind;
 use super::text::{TextLine, TextPosition};
@@ -159,7 +159,7 @@ pub fn TextEditor(
                         on:compositionend=move |_| {
                             editor.composing.set_value(false);
                             editor.hear_input(InputKind::Keys);
-                            // The last input of a composition makes no step by itself.
+                            // The last input of a composition does not complete a step by itself.
                             editor.wait();
                         }
                         on:keyup=move |_| editor.hear_caret()
@@ -440,9 +440,9 @@ fn rows(editor: Editor) -> Vec<Row> {
                 let row = |line: u32| {
                     let held = editor
                         .text
-                        .with_value(|text| text.line(line).map(TextLine::shown));
+                        .with_value(|text| text.line(line).map(TextLine::visible_text));
                     let is_held = held.is_some();
-                    let text = held.or_else(|| seen.line(line).map(TextLine::shown))?;
+                    let text = held.or_else(|| seen.line(line).map(TextLine::visible_text))?;
                     Some(Row {
                         line,
                         top: editor.top(line) as i64,
@@ -469,7 +469,7 @@ fn numbers(editor: Editor) -> Vec<Number> {
                 line,
                 top: editor.top(line) as i64,
                 is_here: (from..=to).contains(&line),
-                sign: worst.map(|tone| (tone.name(), named(marks))),
+                sign: worst.map(|tone| (tone.name(), accessible_name(marks))),
             }
         };
         editor.in_view().map(number).collect()

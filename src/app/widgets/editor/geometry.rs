@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use std::ops::Range;
 
 impl Editor {
-    /// First and last line that are shown, of the whole text.
-    pub(super) fn shown(self) -> (u32, u32) {
+    /// First and last visible line of the whole text.
+    pub(super) fn visible_lines(self) -> (u32, u32) {
         self.scope
             .get()
             .unwrap_or_else(|| (1, self.total.get().max(1)))
@@ -21,13 +21,13 @@ impl Editor {
 
     /// Height of all lines.
     pub(super) fn height(self) -> f64 {
-        let (first, last) = self.shown();
+        let (first, last) = self.visible_lines();
         height(last + 1 - first)
     }
 
     /// Top of a line.
     pub(super) fn top(self, line: u32) -> f64 {
-        let ((first, last), (top, view)) = (self.shown(), self.scrolled.get());
+        let ((first, last), (top, view)) = (self.visible_lines(), self.scrolled.get());
         offset(
             (line + 1).saturating_sub(first),
             top,
@@ -38,7 +38,7 @@ impl Editor {
 
     /// Lines in view, and some around them.
     pub(super) fn in_view(self) -> Range<u32> {
-        let ((first, last), (top, view)) = (self.shown(), self.scrolled.get());
+        let ((first, last), (top, view)) = (self.visible_lines(), self.scrolled.get());
         let at = first + line_at(top, view, last + 1 - first) - 1;
         at.saturating_sub(6).max(first)..(at + (view / LINE).ceil() as u32 + 6).min(last + 1)
     }

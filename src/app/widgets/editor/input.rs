@@ -96,15 +96,15 @@ impl Editor {
                 true
             }
             "a" if command => {
-                let (first, last) = untrack(|| self.shown());
+                let (first, last) = untrack(|| self.visible_lines());
                 let (from, to) = self.text.with_value(|text| (text.first, text.last()));
                 if from > first || to < last {
                     self.say(format!("Only lines {from} to {to} are selected: a file this long is shown in parts."));
                 }
                 false
             }
-            "home" if command => self.go_beyond(untrack(|| self.shown()).0),
-            "end" if command => self.go_beyond(untrack(|| self.shown()).1),
+            "home" if command => self.go_beyond(untrack(|| self.visible_lines()).0),
+            "end" if command => self.go_beyond(untrack(|| self.visible_lines()).1),
             "pageup" => self.page(&area, -1, event.shift_key()),
             "pagedown" => self.page(&area, 1, event.shift_key()),
             _ => false,
@@ -151,7 +151,7 @@ impl Editor {
         is_ours
     }
 
-    /// Replaces the text between a place and the caret, as a step of its own.
+    /// Replaces the text between a position and the caret, as a separate step.
     pub(super) fn replace(self, from: TextPosition, with: &str) {
         let Some(area) = self.area.get_untracked() else {
             return;
@@ -173,7 +173,7 @@ impl Editor {
         };
         let open = offer
             .as_ref()
-            .and_then(|offer| CompletionList::of(offer, asked));
+            .and_then(|offer| CompletionList::from_completions(offer, asked));
         match &open {
             Some(open)
                 if self.list.with_untracked(|list| {
@@ -181,7 +181,7 @@ impl Editor {
                         .is_none_or(|list| list.shown.len() != open.shown.len())
                 }) =>
             {
-                self.say(open.told());
+                self.say(open.announcement());
             }
             None if asked => self.say("No suggestions here."),
             _ => {}
@@ -273,7 +273,7 @@ impl Editor {
 
     /// Moves by one view, extending the selection if `select`.
     fn page(self, area: &HtmlTextAreaElement, way: i64, select: bool) -> bool {
-        let (first, last) = untrack(|| self.shown());
+        let (first, last) = untrack(|| self.visible_lines());
         let rows = (self.scrolled.get_untracked().1 / LINE).floor() as i64 - 1;
         let selected = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
         let (start, end) = (
@@ -341,7 +341,7 @@ impl Editor {
         let (row, cells) = self.text.with_value(|text| {
             let line = text
                 .line(place.line)
-                .map(super::text::TextLine::shown)
+                .map(super::text::TextLine::visible_text)
                 .unwrap_or_default();
             (
                 place.line.saturating_sub(text.first),

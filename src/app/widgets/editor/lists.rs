@@ -1,4 +1,4 @@
-//! The list of suggestions as plain data: the suggestions for the typed text, and the marked one.
+//! The list of suggestions as plain data.
 
 use super::text::TextPosition;
 use crate::widgets::list_cursor::{Axis, moved};
@@ -36,7 +36,7 @@ pub struct CompletionList {
 impl CompletionList {
     /// The list for these completions. If it was opened by key, its first suggestion is marked;
     /// else keys still go to the text.
-    pub fn of(offer: &Completions, asked: bool) -> Option<Self> {
+    pub fn from_completions(offer: &Completions, asked: bool) -> Option<Self> {
         let typed = offer.typed.to_lowercase();
         let is_whole = offer.all.iter().any(|one| one.label == offer.typed);
         if !asked && (typed.is_empty() || is_whole) {
@@ -77,7 +77,7 @@ impl CompletionList {
     }
 
     /// The announcement when it opens.
-    pub fn told(&self) -> String {
+    pub fn announcement(&self) -> String {
         format!(
             "{}, Down to choose",
             counted(self.shown.len(), "suggestion")
@@ -108,8 +108,9 @@ mod tests {
 
     #[test]
     fn what_begins_with_the_word_comes_first() {
-        let open = CompletionList::of(&offer("rep", &["a.rep", "replaces", "skips"]), false)
-            .expect("open");
+        let open =
+            CompletionList::from_completions(&offer("rep", &["a.rep", "replaces", "skips"]), false)
+                .expect("open");
         assert_eq!(
             (labels(&open), open.cursor),
             (vec!["replaces", "a.rep"], None)
@@ -123,20 +124,27 @@ mod tests {
 
     #[test]
     fn it_opens_unasked_only_for_a_word_begun() {
-        assert_eq!(CompletionList::of(&offer("", &["a"]), false), None);
         assert_eq!(
-            CompletionList::of(&offer("a", &["a", "ab"]), false),
+            CompletionList::from_completions(&offer("", &["a"]), false),
+            None
+        );
+        assert_eq!(
+            CompletionList::from_completions(&offer("a", &["a", "ab"]), false),
             None,
             "it is whole"
         );
-        let mut open = CompletionList::of(&offer("a", &["a", "ab", "c"]), true).expect("asked for");
+        let mut open = CompletionList::from_completions(&offer("a", &["a", "ab", "c"]), true)
+            .expect("asked for");
         assert_eq!(
             (labels(&open), open.cursor),
             (vec!["a", "ab", "c"], Some(0))
         );
         assert!(open.key("ArrowUp") && !open.key("Home"));
         assert_eq!(open.taken("Enter").map(|one| one.label.as_str()), Some("c"));
-        assert_eq!(CompletionList::of(&offer("zz", &["a"]), true), None);
-        assert_eq!(open.told(), "3 suggestions, Down to choose");
+        assert_eq!(
+            CompletionList::from_completions(&offer("zz", &["a"]), true),
+            None
+        );
+        assert_eq!(open.announcement(), "3 suggestions, Down to choose");
     }
 }

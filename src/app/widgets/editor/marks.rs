@@ -1,4 +1,4 @@
-//! Marks of a text: problems, shown by the kind of underline and by a sign in the margin.
+//! Marks in a text: problems, shown as underlines and as icons in the margin.
 
 use super::syntax::{Kind, kinds};
 
@@ -61,7 +61,7 @@ pub fn of_line(marks: &[Mark], line: u32) -> &[Mark] {
 }
 
 /// All messages of a line, as one name: `Error: …. Warning: …`.
-pub fn named(marks: &[Mark]) -> String {
+pub fn accessible_name(marks: &[Mark]) -> String {
     let said: Vec<String> = marks
         .iter()
         .map(|mark| format!("{}: {}", mark.tone.word(), mark.message))
@@ -144,7 +144,7 @@ mod tests {
             [("äbc", warning), ("d", error), ("e", warning), ("fg", None)]
         );
         assert_eq!(
-            named(&marks[..2]),
+            accessible_name(&marks[..2]),
             "Warning: a is wrong · Error: a is wrong"
         );
         let long = Mark {

@@ -30,7 +30,7 @@ pub struct Piece {
 /// Callbacks of the editor's owner.
 #[derive(Clone, Copy)]
 pub struct Owner {
-    /// Something is being typed: see [`Editor::typed`].
+    /// Text is being typed: see [`Editor::typed`].
     pub on_typing: Callback<()>,
     /// A step was completed.
     pub on_step: Callback<(Change, InputKind)>,
@@ -270,7 +270,7 @@ impl Editor {
     }
 
     /// Identifies the text in the control.
-    pub fn of(self) -> String {
+    pub fn text_id(self) -> String {
         self.of.get_value()
     }
 
@@ -398,9 +398,8 @@ impl Editor {
             Ok(Some(change)) => {
                 let mut first = Before::GoOn;
                 let kind_before = self.typing.with_value(Typing::kind);
-                self.typing.update_value(|typing| {
-                    first = typing.heard(&change, kind, js_sys::Date::now())
-                });
+                self.typing
+                    .update_value(|typing| first = typing.add(&change, kind, js_sys::Date::now()));
                 // A composition in progress makes no step.
                 if first == Before::Close && !self.composing.get_value() {
                     self.close_as(&before, kind_before);

@@ -130,7 +130,7 @@ fn end_word(letters: &[char], out: &mut [Kind], from: Option<usize>, to: usize) 
 mod tests {
     use super::*;
 
-    fn shown(line: &str) -> String {
+    fn render_line(line: &str) -> String {
         let sign = |kind: &Kind| match kind {
             Kind::Plain => '.',
             Kind::Comment => '#',
@@ -156,7 +156,7 @@ mod tests {
             ("a: >-", "k...."),
             (r#"a: "x\"y""#, "k..tttttt"),
         ] {
-            assert_eq!(shown(line), told, "{line}");
+            assert_eq!(render_line(line), told, "{line}");
         }
         assert!(
             kinds(&"a: 1 ".repeat(1_000))

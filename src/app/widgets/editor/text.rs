@@ -26,7 +26,7 @@ impl End {
 pub struct TextLine {
     pub text: String,
     pub end: End,
-    /// Replaces a hidden part at the end of the line; "" if the whole line is shown. Such a line
+    /// The hidden part at the end of the line; "" if the whole line is shown. Otherwise the line
     /// cannot be edited.
     pub rest: String,
 }
@@ -47,7 +47,7 @@ impl TextLine {
     }
 
     /// The text in the control.
-    pub fn shown(&self) -> String {
+    pub fn visible_text(&self) -> String {
         let text = self.text.replace('\r', "\u{240d}");
         if self.rest.is_empty() {
             text
@@ -77,7 +77,7 @@ pub struct Change {
     pub to: TextPosition,
     pub before: String,
     pub text: String,
-    /// The text before and after it: the rest of its lines, and some lines more.
+    /// The text before and after it: the rest of its lines, and some more lines.
     pub above: String,
     pub below: String,
 }
@@ -101,7 +101,7 @@ impl Change {
         TextPosition::new(self.from.line + breaks, column)
     }
 
-    /// How many lines the following text moves.
+    /// Number of lines that the following text moves by.
     pub fn shift(&self) -> i64 {
         self.text.matches('\n').count() as i64 - self.before.matches('\n').count() as i64
     }
@@ -126,7 +126,7 @@ pub struct Lines {
 impl Lines {
     /// The control's value.
     pub fn value(&self) -> String {
-        let shown: Vec<String> = self.lines.iter().map(TextLine::shown).collect();
+        let shown: Vec<String> = self.lines.iter().map(TextLine::visible_text).collect();
         shown.join("\n")
     }
 
@@ -142,7 +142,7 @@ impl Lines {
         self.lines.get(number.checked_sub(self.first)? as usize)
     }
 
-    /// The lines `from..=to` as far as they are here.
+    /// The lines `from..=to`, as far as they are contained.
     pub fn part(&self, from: u32, to: u32) -> Self {
         let start = (from.max(self.first) - self.first) as usize;
         let end = ((to + 1).max(self.first) - self.first) as usize;
@@ -162,7 +162,7 @@ impl Lines {
     pub fn place(&self, units: u32) -> TextPosition {
         let mut left = units as usize;
         for (number, line) in (self.first..).zip(&self.lines) {
-            let shown = line.shown();
+            let shown = line.visible_text();
             let length = shown.encode_utf16().count();
             if left <= length || number == self.last() {
                 let mut column = 1;
@@ -184,7 +184,7 @@ impl Lines {
     pub fn units(&self, place: TextPosition) -> u32 {
         let mut units = 0;
         for (number, line) in (self.first..).zip(&self.lines) {
-            let shown = line.shown();
+            let shown = line.visible_text();
             if number >= place.line {
                 let letters = if number > place.line {
                     0
@@ -209,7 +209,7 @@ impl Lines {
             return false;
         }
         let mark = |place: TextPosition| {
-            // The mark is not in the control.
+            // The byte order mark is not in the control.
             let is_behind = self.has_mark && place.line == self.first;
             TextPosition::new(
                 place.line,
@@ -263,7 +263,7 @@ impl Lines {
             return Ok(None);
         }
         let mut new: Vec<&str> = value.split('\n').collect();
-        let old: Vec<String> = self.lines.iter().map(TextLine::shown).collect();
+        let old: Vec<String> = self.lines.iter().map(TextLine::visible_text).collect();
         let before = old
             .iter()
             .zip(&new)
@@ -480,7 +480,7 @@ mod tests {
             .collect()
     }
 
-    /// A change done to the bytes, as the worker does it.
+    /// Applies a change to the bytes, as the worker does.
     fn done(text: &str, change: &Change) -> String {
         let offset = |place: TextPosition| {
             let start: usize = text
@@ -538,7 +538,7 @@ mod tests {
                         .map_or(text.to_owned(), |change| done(text, change));
                     assert_eq!(bytes(&typed), after, "{text:?} to {value:?}: {change:?}");
                     assert_eq!(after.replace("\r\n", "\n"), value);
-                    // Made anew it comes to the same, and where its place is another to nothing.
+                    // Applying it again gives the same result, or fails if its position differs.
                     if let Some(change) = change {
                         let mut anew = lines(text);
                         assert!(anew.redo(&change, breaks), "{text:?} {change:?}");

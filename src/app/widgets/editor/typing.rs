@@ -1,8 +1,8 @@
-//! When typing becomes a step of undo.
+//! Decides when typing becomes an undo step.
 //!
-//! A step ends at a pause, when the editor is left, when it takes long, when typing goes on
-//! elsewhere, and around everything that happens at once: a paste, a cut, a taken suggestion.
-//! Callers pass the time in milliseconds.
+//! A step ends at a pause, when the editor is left, when it takes long, when typing continues
+//! elsewhere, and around atomic changes: a paste, a cut, an accepted suggestion. Callers pass the
+//! time in milliseconds.
 
 use super::text::{Change, TextPosition};
 
@@ -63,7 +63,7 @@ impl Typing {
     }
 
     /// Adds an input; `change` is only the new part.
-    pub fn heard(&mut self, change: &Change, kind: InputKind, now: f64) -> Before {
+    pub fn add(&mut self, change: &Change, kind: InputKind, now: f64) -> Before {
         let goes_on = self.0.is_some_and(|open| {
             let is_near = change.from <= open.to && change.to >= open.from;
             let is_soon = now - open.last < PAUSE && now - open.since < LONGEST;
@@ -156,24 +156,24 @@ mod tests {
     fn letters_in_one_go_are_one_step() {
         let mut typing = Typing::default();
         assert_eq!(
-            typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0),
+            typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0),
             Before::GoOn
         );
         assert_eq!(
-            typing.heard(&typed(3, 6, "", "b"), InputKind::Keys, 200.0),
+            typing.add(&typed(3, 6, "", "b"), InputKind::Keys, 200.0),
             Before::GoOn
         );
         assert_eq!(
-            typing.heard(&typed(3, 6, "b", ""), InputKind::Keys, 400.0),
+            typing.add(&typed(3, 6, "b", ""), InputKind::Keys, 400.0),
             Before::GoOn,
             "and what is deleted of them"
         );
         assert_eq!(
-            typing.heard(&typed(3, 6, "", "\n  "), InputKind::Keys, 500.0),
+            typing.add(&typed(3, 6, "", "\n  "), InputKind::Keys, 500.0),
             Before::GoOn
         );
         assert_eq!(
-            typing.heard(&typed(4, 3, "", "x"), InputKind::Keys, 600.0),
+            typing.add(&typed(4, 3, "", "x"), InputKind::Keys, 600.0),
             Before::GoOn,
             "also on the next line"
         );
@@ -186,13 +186,13 @@ mod tests {
     #[test]
     fn another_place_a_pause_and_a_long_time_make_another_step() {
         let mut typing = Typing::default();
-        typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
+        typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
         assert_eq!(
-            typing.heard(&typed(9, 1, "", "b"), InputKind::Keys, 100.0),
+            typing.add(&typed(9, 1, "", "b"), InputKind::Keys, 100.0),
             Before::Close
         );
         assert_eq!(
-            typing.heard(&typed(9, 2, "", "c"), InputKind::Keys, 100.0 + PAUSE),
+            typing.add(&typed(9, 2, "", "c"), InputKind::Keys, 100.0 + PAUSE),
             Before::Close
         );
         let mut now = 10_000.0;
@@ -200,7 +200,7 @@ mod tests {
         let mut closed = 0;
         for column in 1..=100 {
             closed += usize::from(
-                typing.heard(&typed(1, column, "", "a"), InputKind::Keys, now) == Before::Close,
+                typing.add(&typed(1, column, "", "a"), InputKind::Keys, now) == Before::Close,
             );
             now += 100.0;
         }
@@ -210,14 +210,14 @@ mod tests {
     #[test]
     fn what_is_done_at_once_is_a_step_by_itself() {
         let mut typing = Typing::default();
-        typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
+        typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
         assert_eq!(
-            typing.heard(&typed(3, 6, "", "pasted\ntext"), InputKind::AtOnce, 10.0),
+            typing.add(&typed(3, 6, "", "pasted\ntext"), InputKind::AtOnce, 10.0),
             Before::Close
         );
         assert!(typing.is_due(10.0), "it waits for nothing");
         assert_eq!(
-            typing.heard(&typed(4, 5, "", "b"), InputKind::Keys, 20.0),
+            typing.add(&typed(4, 5, "", "b"), InputKind::Keys, 20.0),
             Before::Close
         );
         assert_eq!(InputKind::of_input("insertFromPaste"), InputKind::AtOnce);

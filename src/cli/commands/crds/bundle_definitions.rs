@@ -1,5 +1,5 @@
-//! The definitions of a package's bundles: those that the catalog's blob embeds, else those of a bundle that is named. Each
-//! bundle is read once, and bundles with the same definitions share them.
+//! The CRDs of a package's bundles: those embedded in the catalog's blob, else those of a given bundle. Each bundle is
+//! read once, and bundles with equal CRDs share them.
 
 use crate::disk::Disk;
 use crate::error::CliError;
@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// What was compared, by the positions of the definitions.
+/// Comparison results, by the indices of both sets of CRDs.
 type Compared = HashMap<(usize, usize), Rc<Vec<Change>>>;
 
 pub(super) struct BundleDefinitions<'a> {
@@ -23,18 +23,18 @@ pub(super) struct BundleDefinitions<'a> {
     objects: Option<&'a [Value]>,
     lens: Lens,
     read: RefCell<Vec<Rc<Vec<Value>>>>,
-    /// For each bundle the position of its definitions in `read`; `None` where its objects are not known.
+    /// For each bundle the index of its CRDs in `read`; `None` if its objects are not known.
     by_name: RefCell<HashMap<String, Option<usize>>>,
     compared: RefCell<Compared>,
 }
 
-/// What a bundle changes after another one.
+/// The changes from one bundle to another.
 pub(super) struct DefinitionStep {
     pub(super) from: String,
     pub(super) to: String,
-    /// Bundles whose objects are not known; the changes are not, then.
+    /// Bundles whose objects are not known; then the changes are unknown, too.
     pub(super) unknown: Vec<String>,
-    /// APIs that the newer bundle no longer provides, which the catalog says in any case.
+    /// APIs that the newer bundle no longer provides, which the catalog always states.
     pub(super) lost: Vec<String>,
     pub(super) changes: Rc<Vec<Change>>,
 }
@@ -67,7 +67,7 @@ impl<'a> BundleDefinitions<'a> {
         }
     }
 
-    /// Whether a bundle is in the catalog, or among those that are named.
+    /// Whether a bundle is in the catalog, or among the given ones.
     pub(super) fn has(&self, name: &str) -> Result<bool, CliError> {
         Ok(self.package.bundle(name).is_some() || self.at(name)?.is_some())
     }
@@ -94,7 +94,7 @@ impl<'a> BundleDefinitions<'a> {
         })
     }
 
-    /// All definitions that were read, of each name one.
+    /// All CRDs that were read, one per name.
     pub(super) fn all_read(&self) -> Vec<Value> {
         let mut seen = BTreeSet::new();
         let read = self.read.borrow();
@@ -159,7 +159,7 @@ impl<'a> BundleDefinitions<'a> {
             .map_err(|words| CliError::new(format!("{name}: {words}")))
     }
 
-    /// The APIs that the catalog says a bundle provides.
+    /// The APIs that a bundle provides according to the catalog.
     fn apis(&self, name: &str) -> Option<BTreeSet<String>> {
         let provided = self
             .package

@@ -1,8 +1,8 @@
-//! The definitions of a package's bundles along each edge of its channels, whoever takes it.
+//! The CRDs of a package's bundles along each edge of its channels, from any installed version.
 
 use super::bundle_definitions::{BundleDefinitions, DefinitionStep};
 use super::report;
-use crate::crds_args::CrdsArgs;
+use crate::args::CrdsArgs;
 use crate::error::{CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::output::{self, one_line};
@@ -16,18 +16,18 @@ use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Absent entries that a note names.
+/// Most absent entries that a note lists.
 const NAMED: usize = 6;
 
 struct Channel {
     name: String,
     edges: Vec<Edge>,
-    /// Entries that an edge comes from and no catalog or bundle has: nothing can be said of them.
+    /// Source entries of edges that are in no catalog and no given bundle: they cannot be compared.
     absent: Vec<String>,
 }
 
 struct Edge {
-    /// The fields that make it: `replaces`, `skips`, `skipRange`.
+    /// The fields that define the edge: `replaces`, `skips`, `skipRange`.
     kinds: Vec<&'static str>,
     step: DefinitionStep,
 }
@@ -70,7 +70,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// The channels that are named, or all.
+/// The requested channels, or all.
 fn graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliError> {
     for name in &args.channel {
         if package.channel(name).is_none() {
@@ -99,7 +99,7 @@ fn edges_of(
     channel: &ChannelGraph,
     definitions: &BundleDefinitions<'_>,
 ) -> Result<Channel, CliError> {
-    // Several fields of an entry may name the same one.
+    // Several fields of an entry may refer to the same name.
     let mut pairs: Vec<((u32, u32), Vec<&'static str>)> = Vec::new();
     let mut places: HashMap<(u32, u32), usize> = HashMap::new();
     for edge in graph.all_edges(channel) {
@@ -131,7 +131,7 @@ fn edges_of(
     })
 }
 
-/// Of edges between bundles with the same definitions the first is told, and the others refer to it.
+/// Only the first of several edges between bundles with the same CRDs is printed; the others refer to it.
 fn to_text(channels: &[Channel]) -> String {
     let mut text = String::new();
     let mut told: HashMap<*const Vec<Change>, String> = HashMap::new();
@@ -185,7 +185,7 @@ fn to_json(args: &CrdsArgs, channels: &[Channel], package: &Package, passed: boo
     })
 }
 
-/// The changes of all edges. Bundles with equal definitions share them, and many edges say the same.
+/// The changes of all edges, without repetitions from bundles with equal CRDs.
 fn each_once(channels: &[Channel]) -> Vec<&Change> {
     let mut seen = BTreeSet::new();
     let all = channels

@@ -1,5 +1,5 @@
-//! `switchyard crds`: may new CustomResourceDefinitions take the place of old ones? Those of two files, or those of a
-//! package's bundles: along the edges of its channels, or along the upgrade path of one version.
+//! `switchyard crds`: whether new CustomResourceDefinitions may replace old ones. Compares two files, or a package's
+//! bundles along the edges of its channels or along the upgrade path of one version.
 
 mod bundle_definitions;
 mod channel_edges;
@@ -7,11 +7,10 @@ mod report;
 mod upgrade_path;
 
 use super::only_package;
-use crate::crds_args::CrdsArgs;
+use crate::args::CrdsArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::formats::TextOrData;
-use crate::output;
-use crate::rendered_catalog;
+use crate::{output, rendered_catalog};
 use bundle_definitions::BundleDefinitions;
 use fbc::crd::{self, ChangeKind};
 use fbc::upgrade::Lens;
@@ -27,7 +26,7 @@ pub(super) fn run(args: &CrdsArgs) -> CliResult {
     }
 }
 
-/// The definitions of a package of a catalog, or of what a template renders to.
+/// The CRDs of a package in a catalog or a rendered template.
 fn of_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
     let disk = rendered_catalog::open_catalog(&args.old, &args.known)?.ok_or_else(|| {
         CliError::new(format!(
@@ -62,7 +61,7 @@ fn lens(args: &CrdsArgs) -> Lens {
 fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResult {
     let (old, new) = (definitions(&args.old)?, definitions(new)?);
     let mut changes = crd::changes(&old, &new, objects, lens(args));
-    // Here only what is in both files is asked about: a file need not hold all definitions of a bundle.
+    // Only compare CRDs that are in both files: a file need not hold all CRDs of a bundle.
     changes.retain(|change| change.kind == ChangeKind::Kept);
     let passed = changes.iter().all(|change| change.objections.is_empty());
     report::note_unmatched_objects(&new, objects);
@@ -97,7 +96,7 @@ fn documents(path: &Path) -> Result<Vec<Value>, CliError> {
     documents.map_err(|e| failed(&e))
 }
 
-/// The definitions of a file; other objects beside them mean nothing here.
+/// The CRDs of a file; other objects are ignored.
 fn definitions(path: &Path) -> Result<Vec<Value>, CliError> {
     let mut definitions = items(documents(path)?);
     definitions.retain(|document| document["kind"] == "CustomResourceDefinition");
@@ -110,7 +109,7 @@ fn definitions(path: &Path) -> Result<Vec<Value>, CliError> {
     Ok(definitions)
 }
 
-/// The objects of a cluster; `None` where none are given.
+/// The objects of a cluster; `None` if none are given.
 fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
     if args.objects.is_empty() {
         return Ok(None);
@@ -135,7 +134,7 @@ fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
     Ok(Some(all))
 }
 
-/// What a list of objects holds, and everything else as it is.
+/// Replaces lists of objects by their items.
 fn items(documents: Vec<Value>) -> Vec<Value> {
     let inside = |mut document: Value| match document.get_mut("items") {
         Some(Value::Array(items)) => std::mem::take(items),

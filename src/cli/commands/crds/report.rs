@@ -1,7 +1,7 @@
-//! How changes of definitions are told, as text and as JSON.
+//! Changes of CRDs as text and as JSON.
 
 use super::bundle_definitions::DefinitionStep;
-use crate::crds_args::CrdsArgs;
+use crate::args::CrdsArgs;
 use crate::error;
 use crate::output::{self, one_line};
 use fbc::crd::{self, Change, ChangeKind};
@@ -10,10 +10,10 @@ use protocol::counting::{counted, first_of};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Bundles that a complaint names.
+/// Most bundles that an error message lists.
 const NAMED: usize = 12;
 
-/// Lines of a change, `indent` in front of each.
+/// The lines of a change, each prefixed by `indent`.
 pub(super) fn to_text(change: &Change, indent: &str) -> String {
     let name = one_line(&change.name);
     let checked = match change.objects_checked {
@@ -53,7 +53,7 @@ pub(super) fn to_text(change: &Change, indent: &str) -> String {
     format!("{indent}{name} {verdict}\n{lines}")
 }
 
-/// What a step changes, below its own line.
+/// The changes of a step, below its own line.
 pub(super) fn step_to_text(step: &DefinitionStep, indent: &str) -> String {
     let mut text = lost_to_text(step, indent);
     if !step.unknown.is_empty() {
@@ -71,14 +71,14 @@ pub(super) fn lost_to_text(step: &DefinitionStep, indent: &str) -> String {
         .collect()
 }
 
-/// Whether there is more to say of its definitions than a line each.
+/// Whether its CRDs need more than one line each.
 pub(super) fn is_long(step: &DefinitionStep) -> bool {
     step.changes
         .iter()
         .any(|change| !change.objections.is_empty() || !change.object_errors.is_empty())
 }
 
-/// Definitions of which there is nothing to say but that they may are counted.
+/// CRDs that can be replaced without remarks are only counted.
 fn definitions_to_text(changes: &[Change], indent: &str) -> String {
     let is_silent = |change: &&Change| {
         change.kind == ChangeKind::Kept
@@ -118,7 +118,7 @@ pub(super) fn step_to_json(step: &DefinitionStep) -> Value {
     })
 }
 
-/// That a definition is refused is an answer; that bundles are not known is none.
+/// A refused CRD is a negative answer; unknown bundles mean that there is no answer.
 pub(super) fn status<'s>(steps: impl IntoIterator<Item = &'s DefinitionStep>) -> u8 {
     let mut status = 0;
     for step in steps {
@@ -140,7 +140,7 @@ pub(super) fn lens_name(args: &CrdsArgs) -> &'static str {
     }
 }
 
-/// Complains of bundles whose objects are not known.
+/// Reports bundles whose objects are not known.
 pub(super) fn print_unknown<'s>(steps: impl IntoIterator<Item = &'s DefinitionStep>) {
     let unknown: BTreeSet<&str> = steps
         .into_iter()
@@ -167,7 +167,7 @@ pub(super) fn to_json(change: &Change) -> Value {
     })
 }
 
-/// Objects of no definition are told: a file of another kind would pass as agreement.
+/// Reports objects that belong to no CRD: otherwise a wrong file would pass as agreement.
 pub(super) fn note_unmatched_objects(definitions: &[Value], objects: Option<&[Value]>) {
     let count = objects.map_or(0, |objects| crd::unmatched_objects(definitions, objects));
     if count > 0 {

@@ -1,8 +1,8 @@
-//! The definitions of a package's bundles along the upgrade path of an installed version.
+//! The CRDs of a package's bundles along the upgrade path of an installed version.
 
 use super::bundle_definitions::{BundleDefinitions, DefinitionStep};
 use super::report;
-use crate::crds_args::CrdsArgs;
+use crate::args::CrdsArgs;
 use crate::error::{CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::output::{self, one_line};
@@ -37,8 +37,8 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// The bundle that a version or a name means.
-fn named<'p>(package: &'p Package, text: &str) -> Option<&'p BundleBlob> {
+/// Finds a bundle by name, else by version.
+fn find_bundle<'p>(package: &'p Package, text: &str) -> Option<&'p BundleBlob> {
     let by_name = package.bundle(text);
     let by_version = || {
         package
@@ -49,7 +49,7 @@ fn named<'p>(package: &'p Package, text: &str) -> Option<&'p BundleBlob> {
     by_name.or_else(by_version).map(|bundle| &**bundle)
 }
 
-/// The names along the path, and what to say where it is not the path.
+/// The names along the path, and a note if the path ends early.
 fn path_names(
     args: &CrdsArgs,
     package: &Package,
@@ -60,7 +60,7 @@ fn path_names(
         return Err(CliError::new("only OLM v1 takes more than one --channel")
             .hint("use `--lens v1`, or name one channel"));
     }
-    let installed = match named(package, from) {
+    let installed = match find_bundle(package, from) {
         Some(bundle) => Installed::new(bundle.name.value.clone(), bundle.version()),
         None => {
             let read = installed_name::read(from, &[package], std::iter::empty());
@@ -71,7 +71,7 @@ fn path_names(
     let to = match &args.to {
         None => None,
         Some(text) => Some(
-            named(package, text)
+            find_bundle(package, text)
                 .map(|bundle| bundle.name.value.to_string())
                 .ok_or_else(|| {
                     let names = package.bundles.iter().map(|bundle| bundle.name.as_str());
@@ -133,7 +133,7 @@ fn to_text(step: &DefinitionStep) -> String {
 }
 
 fn to_json(args: &CrdsArgs, steps: &[DefinitionStep], package: &Package, passed: bool) -> Value {
-    // The definitions of all steps, for those who ask for no more than that.
+    // The CRDs of all steps, for callers that need nothing else.
     let crds: Vec<Value> = steps
         .iter()
         .flat_map(|step| step.changes.iter())

@@ -1,4 +1,4 @@
-//! The file of `--installed`: the versions that are really in use.
+//! The file of `--installed`: the versions that are in use.
 
 use crate::error::CliError;
 use crate::output;
@@ -8,21 +8,20 @@ use fbc::compare::InUse;
 use fbc::manifests::parse_files;
 use fbc::model::Package;
 use fbc::upgrade::installed_name;
-use fbc::version::version_in_name;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A version in use, as the file has it.
+/// One entry of the file.
 struct Line {
     /// From 1.
     number: u32,
-    /// Place in the file.
+    /// The package, if the file states it.
     package: Option<String>,
     /// `NAME` or `NAME@VERSION`.
     installed: String,
 }
 
-/// By package. The file is a dump of a cluster, or has a name and its version a line.
+/// Installed versions by package. The file is a dump of a cluster, or a list with one name and version per line.
 pub(super) fn read(
     path: &Path,
     old: &Catalog,
@@ -30,7 +29,7 @@ pub(super) fn read(
 ) -> Result<BTreeMap<String, InUse>, CliError> {
     let file = path.display().to_string();
     let text = std::fs::read(path)
-        .map_err(|e| CliError::new(format!("cannot read {file}: {}", walk::words(&e))))?;
+        .map_err(|e| CliError::new(format!("cannot read {file}: {}", walk::io_reason(&e))))?;
     let lines = lines(&text, &file)?;
     if lines.is_empty() {
         return Err(CliError::new(format!("{file} names no installed version")).hint(
@@ -42,10 +41,11 @@ pub(super) fn read(
     for line in lines {
         let place = format!("{file}:{}", line.number);
         let Some(name) = package_of(&line, old, new) else {
-            let message = format!(
-                "`{}` is left out: no package of the catalogs has such a bundle",
-                line.installed
-            );
+            let reason = match &line.package {
+                Some(package) => format!("the catalogs have no package `{package}`"),
+                None => "no package of the catalogs has bundles of such a name".to_owned(),
+            };
+            let message = format!("`{}` is left out: {reason}", line.installed);
             output::print_diagnostic("warning", &message, Some(&place), "");
             continue;
         };
@@ -61,7 +61,7 @@ pub(super) fn read(
     Ok(in_use)
 }
 
-/// The versions that a dump of a cluster runs, or the names of a list.
+/// The versions in a dump of a cluster, or those of a list.
 fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
     let Some(parsed) = parse_files([text]).pop() else {
         return Ok(Vec::new());
@@ -100,7 +100,7 @@ fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
     Ok(lines)
 }
 
-/// A name, and its version behind a blank, a comma or `@`; what follows `#` is a comment.
+/// Each line is a name, followed by its version after a blank, a comma or `@`; `#` starts a comment.
 fn names(text: &str) -> Vec<Line> {
     let line = |(number, line): (u32, &str)| {
         let content = line.split('#').next().unwrap_or_default();
@@ -120,7 +120,7 @@ fn names(text: &str) -> Vec<Line> {
     (1..).zip(text.lines()).filter_map(line).collect()
 }
 
-/// The package that has the bundle, else one whose bundles have such names, else the only one there is.
+/// The package in the properties; else the one that refers to the bundle, or whose bundles have similar names.
 fn package_of(line: &Line, old: &Catalog, new: &Catalog) -> Option<String> {
     let packages = || old.packages().chain(new.packages());
     if let Some(package) = &line.package {
@@ -132,42 +132,8 @@ fn package_of(line: &Line, old: &Catalog, new: &Catalog) -> Option<String> {
         .installed
         .rsplit_once('@')
         .map_or(&*line.installed, |(name, _)| name);
-    let mentions = |package: &Package| {
-        package.bundle(name).is_some()
-            || package
-                .channels
-                .iter()
-                .flat_map(|channel| &channel.entries)
-                .any(|entry| {
-                    entry.name.as_str() == name
-                        || entry.replaces.as_str() == name
-                        || entry.skips.iter().any(|skip| skip.as_str() == name)
-                })
-    };
-    let is_alike = |package: &Package| {
-        let own = stem(name);
-        own == &*package.name
-            || package
-                .bundles
-                .iter()
-                .any(|bundle| stem(bundle.name.as_str()) == own)
-    };
-    let all: BTreeSet<&str> = packages().map(|package| &*package.name).collect();
-    let found = packages()
-        .find(|package| mentions(package))
-        .or_else(|| packages().find(|package| is_alike(package)));
-    match found {
-        Some(package) => Some(package.name.to_string()),
-        None if all.len() == 1 => all.first().map(|name| (*name).to_owned()),
-        None => None,
-    }
-}
-
-/// A bundle's name without its version.
-fn stem(name: &str) -> &str {
-    version_in_name(name)
-        .and_then(|(version, _)| name.strip_suffix(version))
-        .map_or(name, |stem| {
-            stem.trim_end_matches('v').trim_end_matches('.')
-        })
+    let package = packages()
+        .find(|package| package.mentions(name))
+        .or_else(|| packages().find(|package| package.is_named_like(name)));
+    package.map(|package| package.name.to_string())
 }

@@ -58,12 +58,12 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
     told
 }
 
-/// Whether a row is in `table`; those of unlisted versions are in `unlisted`.
+/// Whether a row belongs to `table`; those of unlisted versions belong to `unlisted`.
 fn is_of_names(row: &&TableRow) -> bool {
     !matches!(row.subject, RowSubject::Unlisted(_))
 }
 
-/// Everyone on some versions that the catalog does not list.
+/// The users of versions that the catalog does not list.
 fn unlisted(of: &UnlistedUsers) -> Value {
     let name = |installed: &Option<Installed>| installed.as_ref().map(|one| one.name.to_string());
     let interval = &of.versions.interval;
@@ -85,7 +85,7 @@ fn unlisted(of: &UnlistedUsers) -> Value {
     })
 }
 
-/// Versions to whom the same happens, or fresh installs.
+/// Versions with the same outcome, or fresh installs.
 fn row(row: &TableRow) -> Value {
     let names = |installed: &[Installed]| {
         installed

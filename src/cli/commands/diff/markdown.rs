@@ -1,4 +1,4 @@
-//! `diff` for a pull request: what matters first, everything else folded.
+//! `diff` for a pull request: the important part first, everything else folded.
 
 use super::{PackageDiff, Report, capital, lens_name};
 use fbc::compare::invariants::{Severity, Told};
@@ -9,15 +9,15 @@ use protocol::counting::{and_more, counted, first_of};
 use protocol::judgement::USER_TABLE_COLUMNS;
 use std::collections::BTreeSet;
 
-/// Rows of one table; what a job summary or a comment holds is limited.
+/// Most rows of one table: the size of a job summary or a comment is limited.
 const ROWS: usize = 100;
-/// Packages whose users have a table of their own that is not folded.
+/// Most packages whose users have an unfolded table of their own.
 const TABLES: usize = 10;
-/// Sentences of one list.
+/// Most sentences of one list.
 const SENTENCES: usize = 50;
-/// Versions of one fact that are named.
+/// Most versions of one fact that are listed.
 const FINDINGS: usize = 3;
-/// Channels of one fact that are named.
+/// Most channels of one fact that are listed.
 const CHANNELS: usize = 5;
 
 pub(super) fn report(report: &Report) -> String {
@@ -50,27 +50,39 @@ fn summary(report: &Report) -> String {
         };
     }
     let sum = |of: fn(&PackageDiff) -> usize| report.packages.iter().map(of).sum::<usize>();
+    let hit = sum(|p| p.comparison.hit());
     let worse = match sum(|p| p.comparison.worse()) {
         0 => "none of them worse off".to_owned(),
         n => format!("**{n} of them worse off**"),
     };
-    let unlisted = match report
-        .packages
-        .iter()
-        .any(|p| !p.comparison.unlisted.is_empty())
-    {
-        true => " Versions that the catalog does not list are affected, too.".to_owned(),
-        false => String::new(),
+    let any = |of: fn(&PackageDiff) -> bool| report.packages.iter().any(of);
+    let unlisted_worse = match any(|p| {
+        [Effect::Stranded, Effect::Downgrade]
+            .iter()
+            .any(|effect| p.comparison.has_unlisted(*effect))
+    }) {
+        true => ", **some of them worse off**",
+        false => "",
     };
-    let of = |severity: Severity| -> BTreeSet<&str> {
-        let findings = report
-            .findings()
-            .filter(|(_, finding)| finding.invariant.severity == severity);
-        findings
-            .map(|(_, finding)| finding.invariant.name)
-            .collect()
+    const AFFECTED: &str = "affected (different next step or end of the path)";
+    let affected = match (hit, any(|p| p.comparison.affects_unlisted())) {
+        (0, true) => {
+            format!("Only versions that the catalog does not list are {AFFECTED}{unlisted_worse}.")
+        }
+        (1, false) => format!("1 version is {AFFECTED}, {worse}."),
+        (n, false) => format!("{n} versions are {AFFECTED}, {worse}."),
+        (n, true) => format!(
+            "{} {AFFECTED}, {worse}. Versions that the catalog does not list are affected, too{unlisted_worse}.",
+            match n {
+                1 => "1 version is".to_owned(),
+                n => format!("{n} versions are"),
+            }
+        ),
     };
-    let broken = match (of(Severity::Error).len(), of(Severity::Warning).len()) {
+    let broken = match (
+        report.broken(Severity::Error),
+        report.broken(Severity::Warning),
+    ) {
         (0, 0) => "No invariant is broken.".to_owned(),
         (0, n) => format!(
             "No invariant that protects users is broken; {}.",
@@ -84,7 +96,7 @@ fn summary(report: &Report) -> String {
         ),
     };
     format!(
-        "{} and {} the same. {} affected (different next step or end of the path), {worse}.{unlisted} {broken}\n\n",
+        "{} and {} the same. {affected} {broken}\n\n",
         match report.packages.len() {
             1 => "1 package differs".to_owned(),
             n => format!("{n} packages differ"),
@@ -93,21 +105,17 @@ fn summary(report: &Report) -> String {
             1 => "1 is".to_owned(),
             n => format!("{n} are"),
         },
-        match sum(|p| p.comparison.hit()) {
-            1 => "1 version is".to_owned(),
-            n => format!("{n} versions are"),
-        },
     )
 }
 
-/// What makes the catalog as a whole fail.
+/// Why the catalog as a whole fails.
 fn verdict(report: &Report, out: &mut String) {
     if let Some(finding) = &report.verdict {
         out.push_str(&format!("**{}**\n\n", flat(&finding.message)));
     }
 }
 
-/// What the users of a package get: a sentence, and a row for versions to whom the same happens.
+/// The effects on a package's users: a sentence, and one row for versions with the same outcome.
 fn users(package: &PackageDiff, out: &mut String) {
     let of = &package.comparison;
     let table = of.table();
@@ -137,9 +145,9 @@ fn users(package: &PackageDiff, out: &mut String) {
     out.push('\n');
 }
 
-/// The invariants behind it, by name.
+/// The broken invariants, by name.
 fn why(report: &Report, out: &mut String) {
-    let facts = report.told(FINDINGS);
+    let facts = report.grouped_findings(FINDINGS);
     let (errors, warnings): (Vec<_>, Vec<_>) = facts
         .iter()
         .partition(|(_, of)| of.severity == Severity::Error);
@@ -166,13 +174,9 @@ fn why(report: &Report, out: &mut String) {
         out.push('\n');
     };
     if !errors.is_empty() {
-        let all = report
-            .findings()
-            .filter(|(_, finding)| finding.invariant.severity == Severity::Error);
-        let names: BTreeSet<&str> = all.map(|(_, finding)| finding.invariant.name).collect();
         out.push_str(&format!(
             "<details><summary>Why? It breaks {}</summary>\n\n",
-            counted(names.len(), "invariant")
+            counted(report.broken(Severity::Error), "invariant")
         ));
         table(&errors, out);
         let mut seen = BTreeSet::new();
@@ -220,24 +224,34 @@ fn overview(report: &Report, out: &mut String) {
             Effect::Rerouted,
             Effect::Gained,
         ]
-        .map(|effect| of.count(effect));
+        .map(|effect| with_unlisted(of.count(effect), of.has_unlisted(effect)));
         out.push_str(&format!(
             "| {} | {} | {stranded} | {downgraded} | {rerouted} | {gained} | {changes} |\n",
             cell(&of.package),
-            of.hit()
+            with_unlisted(of.hit(), of.affects_unlisted())
         ));
     }
     more(report.packages.len(), ROWS, out);
     out.push('\n');
 }
 
+/// Number of versions, and whether there are others that the catalog does not list.
+fn with_unlisted(listed: usize, has_unlisted: bool) -> String {
+    match (listed, has_unlisted) {
+        (n, false) => n.to_string(),
+        (0, true) => "unlisted".to_owned(),
+        (n, true) => format!("{n} and unlisted"),
+    }
+}
+
 fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let of = &package.comparison;
-    let title = format!(
-        "{}: {} affected",
-        cell(&of.package),
-        counted(of.hit(), "version")
-    );
+    let affected = match (of.hit(), of.affects_unlisted()) {
+        (0, true) => "unlisted versions".to_owned(),
+        (n, true) => format!("{} and unlisted ones", counted(n, "version")),
+        (n, false) => counted(n, "version"),
+    };
+    let title = format!("{}: {affected} affected", cell(&of.package));
     out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
     let sentences = of.sentences();
     sentences
@@ -313,8 +327,8 @@ fn cell(text: &str) -> String {
     flat(text).replace('|', "\\|")
 }
 
-/// Text that may hold anything, as the text of one line: no markup but the backticks of our own sentences, no mention, no
-/// new line. Inside backticks everything is shown as it is, so nothing is escaped there.
+/// Arbitrary text as the text of one line: no markup except the backticks of our own sentences, no mention, no line
+/// break. Backticks quote everything, so nothing is escaped inside them.
 fn flat(text: &str) -> String {
     let paired = text.matches('`').count().is_multiple_of(2) && !text.contains("``");
     let mut out = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! `switchyard diff`: what the change from one catalog to another means for users.
+//! `switchyard diff`: the effect on users of moving from one catalog to another.
 
 mod in_use;
 mod json;
@@ -15,7 +15,9 @@ use crate::rendered_catalog;
 use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
-use fbc::compare::invariants::{self, CatalogContext, Finding, Severity, Told, told};
+use fbc::compare::invariants::{
+    self, CatalogContext, Finding, Severity, Told, causes, group_findings,
+};
 use fbc::compare::{self, Comparison, RowSubject, TableRow, Unpublished, User};
 use fbc::roots::catalog_version;
 use fbc::upgrade::Lens;
@@ -41,7 +43,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         neighbors.push((name.clone(), disk.root()?.catalog()));
         incomplete.add(&disk.name(), disk.root()?.catalog());
     }
-    // The folder that says the OpenShift version may stand above: `v4.18/etcd`.
+    // A parent folder may name the OpenShift version: `v4.18/etcd`.
     let folder = args
         .new
         .canonicalize()
@@ -61,7 +63,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     };
     let named = args.packages.names();
     for name in &named {
-        // One that is gone is compared too.
+        // A removed package is compared, too.
         super::package(new.catalog(), name)
             .or_else(|error| super::package(old.catalog(), name).map_err(|_| error))?;
     }
@@ -131,7 +133,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         };
         args.deny.iter().any(named)
     };
-    // Findings about text that could not be read are not reported, but what is not known is not allowed either.
+    // Findings about unreadable text are not reported, but `--deny` does not accept the unknown either.
     let of_packages = report.packages.iter().flat_map(|p| &p.findings);
     let status = if of_packages.chain(&report.verdict).any(denied) {
         error::FAILED
@@ -143,24 +145,24 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
 
 /// The data of all output formats.
 struct Report {
-    /// Most versions worse off first, then most versions hit.
+    /// Most versions worse off first, then most versions affected.
     packages: Vec<PackageDiff>,
-    /// How many packages are the same.
+    /// Number of equal packages.
     same: usize,
     verdict: Option<Finding>,
-    /// The cluster that is asked about.
+    /// The cluster in question.
     cluster: Option<OpenShift>,
 }
 
 struct PackageDiff {
     comparison: Comparison,
     findings: Vec<Finding>,
-    /// One for each user of the comparison, where a cluster is asked about.
+    /// One per user of the comparison, if a cluster is given.
     on_cluster: Option<Vec<UserOnCluster>>,
 }
 
 impl Report {
-    /// With the package's name; "" for what is about the whole catalog.
+    /// With the package's name; "" for findings about the whole catalog.
     fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
         let of_packages = self
             .packages
@@ -173,16 +175,18 @@ impl Report {
             .chain(of_packages)
     }
 
-    /// What is broken as facts, by package: errors first. Of each fact `most` subjects are named.
-    fn told(&self, most: usize) -> Vec<(&str, Told)> {
-        let verdict = told(&self.verdict, most).into_iter().map(|of| ("", of));
+    /// The broken invariants as facts, by package: errors first. Each fact lists at most `most` subjects.
+    fn grouped_findings(&self, most: usize) -> Vec<(&str, Told)> {
+        let verdict = group_findings(&self.verdict, most)
+            .into_iter()
+            .map(|of| ("", of));
         let known = self
             .packages
             .iter()
             .filter(|p| p.comparison.hidden.is_none());
         let of_packages = known.flat_map(|p| {
             let name: &str = &p.comparison.package;
-            told(&p.findings, most)
+            group_findings(&p.findings, most)
                 .into_iter()
                 .map(move |of| (name, of))
         });
@@ -190,10 +194,15 @@ impl Report {
         all.sort_by_key(|(_, of)| of.severity);
         all
     }
+
+    /// Number of broken invariants of a severity, without those that follow from another.
+    fn broken(&self, severity: Severity) -> usize {
+        causes(self.grouped_findings(1).iter().map(|(_, of)| of), severity).len()
+    }
 }
 
 impl PackageDiff {
-    /// Each user, with what the change means on the cluster where one is asked about.
+    /// Each user, with the consequences on the cluster if one is given.
     fn users(&self) -> impl Iterator<Item = (&User, Option<&UserOnCluster>)> {
         let on = self.on_cluster.as_deref().unwrap_or_default();
         self.comparison
@@ -203,7 +212,7 @@ impl PackageDiff {
             .map(move |(at, user)| (user, on.get(at)))
     }
 
-    /// What the change means on a cluster, a sentence each, alike ones once.
+    /// The consequences on a cluster, one sentence each, without repetitions.
     fn on_cluster_says(&self, cluster: Option<OpenShift>) -> Vec<String> {
         let Some(cluster) = cluster else {
             return Vec::new();
@@ -214,7 +223,7 @@ impl PackageDiff {
         )
     }
 
-    /// Those with another next step, the gravest first; without those of a channel that is gone.
+    /// Users with another next step, gravest first; without those of removed channels.
     fn rerouted(&self) -> Vec<&User> {
         let is_left = |user: &&User| {
             let is_gone = |name| self.comparison.is_channel_gone(name);
@@ -231,7 +240,7 @@ impl PackageDiff {
     }
 }
 
-/// What happens to everyone subscribed to a channel that is gone, and to unlisted versions, a line each.
+/// The effects on subscribers of removed channels and on unlisted versions, one line each.
 fn other_rows(comparison: &Comparison) -> Vec<String> {
     let is_other = |row: &&TableRow| {
         matches!(
@@ -259,7 +268,7 @@ fn severity_name(severity: Severity) -> &'static str {
     }
 }
 
-/// A sentence that stands alone.
+/// Capitalizes a sentence.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {

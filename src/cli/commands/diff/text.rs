@@ -1,22 +1,20 @@
 //! `diff` for a terminal.
 
 use super::{PackageDiff, Report, lens_name, other_rows, severity_name};
-use crate::output::one_line;
-use crate::table::table;
+use crate::output::{one_line, table};
 use fbc::compare::invariants::VERDICT;
-use fbc::compare::{Effect, User, ends};
-use fbc::upgrade::{ErrorKind, Installed, Lens};
+use fbc::compare::{Effect, User, ends, no_update};
+use fbc::upgrade::{ErrorKind, Installed};
 use fbc::version::openshift::OpenShift;
-use protocol::counting::counted;
-use protocol::counting::first_of;
+use protocol::counting::{counted, first_of};
 
 const HEADER: [&str; 8] = [
     "FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT",
 ];
 
-/// How many versions of one fact are named.
+/// Most versions of one fact that are listed.
 const SHOWN: usize = 5;
-/// How many of its channels.
+/// Most channels of one fact that are listed.
 const CHANNELS: usize = 5;
 
 pub(super) fn report(report: &Report) -> String {
@@ -25,7 +23,7 @@ pub(super) fn report(report: &Report) -> String {
         .packages
         .iter()
         .for_each(|p| package(p, report.cluster, &mut out));
-    for (package, of) in report.told(SHOWN) {
+    for (package, of) in report.grouped_findings(SHOWN) {
         let place = match (package, of.channels.as_slice()) {
             ("", _) => String::new(),
             (package, []) => format!("{package}: "),
@@ -40,7 +38,7 @@ pub(super) fn report(report: &Report) -> String {
             severity_name(of.severity),
             names.join(", "),
             match of.invariant.name {
-                // `opm`'s tree has several lines, in which names are quoted.
+                // `opm`'s tree has several lines with quoted names.
                 name if name == VERDICT.name => of.message.trim_end().replace('\n', "\n  "),
                 _ => one_line(&of.message),
             }
@@ -89,13 +87,9 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
 }
 
 fn row(user: &User) -> Vec<String> {
-    // Where nothing follows, OLM v1 reports an error unless it stays.
-    let name = |next: &Option<Installed>, error: Option<ErrorKind>| {
-        let nothing = match (user.lens, error) {
-            (Lens::V1, Some(_)) => "error",
-            _ => "-",
-        };
-        next.as_ref().map_or(nothing, |next| &next.name).to_owned()
+    let name = |next: &Option<Installed>, error: Option<ErrorKind>| match next {
+        Some(next) => next.name.to_string(),
+        None => no_update(error).to_string(),
     };
     vec![
         user.from.name.to_string(),

@@ -1,4 +1,4 @@
-//! What an edit came to: as an answer for programs, and what a template renders to from then on.
+//! The result of an edit: as JSON for programs, and the diff of a template's rendered catalog.
 
 use crate::disk::Disk;
 use crate::error::CliError;
@@ -8,23 +8,23 @@ use fbc::workspace::{Preview, Root};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A catalog or a template that was edited.
+/// An edited catalog or template.
 pub(super) struct Edited {
-    /// As it was named.
+    /// As given on the command line.
     catalog: String,
     is_changed: bool,
     summary: String,
-    /// `None` for a template of which bundles are missing.
+    /// `None` for a template with missing bundles.
     passed: Option<bool>,
     opm_message: Option<String>,
     rendered: Option<Rendered>,
 }
 
-/// What a template renders to.
+/// The rendered catalog of a template.
 struct Rendered {
     missing: Vec<String>,
     refused: Option<String>,
-    /// How it changed.
+    /// The diff of the rendered catalog.
     patch: String,
 }
 
@@ -44,7 +44,7 @@ impl Edited {
     ) -> Result<Self, CliError> {
         let rendered = disk.rendered().and_then(|root| {
             let rendering = root.rendering()?;
-            // It is on no disk; a name with blanks would be written with a tab behind it.
+            // A made-up name: the rendered catalog is not on disk.
             let path = format!("{}.rendered", disk.template().unwrap_or_default());
             let files = preview.files.iter().filter(|file| file.is_rendered);
             let patches = files.map(|file| FilePatch {
@@ -77,7 +77,7 @@ impl Edited {
         })
     }
 
-    /// How what the template renders to changed, beside the patch of the template, which goes to `git apply`.
+    /// Prints the diff of the rendered catalog separately from the template's patch, which is input for `git apply`.
     pub(super) fn print_rendered(&self) {
         let Some(rendered) = &self.rendered else {
             return;
@@ -118,7 +118,7 @@ impl Edited {
     }
 }
 
-/// The answer for programs.
+/// The result as JSON.
 pub(super) fn to_json(edited: &[Edited], disks: &[Disk], written: bool) -> Result<Value, CliError> {
     let files = file_changes::files(disks)?;
     Ok(json!({

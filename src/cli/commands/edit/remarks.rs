@@ -1,5 +1,5 @@
-//! What an operation leaves to say beside its effect on users: the other choices that there are, and what the catalog
-//! has instead of what a bundle's CSV asks for.
+//! Remarks on an operation besides its effect on users: alternatives, and differences between the catalog and a
+//! bundle's CSV.
 
 use fbc::catalog::Catalog;
 use fbc::edit::csv_edges::CsvEdges;
@@ -8,13 +8,13 @@ use fbc::version::blang::Range;
 use fbc::version::version_in_name;
 use protocol::operation::{DanglingEdges, EditOp};
 
-/// A sentence and what to do about it.
+/// A sentence and its remedy.
 pub(super) struct Remark {
     pub(super) message: String,
     pub(super) help: String,
 }
 
-/// Remarks on operations that changed the catalog `before` into `after`.
+/// Remarks on operations that changed the catalog `before` to `after`.
 pub(super) fn remarks(ops: &[EditOp], before: &Catalog, after: &Catalog) -> Vec<Remark> {
     let mut remarks = Vec::new();
     for op in ops {
@@ -134,7 +134,7 @@ fn csv_remarks(remarks: &mut Vec<Remark>, after: &Package, bundle: &str, csv: &C
     }
 }
 
-/// The channels that listed a bundle and lead its users nowhere now.
+/// The channels that listed a bundle and no longer list, replace or skip it.
 fn left_without_update(before: &Package, after: &Package, bundle: &str) -> Option<String> {
     let names: Vec<String> = before
         .channels

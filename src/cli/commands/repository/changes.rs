@@ -1,12 +1,11 @@
-//! The files of a repository that a command changes: as one patch, or written, all or none; and what that means to users.
+//! The file changes of a `repo` command: as one patch, or written, all or none; with the consequences for users.
 
 use super::{complain, in_parallel, place};
 use crate::error::{self, CliError, CliResult};
-use crate::file_changes;
 use crate::formats::TextOrData;
-use crate::output;
 use crate::repository_files::RepositoryFiles;
-use crate::write::{self, FolderLocks, NewText, leftover};
+use crate::write::{self, FolderLocks, NewText};
+use crate::{file_changes, output};
 use fbc::consequences::{Consequences, VerdictChange};
 use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
 use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};
@@ -14,23 +13,23 @@ use protocol::judgement::{ErrorCounts, verdict_words};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// A catalog of an operator that is rendered, or copied.
+/// A catalog of an operator that is rendered or copied.
 pub(super) struct ChangedCatalog {
     pub(super) operator: String,
-    /// As it is called: `v4.18`.
+    /// Its name: `v4.18`.
     pub(super) name: String,
     pub(super) outcome: Result<FileChange, Problem>,
 }
 
-/// Everything that a command changes.
+/// All changes of a command.
 #[derive(Default)]
 pub(super) struct Changes {
     /// Templates and configuration.
     pub(super) files: Vec<FileChange>,
     pub(super) catalogs: Vec<ChangedCatalog>,
-    /// What the pipeline does without a word.
+    /// Silent side effects of the pipeline.
     pub(super) remarks: Vec<Finding>,
-    /// What is wrong beside the catalogs.
+    /// Problems outside of the catalogs.
     pub(super) problems: Vec<Problem>,
 }
 
@@ -44,21 +43,21 @@ impl ChangedCatalog {
     }
 }
 
-/// What becomes of a catalog.
+/// The result for one catalog.
 struct Outcome<'a> {
     catalog: &'a ChangedCatalog,
-    /// With the verdict of the whole catalog; `None`: it cannot be made.
+    /// With the verdict of the whole catalog; `None`: it cannot be rendered.
     consequences: Option<Consequences>,
     /// Why the whole catalog does not pass, by operator.
     failing: Vec<Problem>,
 }
 
-/// Locks the folders that are written, and reports what killed runs left there.
+/// Locks the folders to write to, and reports leftovers of killed runs there.
 pub(super) fn lock(files: &RepositoryFiles, write: bool) -> Result<Option<FolderLocks>, CliError> {
     let folders = files.written_folders();
     folders
         .iter()
-        .for_each(|folder| leftover::report(folder, [""; 0]));
+        .for_each(|folder| write::report_leftovers(folder, [""; 0]));
     write.then(|| FolderLocks::wait(&folders)).transpose()
 }
 
@@ -76,7 +75,7 @@ impl Changes {
             .collect()
     }
 
-    /// Each thing that cannot be done, once, with the catalogs that it keeps from being made.
+    /// Each problem that prevents a change, once, with the catalogs that it prevents.
     fn failures(&self) -> Vec<(&Problem, Vec<&str>)> {
         let mut failures: Vec<(&Problem, Vec<&str>)> = self
             .problems
@@ -95,7 +94,7 @@ impl Changes {
         failures
     }
 
-    /// What becomes of the catalogs. Must be asked before anything is written.
+    /// The results for the catalogs. Must run before anything is written.
     fn outcomes(&self, files: &RepositoryFiles) -> Vec<Outcome<'_>> {
         let names: BTreeSet<&str> = self.catalogs.iter().map(|of| of.name.as_str()).collect();
         let names: Vec<&str> = names.into_iter().collect();
@@ -108,7 +107,7 @@ impl Changes {
         outcomes.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    /// What becomes of one catalog, for each operator that changes in it; with positions in `catalogs`.
+    /// The results for one catalog, one for each operator that changes in it; with indices in `catalogs`.
     fn outcomes_in(&self, files: &RepositoryFiles, name: &str) -> Vec<(usize, Outcome<'_>)> {
         let here = || (0..).zip(&self.catalogs).filter(|(_, of)| of.name == name);
         let changes: Vec<&FileChange> = here()
@@ -130,7 +129,7 @@ impl Changes {
             .collect()
     }
 
-    /// Writes all files, or none. Answers with their paths.
+    /// Writes all files, or none. Returns their paths.
     pub(super) fn write(
         &self,
         files: &RepositoryFiles,
@@ -143,12 +142,12 @@ impl Changes {
             .collect();
         write::write(texts, locks)?;
         for change in changes {
-            output::note(&format!("wrote {}", files.shown(&change.path)));
+            output::note(&format!("wrote {}", files.display_path(&change.path)));
         }
         Ok(())
     }
 
-    /// The patch, and what is to be said of it. The status is 1 where the pipeline would stop.
+    /// Prints the patch and remarks. The status is 1 if the pipeline would stop.
     pub(super) fn print(&self, files: &RepositoryFiles, locks: Option<&FolderLocks>) -> CliResult {
         let outcomes = self.outcomes(files);
         for remark in &self.remarks {
@@ -157,7 +156,7 @@ impl Changes {
         }
         self.failures()
             .into_iter()
-            .for_each(|failure| complain(files, &named(failure)));
+            .for_each(|failure| complain(files, &with_catalog_names(failure)));
         if let Some(locks) = locks {
             self.write(files, locks)?;
         } else {
@@ -173,7 +172,9 @@ impl Changes {
                 &texts.collect::<Vec<_>>(),
             )?)?;
         }
-        said(&outcomes).iter().for_each(|line| output::note(line));
+        summary_lines(&outcomes)
+            .iter()
+            .for_each(|line| output::note(line));
         failing(&outcomes)
             .iter()
             .for_each(|problem| complain(files, problem));
@@ -183,14 +184,14 @@ impl Changes {
         Ok(self.status(&outcomes))
     }
 
-    /// Prints all changes, or writes them where everything can be made. The answer for programs has the fields of `head`, what
-    /// became of the catalogs, the field `said`, and the files.
+    /// Prints all changes, or writes them if none is prevented. The JSON has the fields of `head`, the results for the
+    /// catalogs, the field `summary`, and the files.
     pub(super) fn carry_out(
         &self,
         files: &RepositoryFiles,
         (format, locks): (TextOrData, Option<&FolderLocks>),
         head: Value,
-        said: (&str, Value),
+        summary: (&str, Value),
     ) -> CliResult {
         if locks.is_some() {
             self.complete(files)?;
@@ -207,15 +208,15 @@ impl Changes {
             answer.extend(head);
         }
         answer["rendered"] = outcomes.iter().map(Outcome::json).collect();
-        let (field, said) = said;
-        answer[field] = said;
+        let (field, value) = summary;
+        answer[field] = value;
         answer["files"] = files_json(self);
         answer["written"] = locks.is_some().into();
         output::data(form, &answer)?;
         Ok(self.status(&outcomes))
     }
 
-    /// 1 where something cannot be made, or would not pass.
+    /// 1 if something is prevented, or would not pass.
     fn status(&self, outcomes: &[Outcome<'_>]) -> u8 {
         let passes = |of: &Outcome<'_>| of.consequences.as_ref().is_some_and(passes);
         if self.failures().is_empty() && outcomes.iter().all(passes) {
@@ -225,10 +226,10 @@ impl Changes {
         }
     }
 
-    /// Refuses to write where not everything can be made.
+    /// Refuses to write if a change is prevented.
     fn complete(&self, files: &RepositoryFiles) -> Result<(), CliError> {
         let failures = self.failures();
-        let mut failures = failures.into_iter().map(named);
+        let mut failures = failures.into_iter().map(with_catalog_names);
         let Some(first) = failures.next() else {
             return Ok(());
         };
@@ -239,15 +240,15 @@ impl Changes {
     }
 }
 
-/// A problem as what stops a command.
+/// Converts a problem to an error of the command.
 pub(super) fn refused(files: &RepositoryFiles, problem: &Problem) -> CliError {
     CliError::new(&*problem.message)
         .at(place(files, &problem.file, problem.line))
         .hint(&*problem.help)
 }
 
-/// A problem with the catalogs that it keeps from being made.
-fn named((problem, catalogs): (&Problem, Vec<&str>)) -> Problem {
+/// A problem with the names of the catalogs that it prevents.
+fn with_catalog_names((problem, catalogs): (&Problem, Vec<&str>)) -> Problem {
     match catalogs.is_empty() {
         true => problem.clone(),
         false => Problem {
@@ -261,8 +262,8 @@ fn passes(of: &Consequences) -> bool {
     of.verdicts.iter().all(|verdict| verdict.passed_after)
 }
 
-/// One line for alike catalogs of an operator.
-fn said(outcomes: &[Outcome<'_>]) -> Vec<String> {
+/// One line for an operator's catalogs with the same result.
+fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
     let mut groups: Vec<(&str, String, Vec<&str>)> = Vec::new();
     for outcome in outcomes {
         let Outcome {
@@ -312,7 +313,7 @@ fn verdict_sentence(verdict: &VerdictChange, because: &str) -> String {
     format!("{words}{because}")
 }
 
-/// What makes whole catalogs fail: the same problem of an operator in several catalogs once.
+/// Why whole catalogs fail: a problem of an operator in several catalogs appears once.
 fn failing(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
     let mut groups: Vec<(&Problem, Vec<&str>)> = Vec::new();
     for outcome in outcomes {
@@ -328,7 +329,7 @@ fn failing(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
             }
         }
     }
-    groups.into_iter().map(named).collect()
+    groups.into_iter().map(with_catalog_names).collect()
 }
 
 /// The whole message of `opm validate`.
@@ -375,7 +376,7 @@ impl Outcome<'_> {
     }
 }
 
-/// The files that change, as a patch has them.
+/// The changed files, as in a patch.
 pub(super) fn files_json(changes: &Changes) -> Value {
     changes
         .all()
@@ -384,12 +385,12 @@ pub(super) fn files_json(changes: &Changes) -> Value {
         .collect()
 }
 
-/// A file that gets another text.
+/// The new text of a file.
 fn new_text<'a>(files: &RepositoryFiles, change: &'a FileChange) -> NewText<'a> {
     let (before, after) = (change.before.as_deref(), change.after.as_slice());
     NewText::held(
         files.place(&change.path),
-        files.shown(&change.path),
+        files.display_path(&change.path),
         before,
         after,
     )

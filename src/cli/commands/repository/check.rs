@@ -74,7 +74,7 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
     Ok(if report.passed() { 0 } else { error::FAILED })
 }
 
-/// That there is a folder for the bundle.
+/// Refuses a bundle without a folder.
 pub(super) fn bundle(
     files: &RepositoryFiles,
     operator: &str,

@@ -1,11 +1,10 @@
-//! `switchyard repo`: an operator repository and what its release pipeline does.
+//! `switchyard repo`: an operator repository and its release pipeline.
 
 mod changes;
 mod check;
 mod onboard;
 mod promote;
 mod release;
-mod render;
 mod status;
 
 use crate::error::{CliError, CliResult};
@@ -24,11 +23,12 @@ pub(super) fn run(command: &RepositoryCommand) -> CliResult {
         RepositoryCommand::Release(args) => release::run(args),
         RepositoryCommand::Promote(args) => promote::run(args),
         RepositoryCommand::Onboard(args) => onboard::run(args),
-        RepositoryCommand::Render(args) => render::run(args),
+        RepositoryCommand::Render(args) => release::render(args),
     }
 }
 
-/// The operators that are named, each once; all where none is, or the one whose folder was named. One that is not there is complained of.
+/// The given operators, each once; without any, all, or the one whose folder was given. An unknown operator is an
+/// error.
 fn operators(files: &RepositoryFiles, named: &[String]) -> Result<Vec<String>, CliError> {
     let all = layout::operators(files);
     if named.is_empty() {
@@ -48,7 +48,7 @@ fn operators(files: &RepositoryFiles, named: &[String]) -> Result<Vec<String>, C
     Ok(operators)
 }
 
-/// That there is a folder for the operator.
+/// Refuses an operator without a folder.
 fn operator(files: &RepositoryFiles, name: &str) -> Result<(), CliError> {
     match !name.is_empty() && files.is_folder(&layout::operator_folder(name)) {
         true => Ok(()),
@@ -79,7 +79,7 @@ fn findings_json(findings: &[Finding]) -> Value {
     findings.iter().map(finding).collect()
 }
 
-/// A finding for a person, as `validate` writes its own.
+/// Prints a finding for people, in the format of `validate`.
 fn print_finding(files: &RepositoryFiles, finding: &Finding, out: &mut String) {
     let paint = Paint::stdout();
     let kind = format!("{}[{}]", finding.severity.name(), finding.check);
@@ -113,18 +113,18 @@ fn problem_json(problem: &Problem) -> Value {
     })
 }
 
-/// Complains of a problem; everything else is answered all the same.
+/// Prints a problem that does not prevent the rest of the answer.
 fn complain(files: &RepositoryFiles, problem: &Problem) {
     let place = place(files, &problem.file, problem.line);
     output::print_diagnostic("error", &problem.message, Some(&place), &problem.help);
 }
 
 fn place(files: &RepositoryFiles, file: &str, line: Option<u32>) -> String {
-    let shown = files.shown(file);
+    let shown = files.display_path(file);
     line.map_or_else(|| shown.clone(), |line| format!("{shown}:{line}"))
 }
 
-/// Does something for each item, several at a time; the answers are in the order of the items.
+/// Processes each item, several at a time; the results are in the order of the items.
 fn in_parallel<T: Sync, A: Send>(items: &[T], answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
     let next = AtomicUsize::new(0);
     let worker = || {

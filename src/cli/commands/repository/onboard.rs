@@ -1,4 +1,4 @@
-//! `switchyard repo onboard`: an operator to file-based catalogs.
+//! `switchyard repo onboard`: converts an operator to file-based catalogs.
 
 use super::changes::{ChangedCatalog, Changes, lock, refused};
 use super::{findings_json, operator};
@@ -68,7 +68,7 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
 fn given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
     let shown = file.display().to_string();
     let text = std::fs::read(file).map_err(|error| {
-        CliError::new(format!("{shown}: {}", walk::words(&error))).hint(format!(
+        CliError::new(format!("{shown}: {}", walk::io_reason(&error))).hint(format!(
             "name the file with the output of `opm render` for catalog {name}"
         ))
     })?;
@@ -79,7 +79,7 @@ fn given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
     })
 }
 
-/// A problem; one of a file that was given has its place there, and not in the repository.
+/// A problem; the place of a problem in a given file is in that file, not in the repository.
 fn of_given(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCatalog]) -> CliError {
     match catalogs.iter().any(|given| given.file == problem.file) {
         false => refused(files, problem),

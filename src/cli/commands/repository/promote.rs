@@ -1,4 +1,4 @@
-//! `switchyard repo promote`: operators to the next OpenShift version.
+//! `switchyard repo promote`: promotes operators to the next OpenShift version.
 
 use super::changes::{Changes, files_json, lock, refused};
 use super::{findings_json, operators, problem_json};
@@ -14,7 +14,7 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?;
     let locks = lock(&files, args.write.write)?;
     let found = operators(&files, &args.operator)?;
-    // Without a name all are meant, also those that only a catalog has.
+    // Without a name, all operators are promoted, including those that only a catalog has.
     let is_named = !args.operator.is_empty() || files.only_operator().is_some();
     let request = Request {
         from: &args.from,
@@ -38,7 +38,7 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
     match args.repository.format {
         TextOrData::Text => {
             let status = changes.print(&files, locks.as_ref())?;
-            said(args, &promotion.operators)
+            summary_lines(args, &promotion.operators)
                 .iter()
                 .for_each(|line| output::note(line));
             Ok(status)
@@ -82,8 +82,8 @@ fn promoted_json(of: &Promoted) -> Value {
     }
 }
 
-/// Which operators go how, a line for each strategy.
-fn said(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
+/// The promoted operators, one line per strategy.
+fn summary_lines(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
     let names = |is_meant: &dyn Fn(&Promoted) -> bool| {
         let names = operators
             .iter()

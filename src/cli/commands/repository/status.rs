@@ -1,17 +1,16 @@
-//! `switchyard repo status`: operators against catalogs, each fresh or not.
+//! `switchyard repo status`: operators by catalogs, and whether each is up to date.
 
 use super::{complain, in_parallel, operators, problem_json};
 use crate::error::{self, CliResult};
 use crate::formats::TextOrData;
 use crate::output;
+use crate::output::table;
 use crate::repository_args::StatusArgs;
 use crate::repository_files::RepositoryFiles;
-use crate::table::table;
-use fbc::repository::UNKNOWN_IMAGE_HELP;
 use fbc::repository::layout::{self, catalog_rank};
 use fbc::repository::status::{CatalogStatus, OperatorStatus, State, of_operator};
 use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
-use fbc::repository::{Files, Problem};
+use fbc::repository::{Files, Problem, UNKNOWN_IMAGE_HELP};
 use fbc::template::freshness::BlobKey;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -54,7 +53,7 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
                     State::Error(problem) => Some(problem),
                     _ => None,
                 });
-            // A template that cannot be rendered is one problem, whatever the number of its catalogs.
+            // A template that cannot be rendered is one problem, regardless of the number of its catalogs.
             let problems: BTreeSet<_> = found
                 .iter()
                 .flat_map(|of| &of.problems)
@@ -63,7 +62,7 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
             problems
                 .iter()
                 .for_each(|problem| complain(&files, problem));
-            // What cannot be read is reported already.
+            // Unreadable files are reported already.
             let is_reported = |of: &Problem| problems.iter().any(|known| known.file == of.file);
             failing
                 .iter()
@@ -80,11 +79,11 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
 struct FailingCatalog {
     name: String,
     opm_message: String,
-    /// A problem for each operator that fails.
+    /// One problem per failing operator.
     because: Vec<Problem>,
 }
 
-/// The catalogs of these operators that do not pass as a whole. `own`: the operator that asks, if it is one.
+/// The catalogs of these operators that do not pass as a whole. `own`: the repository's only operator, if there is one.
 fn failing_catalogs(
     files: &RepositoryFiles,
     found: &[OperatorStatus],
@@ -148,7 +147,7 @@ fn keys(keys: &[BlobKey]) -> Value {
         .collect()
 }
 
-/// The table, and what is to be said of catalogs that are not fresh.
+/// The table, and remarks on catalogs that are not up to date.
 fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     let shown: Vec<&OperatorStatus> = found.iter().filter(|of| !of.catalogs.is_empty()).collect();
     let mut names: Vec<&str> = shown
@@ -207,7 +206,7 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     out
 }
 
-/// The word of a cell.
+/// The text of a cell.
 fn word(state: &State) -> &'static str {
     match state {
         State::NoCatalog => "missing",
@@ -216,11 +215,13 @@ fn word(state: &State) -> &'static str {
     }
 }
 
-/// What is said of catalogs, alike ones together.
+/// Remarks on catalogs, with the catalogs of each.
 fn grouped(of: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for catalog in &of.catalogs {
-        let Some(said) = said(catalog) else { continue };
+        let Some(said) = state_note(catalog) else {
+            continue;
+        };
         match groups.iter_mut().find(|(known, _)| *known == said) {
             Some((_, catalogs)) => catalogs.push(&catalog.catalog),
             None => groups.push((said, vec![&catalog.catalog])),
@@ -229,7 +230,7 @@ fn grouped(of: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
     groups
 }
 
-fn said(catalog: &CatalogStatus) -> Option<String> {
+fn state_note(catalog: &CatalogStatus) -> Option<String> {
     let template = catalog.template.as_deref().unwrap_or_default();
     match &catalog.state {
         State::Fresh | State::Error(_) => None,

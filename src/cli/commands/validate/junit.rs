@@ -1,7 +1,7 @@
-//! `validate --format junit`: a test suite for each catalog, with a test case for each package, so that a case keeps its
-//! name whether it fails or not. Advice fails no case; it is in the case's output.
+//! `validate --format junit`: a test suite per catalog with a test case per package, so that the names of cases do not
+//! depend on failures. Advice fails no case; it is in the case's output.
 
-use super::place;
+use super::{has_lines, problem_path};
 use crate::disk::Disk;
 use crate::error::CliError;
 use fbc::xml::escaped;
@@ -10,10 +10,10 @@ use protocol::diagnostic::{Diagnostic, Severity};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Name of the case for what concerns no package.
+/// Name of the case for problems outside of any package.
 const WHOLE: &str = "catalog";
 
-/// The suites as far as catalogs were added.
+/// The suites of the catalogs added so far.
 #[derive(Debug, Default)]
 pub(super) struct Suites {
     suites: Vec<Suite>,
@@ -25,20 +25,20 @@ struct Suite {
     cases: Vec<Case>,
 }
 
-/// What became of one package.
+/// The result for one package.
 #[derive(Debug, Default)]
 struct Case {
     name: String,
     /// Why it fails: a summary, the first rule, and all errors.
     failure: Option<(String, String, String)>,
-    /// Why it could not be tried.
+    /// Why it could not be validated.
     error: Option<String>,
     /// Warnings and information.
     output: String,
 }
 
 impl Suites {
-    /// Adds the verdict on a catalog, which was named so.
+    /// Adds the verdict on a catalog, under the given name.
     pub(super) fn add(&mut self, catalog: &Path, disk: &Disk) -> Result<(), CliError> {
         let root = disk.root()?;
         let verdict = root.verdict();
@@ -69,7 +69,7 @@ impl Suites {
         Ok(())
     }
 
-    /// Adds that a catalog could not be validated.
+    /// Adds a catalog that could not be validated.
     pub(super) fn add_failure(&mut self, catalog: &Path, error: &CliError) {
         let case = Case {
             name: WHOLE.to_owned(),
@@ -168,11 +168,11 @@ fn case(package: &str, problems: &[&Diagnostic], catalog: &Path) -> Case {
     }
 }
 
-/// A problem in a line, and its hint in another.
+/// A problem and its hint, one line each.
 fn line(problem: &Diagnostic, catalog: &Path) -> String {
     let at = &problem.location;
-    let path = place::path(catalog, &at.file);
-    let place = match at.file.is_empty() || !place::has_lines(catalog) {
+    let path = problem_path(catalog, &at.file);
+    let place = match at.file.is_empty() || !has_lines(catalog) {
         true => path,
         false => format!("{path}:{}:{}", at.line, at.column),
     };

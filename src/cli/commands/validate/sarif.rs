@@ -1,6 +1,6 @@
 //! `validate --format sarif`: the problems of all catalogs as one SARIF 2.1.0 log, with fixes as replaced text.
 
-use super::place;
+use super::{has_lines, problem_path};
 use crate::disk::Disk;
 use crate::error::CliError;
 use fbc::diff::{Replacement, replacements};
@@ -14,10 +14,10 @@ use std::path::Path;
 /// The published schema.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// Stands for a rule where `opm` fails with a message that is none of ours.
+/// Rule id for failures of `opm` with a message that no rule of ours covers.
 const OPM: &str = "opm-validate";
 
-/// The log as far as catalogs were added.
+/// The log of the catalogs added so far.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     results: Vec<Value>,
@@ -26,7 +26,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Adds the problems of a catalog, which was named so.
+    /// Adds the problems of a catalog, under the given name.
     pub(super) fn add(&mut self, catalog: &Path, disk: &mut Disk) -> Result<(), CliError> {
         let verdict = disk.root()?.verdict().clone();
         for problem in &verdict.diagnostics {
@@ -51,7 +51,7 @@ impl Log {
         Ok(())
     }
 
-    /// Adds that a catalog could not be validated.
+    /// Adds a catalog that could not be validated.
     pub(super) fn add_failure(&mut self, catalog: &Path, error: &CliError) {
         let text = format!("{}: {}", catalog.display(), error.message());
         self.notifications
@@ -94,7 +94,7 @@ impl Log {
     }
 }
 
-/// What a rule is about.
+/// The description of a rule.
 fn descriptor(id: &str) -> Value {
     let Some(rule) = explain(id) else {
         return json!({ "id": id, "shortDescription": { "text": "`opm validate` rejects the catalog." } });
@@ -154,7 +154,7 @@ fn result(problem: &Diagnostic, catalog: &Path, fixes: Vec<Value>) -> Value {
     result
 }
 
-/// SARIF allows no item twice in a list.
+/// SARIF forbids repeated items in a list.
 fn each_once(items: Vec<Value>) -> Vec<Value> {
     let mut unique: Vec<Value> = Vec::new();
     for item in items {
@@ -173,9 +173,9 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// A fix with the text that it replaces; `None` where that cannot be told.
+/// A fix with the text that it replaces; `None` if the text is not known.
 fn as_fix(fix: &Fix, catalog: &Path, workspace: &mut Workspace) -> Option<Value> {
-    if !place::has_lines(catalog) {
+    if !has_lines(catalog) {
         return None;
     }
     let files = workspace.preview(&fix.ops).ok()?.files;
@@ -205,10 +205,10 @@ fn replacement(of: &Replacement) -> Value {
     }
 }
 
-/// The file, with lines and columns where it has them. What concerns a catalog as a whole is at its folder.
+/// The file, with lines and columns if known. A problem of a catalog as a whole is placed at its folder.
 fn physical(catalog: &Path, at: &Location) -> Value {
     let mut place = json!({ "artifactLocation": artifact(catalog, &at.file) });
-    if !at.file.is_empty() && at.line > 0 && place::has_lines(catalog) {
+    if !at.file.is_empty() && at.line > 0 && has_lines(catalog) {
         place["region"] = json!({
             "startLine": at.line, "startColumn": at.column.max(1),
             "endLine": at.end_line.max(at.line), "endColumn": at.end_column.max(1),
@@ -218,10 +218,10 @@ fn physical(catalog: &Path, at: &Location) -> Value {
 }
 
 fn artifact(catalog: &Path, file: &str) -> Value {
-    json!({ "uri": uri(&place::path(catalog, file)) })
+    json!({ "uri": uri(&problem_path(catalog, file)) })
 }
 
-/// A path as a URI: relative to where the command runs, or with the scheme of files.
+/// A path as a URI: relative to the current folder, or with the scheme `file`.
 fn uri(path: &str) -> String {
     let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {

@@ -1,17 +1,17 @@
-//! The catalogs that are compared on: made of real ones by one rule, so that they have any size and the mix of real ones.
+//! The catalogs for comparison, generated from real ones, so that they have any size and a realistic mix.
 //!
-//! The rule: the packages of a real catalog in the order of their names, whole files, again and again until the size is
-//! reached. From the second round on a package is called by its name and the number of the round, so that no two are the
-//! same package. JSON is taken as it is.
+//! A catalog repeats the packages of a real catalog, sorted by name, in whole files, until the size is reached. From
+//! the second round on, a package's name includes the number of the round, so that all packages are distinct. JSON is
+//! used unchanged.
 //!
-//! Two catalogs, since the bytes of a bundle are read at different paces: community's bundles are mostly long texts,
-//! operatorhub.io's are more than three times as many for the same bytes, with short properties.
+//! Two source catalogs, since the cost per byte differs: bundles of the community catalog are mostly long texts;
+//! operatorhub.io has more than three times as many bundles for the same bytes, with short properties.
 
 use crate::tools::project;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// The catalogs in YAML: names, folders below the corpus, sizes in megabytes.
+/// The YAML catalogs: names, folders below the corpus, sizes in megabytes.
 const YAML: [(&str, &str, u64); 5] = [
     ("community, 15 MB", "community/v4.20", 15),
     ("community, 57 MB", "community/v4.20", 57),
@@ -63,7 +63,7 @@ pub(crate) fn made(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
     Ok(all)
 }
 
-/// The same, listed in `catalogs.json` beside them, for benches that are not written in Rust.
+/// The same, listed in `catalogs.json` beside them, for benches in other languages.
 pub(crate) fn made_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
     let text = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
     let line = |one: Corpus| {
@@ -79,7 +79,7 @@ pub(crate) fn made_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
         .map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
-/// All files of a catalog: the package's folder, and the text; in the order of their names.
+/// All files of a catalog as the package's folder and the text, sorted by name.
 fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
     let mut found = Vec::new();
     for folder in listed(catalog)?.into_iter().filter(|path| path.is_dir()) {
@@ -105,7 +105,7 @@ fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths)
 }
 
-/// Writes rounds of the sources until `size` bytes are reached; the answer is how many were written.
+/// Writes rounds of the sources until `size` bytes are reached; returns the number of bytes written.
 fn repeated(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u64, String> {
     let mut written = 0;
     for round in 0u32.. {

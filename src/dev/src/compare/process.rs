@@ -1,4 +1,4 @@
-//! One run of a program: how long it took, and the most memory that it had.
+//! One run of a program: its duration and peak memory.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -48,7 +48,7 @@ pub(crate) fn measured(command: &mut Command) -> Result<Run, String> {
     }
 }
 
-/// Has the system read a folder from its disk, so that the first run is like the others.
+/// Reads a folder once, so that the first run also finds it in the disk cache.
 pub(crate) fn read_all(folder: &Path) -> Result<(), String> {
     let cannot = |error| format!("cannot read {}: {error}", folder.display());
     for entry in std::fs::read_dir(folder).map_err(cannot)? {
@@ -62,7 +62,7 @@ pub(crate) fn read_all(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The highest resident size that `/proc/PID/status` names, in bytes.
+/// The peak resident size in `/proc/PID/status`, in bytes.
 fn peak(status: &str) -> Option<u64> {
     let line = status
         .lines()

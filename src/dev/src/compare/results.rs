@@ -1,4 +1,4 @@
-//! What was measured: a table for people, and JSON that is kept with the sources.
+//! The results: a table for people, and JSON that is stored with the sources.
 
 use super::process::Run;
 use crate::run::output;
@@ -8,21 +8,21 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Where and with what it was measured.
+/// The machine and the versions of the measurement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Machine {
     date: String,
     system: String,
     processor: String,
     cores: usize,
-    /// The load of the last minute, which other work had a part in.
+    /// The load average of the last minute, to reveal other work.
     load: String,
     profile: String,
     ours: Option<String>,
     opm: Option<String>,
 }
 
-/// A catalog and how both programs did.
+/// A catalog with the results of both programs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
@@ -115,7 +115,7 @@ pub(crate) fn table(rows: &[Row]) -> String {
     text
 }
 
-/// Writes the results where they are kept.
+/// Writes the results to a file in the repository.
 pub(crate) fn keep(file: &Path, machine: &Machine, rows: &[Row]) -> Result<(), String> {
     let cannot = |e| format!("cannot write {}: {e}", file.display());
     if let Some(folder) = file.parent() {

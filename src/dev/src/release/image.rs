@@ -1,12 +1,11 @@
-//! The container image of a release, as an archive of the OCI image layout: what `Containerfile` describes, made without a
-//! container engine, so that its bytes depend on nothing but the programs. (`podman load` and `docker load` read it, and
-//! `skopeo copy` brings it to a registry as it is.)
+//! Builds the container image of a release as an archive of the OCI image layout, as described by `Containerfile`. No
+//! container engine is involved, so the bytes depend only on the programs. (`podman load` and `docker load` read it;
+//! `skopeo copy` uploads it unchanged to a registry.)
 
-use super::archive::{self, Member};
-use crate::digest::hex_digest;
+use crate::inputs::hex_digest;
 use serde_json::{Value, json};
 
-/// The instructions of a container file that copies one program.
+/// The instructions of a container file that copies a single program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Instructions<'t> {
     user: &'t str,
@@ -15,18 +14,18 @@ pub(crate) struct Instructions<'t> {
     command: Vec<String>,
 }
 
-/// A program for one kind of machine, as a layer.
+/// A program for one architecture, as a layer.
 pub(crate) struct Layer {
-    /// As images name it: `amd64`, `arm64`.
+    /// The name in images: `amd64`, `arm64`.
     pub(crate) architecture: &'static str,
-    /// The SHA-256 of its archive, in hexadecimal digits.
+    /// SHA-256 of the uncompressed archive, in hexadecimal digits.
     pub(crate) archive_digest: String,
-    /// The archive packed by gzip.
+    /// The archive compressed with gzip.
     pub(crate) packed: Vec<u8>,
 }
 
 impl<'t> Instructions<'t> {
-    /// An error names what such a file does not say, or what is not known here.
+    /// The error names a missing or unknown instruction.
     pub(crate) fn read(text: &'t str) -> Result<Self, String> {
         let mut lines = text
             .lines()
@@ -73,9 +72,9 @@ fn parse_list(text: &str) -> Result<Vec<String>, String> {
     serde_json::from_str(text).map_err(|e| format!("`{text}` is not a list of words: {e}"))
 }
 
-/// The layer that holds the program: the only file of its root.
+/// The layer with the program as the only file of its root.
 pub(crate) fn root_layer(program: Vec<u8>) -> Result<Vec<u8>, String> {
-    archive::tar(vec![Member {
+    tar(vec![Member {
         path: "switchyard".to_owned(),
         bytes: program,
         is_program: true,
@@ -112,7 +111,7 @@ pub(crate) fn image(
     blobs.push("index.json", index(&[descriptor]).to_string().into_bytes());
     let layout = json!({ "imageLayoutVersion": "1.0.0" });
     blobs.push("oci-layout", layout.to_string().into_bytes());
-    archive::tar(blobs.0)
+    tar(blobs.0)
 }
 
 fn index(manifests: &[Value]) -> Value {
@@ -123,7 +122,7 @@ fn index(manifests: &[Value]) -> Value {
     })
 }
 
-/// Files that are named by their content.
+/// Files named by the digest of their content.
 #[derive(Default)]
 struct Blobs(Vec<Member>);
 
@@ -154,6 +153,34 @@ impl Blobs {
             is_program: false,
         });
     }
+}
+
+/// A file of an archive.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    /// With `/`.
+    pub(crate) path: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) is_program: bool,
+}
+
+pub(crate) fn tar(mut members: Vec<Member>) -> Result<Vec<u8>, String> {
+    members.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut archive = tar::Builder::new(Vec::new());
+    for member in &members {
+        let mut header = tar::Header::new_ustar();
+        header.set_mode(if member.is_program { 0o755 } else { 0o644 });
+        header.set_size(member.bytes.len() as u64);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_mtime(0);
+        archive
+            .append_data(&mut header, &member.path, member.bytes.as_slice())
+            .map_err(|e| format!("cannot archive {}: {e}", member.path))?;
+    }
+    archive
+        .into_inner()
+        .map_err(|e| format!("cannot finish the archive: {e}"))
 }
 
 #[cfg(test)]
@@ -264,5 +291,31 @@ mod tests {
         ] {
             assert!(Instructions::read(&other).is_err(), "{other}");
         }
+    }
+
+    #[test]
+    fn the_order_of_members_does_not_matter() {
+        let member = |path: &str| Member {
+            path: path.to_owned(),
+            bytes: path.as_bytes().to_vec(),
+            is_program: path == "b",
+        };
+        let archived = tar(vec![member("b"), member("a/c.txt")]).unwrap();
+        assert_eq!(archived, tar(vec![member("a/c.txt"), member("b")]).unwrap());
+        let mut read = tar::Archive::new(&archived[..]);
+        let listed: Vec<(String, u32, u64)> = read
+            .entries()
+            .unwrap()
+            .map(|entry| {
+                let entry = entry.unwrap();
+                let path = entry.path().unwrap().display().to_string();
+                let header = entry.header();
+                (path, header.mode().unwrap(), header.mtime().unwrap())
+            })
+            .collect();
+        assert_eq!(
+            listed,
+            [("a/c.txt".to_owned(), 0o644, 0), ("b".to_owned(), 0o755, 0)]
+        );
     }
 }

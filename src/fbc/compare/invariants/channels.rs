@@ -63,7 +63,7 @@ fn head_moves_back(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .and_then(|p| p.bundle(name))
                 .map_or_else(String::new, |b| b.version().to_owned())
         };
-        let comes = context.pair.versions.named(old).iter().any(|&number| {
+        let comes = context.pair.versions.by_name(old).iter().any(|&number| {
             channel
                 .v0(number)
                 .is_some_and(|path| context.name(path.last) == *new)

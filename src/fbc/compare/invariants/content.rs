@@ -64,7 +64,7 @@ fn removed_keeps_edges(context: &Context<'_>, findings: &mut Findings<'_>) {
             .filter(|e| !listed.contains(e.name.as_str()))
         {
             let name = &entry.name.value;
-            let numbers = context.pair.versions.named(name);
+            let numbers = context.pair.versions.by_name(name);
             let covered = numbers
                 .iter()
                 .any(|&n| channel.v0(n).is_some_and(|path| path.next.is_some()));
@@ -93,7 +93,7 @@ fn immutable_bundle(context: &Context<'_>, findings: &mut Findings<'_>) {
         .map(|b| (b.name.as_str(), b))
         .collect();
     for was in &old.bundles {
-        // Bundles that no edit touched are shared by both states.
+        // Both states share bundles that no edit touched.
         let Some(is) = after
             .get(was.name.as_str())
             .filter(|is| !Arc::ptr_eq(&was.data, &is.data))
@@ -119,7 +119,7 @@ fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
     if (was.version(), was.release()) != (is.version(), is.release()) {
         changed.push("version");
     }
-    // Metadata says nothing to a cluster; the package's own property is the version.
+    // A cluster ignores metadata; the package's own property is its version.
     let counts = |kind: &str| {
         !matches!(
             kind,
@@ -150,7 +150,7 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
         let is = context.new_bundles.get(name);
         is.is_some_and(|is| is.version() == was.version())
     });
-    // Only where a bundle is gone or has another version can a pin be lost for everyone.
+    // A pin can only break for everyone if a bundle is removed or changes its version.
     let gone: BTreeMap<String, Text> = match has_same_bundles {
         true => BTreeMap::new(),
         false => {
@@ -162,7 +162,7 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     };
     let mut reported: HashSet<String> = HashSet::default();
     for channel in context.present() {
-        // Most entries offer what they offered, and need not be read as versions.
+        // Most entries still offer the same versions and need no parsing.
         let listed: HashSet<&str> = channel
             .new
             .iter()
@@ -211,8 +211,8 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// The version by which a ClusterExtension pins a bundle, and its name. A range looks at neither build metadata nor release:
-/// the pin finds the bundle that was built again.
+/// The version with which a ClusterExtension pins a bundle, and its name. A range ignores build
+/// metadata and release, so the pin also finds a rebuild.
 fn pin(bundle: &BundleBlob) -> Option<(String, Text)> {
     let text = bundle.version();
     let version = Version::parse(text).map(|version| version.without_build().to_string());

@@ -1,5 +1,5 @@
-//! What checks look at: each channel of New with its chain, its skipped entries, and everyone's paths when that channel
-//! alone is asked for.
+//! The input of the checks: each channel of New with its chain, its skipped entries, and all users'
+//! paths with that channel alone.
 
 use super::under::Under;
 use crate::catalog::Catalog;
@@ -17,21 +17,21 @@ use crate::version::Version;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-/// What is known besides the package.
+/// Context besides the package.
 #[derive(Clone, Copy, Default)]
 pub struct CatalogContext<'a> {
     pub old: Option<&'a Catalog>,
     pub new: Option<&'a Catalog>,
-    /// The OCP version that New is for: `(4, 19)`.
+    /// The OCP version that New targets, such as `(4, 19)`.
     pub ocp: Option<(u64, u64)>,
-    /// Other catalogs of the same priority that a cluster sees, by name.
+    /// Other visible catalogs of the same priority, by name.
     pub neighbors: &'a [(String, &'a Catalog)],
-    /// Kept by who asks again and again; without, the catalogs are read anew.
+    /// Set by callers that check repeatedly; otherwise the catalogs are read anew.
     pub resolver_cache: Option<&'a RefCell<ResolverCache>>,
 }
 
 impl CatalogContext<'_> {
-    /// As Old saw them.
+    /// The context of Old.
     pub(super) fn before(&self) -> Self {
         Self {
             new: self.old,
@@ -49,15 +49,16 @@ type ChannelBlobs<'a> = HashMap<&'a str, Vec<&'a Located<ChannelBlob>>>;
 pub(super) struct Context<'a> {
     pub pair: &'a Pair<'a>,
     pub catalogs: CatalogContext<'a>,
-    /// The channels that are looked at: what is told of one that both states share held, or did not hold, before.
+    /// The channels to check. For channels that both states share, every check gives the same
+    /// result before and after.
     pub channels: Vec<CheckedChannel<'a>>,
     pub old_bundles: Bundles<'a>,
     pub new_bundles: Bundles<'a>,
     /// [`Pair::unlisted_users`].
     pub unlisted: &'a [UnlistedUsers],
-    /// All versions as both states see them.
+    /// All versions resolved against both states.
     pub sets: [InstalledSet<'a>; 2],
-    /// New's graph of these channels.
+    /// The pair and state that hold New's graph of these channels.
     graph: (&'a Pair<'a>, State),
 }
 
@@ -69,16 +70,16 @@ pub(super) struct CheckedChannel<'a> {
     pub pair: &'a ChannelPair,
     pub old: Vec<&'a Entry>,
     pub new: Vec<&'a Entry>,
-    /// New's chain, head first, or why it has no order.
+    /// New's chain, head first, or why there is none.
     pub order: Order,
-    /// Old's.
+    /// Old's chain.
     pub old_order: Order,
     /// Names that New's entries skip.
     pub skipped: HashSet<&'a str>,
-    /// X of the specification: whom either state lists, and whom Old mentions.
+    /// X of the specification: versions that either state lists, and those that Old mentions.
     pub installed: Vec<u32>,
-    /// Under v1, with this channel alone, along the edges: what requires something is refused by OLM v1 in any state, and
-    /// would be reported again for each new version.
+    /// Under v1 with this channel alone, following edges only. OLM v1 refuses bundles with
+    /// requirements in any state, which would otherwise be reported again for each new version.
     pub v1: Sides,
     latest: OnceCell<LatestPatches>,
 }
@@ -98,7 +99,7 @@ impl<'a> Context<'a> {
             looked_at,
             (pair, State::New),
             |sets, channel, options| {
-                // Nothing is refused where nothing requires anything.
+                // Without requirements nothing is refused.
                 if channel.is_followed
                     && !pair.old_index.needs_solver()
                     && !pair.new_index.needs_solver()
@@ -125,7 +126,8 @@ impl<'a> Context<'a> {
         )
     }
 
-    /// Old against itself, of the channels that are looked at here. `same`: [`Pair::before`] of this pair.
+    /// Compares Old with itself, for the channels checked here. `same`: [`Pair::before`] of this
+    /// pair.
     pub fn before<'b>(&'b self, same: &'b Pair<'b>, around: &CatalogContext<'b>) -> Context<'b>
     where
         'a: 'b,
@@ -167,7 +169,7 @@ impl<'a> Context<'a> {
         )
     }
 
-    /// `paths`: those under v1, and both chains where they are the same and known.
+    /// `paths`: the paths under v1, and both chains if they are equal and known.
     fn with(
         pair: &'a Pair<'a>,
         around: &CatalogContext<'a>,
@@ -175,8 +177,8 @@ impl<'a> Context<'a> {
         graph: (&'a Pair<'a>, State),
         paths: impl Fn(&[InstalledSet<'a>; 2], &ChannelPair, &Options) -> (Sides, Option<Order>),
     ) -> Self {
-        let sets =
-            [&pair.old_index, &pair.new_index].map(|index| InstalledSet::of(index, &pair.versions));
+        let sets = [&pair.old_index, &pair.new_index]
+            .map(|index| InstalledSet::from_sorted(index, &pair.versions));
         let blobs = [pair.old, pair.new]
             .map(|package| package.map(Package::channels_by_name).unwrap_or_default());
         let checked = |channel: &'a ChannelPair| {
@@ -207,18 +209,18 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// [`Pair::users`] and the further ones.
+    /// [`Pair::users`] and the further users.
     pub fn users(&self) -> impl Iterator<Item = &'a User> + use<'a> {
         self.pair.users().iter().chain(self.pair.further_users())
     }
 
-    /// New's graph of the channels that are looked at.
+    /// New's graph of the channels to check.
     pub fn graph(&self) -> Option<&'a PackageGraph> {
         let (pair, state) = self.graph;
         pair.graph(state)
     }
 
-    /// Those of them that New has.
+    /// The checked channels that exist in New.
     pub fn present(&self) -> impl Iterator<Item = &CheckedChannel<'a>> {
         self.channels.iter().filter(|channel| channel.pair.in_new)
     }
@@ -277,7 +279,7 @@ impl<'a> CheckedChannel<'a> {
             .collect();
         let mut installed: Vec<u32> = names
             .into_iter()
-            .flat_map(|name| pair.versions.named(name).iter().copied())
+            .flat_map(|name| pair.versions.by_name(name).iter().copied())
             .collect();
         installed.put_in_order();
         installed.dedup();
@@ -303,7 +305,7 @@ impl<'a> CheckedChannel<'a> {
         self.old_order.as_ref().ok()?.first()
     }
 
-    /// [`LatestPatches`] of New's chain, found once.
+    /// [`LatestPatches`] of New's chain, computed once.
     pub fn latest(&self, find: impl FnOnce() -> LatestPatches) -> &LatestPatches {
         self.latest.get_or_init(find)
     }
@@ -312,12 +314,12 @@ impl<'a> CheckedChannel<'a> {
         &self.pair.name
     }
 
-    /// New's chain, head first; `None` when it has no order.
+    /// New's chain, head first; `None` if it has no order.
     pub fn chain(&self) -> Option<&[Text]> {
         self.order.as_deref().ok()
     }
 
-    /// Whether the chain has the same bundles in both states.
+    /// Whether the chain contains the same bundles in both states.
     pub fn keeps_its_chain(&self) -> bool {
         let (old, new) = (
             self.old_order.as_deref().unwrap_or_default(),
@@ -326,25 +328,25 @@ impl<'a> CheckedChannel<'a> {
         old == new || old.iter().collect::<HashSet<_>>() == new.iter().collect()
     }
 
-    /// The first of New's chain.
+    /// The head of New's chain.
     pub fn head(&self) -> Option<&Text> {
         self.chain()?.first()
     }
 
     pub fn v0(&self, number: u32) -> Option<&PathSummary> {
-        self.pair.v0.new.of(number)
+        self.pair.v0.new.get(number)
     }
 
     pub fn v1(&self, number: u32) -> Option<&PathSummary> {
-        self.v1.new.of(number)
+        self.v1.new.get(number)
     }
 
-    /// Under OLM v1 in this channel: whether it is so for a version only where no other channel is allowed, as with all
-    /// channels its path is another one, or the change leaves that as it was. What OLM v1 refuses it refuses with all
-    /// channels, too.
+    /// The qualifier of a finding under OLM v1 in this channel: whether it holds only if no other
+    /// channel is allowed, because with all channels the path differs or the change does not affect
+    /// it. What OLM v1 refuses here it also refuses with all channels.
     pub fn under_v1(&self, context: &Context<'_>, number: u32) -> Under {
         let path = |paths: &PathSummaries| {
-            let path = paths.of(number)?;
+            let path = paths.get(number)?;
             let is_known = path.error != Some(ErrorKind::Dependency);
             is_known.then(|| (path.next.as_ref().map(|step| step.to), path.last))
         };
@@ -356,7 +358,7 @@ impl<'a> CheckedChannel<'a> {
         Under::v1(is_other)
     }
 
-    /// Under which OLM something is so for a version in this channel.
+    /// The lenses for which a finding about a version in this channel holds.
     pub fn under(&self, context: &Context<'_>, number: u32, lenses: &[Lens]) -> Under {
         let v1 = if lenses.contains(&Lens::V1) {
             self.under_v1(context, number)
@@ -369,7 +371,7 @@ impl<'a> CheckedChannel<'a> {
         }
     }
 
-    /// Those of X that are not New's head.
+    /// The versions of X other than New's head.
     pub fn below<'s>(&'s self, context: &'s Context<'_>) -> impl Iterator<Item = (u32, Text)> + 's {
         let named = self
             .installed

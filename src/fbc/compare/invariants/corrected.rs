@@ -1,6 +1,6 @@
-//! Names that a change corrects: an edge named nothing that is there, and now names an entry to which nothing led; or an
-//! entry had a name that no bundle has, and now has one that a bundle has. Nobody runs a version of the misspelt name, so
-//! nobody loses an update with it, and its edge is no other one now.
+//! Detects corrected names: an edge named nothing that exists and now names an entry without
+//! incoming edges, or an entry had a name without a bundle and now has one with a bundle. Nobody
+//! runs the misspelt version, so nobody loses an update, and the edge is not considered changed.
 
 use super::Finding;
 use super::ranges::EDGE_REWRITTEN;
@@ -11,7 +11,7 @@ use crate::validate::edit_count;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// The misspelt names, each with its channel.
+/// The misspelt names with their channels.
 pub(super) struct Corrected {
     names: HashSet<(Text, Text)>,
 }
@@ -23,9 +23,9 @@ impl Corrected {
         }
     }
 
-    /// Whether a finding is about the name, or about the entry that named it.
+    /// Whether a finding concerns the name, or the entry that named it.
     pub fn is_about(&self, finding: &Finding) -> bool {
-        // A finding of no channel is about OLM v1 without channels.
+        // A finding without a channel concerns OLM v1 without channels.
         let is_corrected = |name: Text| {
             self.names.iter().any(|(channel, corrected)| {
                 *corrected == name && (finding.channel.is_empty() || *channel == finding.channel)
@@ -65,7 +65,7 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
             .collect();
         let bundles: &HashSet<&Text> =
             bundles.get_or_init(|| before.bundles.iter().map(|of| &of.name.value).collect());
-        let names = Names::of(channel);
+        let names = Names::from_channel(channel);
         let renamed: HashSet<&Text> = names
             .entries
             .iter()
@@ -109,14 +109,14 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
     out
 }
 
-/// The names of a channel: of its entries, and in their edges.
+/// The names in a channel: its entries and the targets of their edges.
 struct Names<'a> {
     entries: HashSet<&'a Text>,
     edges: HashSet<&'a Text>,
 }
 
 impl<'a> Names<'a> {
-    fn of(channel: &'a ChannelBlob) -> Self {
+    fn from_channel(channel: &'a ChannelBlob) -> Self {
         let entries = channel
             .entries
             .iter()
@@ -128,7 +128,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// An entry of the channel that no edge of it names.
+    /// The name is not an entry of the channel that an edge names.
     fn leads_nowhere(&self, name: &Text) -> bool {
         self.entries.contains(name) && !self.edges.contains(name)
     }

@@ -1,4 +1,4 @@
-//! The two lenses against each other, deprecations, and several catalogs: I13, I17, I20.
+//! Compares the two lenses; deprecations; several catalogs: I13, I17, I20.
 
 use super::context::Context;
 use super::{Findings, Invariant, Severity};
@@ -119,7 +119,7 @@ fn deprecation_freezes(context: &Context<'_>, findings: &mut Findings<'_>) {
         if !after.contains(&successor) || before.contains(&successor) {
             continue;
         }
-        let Some(new) = context.pair.v1.new.of(number) else {
+        let Some(new) = context.pair.v1.new.get(number) else {
             continue;
         };
         let message = match &new.next {
@@ -145,7 +145,7 @@ fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
         };
         let index = UpgradeIndex::new(package);
         let versions = &context.pair.versions;
-        let installed_set = InstalledSet::of(&index, versions);
+        let installed_set = InstalledSet::from_sorted(&index, versions);
         let there = path_summaries(
             &installed_set,
             versions,
@@ -153,13 +153,13 @@ fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
             Lens::V1,
             &Options::default(),
         );
-        // Candidates are in both where neither says that it found none.
+        // There are candidates under both unless one reports that it found none.
         let finds =
             |path: Option<&PathSummary>| path.is_some_and(|c| c.error != Some(ErrorKind::None));
         let tied = versions.bundles(&context.pair.new_index);
         let tied: Vec<u32> = tied
             .into_iter()
-            .filter(|&n| finds(context.pair.v1.new.of(n)) && finds(there.of(n)))
+            .filter(|&n| finds(context.pair.v1.new.get(n)) && finds(there.get(n)))
             .collect();
         for number in tied {
             let name = context.name(number);

@@ -1,8 +1,9 @@
-//! What a change of a catalog must keep for its users: the invariants of `olm-resolution` section 5, each with its name,
-//! its explanation and its check.
+//! The invariants that a catalog change must keep for its users (`olm-resolution` section 5), each
+//! with its name, explanation and check.
 //!
-//! A check looks at one package in both states and tells everyone for whom it does not hold. [`broken`] leaves out what
-//! did not hold before either, so that a change answers only for itself.
+//! A check looks at one package in both states and reports everyone for whom the invariant does not
+//! hold. [`broken`] drops what did not hold before either, so that a change answers only for
+//! itself.
 
 mod channels;
 mod content;
@@ -34,22 +35,22 @@ use corrected::Corrected;
 pub use needs::REQUIREMENT_LOST;
 use protocol::counting::first_of;
 use std::collections::BTreeMap;
-pub use told::{Told, causes, told};
+pub use told::{Told, causes, group_findings};
 pub(super) use unlisted::EDGE_REWRITTEN_UNLISTED;
 
 /// A rule that a change must keep.
 #[derive(Debug)]
 pub struct Invariant {
-    /// Number in the specification: `I1` to `I20`; "" for one of our own.
+    /// Number in the specification, `I1` to `I20`; "" for our own invariants.
     pub id: &'static str,
-    /// Stable: `--deny` and `explain` take it.
+    /// Stable: an argument of `--deny` and `explain`.
     pub name: &'static str,
     pub severity: Severity,
     /// The rule, as one sentence.
     pub rule: &'static str,
-    /// What happens to users when it is broken.
+    /// The effect on users if it is broken.
     pub why: &'static str,
-    /// What to do.
+    /// The remedy.
     pub fix: &'static str,
     check: fn(&Context<'_>, &mut Findings<'_>),
 }
@@ -61,7 +62,7 @@ impl PartialEq for Invariant {
 }
 
 impl Invariant {
-    /// Whether the subject of a finding is a version that somebody has installed.
+    /// Whether findings concern an installed version.
     pub fn is_of_installed(&self) -> bool {
         let of: [&Self; 14] = [
             &next_step::SINGLE_REPLACEMENT,
@@ -83,28 +84,28 @@ impl Invariant {
     }
 }
 
-/// What breaking an invariant means.
+/// How severe a broken invariant is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// Users are harmed.
     Error,
-    /// It smells.
+    /// Probably a mistake.
     Warning,
-    /// Nothing is wrong with it; somebody may want to know, or to deny it.
+    /// Harmless; somebody may want to know or to deny it.
     Info,
 }
 
-/// One version, entry or channel for which an invariant does not hold.
+/// A version, entry or channel that breaks an invariant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     pub invariant: &'static Invariant,
-    /// "" when it is about the whole package.
+    /// "" if it concerns the whole package.
     pub channel: Text,
     /// The version, entry, bundle or channel in question.
     pub subject: Text,
     /// Names in backticks.
     pub message: String,
-    /// What to do in this case; the general advice is [`Invariant::fix`].
+    /// The remedy for this finding; [`Invariant::fix`] is the general advice.
     pub help: String,
 }
 
@@ -116,7 +117,7 @@ pub struct Broken {
     pub findings: Vec<Finding>,
 }
 
-/// All of them, in the order of the specification, ours last.
+/// All invariants in the order of the specification, our own last.
 pub static ALL: &[&Invariant] = &[
     &next_step::SINGLE_REPLACEMENT,
     &next_step::NEXT_STEP_CLASSIC,
@@ -155,7 +156,7 @@ pub static ALL: &[&Invariant] = &[
     &VERDICT,
 ];
 
-/// About the whole catalog: [`verdict`] reports it.
+/// Concerns the whole catalog; reported by [`verdict`].
 pub static VERDICT: Invariant = Invariant {
     id: "",
     name: "verdict",
@@ -166,7 +167,7 @@ pub static VERDICT: Invariant = Invariant {
     check: |_, _| {},
 };
 
-/// An invariant by its name or its number.
+/// Looks up an invariant by name or number.
 pub fn find(name: &str) -> Option<&'static Invariant> {
     let by_id = || {
         ALL.iter()
@@ -175,7 +176,7 @@ pub fn find(name: &str) -> Option<&'static Invariant> {
     ALL.iter().find(|i| i.name == name).or_else(by_id).copied()
 }
 
-/// Whether the verdict turned from passed to failed.
+/// A finding if the verdict turned from passed to failed.
 pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
     let message = new_message.filter(|_| old_passed)?;
     Some(Finding {
@@ -187,7 +188,7 @@ pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
     })
 }
 
-/// Everyone for whom some of these invariants does not hold, in their order; also where it did not hold before.
+/// All findings of these invariants, in their order, including those that existed before.
 fn check<'i>(
     context: &Context<'_>,
     invariants: impl Iterator<Item = &'i &'static Invariant>,
@@ -205,7 +206,7 @@ fn check<'i>(
     findings
 }
 
-/// Whether the subject of a finding is an interval of versions that the catalog does not list.
+/// Whether findings concern an interval of versions that the catalog does not list.
 pub(super) fn is_of_unlisted(invariant: &Invariant) -> bool {
     [
         &unlisted::STRANDED_UNLISTED,
@@ -217,13 +218,14 @@ pub(super) fn is_of_unlisted(invariant: &Invariant) -> bool {
     .contains(&invariant)
 }
 
-/// Whether an invariant is of bundles alone, so that it is as it was where these are.
+/// Whether an invariant depends on bundles alone, so that it cannot break while these stay the
+/// same.
 fn is_of_bundles(invariant: &Invariant) -> bool {
     [&content::IMMUTABLE_BUNDLE, &content::VERSION_TWICE].contains(&invariant)
 }
 
-/// Everyone for whom some invariant does not hold any more, in the order of [`ALL`]. Nobody runs what is new: of a package
-/// that Old does not have only those are told whom another catalog gave it.
+/// New findings of all invariants, in the order of [`ALL`]. Nobody runs a package that Old lacks,
+/// so of its findings only those about users from another catalog count.
 pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     let has_same_bundles = pair.touched() == Touched::Channels;
     let context = Context::new(pair, around);
@@ -242,7 +244,7 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
         return findings;
     }
     let key = |f: &Finding| (f.invariant.name, f.channel.clone(), f.subject.clone());
-    // What holds now is not asked about again.
+    // Check Old only for invariants that New breaks.
     let found: HashSet<&str> = findings
         .iter()
         .map(|finding| finding.invariant.name)
@@ -259,8 +261,9 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// What a change breaks for those who run something: [`broken`] without misspelt names that the change corrects, bundles
-/// that were never published, and what is only begun. An edit, a review, a comparison and `switchyard diff` all tell this.
+/// The harm of a change to existing users: [`broken`] without corrected misspellings, bundles that
+/// were never published, and unfinished parts. Shared by edits, reviews, comparisons and
+/// `switchyard diff`.
 pub fn judged(
     pair: &Pair<'_>,
     around: &CatalogContext<'_>,
@@ -282,7 +285,7 @@ pub fn judged(
     findings
 }
 
-/// Findings together by invariant and channel: errors first, then most findings first.
+/// Groups findings by invariant and channel: errors first, then the largest groups.
 pub fn grouped(findings: Vec<Finding>) -> Vec<Broken> {
     let place = |of: &Invariant| ALL.iter().position(|i| i.name == of.name);
     let mut groups: BTreeMap<(Option<usize>, Text), Broken> = BTreeMap::new();
@@ -304,10 +307,11 @@ pub fn grouped(findings: Vec<Finding>) -> Vec<Broken> {
     groups
 }
 
-/// Stands for the subject of a finding while alike ones are looked for; no message has it.
+/// Placeholder for a finding's subject when messages are compared; never part of a message.
 const SUBJECT: &str = "\u{0}";
 
-/// A message with [`SUBJECT`] in place of what it is about, and whether it names that once.
+/// The message with [`SUBJECT`] in place of the subject, and whether it names the subject exactly
+/// once.
 fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
     let words = message.replace(&format!("`{subject}`"), SUBJECT);
     let is_one = words.matches(SUBJECT).count() == 1;
@@ -315,7 +319,8 @@ fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
 }
 
 impl Broken {
-    /// At most `limit` findings in words, then how many more there are. What differs by its subject only is said once.
+    /// At most `limit` messages, then the number of others. Messages that differ only in their
+    /// subject are merged.
     pub fn message(&self, limit: usize) -> String {
         let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
         for finding in &self.findings {
@@ -348,7 +353,7 @@ impl Broken {
     }
 }
 
-/// Takes what a check tells.
+/// Collects the findings of a check.
 struct Findings<'f> {
     invariant: &'static Invariant,
     findings: &'f mut Vec<Finding>,

@@ -32,7 +32,7 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     let (Some(old), Some(new)) = (context.catalogs.old, context.catalogs.new) else {
         return;
     };
-    // A catalog against itself loses nothing.
+    // A catalog compared with itself loses nothing.
     if std::ptr::eq(old, new) {
         return;
     }
@@ -46,7 +46,7 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
         .filter(may_require)
         .filter(|p| p.bundles.iter().any(|b| requires(b)));
     let Some(package) = requiring else { return };
-    // Only what requires something can lose it; building shelves is the dear part of it.
+    // Skip packages without requirements: building a `CatalogSet` is expensive.
     let install = |catalog_set: &CatalogSet<'_>, channel: &str| {
         let options = Options {
             channels: vec![channel.to_owned()],
@@ -57,14 +57,14 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     let after = resolver_cache
         .borrow_mut()
         .catalog_set(new.packages(), &package.name);
-    // Other packages count here, so that channels that did not change are asked, too.
+    // Other packages matter here, so unchanged channels are checked too.
     let present = context
         .pair
         .channels
         .iter()
         .filter(|channel| channel.in_new)
         .map(|channel| &channel.name);
-    // What the resolver gave up on is not known, and no reason to blame a change.
+    // If the resolver gave up, the answer is unknown: do not blame the change.
     let known = |error: UpgradeError| Some(error).filter(|error| error.kind != ErrorKind::NotKnown);
     let refused: Vec<_> = present
         .filter_map(|name| Some((name, install(&after, name).error.and_then(known)?)))
@@ -96,7 +96,8 @@ fn requires(bundle: &BundleBlob) -> bool {
     bundle.properties.iter().any(|p| KINDS.contains(&&*p.kind))
 }
 
-/// Whatever the catalog asks of this package, and Old's chains answered and New's do not.
+/// APIs and versions that the catalog requires from this package and that only Old's chains
+/// provide.
 fn provided(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
@@ -170,7 +171,8 @@ fn provided(
     }
 }
 
-/// An `olm.constraint` of another package that Old's chains met, and neither New's nor another package's do.
+/// An `olm.constraint` of another package that Old's chains satisfy, but neither New's nor any
+/// other package's do.
 fn constrained(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
@@ -209,7 +211,7 @@ fn constrained(
     let offered = |package: &Package, bundles: &[&Located<BundleBlob>]| -> Vec<Offered> {
         bundles
             .iter()
-            .map(|bundle| Offered::of(&package.name, bundle))
+            .map(|bundle| Offered::from_bundle(&package.name, bundle))
             .collect()
     };
     let before = offered(old, &before);
@@ -220,7 +222,7 @@ fn constrained(
     let meets = |constraint: &Constraint, some: &[Offered]| {
         some.iter().any(|bundle| constraint.is_met_by(bundle))
     };
-    // Dear, and wanted only where something is lost.
+    // Expensive: built only if something is lost.
     let elsewhere: OnceCell<Vec<Offered>> = OnceCell::new();
     let all = || {
         others()
@@ -248,7 +250,7 @@ fn constrained(
     }
 }
 
-/// The bundles of a package that some channel leads to.
+/// The bundles of a package that some channel reaches.
 fn chained<'a>(package: &'a Package, index: &UpgradeIndex) -> Vec<&'a Located<BundleBlob>> {
     let channels: BTreeSet<&Text> = package
         .channels
@@ -284,7 +286,7 @@ fn offers(package: &Package, gvk: &Gvk) -> bool {
             .contains(gvk)
 }
 
-/// What the chains of a package provide.
+/// What a package's chains provide.
 #[derive(Default)]
 struct Provided {
     gvks: BTreeSet<Gvk>,

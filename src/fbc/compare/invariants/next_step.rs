@@ -1,4 +1,4 @@
-//! Everyone has a next step, and it leads to the end: I1, I2, I6, and two of our own.
+//! Every user has a next step, and it leads to the end: I1, I2, I6, and two of our own.
 
 use super::context::{CheckedChannel, Context, lens_words};
 use super::under::Under;
@@ -105,7 +105,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .chain([entry.replaces.as_str()]);
             for target in targets {
                 let by = named.entry(target).or_default();
-                // Named twice by one entry is named once.
+                // An entry that names a target twice counts once.
                 if by.last().is_none_or(|(last, _)| *last != at) {
                     by.push((at, name));
                 }
@@ -132,7 +132,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Which of several entries the lenses take.
+/// Which of several entries each lens takes.
 fn which(taken: &[Option<(Lens, Text)>; 2]) -> String {
     match taken {
         [Some((_, classic)), Some((_, v1))] if classic == v1 => {
@@ -158,7 +158,7 @@ fn no_next(context: &Context<'_>, findings: &mut Findings<'_>, lens: Lens) {
                 Lens::V1 => channel.v1(number),
             };
             if path.is_some_and(|path| path.next.is_none()) {
-                let under = channel.under(context, number, &[lens]).words();
+                let under = channel.under(context, number, &[lens]).qualifier();
                 let message = format!("whoever runs `{name}` gets no update {under}");
                 findings.add(
                     channel.name(),
@@ -179,7 +179,7 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
             let mut told_of = |lens, path: Option<&PathSummary>, end: Option<&Text>| {
                 let Some(path) = path else { return };
                 let last = context.name(path.last);
-                let under = channel.under(context, number, &[lens]).words();
+                let under = channel.under(context, number, &[lens]).qualifier();
                 if path.marks.looped {
                     let message = format!(
                         "whoever runs `{name}` is upgraded in a cycle {under}, through `{last}`"
@@ -217,9 +217,10 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
     let goes = |path: Option<&PathSummary>| path.is_some_and(|c| c.next.is_some());
     for channel in &context.channels {
         for (number, name) in channel.below(context) {
-            let v0 = goes(channel.pair.v0.old.of(number)) && !goes(channel.v0(number));
-            // With every channel asked for it may still go on; who names this one does not.
-            let v1 = goes(channel.v1.old.of(number)) && !goes(channel.v1(number));
+            let v0 = goes(channel.pair.v0.old.get(number)) && !goes(channel.v0(number));
+            // It may continue with all channels, but not with a ClusterExtension that names only
+            // this one.
+            let v1 = goes(channel.v1.old.get(number)) && !goes(channel.v1(number));
             let lenses: Vec<Lens> = [(v0, Lens::V0), (v1, Lens::V1)]
                 .iter()
                 .filter(|of| of.0)
@@ -228,7 +229,7 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
             if lenses.is_empty() {
                 continue;
             }
-            let under = channel.under(context, number, &lenses).words();
+            let under = channel.under(context, number, &lenses).qualifier();
             let message = format!("whoever runs `{name}` no longer gets updates {under}");
             findings.add(
                 channel.name(),
@@ -248,7 +249,7 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
         );
         findings.add(&Text::default(), name, message, String::new());
     }
-    // Versions of other channels, which a range of this one led on.
+    // Versions of other channels that a range of this one updated.
     let channels: HashMap<&Text, &CheckedChannel<'_>> = context
         .channels
         .iter()
@@ -264,7 +265,7 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
                 let name = &user.from.name;
                 let message = format!(
                     "whoever runs `{name}` no longer gets updates {}",
-                    under(user).words()
+                    under(user).qualifier()
                 );
                 findings.add(
                     channel.name(),
@@ -277,7 +278,7 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Under which OLM something is so for a user.
+/// The lenses under which a finding about a user holds.
 fn under(user: &User) -> Under {
     match user.lens {
         Lens::V0 => Under::CLASSIC,
@@ -286,9 +287,13 @@ fn under(user: &User) -> Under {
 }
 
 fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
-    for user in context.users().filter(|user| user.ends_lower()) {
+    // Where nothing was reached before, `downgrade` reports the step down.
+    let is_lost = |user: &&User| {
+        user.ends_lower() && !(user.old_next.is_none() && user.effect == Some(Effect::Downgrade))
+    };
+    for user in context.users().filter(is_lost) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
-        let under = under(user).words();
+        let under = under(user).qualifier();
         let message = match name == is {
             true => {
                 format!("whoever runs `{name}` used to reach `{was}` {under}, and now stays")
@@ -306,7 +311,7 @@ fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
         .users()
         .filter(|user| user.effect == Some(Effect::Downgrade))
     {
-        let (name, under) = (&user.from.name, under(user).words());
+        let (name, under) = (&user.from.name, under(user).qualifier());
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
         let message = format!("whoever runs `{name}` is moved back to the lower `{next}` {under}");
         findings.add(&channels_of(user), name, message, String::new());

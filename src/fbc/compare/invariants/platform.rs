@@ -32,7 +32,7 @@ fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
     let limits: HashMap<&Text, Limit> = package
         .bundles
         .iter()
-        .map(|bundle| (&bundle.name.value, Limit::of(bundle, Lens::V0)))
+        .map(|bundle| (&bundle.name.value, Limit::from_bundle(bundle, Lens::V0)))
         .collect();
     let cluster = context
         .catalogs
@@ -68,7 +68,8 @@ fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// K1: a minimum that the catalog's cluster does not have; K2: the minimum falls from a version to its next.
+/// K1: a minimum above the catalog's cluster version; K2: a minimum that falls between a version
+/// and its next.
 fn kubernetes(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
@@ -123,7 +124,7 @@ fn kubernetes(
     }
 }
 
-/// M4: the limit falls from a version to its next.
+/// M4: a limit that falls between a version and its next.
 fn falls(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
@@ -152,7 +153,7 @@ fn falls(
     }
 }
 
-/// M2: who blocks comes to no version that does not.
+/// M2: no version on the path unblocks the cluster.
 fn no_way_out(
     context: &Context<'_>,
     findings: &mut Findings<'_>,

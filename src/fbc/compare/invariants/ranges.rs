@@ -1,4 +1,4 @@
-//! Skip ranges, and edges that are rewritten: I11, I12, I18.
+//! Skip ranges, and rewritten edges: I11, I12, I18.
 
 use super::context::Context;
 use super::{Findings, Invariant, Severity};
@@ -57,7 +57,7 @@ pub static EDGE_REWRITTEN: Invariant = Invariant {
 fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
     for channel in context.present() {
         let [_, installed_set] = &context.sets;
-        let listed = |name: &Text| context.pair.versions.named(name).iter().copied();
+        let listed = |name: &Text| context.pair.versions.by_name(name).iter().copied();
         let mut places = None;
         for entry in channel.new.iter().filter(|e| !e.skip_range.is_empty()) {
             let own = context

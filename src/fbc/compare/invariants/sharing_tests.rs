@@ -1,4 +1,5 @@
-//! What states share, and what is asked of Old only where something does not hold now, against a look at everything.
+//! States share blobs, and Old is only checked where New breaks an invariant: compares both
+//! shortcuts with a full check.
 
 use super::*;
 use crate::model::{Located, Package};
@@ -7,7 +8,7 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// The findings of all invariants in both states, which share nothing.
+/// All findings for both states without shared blobs.
 fn by_looking_at_all(old: &str, new: &str) -> Vec<Finding> {
     let all = |old: &Package, new: &Package, around: &CatalogContext<'_>| {
         check(
@@ -31,7 +32,7 @@ fn by_looking_at_all(old: &str, new: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// As an edit leaves them: what is the same in both is shared.
+/// Shares the equal parts of both states, as an edit does.
 fn edited(old: &Package, mut new: Package) -> Package {
     fn share<T: PartialEq>(old: &[Located<T>], new: &mut [Located<T>]) {
         for blob in new {
@@ -47,13 +48,13 @@ fn edited(old: &Package, mut new: Package) -> Package {
     new
 }
 
-/// The package with another text in place of one of its words.
+/// The package text with one of its words replaced.
 fn changed(text: &str, at: usize, word: &str) -> String {
     let words: Vec<&str> = text.split_inclusive([' ', '\n']).collect();
     let Some(old) = words.get(at % words.len().max(1)) else {
         return text.to_owned();
     };
-    // Names of channels and entries stay, so that bundles mostly do.
+    // Keep the names of channels and entries, so that most bundles stay the same.
     if !old.contains("r:") && !old.contains("s:") && !old.contains("sr:") {
         return text.to_owned();
     }

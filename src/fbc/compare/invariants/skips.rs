@@ -69,12 +69,12 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
         }
         for (lens, paths) in lenses(channel) {
             for &number in &channel.installed {
-                let Some(step) = paths.of(number).and_then(|path| path.next.as_ref()) else {
+                let Some(step) = paths.get(number).and_then(|path| path.next.as_ref()) else {
                     continue;
                 };
                 let (name, next) = (context.name(number), context.name(step.to));
                 if channel.skipped.contains(&*next) {
-                    let under = channel.under(context, number, &[lens]).words();
+                    let under = channel.under(context, number, &[lens]).qualifier();
                     let message = format!(
                         "whoever runs `{name}` gets `{next}` {under}, although it is skipped"
                     );
@@ -99,7 +99,7 @@ fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
                 };
                 if passes.get(&number).copied() == Some(false) {
                     let (name, latest) = (context.name(number), context.name(latest));
-                    let under = channel.under(context, number, &[lens]).words();
+                    let under = channel.under(context, number, &[lens]).qualifier();
                     let message = format!(
                         "whoever runs `{name}` never gets its latest patch, `{latest}`, {under}"
                     );
@@ -126,7 +126,7 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .into_iter()
                 .filter(|(_, paths)| {
                     paths
-                        .of(number)
+                        .get(number)
                         .and_then(|c| c.next.as_ref())
                         .is_none_or(|step| step.to != latest)
                 })
@@ -134,7 +134,7 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .collect();
             if !other.is_empty() {
                 let (name, latest) = (context.name(number), context.name(latest));
-                let under = channel.under(context, number, &other).words();
+                let under = channel.under(context, number, &other).qualifier();
                 let message = format!(
                     "whoever runs `{name}` does not get its latest patch, `{latest}`, at once {under}"
                 );
@@ -162,7 +162,7 @@ fn minor(version: &Version) -> Minor {
     (version.major(), version.minor())
 }
 
-/// The highest of New's chain, by minor version.
+/// The highest version of each minor version in New's chain.
 fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> LatestPatches {
     let mut latest = LatestPatches::default();
     let bundle = |name: &Text| {
@@ -184,7 +184,7 @@ fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> 
     latest
 }
 
-/// The latest patch of its minor version, when it is below that.
+/// The latest patch of its minor version, if that is higher.
 fn behind<'m>(
     context: &Context<'_>,
     number: u32,
@@ -195,7 +195,8 @@ fn behind<'m>(
         .filter(|&&latest| context.is_lower(number, latest))
 }
 
-/// Who comes to the latest patch of its minor version before leaving that version. Each way is walked once.
+/// Which versions reach the latest patch of their minor version before they leave it. Each path is
+/// walked once.
 fn passes_latest(
     context: &Context<'_>,
     paths: &PathSummaries,
@@ -210,11 +211,11 @@ fn passes_latest(
             if let Some(&known) = passes.get(&at) {
                 break known;
             }
-            // A circle passes nothing; who is found later on this way is told the same.
+            // A cycle passes none; later versions on this path get the same result.
             passes.insert(at, false);
             way.push(at);
             let next = paths
-                .of(at)
+                .get(at)
                 .and_then(|path: &PathSummary| path.next.as_ref())
                 .map(|step| step.to);
             let Some(next) = next else { break false };

@@ -1,4 +1,4 @@
-//! For each invariant a change that keeps it and one that breaks it.
+//! For each invariant, a change that keeps it and one that breaks it.
 
 use super::*;
 use crate::catalog::Catalog;
@@ -6,7 +6,8 @@ use crate::upgrade::testing::package;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Name, Old, a New that keeps it, a New that breaks it, and the findings (channel and subject) then.
+/// Name, Old, a New that keeps it, a New that breaks it, and the findings (channel and subject) of
+/// the latter.
 type Case = (
     &'static str,
     &'static str,
@@ -44,7 +45,7 @@ const CASES: &[Case] = &[
         CHAIN,
         "c: d@4.0.0 r:c; c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0",
         "c: d@4.0.0 s:c; c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0",
-        // Under Classic `a` and `b` go nowhere, as the skipped `c` is no target.
+        // Under Classic `a` and `b` go nowhere, because the skipped `c` is not a target.
         &[("c", "b"), ("c", "a")],
     ),
     (
@@ -185,7 +186,7 @@ const CASES: &[Case] = &[
         "c: a@1.0.0 max:4.19",
         "c: b@2.0.0 r:a max:4.20; a@1.0.0 max:4.19",
         "c: b@2.0.0 r:a max:4.18; a@1.0.0 max:4.19",
-        // That nothing leads `a` past its limit was so before.
+        // `a` had no way past its limit before either.
         &[("c", "b")],
     ),
     (
@@ -260,7 +261,7 @@ fn around() -> CatalogContext<'static> {
     }
 }
 
-fn found(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
+fn findings_of(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
     let (old, new) = (package(old), package(new));
     let findings = broken(&Pair::new(Some(&old), Some(&new)), &around());
     let mut of: Vec<_> = findings
@@ -288,15 +289,15 @@ fn each_is_kept_and_broken() {
                 wrong.push(format!("{name} {what}: {is:?}"));
             }
         };
-        expect("is kept", found(name, old, good), &[]);
+        expect("is kept", findings_of(name, old, good), &[]);
         let mut whom: Vec<_> = whom
             .iter()
             .map(|(c, s)| ((*c).to_owned(), (*s).to_owned()))
             .collect();
         whom.sort();
-        expect("is broken", found(name, old, bad), &whom);
-        // What was so before is no news.
-        expect("was broken before", found(name, bad, bad), &[]);
+        expect("is broken", findings_of(name, old, bad), &whom);
+        // Nothing changed, so there is no finding.
+        expect("was broken before", findings_of(name, bad, bad), &[]);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -475,8 +476,14 @@ fn a_constraint_that_nobody_meets_any_more() {
 
 #[test]
 fn a_rebuild_keeps_the_pin() {
-    assert_eq!(found("pin-lost", "c: a@1.0.0+1", "c: b@1.0.0+2 r:a"), []);
-    assert_eq!(found("pin-lost", "c: a@1.0.0+1", "c: b@1.0.1 r:a").len(), 1);
+    assert_eq!(
+        findings_of("pin-lost", "c: a@1.0.0+1", "c: b@1.0.0+2 r:a"),
+        []
+    );
+    assert_eq!(
+        findings_of("pin-lost", "c: a@1.0.0+1", "c: b@1.0.1 r:a").len(),
+        1
+    );
 }
 
 #[test]
@@ -495,7 +502,8 @@ fn requirements_do_not_make_a_release_a_dead_end() {
     }
 }
 
-/// States that share what is the same in both, as an edit leaves them, have the same findings as states that share nothing.
+/// States that share their equal parts, as after an edit, have the same findings as states that
+/// share nothing.
 #[test]
 fn what_is_shared_changes_nothing() {
     use crate::compare::shared::Touched;
@@ -580,7 +588,7 @@ fn two_catalogs_of_one_priority_tie() {
         among("catalog-tie", &old, &new, &[("other".to_owned(), &other)]),
         Vec::<String>::new()
     );
-    // That `a` ties was so before.
+    // `a` tied before either.
     let found = among("catalog-tie", &old, &new, &[("same".to_owned(), &same)]);
     assert_eq!(found, Vec::<String>::new());
     let wide = catalog(&[("p", "c: c@3.0.0 s:a s:b; b@2.0.0")]);
@@ -604,12 +612,10 @@ fn cases_of_the_specification() {
         names
     };
     let old = "c: o91@0.9.1 r:o90; o90@0.9.0";
-    // 76
     assert_eq!(
         names(old, "c: o92@0.9.2 r:o90 s:o91; o91@0.9.1 r:o90; o90@0.9.0"),
         [""; 0]
     );
-    // 78
     let found = names(old, "c: o92@0.9.2 s:o91; o91@0.9.1 r:o90; o90@0.9.0");
     for name in [
         "next-step-v0",
@@ -619,7 +625,6 @@ fn cases_of_the_specification() {
     ] {
         assert!(found.contains(&name), "{name}: {found:?}");
     }
-    // 79
     let old = "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0";
     let found = names(old, "c: d@4.0.0 r:c; c@3.0.0");
     assert!(
@@ -630,7 +635,7 @@ fn cases_of_the_specification() {
     assert_eq!(found, ["pin-lost"]);
 }
 
-/// The page of the manual.
+/// The manual page.
 fn document() -> String {
     let mut text = String::from(
         "# What a change keeps for its users\n\nThe invariants of `switchyard diff`. `diff` reports only what the \
@@ -682,7 +687,8 @@ fn the_manual_tells_all_of_them() {
 
 #[test]
 fn a_new_package_has_no_users_to_harm() {
-    // Two heads, a gap, a limit below the catalog's version: advice about the package, no harm to anybody.
+    // Two heads, a gap, and a limit below the catalog's version: advice about the package that
+    // harms nobody.
     let new = package("c: c@3.0.0 max:4.10; b@2.0.0 kube:1.99.0; a@1.0.0 r:b sr:<9.0.0");
     let around = CatalogContext {
         ocp: Some((4, 18)),
@@ -690,7 +696,7 @@ fn a_new_package_has_no_users_to_harm() {
     };
     let pair = Pair::new(None, Some(&new));
     assert_eq!(broken(&pair, &around), []);
-    // Whose package another catalog offers already has users, whom two catalogs confuse.
+    // A package that another catalog offers already has users, and two catalogs tie for them.
     let other = package("c: d@4.0.0 r:c; c@3.0.0; b@2.0.0; a@1.0.0");
     let other = Catalog::of_packages([Arc::new(other)]);
     let neighbors = [("other".to_owned(), &other)];

@@ -1,5 +1,5 @@
-//! Findings as facts to read: what happens to a version is told once, by its cause, for all channels and both OLMs
-//! together. `--deny` and the JSON answers take the findings themselves.
+//! Groups findings into facts for readers: what happens to a version is reported once, by its
+//! cause, for all channels and both lenses. `--deny` and JSON answers use the findings themselves.
 
 use super::under::Under;
 use super::{
@@ -13,48 +13,48 @@ use protocol::counting::first_of;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Stands for the words of [`Under`] while alike messages are looked for; no message has it.
+/// Placeholder for the text of [`Under`] when messages are compared; never part of a message.
 const UNDER: &str = "\u{1}";
 
-/// One fact.
+/// Findings merged into one fact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Told {
-    /// The rule that names the cause.
+    /// The rule of the cause.
     pub invariant: &'static Invariant,
-    /// Rules that are broken by the same fact, in the order of [`super::ALL`].
+    /// Other rules broken by the same fact, in the order of [`super::ALL`].
     pub also: Vec<&'static Invariant>,
-    /// The gravest of all of them.
+    /// The most severe of all findings.
     pub severity: Severity,
-    /// Where it is so; none: in the whole package.
+    /// The affected channels; empty if it concerns the whole package.
     pub channels: Vec<Text>,
-    /// For how many versions, entries or bundles.
+    /// Number of affected versions, entries or bundles.
     pub count: usize,
     /// Names in backticks.
     pub message: String,
-    /// What to do; general where it is about several.
+    /// The remedy; general advice for several subjects.
     pub help: String,
 }
 
-/// What is found of one subject, wherever it is so.
+/// Findings about one subject in any channel.
 struct Fact<'f> {
     first: &'f Finding,
     /// [`Finding::message`], with [`UNDER`].
     words: String,
     under: Option<Under>,
-    /// "" is the whole package.
+    /// "" means the whole package.
     channels: BTreeSet<&'f str>,
     also: BTreeSet<&'static str>,
     severity: Severity,
 }
 
-/// Facts that differ in their subject alone: rule, words, OLM, channels and gravity.
+/// Facts that differ only in their subject: rule, message, qualifier, channels and severity.
 type AlikeFacts<'f> = (&'f str, String, Option<Under>, Vec<&'f str>, Severity);
 
-/// What is found in each channel, and under which OLM.
+/// Findings by channel, with their qualifier.
 type FoundByChannel<'f> = BTreeMap<&'f str, (Option<Under>, &'f Finding)>;
 
-/// The rules of this severity that name a cause, each once: so many invariants are broken. What only follows from one is not
-/// counted.
+/// Rules of this severity that are causes, without duplicates. Rules broken as a mere consequence
+/// do not count.
 pub fn causes<'t>(
     told: impl IntoIterator<Item = &'t Told>,
     severity: Severity,
@@ -68,9 +68,12 @@ pub fn causes<'t>(
     names
 }
 
-/// Facts of the findings of one package: what harms users first, and of that who gets no update any more. Of each, `most`
-/// subjects are named.
-pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) -> Vec<Told> {
+/// Groups the findings of one package, most harmful first: above all users who no longer receive
+/// updates. Each fact names at most `most` subjects.
+pub fn group_findings<'f>(
+    findings: impl IntoIterator<Item = &'f Finding>,
+    most: usize,
+) -> Vec<Told> {
     let mut order: Vec<&str> = Vec::new();
     let mut by_subject: HashMap<&str, Vec<&Finding>> = HashMap::default();
     for finding in findings {
@@ -119,8 +122,8 @@ pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) ->
     told
 }
 
-/// How near a rule is to the cause of what it finds; those of one kind say the same of a version. `None`: nothing else
-/// says it.
+/// How close a rule is to the cause of its findings; rules of one kind describe the same effect on
+/// a version. `None`: no other rule covers it.
 fn rank(of: &Invariant) -> Option<(u8, Kind)> {
     let order: [(&Invariant, Kind); 14] = [
         (&lenses::DEPRECATION_FREEZES, Kind::NoUpdate),
@@ -151,14 +154,15 @@ enum Kind {
     Patch,
 }
 
-/// The facts of one subject: alike ones of several channels together, and none that only follows from another.
+/// The facts about one subject: merges equal ones of several channels and drops consequences of
+/// others.
 fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
     let mut merged: Vec<Fact<'_>> = Vec::new();
-    // Without its OLM, a message is the same in either rule about next steps.
+    // Without the qualifier, both rules about next steps have the same message.
     let mut alike: BTreeMap<(&str, String), FoundByChannel<'_>> = BTreeMap::new();
     let mut order = Vec::new();
     for finding in findings {
-        // Which says both OLMs against each other.
+        // Compares the lenses itself.
         let is_of_both = *finding.invariant == lenses::LENSES_DIFFER;
         let under = Under::in_message(&finding.message).filter(|_| !is_of_both);
         let words = under.map_or_else(
@@ -174,7 +178,7 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
             order.push(key.clone());
         }
         let channels = alike.entry(key).or_default();
-        // Of a user the channels are told as a list.
+        // Findings about a user list several channels.
         for channel in finding.channel.split(", ") {
             let (known, _) = channels.entry(channel).or_insert((None, finding));
             *known = match (*known, under) {
@@ -204,7 +208,8 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
     without_what_follows(merged)
 }
 
-/// What Classic does in some channels and OLM v1 with all of them is one fact, told with the channels.
+/// Merges Classic's effect in some channels with OLM v1's effect with all channels into one fact
+/// that lists the channels.
 fn with_v1_of_all<'f>(mut by_under: BTreeMap<Option<Under>, Fact<'f>>) -> Vec<Fact<'f>> {
     let is_of_all = by_under
         .get(&Some(Under::V1))
@@ -226,13 +231,13 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
     let mut kept: Vec<Fact<'_>> = Vec::new();
     for mut fact in facts {
         let kind = rank(fact.first.invariant).map(|(_, kind)| kind);
-        // Of a channel as a whole nothing follows from what happens to a version.
+        // Effects on versions imply nothing for a channel as a whole.
         if kind.is_some() && !fact.first.subject.is_empty() {
             for cause in kept
                 .iter_mut()
                 .filter(|of| rank(of.first.invariant).map(|(_, kind)| kind) == kind)
             {
-                // That the OLMs differ follows from what happens under either.
+                // A difference between the lenses follows from the effect under either.
                 let under = |of: &Fact<'_>| match *of.first.invariant == lenses::LENSES_DIFFER {
                     true => Under::default(),
                     false => of.under.unwrap_or(Under::BOTH),
@@ -258,7 +263,7 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
     kept
 }
 
-/// Facts that differ by their subject only.
+/// Merges facts that differ only in their subject.
 fn of_group(group: &[Fact<'_>], most: usize) -> Option<Told> {
     let first = group.first()?;
     let words = match group {
@@ -276,7 +281,7 @@ fn of_group(group: &[Fact<'_>], most: usize) -> Option<Told> {
         .filter(|channel| !channel.is_empty())
         .map(|channel| (*channel).into())
         .collect();
-    let mut under = first.under.map_or("", Under::words).to_owned();
+    let mut under = first.under.map_or("", Under::qualifier).to_owned();
     if channels.len() > 1 {
         under = under.replace("only this channel is", "only one of these channels is");
     }
@@ -315,7 +320,7 @@ mod tests {
         let pair = Pair::new(Some(&old), Some(&new));
         let findings = judged(&pair, &CatalogContext::default(), &Unpublished::default());
         let said = |of: Told| (first_of(of.channels.iter(), 9), of.message);
-        told(&findings, 2).into_iter().map(said).collect()
+        group_findings(&findings, 2).into_iter().map(said).collect()
     }
 
     #[test]
@@ -364,7 +369,7 @@ mod tests {
             told_of(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")),
             []
         );
-        // The rules themselves take it as it is.
+        // The rules themselves keep the finding.
         let (old, new) = (
             package(before),
             package(&before.replace("r:op.v1.71", "r:op.v1.7.1")),

@@ -1,30 +1,31 @@
-//! Under which OLM a finding is so: the words that checks write and that [`super::told`] finds again.
+//! The lenses that a finding applies to: the qualifier that checks write into messages and that
+//! `told` extracts again.
 
-/// Under which OLM something is so.
+/// The lenses that a finding applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(super) struct Under {
     pub classic: bool,
     pub v1: bool,
-    /// Under OLM v1 only where the ClusterExtension allows this channel alone: with all channels it is not so.
+    /// Under OLM v1 only if the ClusterExtension allows this channel alone.
     pub is_one_channel: bool,
 }
 
-/// All words, none of which holds a later one.
+/// All qualifiers; none contains a later one.
 const WORDS: [(Under, &str); 5] = [
     (
-        of(true, true, true),
+        new(true, true, true),
         "under Classic, and under OLM v1 if only this channel is allowed",
     ),
     (
-        of(false, true, true),
+        new(false, true, true),
         "under OLM v1 if only this channel is allowed",
     ),
-    (of(true, true, false), "under Classic and OLM v1"),
-    (of(true, false, false), "under Classic"),
-    (of(false, true, false), "under OLM v1"),
+    (new(true, true, false), "under Classic and OLM v1"),
+    (new(true, false, false), "under Classic"),
+    (new(false, true, false), "under OLM v1"),
 ];
 
-const fn of(classic: bool, v1: bool, is_one_channel: bool) -> Under {
+const fn new(classic: bool, v1: bool, is_one_channel: bool) -> Under {
     Under {
         classic,
         v1,
@@ -33,17 +34,17 @@ const fn of(classic: bool, v1: bool, is_one_channel: bool) -> Under {
 }
 
 impl Under {
-    pub const CLASSIC: Self = of(true, false, false);
-    pub const V1: Self = of(false, true, false);
-    pub const BOTH: Self = of(true, true, false);
+    pub const CLASSIC: Self = new(true, false, false);
+    pub const V1: Self = new(false, true, false);
+    pub const BOTH: Self = new(true, true, false);
 
-    /// OLM v1, with every channel or with one alone.
+    /// OLM v1, with all channels or with a single one.
     pub fn v1(is_one_channel: bool) -> Self {
-        of(false, true, is_one_channel)
+        new(false, true, is_one_channel)
     }
 
-    /// "" for none.
-    pub fn words(self) -> &'static str {
+    /// "" for no lens.
+    pub fn qualifier(self) -> &'static str {
         let wanted = Self {
             is_one_channel: self.is_one_channel && self.v1,
             ..self
@@ -54,7 +55,7 @@ impl Under {
             .map_or("", |(_, words)| words)
     }
 
-    /// What a message says, with the words that say it.
+    /// Extracts the qualifier of a message, with its text.
     pub fn in_message(message: &str) -> Option<(Self, &'static str)> {
         WORDS
             .iter()
@@ -62,7 +63,7 @@ impl Under {
             .map(|(under, words)| (*under, *words))
     }
 
-    /// Both together. What is so with all channels is so with one, too.
+    /// The union. A finding with all channels also holds with one.
     pub fn and(self, other: Self) -> Self {
         let is_wide = |of: Self| of.v1 && !of.is_one_channel;
         Self {
@@ -72,7 +73,7 @@ impl Under {
         }
     }
 
-    /// Whether all of `other` is so here, too.
+    /// Whether `self` includes `other`.
     pub fn covers(self, other: Self) -> bool {
         let v1 = !other.v1 || (self.v1 && (!self.is_one_channel || other.is_one_channel));
         (self.classic || !other.classic) && v1
@@ -86,21 +87,21 @@ mod tests {
     #[test]
     fn what_is_written_is_found_again() {
         for (under, words) in WORDS {
-            assert_eq!(under.words(), words);
+            assert_eq!(under.qualifier(), words);
             assert_eq!(
                 Under::in_message(&format!("whoever runs `a` gets nothing {words}; b")),
                 Some((under, words))
             );
         }
         assert_eq!(Under::in_message("`a` is gone"), None);
-        assert_eq!(Under::default().words(), "");
+        assert_eq!(Under::default().qualifier(), "");
     }
 
     #[test]
     fn one_channel_is_less_than_all() {
         let one = Under::v1(true);
         assert_eq!(one.and(Under::V1), Under::V1);
-        assert_eq!(one.and(Under::CLASSIC).words(), WORDS[0].1);
+        assert_eq!(one.and(Under::CLASSIC).qualifier(), WORDS[0].1);
         assert!(Under::V1.covers(one) && !one.covers(Under::V1) && !Under::CLASSIC.covers(one));
         assert!(Under::BOTH.covers(Under::CLASSIC) && Under::BOTH.covers(Under::BOTH));
     }

@@ -1,9 +1,11 @@
-//! What happens to versions that no bundle has and no entry mentions: rules of their own, so that `--deny` can choose.
+//! Effects on versions that no bundle has and no entry mentions: separate rules, so that `--deny`
+//! can select them.
 
 use super::context::Context;
 use super::under::Under;
 use super::{Findings, Invariant, Severity};
-use crate::compare::{Effect, UNLISTED, UnlistedUsers};
+use crate::compare::unlisted::UNLISTED;
+use crate::compare::{Effect, UnlistedUsers};
 use crate::hashed::HashMap;
 use crate::model::Entry;
 use crate::place::Text;
@@ -12,7 +14,7 @@ use crate::version::blang::Range;
 use crate::version::version_line::difference;
 use protocol::counting::first_of;
 
-/// So many intervals of a range are named.
+/// Maximum number of intervals named per range.
 const INTERVALS: usize = 3;
 
 pub static STRANDED_UNLISTED: Invariant = Invariant {
@@ -114,25 +116,20 @@ fn effects(
 }
 
 fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
-    report(
-        context,
-        findings,
-        |user| user.ends_lower(),
-        |user, under| {
-            let name = |last: &Option<Installed>| {
-                last.as_ref()
-                    .map_or_else(String::new, |last| format!("`{}`", last.name))
-            };
-            let was = name(&user.old_last);
-            match &user.new_last {
-                None => format!("used to reach {was} {under}, and now stay"),
-                is => format!(
-                    "used to reach {was} {under}, and now reach only the lower {}",
-                    name(is)
-                ),
-            }
-        },
-    );
+    // Where nothing was reached before, `downgrade-unlisted` reports the step down.
+    let is_lost = |user: &&UnlistedUsers| {
+        user.ends_lower() && !(user.old_next.is_none() && user.effect == Some(Effect::Downgrade))
+    };
+    report(context, findings, is_lost, |user, under| {
+        let was = match &user.old_last {
+            Some(last) => format!("used to reach `{}` {under}", last.name),
+            None => format!("used to stay {under}"),
+        };
+        match &user.new_last {
+            None => format!("{was}, and now stay"),
+            Some(last) => format!("{was}, and now reach only the lower `{}`", last.name),
+        }
+    });
 }
 
 fn report(
@@ -143,11 +140,12 @@ fn report(
 ) {
     for user in context.unlisted.iter().filter(|user| is_meant(user)) {
         let under = match user.lens {
-            Lens::V1 => Under::v1(!user.channels.is_empty()).words(),
-            Lens::V0 => Under::CLASSIC.words(),
+            Lens::V1 => Under::v1(!user.channels.is_empty()).qualifier(),
+            Lens::V0 => Under::CLASSIC.qualifier(),
         };
-        let subject: Text = user.versions.to_string().into();
-        let message = format!("users on `{subject}` ({UNLISTED}) {}", does(user, under));
+        let subject: Text = user.versions.range().into();
+        let note = user.versions.note();
+        let message = format!("users on `{subject}` ({note}) {}", does(user, under));
         let channels = user.channels.join(", ").into();
         findings.add(&channels, &subject, message, String::new());
     }
@@ -178,12 +176,17 @@ fn edge_rewritten(context: &Context<'_>, findings: &mut Findings<'_>) {
                 "" => "has no skipRange now".to_owned(),
                 after => format!("now has skipRange `{after}`"),
             };
+            let note = match lost.as_slice() {
+                [only] => only.note(),
+                _ => UNLISTED,
+            };
             let lost = first_of(
-                lost.iter().map(|versions| format!("`{versions}`")),
+                lost.iter()
+                    .map(|versions| format!("`{}`", versions.range())),
                 INTERVALS,
             );
             let message = format!(
-                "`{name}`, which users may have, {now} instead of `{before}`: it no longer covers {lost} ({UNLISTED})"
+                "`{name}`, which users may have, {now} instead of `{before}`: it no longer covers {lost} ({note})"
             );
             findings.add(channel.name(), name, message, String::new());
         }

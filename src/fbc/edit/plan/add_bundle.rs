@@ -1,11 +1,13 @@
-//! `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm` requires.
+//! `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm`
+//! requires.
 //!
-//! The result passes all of `opm`'s rules for a bundle but one: a bundle that no channel lists is
-//! refused (`bundle-not-in-channel`). So it can enter a channel in the same step, where `promote` would
-//! put it.
+//! The result satisfies all of `opm`'s bundle rules but one: unlisted bundles are refused
+//! (`bundle-not-in-channel`). So the bundle can enter a channel in the same step, at the position
+//! that `promote` would choose.
 //!
-//! A bundle that was rendered is described in the form that belongs here: by `olm.csv.metadata` where the package's other
-//! bundles are, or, if it has none, where the catalog's OpenShift reads that; else by `olm.bundle.object`, as rendered.
+//! A rendered bundle is converted to the form used here: `olm.csv.metadata` if the package's other
+//! bundles have it or, without other bundles, if the catalog's OpenShift reads it; else
+//! `olm.bundle.object`, as rendered.
 
 use super::promote::{self, Promotion};
 use super::refused::Refused;
@@ -25,12 +27,12 @@ pub(super) struct NewBundle<'a> {
     pub(super) package: &'a str,
     pub(super) bundle: &'a str,
     pub(super) version: &'a str,
-    /// "" where there is none.
+    /// "" if absent.
     pub(super) release: &'a str,
     pub(super) image: &'a str,
-    /// The whole blob, if it was rendered.
+    /// The whole blob of a rendered bundle.
     pub(super) blob: Option<&'a Json>,
-    /// How it enters a channel, if it does.
+    /// How it enters a channel, if requested.
     pub(super) entry: Option<Promotion<'a>>,
 }
 
@@ -47,7 +49,7 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
     let (version, mut steps) = blob_steps(view, package, new)?;
     if let Some(promotion) = &new.entry {
         let channel = view.channel(package, promotion.to)?;
-        // If an entry already waits for the bundle, there is nothing to add.
+        // If an entry already names the bundle, there is nothing to add.
         if channel
             .entries
             .iter()
@@ -60,9 +62,9 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
     Ok(steps)
 }
 
-/// Enters a channel with the edges of the CSV where the operation names none. If the channel would not be sound with the
-/// CSV's `replaces`, the entry gets the place that its version has, and skips that name if no entry has it: so its users
-/// keep an update.
+/// Adds the bundle to a channel, with the CSV's edges by default. If the CSV's `replaces` would
+/// break the channel, the entry is placed by its version instead and skips that name if no entry
+/// has it, so that its users keep their update.
 fn enter(
     view: &CatalogView<'_>,
     package: &Package,
@@ -113,7 +115,7 @@ fn enter(
     promote::enter(view, package, channel, &promotion, Some(version))
 }
 
-/// The version that a bundle's name ends in, such as `1.2.0` of `p.v1.2.0`.
+/// The version at the end of a bundle's name, such as `1.2.0` in `p.v1.2.0`.
 pub(super) fn version_of_name(bundle: &str) -> Result<&str, Refused> {
     if bundle.is_empty() {
         return Ok("");
@@ -157,7 +159,8 @@ pub(super) fn blob_steps(
     Ok((version, vec![step]))
 }
 
-/// Mistakes found in advance: a name or a version that is taken, a version or an image that does not parse.
+/// Detects errors in advance: an existing name or version, or a version or image that does not
+/// parse.
 fn check(
     view: &CatalogView<'_>,
     package: &Package,
@@ -216,7 +219,7 @@ fn check(
     Ok(version)
 }
 
-/// The blob as it was rendered, which must be the bundle that the operation names, in the form that belongs here.
+/// The rendered blob in the form used here. It must be the bundle that the operation names.
 fn rendered(
     view: &CatalogView<'_>,
     package: &Package,
@@ -245,7 +248,7 @@ fn rendered(
     Ok(Value::from(&blobs[0]))
 }
 
-/// Whether bundles are described by `olm.csv.metadata` here.
+/// Whether bundles here use `olm.csv.metadata`.
 fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
     let mut properties = package
         .bundles
@@ -260,7 +263,7 @@ fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
     !has_objects && version.is_some_and(|version| version >= FIRST_OF_METADATA)
 }
 
-/// With a release, `opm` requires a version without build metadata and exactly one name.
+/// With a release, `opm` requires a version without build metadata, and a fixed name.
 fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
     if new.version.contains('+') {
         return Err(
@@ -279,7 +282,7 @@ fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refuse
     .help(format!("name it `{name}`")))
 }
 
-/// A version as `opm` compares them for being the same.
+/// A version in the form that `opm` compares for equality.
 fn spelling(version: &str, release: &str) -> String {
     if release.is_empty() {
         version.to_owned()

@@ -1,8 +1,8 @@
 //! `add-channel`: an empty channel, or one with the entries of another.
 //!
-//! `opm` refuses a channel without entries; it is made all the same, as a target for promotion. The new blob goes behind
-//! the channel that it resembles (the one copied, else the package's last). If that one is alone in a file of its name,
-//! the new one gets such a file, too.
+//! `opm` refuses a channel without entries; it is still created, as a target for promotion. The new
+//! blob follows the channel it resembles (the copied one, or the package's last). If that one has
+//! its own file named after it, so does the new one.
 
 use super::channel_draft::entry_value;
 use super::refused::Refused;
@@ -63,7 +63,7 @@ pub(super) fn plan(
     }])
 }
 
-/// A channel may be called so: it has a name, and no other channel of the package has it.
+/// Whether the name is not empty and no other channel of the package has it.
 pub(super) fn is_free(
     view: &CatalogView<'_>,
     package: &Package,
@@ -85,7 +85,7 @@ pub(super) fn is_free(
     }
 }
 
-/// What could not be read of a channel would be missing in its copy.
+/// Refuses to copy a channel with unreadable parts, which the copy would lack.
 fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(), Refused> {
     let blob = view.catalog.blob(source.file, source.index);
     match blob.and_then(|b| b.faults.first()) {
@@ -108,7 +108,7 @@ enum OwnFile {
     Emptied(crate::model::FileId, Format),
 }
 
-/// `channel-stable.yaml` contains only `stable`: then `channel-fast.yaml` contains `fast`.
+/// If `channel-stable.yaml` contains only `stable`, `channel-fast.yaml` will contain `fast`.
 fn file_of_its_own(
     view: &CatalogView<'_>,
     like: &Located<ChannelBlob>,

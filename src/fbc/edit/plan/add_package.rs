@@ -1,4 +1,5 @@
-//! `add-package`: a package from nothing, as `opm init` prints it, in a file as the catalog's other packages have theirs.
+//! `add-package`: a new package as `opm init` prints it, in a file laid out like the catalog's
+//! other packages.
 
 use super::refused::Refused;
 use super::{CatalogView, PlanStep, Value, icon};
@@ -13,7 +14,7 @@ pub(super) struct NewPackage<'a> {
     pub(super) description: Option<&'a str>,
     /// In base64.
     pub(super) icon: Option<&'a str>,
-    /// Where the first package of a catalog goes.
+    /// The file for the first package of a catalog.
     pub(super) file: Option<&'a str>,
 }
 
@@ -70,21 +71,22 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<P
     Ok(vec![step])
 }
 
-/// The location of the package.
+/// Where the package is placed.
 enum Home {
     New {
         path: String,
         format: Format,
     },
-    /// A file that holds several packages, the only one, or nothing yet.
+    /// A file with several packages, the only file, or an empty one.
     Shared {
         file: FileId,
         format: Format,
     },
 }
 
-/// As the catalog's first package is laid out: in a folder or a file of its name, else in one file with all others. In a
-/// catalog without packages: where the operation says, in an empty file that is there, else in a folder of its own.
+/// Follows the layout of the catalog's first package: its own folder or file named after it, else
+/// one file with all others. In a catalog without packages: the operation's file, an existing empty
+/// file, or a new folder for the package.
 fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
     let mut shared = None;
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
@@ -135,7 +137,7 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
         }))
 }
 
-/// The path as a place for the package, if there is no file or an empty one, and no rule that ignores it.
+/// The path, if it is free for a package: no file or an empty one, and no rule ignores it.
 fn free(view: &CatalogView<'_>, path: String, format: Format) -> Option<Home> {
     if view.catalog.ignore_rules().ignores(&path) {
         return None;
@@ -164,7 +166,7 @@ fn is_inside(path: &str) -> bool {
     path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains('\\')
 }
 
-/// The path with the other package's name exchanged, where a folder or the file is named so.
+/// The path with the other package's name replaced, if a folder or the file is named after it.
 fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
     let stem = |part: &str| {
         part.rsplit_once('.')

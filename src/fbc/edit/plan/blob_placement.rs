@@ -1,4 +1,4 @@
-//! The place of a new blob: follows the way the package's other blobs are laid out in files.
+//! The position of a new blob: follows the file layout of the package's other blobs.
 
 use super::entry_order::Bundles;
 use super::refused::Refused;
@@ -6,8 +6,8 @@ use super::{CatalogView, PlanStep, Value, entry_order};
 use crate::model::{Blob, Body, BundleBlob, FileId, Located, Package};
 use crate::syntax::tree::Format;
 
-/// Adds a blob of a kind that the package does not have yet: in a file named `stem` beside the package's own file
-/// where the folder splits by schema, else behind the package's last blob in that file.
+/// Adds the package's first blob of a schema: in a file named `stem` beside the package blob's file
+/// if the folder splits by schema, else after the package's last blob in that file.
 pub(super) fn add(
     view: &CatalogView<'_>,
     package: &Package,
@@ -70,15 +70,15 @@ pub(super) fn add(
     }
 }
 
-/// Adds a bundle in the same way as the one of the highest version: in a separate file if that one has its own,
-/// named after the same pattern, else behind the package's last bundle in the same file.
+/// Adds a bundle like the one with the highest version: in its own file with a similar name if that
+/// one has its own, else after the package's last bundle in the same file.
 pub(super) fn add_bundle(
     view: &CatalogView<'_>,
     package: &Package,
     (name, version): (&str, &str),
     value: Value,
 ) -> Result<PlanStep, Refused> {
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     let versions = package
         .bundles
         .iter()
@@ -120,7 +120,7 @@ pub(super) fn add_bundle(
     })
 }
 
-/// The path with the bundle's name, or its version, exchanged for another's; `None` when it has neither.
+/// The path with the bundle's name or version replaced; `None` if it contains neither.
 fn like_its_own(
     path: &str,
     bundle: &Located<BundleBlob>,
@@ -130,7 +130,7 @@ fn like_its_own(
     let (folder, file) = path
         .rsplit_once('/')
         .map_or(("", path), |(folder, file)| (folder, file));
-    // The folder may be the bundle's own as well, as in `p.v1.0.0/bundle.yaml`.
+    // The folder may be named after the bundle too, as in `p.v1.0.0/bundle.yaml`.
     for (old, new) in [(bundle.name.as_str(), name), (bundle.version(), version)] {
         if old.is_empty() {
             continue;
@@ -150,7 +150,7 @@ fn like_its_own(
     None
 }
 
-/// The file of the package's own blob; without one, that of its first channel or bundle.
+/// The file of the package blob; without one, that of its first channel or bundle.
 fn home(package: &Package) -> Option<FileId> {
     let definition = package.packages.first().map(|p| p.file);
     definition
@@ -158,7 +158,8 @@ fn home(package: &Package) -> Option<FileId> {
         .or_else(|| package.bundles.first().map(|b| b.file))
 }
 
-/// Whether the package's bundles, or if it has none its channels, are all in other files than the package's own blob.
+/// Whether all of the package's bundles (or channels, without bundles) are outside the package
+/// blob's file.
 fn splits_by_schema(package: &Package, home: FileId) -> bool {
     if package.bundles.is_empty() {
         !package.channels.is_empty() && package.channels.iter().all(|c| c.file != home)

@@ -1,4 +1,4 @@
-//! Finding what an operation names, or saying why it cannot be found.
+//! Looks up objects named by an operation, and explains why they cannot be found.
 
 use super::refused::{Refused, did_you_mean};
 use super::remove_bundle::copies;
@@ -11,7 +11,7 @@ use protocol::diagnostic::Location;
 #[derive(Debug, Clone, Copy)]
 pub struct CatalogView<'a> {
     pub catalog: &'a Catalog,
-    /// A basic template names its bundles in channels, and defines them by image alone.
+    /// A basic template names its bundles in channels and defines them by image alone.
     pub is_basic_template: bool,
 }
 
@@ -23,7 +23,7 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// Whether bundles are names in channels here, without blobs.
+    /// Whether bundles are mere names in channels, without blobs.
     pub(super) fn lists_only_names(&self, package: &Package) -> bool {
         self.is_basic_template || package.bundles.is_empty()
     }
@@ -51,7 +51,7 @@ impl<'a> CatalogView<'a> {
             })
     }
 
-    /// The one `olm.package` blob of a package.
+    /// The single `olm.package` blob of a package.
     pub(super) fn definition(
         &self,
         package: &'a Package,
@@ -72,7 +72,7 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// The one blob of a channel.
+    /// The single blob of a channel.
     pub(super) fn channel(
         &self,
         package: &'a Package,
@@ -105,7 +105,7 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// Position of the one entry of that name.
+    /// Position of the single entry with this name.
     pub(super) fn entry(
         &self,
         channel: &Located<ChannelBlob>,
@@ -153,7 +153,7 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// The one blob of a bundle.
+    /// The single blob of a bundle.
     pub(super) fn bundle(
         &self,
         package: &'a Package,
@@ -186,7 +186,7 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// A place of a blob as a place of its file.
+    /// Converts a blob position to a file position.
     pub(super) fn location(&self, file: FileId, index: u32, place: Place) -> Location {
         self.catalog.location(file, index, place)
     }

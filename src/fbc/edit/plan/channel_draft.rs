@@ -1,4 +1,4 @@
-//! Changes of one channel, collected by entry, as changes of its blob.
+//! Collects changes of one channel by entry, and turns them into changes of its blob.
 
 use super::{BlobChange, Change, PathSegment, PlanStep, Presence, Value};
 use crate::edit::patch::path;
@@ -46,8 +46,8 @@ pub(super) fn entry_value(entry: &Entry) -> Value {
     Value::map(pairs)
 }
 
-/// The planned state of a channel. Positions are those of the channel as it is, so entries have to be removed or
-/// added last.
+/// The planned state of a channel. Positions refer to the current channel, so removals and
+/// additions of entries must come last.
 #[derive(Debug)]
 pub(super) struct ChannelDraft<'a> {
     channel: &'a Located<ChannelBlob>,
@@ -78,7 +78,7 @@ impl<'a> ChannelDraft<'a> {
         );
     }
 
-    /// Adds what the entry does not skip yet, at the end of its list.
+    /// Appends names that the entry does not skip yet.
     pub(super) fn add_skips<'n>(&mut self, at: usize, names: impl IntoIterator<Item = &'n str>)
     where
         'a: 'n,
@@ -118,7 +118,7 @@ impl<'a> ChannelDraft<'a> {
         }
     }
 
-    /// Takes these names out of the entry's list, and the list away when nothing is left.
+    /// Removes names from the entry's list, and the list if it becomes empty.
     pub(super) fn remove_skips(&mut self, at: usize, names: &[String]) {
         let Some(entry) = self.channel.entries.get(at) else {
             return;
@@ -142,13 +142,14 @@ impl<'a> ChannelDraft<'a> {
         }
     }
 
-    /// The entry skips exactly these; those that it skips already keep their position, the others follow.
+    /// Makes the entry skip exactly these names; those already skipped keep their position, the
+    /// others follow.
     pub(super) fn set_skips(&mut self, at: usize, names: &[&str]) {
         let Some(entry) = self.channel.entries.get(at) else {
             return;
         };
         let mut wanted: HashSet<&str> = names.iter().copied().collect();
-        // A name that is written twice stays once.
+        // A duplicate name is kept once.
         let keep: Vec<bool> = entry
             .skips
             .iter()
@@ -195,7 +196,7 @@ impl<'a> ChannelDraft<'a> {
         }
     }
 
-    /// The new entry goes before the present entry `at`.
+    /// Inserts the new entry before the current entry `at`.
     pub(super) fn insert(&mut self, at: usize, entry: &NewEntry) {
         let value = entry.value();
         if self.channel.entries.is_empty() {
@@ -217,7 +218,7 @@ impl<'a> ChannelDraft<'a> {
         self.push(path!["entries", at], Change::Remove);
     }
 
-    /// No step when nothing changes.
+    /// `None` if nothing changes.
     pub(super) fn finish(self) -> Option<PlanStep> {
         (!self.changes.is_empty()).then_some(PlanStep::Patch {
             file: self.channel.file,
@@ -247,7 +248,7 @@ impl<'a> ChannelDraft<'a> {
             Change::Put {
                 value: text.into(),
                 after,
-                present: Presence::of(now.place, entry.place),
+                present: Presence::new(now.place, entry.place),
             }
         };
         self.push(path!["entries", at, key], change);
@@ -258,5 +259,5 @@ impl<'a> ChannelDraft<'a> {
     }
 }
 
-/// The keys behind which `entries` goes when it has to be added.
+/// The keys before a new `entries` key.
 pub(super) const ENTRIES_AFTER: &[&str] = &["schema", "package", "name"];

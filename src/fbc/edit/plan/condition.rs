@@ -1,16 +1,17 @@
-//! The condition of `--where`: which bundles of a package an operation is for.
+//! The condition of `--where`, which selects bundles of a package.
 //!
 //! ```text
 //! condition   any { "or" any }            any = one { "and" one }            one = ["not"] ( test | "(" condition ")" )
 //! test        "version" comparison...     as in `version >=1.2.0 <1.3.0`; `opm`'s ranges, all must hold
-//!             FIELD "=" TEXT              FIELD "!=" TEXT              FIELD "~" TEXT      (holds the text somewhere)
+//!             FIELD "=" TEXT              FIELD "!=" TEXT              FIELD "~" TEXT      (contains the text)
 //!             "has" TYPE                  the bundle has a property of this type
-//! FIELD       name | image | channel      a channel test is about the channels that list the bundle: one is enough,
-//!                                         for `!=` none may be it
+//! FIELD       name | image | channel      `channel` tests the channels that list the bundle: one match is enough,
+//!                                         for `!=` none may match
 //! TEXT        a word, or anything in '…' or "…"
 //! ```
 //!
-//! Read into postfix, so that deep parentheses cost no stack. Knows bundles and channels, nothing of operations.
+//! Parsed into postfix notation, so deep parentheses cost no stack. Knows bundles and channels, but
+//! no operations.
 
 mod lex;
 #[cfg(test)]
@@ -22,10 +23,10 @@ use crate::version::Version;
 use crate::version::blang::Range;
 use lex::{Token, TokenKind};
 
-/// A condition that was understood.
+/// A parsed condition.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Condition {
-    /// Postfix: operands before their operator. Never empty, and well formed.
+    /// In postfix order; never empty, and well formed.
     steps: Vec<PostfixToken>,
 }
 
@@ -58,7 +59,7 @@ enum Relation {
     Holds,
 }
 
-/// The error in a condition, and the character (from 0) where it is.
+/// The error in a condition, and its character offset (from 0).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ConditionError {
     at: usize,
@@ -78,7 +79,9 @@ impl ConditionError {
 }
 
 impl Condition {
-    /// # Errors The text is not a condition: where, and what was expected.
+    /// # Errors
+    ///
+    /// If the text is not a condition: the position, and what was expected.
     pub(super) fn parse(text: &str) -> Result<Self, Refused> {
         Parser::new(text)
             .and_then(Parser::condition)
@@ -139,7 +142,7 @@ impl Test {
     }
 }
 
-/// What waits on the operator stack.
+/// An entry of the operator stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PendingOperator {
     Open { at: usize },
@@ -151,7 +154,7 @@ enum PendingOperator {
 struct Parser<'t> {
     tokens: Vec<Token<'t>>,
     next: usize,
-    /// Characters of the text: where something is missing at its end.
+    /// Length in characters: the position of errors at the end.
     end: usize,
     steps: Vec<PostfixToken>,
     pending: Vec<PendingOperator>,
@@ -172,7 +175,7 @@ impl<'t> Parser<'t> {
     fn condition(mut self) -> Result<Condition, ConditionError> {
         loop {
             self.operand()?;
-            // Behind an operand: closing parentheses, then an operator or the end.
+            // After an operand: closing parentheses, then an operator or the end.
             loop {
                 let Some(token) = self.take() else {
                     self.release(0);
@@ -323,7 +326,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Operators that bind as tightly as this or tighter (`or` 1, `and` 2, `not` 3) have their operands now.
+    /// Applies pending operators of at least this precedence (`or` 1, `and` 2, `not` 3).
     fn release(&mut self, tightness: u8) {
         loop {
             let (own, step) = match self.pending.last() {

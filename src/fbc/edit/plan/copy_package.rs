@@ -1,9 +1,10 @@
-//! `copy-package`: copies a package from another catalog into this one as it is written there, byte for byte.
+//! `copy-package`: copies a package from another catalog byte for byte.
 //!
-//! Each file keeps its path below the catalog's folder. Where a file of that path is here already (a catalog in one file)
-//! the blobs go to its end; where that file speaks the other language, YAML or JSON, they go to a file of that name in a
-//! folder of the package's. A package that is here already is never mixed with another one: it is refused, or all of its
-//! blobs go first. Then the new ones go where the old ones were, if both catalogs have them in one file.
+//! Each file keeps its path in the catalog folder. If a file with that path exists (a single-file
+//! catalog), the blobs are appended to it; if that file has the other format, YAML or JSON, they go
+//! to a file of that name in the package's own folder. An existing package is never merged: the
+//! operation is refused, or all of its blobs are removed first. Then the new blobs replace the old
+//! ones in place, if both catalogs have them in one file.
 
 use super::blob_placement::package_of;
 use super::refused::Refused;
@@ -19,7 +20,7 @@ use std::collections::HashSet;
 /// A package of another catalog.
 pub(super) struct Copied<'a> {
     pub(super) name: &'a str,
-    /// The catalog that has it.
+    /// The source catalog.
     pub(super) from: &'a str,
     pub(super) files: &'a [TextFile],
     pub(super) if_there: IfThere,
@@ -48,7 +49,8 @@ pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
         .iter()
         .map(|file| step(view, name, home, file))
         .collect::<Result<Vec<_>, _>>()?;
-    // Each step writes a file from its present text: with two steps for one file, the first would be lost.
+    // Each step starts from the current text of a file; a second step for the same file would
+    // overwrite the first.
     let (mut created, mut filled) = (HashSet::new(), HashSet::new());
     for (step, TextFile { path, .. }) in new.iter().zip(files) {
         let is_only = match step {
@@ -95,7 +97,7 @@ fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
     }
 }
 
-/// The one file that loses blobs.
+/// The single file that loses blobs.
 fn home(removals: &[PlanStep]) -> Option<FileId> {
     let mut files = removals.iter().filter_map(|step| match step {
         PlanStep::RemoveBlob { file, .. } => Some(*file),
@@ -177,7 +179,7 @@ fn step(
     .help("move one of them, or copy the files by hand"))
 }
 
-/// Whether blobs of this format can go to the end of a file once those of the package are gone.
+/// Whether blobs of this format can be appended to a file after the package's blobs are removed.
 fn takes_in(file: &CatalogFile, name: &str, format: Format) -> bool {
     let takes = |blob: &Blob| match package_of(blob) {
         Some(package) => package == name || blob.format == format,
@@ -187,7 +189,7 @@ fn takes_in(file: &CatalogFile, name: &str, format: Format) -> bool {
         .is_some_and(|index| index.blobs.iter().all(takes))
 }
 
-/// The language of all blobs; `None` where there are none, the languages are mixed, or a blob cannot be read.
+/// The format of all blobs; `None` if there are none, formats are mixed, or a blob is unreadable.
 fn format_of(index: &FileIndex) -> Option<Format> {
     let format = index.blobs.first()?.format;
     let same = |blob: &Blob| blob.format == format && package_of(blob).is_some();

@@ -15,7 +15,7 @@ pub(super) fn plan(
     if definition.default_channel.as_str() == channel {
         return Ok(Vec::new());
     }
-    let present = Presence::of(definition.default_channel.place, definition.place);
+    let present = Presence::new(definition.default_channel.place, definition.place);
     let change = Change::Put {
         value: channel.into(),
         after: &["schema", "name"],

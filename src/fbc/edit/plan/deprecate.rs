@@ -1,6 +1,7 @@
-//! `deprecate` and `undeprecate`, at three scopes: the package, a channel, a bundle.
+//! `deprecate` and `undeprecate`, at three scopes: package, channel, bundle.
 //!
-//! The package's `olm.deprecations` blob is created when there is none, and removed with its last deprecation.
+//! Creates the package's `olm.deprecations` blob if there is none, and removes it with its last
+//! deprecation.
 
 use super::channel_draft::ENTRIES_AFTER;
 use super::refused::{Refused, did_you_mean};
@@ -19,11 +20,11 @@ pub(super) fn deprecate(
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
     scope.exists(view, package)?;
-    // `opm` refuses a deprecation without one, and it is all that users see of it.
+    // `opm` refuses an empty message, and users see nothing else.
     if message.trim().is_empty() {
         return Err(Refused::new(format!(
             "the deprecation of {} has no message",
-            scope.words()
+            scope.describe()
         ))
         .help("say what users should know: why it goes away, and what to use instead"));
     }
@@ -68,7 +69,7 @@ pub(super) fn deprecate(
         [at] if blob.entries[*at].message.as_str() == message => return Ok(Vec::new()),
         [at] => {
             let (place, of) = (blob.entries[*at].message.place, blob.entries[*at].place);
-            let present = Presence::of(place, of);
+            let present = Presence::new(place, of);
             let change = Change::Put {
                 value: message.into(),
                 after: &["reference"],
@@ -81,7 +82,7 @@ pub(super) fn deprecate(
         }
         [_, second, ..] => {
             return Err(
-                Refused::new(format!("{} is deprecated more than once", scope.words()))
+                Refused::new(format!("{} is deprecated more than once", scope.describe()))
                     .help("remove the deprecations first")
                     .at(view.location(blob.file, blob.index, blob.entries[*second].place)),
             );
@@ -105,7 +106,7 @@ pub(super) fn undeprecate(
     let none = || {
         Refused::new(format!(
             "{} of package `{}` is not deprecated",
-            scope.words(),
+            scope.describe(),
             package.name
         ))
     };
@@ -125,7 +126,7 @@ pub(super) fn undeprecate(
     Ok(vec![without(blob, found)])
 }
 
-/// Removes every deprecation of what is about to be removed, in any blob.
+/// Removes every deprecation of an object that is being removed, in any blob.
 pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
     let found = package
         .deprecations
@@ -137,7 +138,7 @@ pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
         .collect()
 }
 
-/// The blob without these entries, in ascending order; if none is left, no blob.
+/// The blob without these entries (ascending); removes the blob if none is left.
 pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> PlanStep {
     if found.len() == blob.entries.len() {
         return PlanStep::RemoveBlob {
@@ -156,7 +157,7 @@ pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> Pl
     }
 }
 
-/// What is deprecated.
+/// The deprecated object.
 pub(super) enum Scope<'a> {
     Package,
     Channel(&'a str),
@@ -224,7 +225,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         match self {
             Scope::Package => "the package itself".to_owned(),
             Scope::Channel(name) => format!("channel `{name}`"),
@@ -232,7 +233,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Positions of the deprecations that name this. A package is named by schema alone, whatever `name` is given.
+    /// Positions of the deprecations for this object. A package is identified by the schema alone,
+    /// whatever its `name`.
     pub(super) fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
         let names = |e: &DeprecationEntry| {
             e.schema.as_str() == self.schema()
@@ -247,7 +249,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The package's one blob of deprecations, if it has one.
+/// The package's single deprecations blob, if any.
 fn the_blob<'a>(
     view: &CatalogView<'_>,
     package: &'a Package,

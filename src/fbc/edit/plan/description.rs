@@ -1,4 +1,4 @@
-//! `set-description`: the description that consoles show for the package.
+//! `set-description`: the package description shown by consoles.
 
 use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, PlanStep, Presence};

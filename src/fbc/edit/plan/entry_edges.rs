@@ -1,5 +1,5 @@
-//! `set-replaces`, `add-skip`, `remove-skip`, `set-skip-range`: the edges of one entry. What an edge names need not be
-//! in the channel.
+//! `set-replaces`, `add-skip`, `remove-skip`, `set-skip-range`: the edges of one entry. Edges may
+//! name entries outside the channel.
 
 use super::channel_draft::ChannelDraft;
 use super::refused::{Refused, did_you_mean};
@@ -38,7 +38,8 @@ pub(super) fn set_skip_range(
     Ok(draft.finish().into_iter().collect())
 }
 
-/// A range that `opm` can read, or none. Any other makes the catalog invalid, and no other edit could repair that.
+/// Accepts only a valid range or none. Any other makes the catalog invalid beyond repair by further
+/// edits.
 pub(super) fn readable(range: &str) -> Result<(), Refused> {
     let Some(error) = Some(range)
         .filter(|range| !range.is_empty())
@@ -53,8 +54,8 @@ pub(super) fn readable(range: &str) -> Result<(), Refused> {
     Err(Refused::new(format!("`{range}` is not a version range: {error}")).help(help))
 }
 
-/// If the entry replaced one of those that match, it takes over what that one replaced, so that nobody below is
-/// stranded; with individual names `replaces` is left alone.
+/// If the entry replaced a matching entry, it takes over what that one replaced, so that nobody
+/// below is stranded; with individual names `replaces` is left alone.
 pub(super) fn add_skip(
     view: &CatalogView<'_>,
     package: &str,
@@ -120,10 +121,10 @@ pub(super) fn remove_skip(
     Ok(draft.finish().into_iter().collect())
 }
 
-/// The new `replaces` of an entry once it skips these: from the present one down the chain, the first that is not
-/// skipped.
+/// The new `replaces` of an entry after it skips these: the first in the chain from the current one
+/// that is not skipped.
 fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
-    // A chain that leads back to the entry itself ends there.
+    // A chain that returns to the entry ends there.
     let own = channel.entries[at].name.as_str();
     let skipped: HashSet<&str> = skipped
         .iter()
@@ -138,7 +139,7 @@ fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
             .or_insert(entry.replaces.as_str());
     }
     let mut name = replaces.remove(own).unwrap_or_default();
-    // Each step takes a name out, so a cycle ends.
+    // Each step removes a name, so a cycle ends.
     while skipped.contains(name) {
         name = replaces.remove(name).unwrap_or_default();
     }

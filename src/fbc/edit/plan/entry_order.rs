@@ -7,7 +7,7 @@ use petgraph::visit::Dfs;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// The version that a name ends in, for a bundle without a blob.
+/// The version at the end of a name, for a bundle without a blob.
 pub(super) fn version_of_name(name: &str) -> Option<VersionRelease> {
     let (version, _) = version_in_name(name)?;
     PackageVersion {
@@ -19,8 +19,8 @@ pub(super) fn version_of_name(name: &str) -> Option<VersionRelease> {
     .ok()
 }
 
-/// Version and release of a bundle; `None` unless there is exactly one such bundle and it parses. A package without any
-/// bundle is a list of names, and the names have the versions.
+/// Version and release of a bundle; `None` unless there is exactly one such bundle and it parses.
+/// In a package without bundles, the names determine the versions.
 pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease> {
     if package.bundles.is_empty() {
         return version_of_name(name);
@@ -33,11 +33,11 @@ pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease
     read(bundle)
 }
 
-/// A package's bundles by name, to ask for many versions.
+/// A package's bundles by name, for repeated version lookups.
 pub(super) struct Bundles<'a>(HashMap<&'a str, (&'a BundleBlob, usize)>);
 
 impl<'a> Bundles<'a> {
-    pub(super) fn of(package: &'a Package) -> Self {
+    pub(super) fn new(package: &'a Package) -> Self {
         let mut found: HashMap<&str, (&BundleBlob, usize)> =
             HashMap::with_capacity(package.bundles.len());
         for bundle in &package.bundles {
@@ -50,7 +50,7 @@ impl<'a> Bundles<'a> {
         self.0.contains_key(name)
     }
 
-    /// As [`version_of`].
+    /// Like [`version_of`].
     pub(super) fn version(&self, name: &str) -> Option<VersionRelease> {
         if self.0.is_empty() {
             return version_of_name(name);
@@ -74,7 +74,7 @@ fn read(bundle: &BundleBlob) -> Option<VersionRelease> {
 
 /// The versions of a channel's entries, by position.
 pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<VersionRelease>> {
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     channel
         .entries
         .iter()
@@ -82,7 +82,7 @@ pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<V
         .collect()
 }
 
-/// The entry of the lowest version above `version`; the first of several.
+/// The entry with the lowest version above `version`; the first of several.
 pub(super) fn next_higher(
     versions: &[Option<VersionRelease>],
     version: &VersionRelease,
@@ -100,9 +100,9 @@ pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
     !name.is_empty() && entry.replaces.as_str() == name
 }
 
-/// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too, an empty `replaces`
-/// does not). Of an entry that is listed twice this has both lines, while `states` of the graph, which computes the
-/// same by entry number, has only the first.
+/// Entries that no entry of the channel replaces or skips, as `opm` counts (self-edges count, an
+/// empty `replaces` does not). Contains both lines of an entry listed twice, unlike the graph's
+/// `states`, which numbers distinct entries.
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
     let replaced = channel
         .entries
@@ -129,8 +129,8 @@ fn positions(channel: &ChannelBlob) -> HashMap<&str, usize> {
     by_name
 }
 
-/// The entry that a new head replaces: the head; of several heads the one of the highest version; without a head, the
-/// entry of the highest version. Unparsable versions come last.
+/// The entry that a new head replaces: the head; the one with the highest version among several
+/// heads; or without a head, the entry with the highest version. Unparsable versions come last.
 pub(super) fn present_head(
     channel: &ChannelBlob,
     versions: &[Option<VersionRelease>],
@@ -145,7 +145,7 @@ pub(super) fn present_head(
         .max_by(|&a, &b| compare(&versions[a], &versions[b]))
 }
 
-/// From a head along `replaces`, as far as the entries are in the channel and not yet on the way.
+/// From a head along `replaces`, until an entry is missing or repeated.
 pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
     let positions = positions(channel);
     let replaced = |at: usize| {
@@ -160,8 +160,9 @@ pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
 
 /// The position of a new entry that keeps the list's order.
 ///
-/// Channels are listed by version or by name, ascending or descending. Of the orders that this list follows, the one
-/// that most channels of the package follow too; a list without an order (or too short to show one) ascends by version.
+/// Channels are listed by version or name, ascending or descending. Among the orders that this list
+/// satisfies, picks the one that most channels of the package satisfy too; a list without an order
+/// (or too short to show one) counts as ascending by version.
 pub(super) fn place_in_list(
     package: &Package,
     channel: &ChannelBlob,
@@ -179,7 +180,8 @@ pub(super) fn place_in_list(
         ListOrder::VersionDown => compare(&own[i], &version) == Ordering::Greater,
     };
     match order {
-        // In a list without order the new entry follows what it should follow, and nothing else moves.
+        // In an unordered list, the new entry follows its predecessor in the chain, and nothing
+        // else moves.
         ListOrder::VersionUp if version.is_none() => entries.len(),
         ListOrder::VersionUp => highest_below(&own, &version).map_or(0, |i| i + 1),
         ListOrder::VersionDown if version.is_none() => 0,
@@ -190,7 +192,7 @@ pub(super) fn place_in_list(
     }
 }
 
-/// The last entry of the highest version that is not above `version`.
+/// The last entry with the highest version not above `version`.
 fn highest_below(
     versions: &[Option<VersionRelease>],
     version: &Option<VersionRelease>,
@@ -263,7 +265,7 @@ fn known(versions: &[Option<VersionRelease>], at: usize) -> bool {
     versions[at].is_some() && versions[at - 1].is_some()
 }
 
-/// Unknown versions come before all others.
+/// Unknown versions come first.
 pub(super) fn compare(a: &Option<VersionRelease>, b: &Option<VersionRelease>) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => a.compare(b),

@@ -1,7 +1,7 @@
-//! `set-icon`: the package's picture, in base64 with its media type, as `opm init` writes it.
+//! `set-icon`: the package's icon in base64 with its media type, as `opm init` writes it.
 //!
-//! The type follows from the content, never from a file's name. `opm` checks nothing of an icon; consoles show SVG, PNG,
-//! JPEG and GIF, so only these are taken.
+//! The type is detected from the content, never from a file name. `opm` does not check icons;
+//! consoles show SVG, PNG, JPEG and GIF, so only these are accepted.
 
 use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value};
@@ -43,7 +43,7 @@ pub(super) fn plan(
     }])
 }
 
-/// A picture that consoles show.
+/// An icon that consoles can show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Icon {
     /// Standard base64 with padding, on one line.
@@ -53,9 +53,11 @@ pub struct Icon {
     pub size: usize,
 }
 
-/// Reads an icon from base64; line breaks in it do not count.
+/// Decodes an icon from base64; ignores line breaks.
 ///
-/// # Errors It is not base64, is empty, or is not an image that consoles show.
+/// # Errors
+///
+/// If it is not base64, empty, or not an image that consoles show.
 pub fn read(data: &str) -> Result<Icon, Refused> {
     let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(&data).map_err(|error| {
@@ -68,10 +70,11 @@ pub fn read(data: &str) -> Result<Icon, Refused> {
     of_bytes(&bytes)
 }
 
-/// The icon that an image file becomes.
+/// Converts an image file to an icon.
 ///
 /// # Errors
-/// It is empty, or no image that consoles show.
+///
+/// If it is empty or not an image that consoles show.
 pub fn of_bytes(bytes: &[u8]) -> Result<Icon, Refused> {
     let help = "give an SVG, PNG, JPEG or GIF image; consoles show these";
     if bytes.is_empty() {
@@ -122,7 +125,7 @@ fn looks_like(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// Text whose first element is `svg`, after anything that XML allows before it.
+/// Whether the first XML element is `svg`, after any valid prolog.
 fn is_svg(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return false;
@@ -151,7 +154,7 @@ fn is_svg(bytes: &[u8]) -> bool {
     name.rsplit(':').next() == Some("svg")
 }
 
-/// After a `<!DOCTYPE …>`, whose own brackets may contain declarations.
+/// Skips a `<!DOCTYPE …>`, whose internal subset may contain declarations.
 fn declaration_end(text: &str) -> Option<usize> {
     let close = text.find('>')?;
     match text.find('[').filter(|open| *open < close) {

@@ -1,7 +1,7 @@
 //! `set-image`: the image that a bundle is pulled from.
 //!
-//! A related image that is the same text as the old image is the bundle's own (`opm` lists it there too) and changes
-//! along; other related images stay.
+//! A related image equal to the old image is the bundle's own (`opm` lists it there too) and
+//! changes along; other related images stay.
 
 use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, PlanStep, Presence, selection};
@@ -25,7 +25,7 @@ pub(super) fn plan(
         .into_iter()
         .filter(|bundle| bundle.image.as_str() != image);
     let step = |bundle: &Located<BundleBlob>| {
-        let present = Presence::of(bundle.image.place, bundle.place);
+        let present = Presence::new(bundle.image.place, bundle.place);
         let own = Change::Put {
             value: image.into(),
             after: &["schema", "name", "package"],
@@ -54,7 +54,7 @@ pub(super) fn plan(
     Ok(changed.map(step).collect())
 }
 
-/// What `opm` accepts as an image.
+/// Refuses what `opm` does not accept as an image.
 pub(crate) fn check(image: &str) -> Result<(), Refused> {
     let help = "write it as `registry/repository:tag` or `registry/repository@sha256:…`";
     if image.is_empty() {

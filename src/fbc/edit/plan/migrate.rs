@@ -1,6 +1,8 @@
-//! `migrate`: embedded objects become `olm.csv.metadata`, as `opm render --migrate-level=bundle-object-to-csv-metadata` does it.
+//! `migrate`: converts embedded objects to `olm.csv.metadata`, like `opm render
+//! --migrate-level=bundle-object-to-csv-metadata`.
 //!
-//! Facts show which bundles may be meant; what the metadata is, the blob's text says ([`ItemAction::Migrate`]).
+//! Facts select the candidate bundles; the metadata is derived from the blob's text
+//! ([`ItemAction::Migrate`]).
 
 use super::refused::Refused;
 use super::{CatalogView, PlanStep};
@@ -10,7 +12,7 @@ use crate::model::{BundleBlob, Located, Package};
 pub const OBJECT: &str = "olm.bundle.object";
 pub const METADATA: &str = "olm.csv.metadata";
 
-/// `package`: the one that is meant, else all.
+/// `package`: the package to migrate, or all.
 pub(super) fn plan(
     view: &CatalogView<'_>,
     package: Option<&str>,
@@ -40,7 +42,7 @@ pub(super) fn plan(
     Ok(bundles.map(step).collect())
 }
 
-/// Why a migration of these packages changes nothing.
+/// Why migrating these packages changes nothing.
 pub fn nothing_to_migrate<'a>(packages: impl IntoIterator<Item = &'a Package>) -> String {
     let has = |bundle: &BundleBlob, kind: &str| bundle.properties.iter().any(|p| *p.kind == *kind);
     let bundles = packages
@@ -78,8 +80,8 @@ pub fn nothing_to_migrate<'a>(packages: impl IntoIterator<Item = &'a Package>) -
     }
 }
 
-/// Whether the migration changes a bundle. `opm` leaves those alone that have no image, embed no ClusterServiceVersion, or
-/// have their metadata.
+/// Whether the migration changes a bundle. `opm` skips those without an image, without an embedded
+/// ClusterServiceVersion, or with existing metadata.
 pub fn is_changed(bundle: &BundleBlob) -> bool {
     let has = |kind: &str| {
         bundle

@@ -1,8 +1,9 @@
-//! What an operation does, in terms of blobs: an [`EditOp`] becomes patches of named blobs, new blobs and new files.
+//! Plans an operation in terms of blobs: an [`EditOp`] becomes patches of blobs, new blobs and new
+//! files.
 //!
-//! Planning reads facts only; it knows neither text nor spelling. One file per operation. The semantics are the
-//! operations' paragraph of the design: an operation is refused only when it names something that does not exist, names
-//! it ambiguously, or cannot be done without loss; a verdict that turns bad is not a reason.
+//! Planning reads facts only; it knows neither text nor spelling. One file per operation. An
+//! operation is refused only if it names something missing or ambiguous, or cannot be done without
+//! loss; a failing verdict is not a reason.
 
 mod add_bundle;
 mod add_channel;
@@ -52,19 +53,21 @@ use crate::syntax::tree::Format;
 use protocol::operation::EditOp;
 use std::ops::Range;
 
-/// What happens to the value at a path. Changes of one blob are made one after the other: a path is of the blob as the
-/// changes before left it.
+/// The change of the value at a path. Changes of one blob apply in order: each path refers to the
+/// result of the previous ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Sets the value of a mapping's key; a missing key is added behind the last of `after` that exists.
+    /// Sets the value of a mapping's key; a missing key goes after the last existing key of
+    /// `after`.
     Put {
         value: Value,
         after: &'static [&'static str],
         present: Presence,
     },
-    /// Takes the key or the item away; a list or mapping that loses its last one stays.
+    /// Removes the key or item; an emptied list or mapping stays.
     Remove,
-    /// The path names a list: `value` becomes the item before the present item `at` (its length: at the end).
+    /// The path names a list: inserts `value` before the current item `at` (its length: at the
+    /// end).
     Insert { at: usize, value: Value },
 }
 
@@ -77,8 +80,8 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// A field that is absent has the place of the mapping that lacks it.
-    fn of(field: Place, mapping: Place) -> Self {
+    /// An absent field has the position of its mapping.
+    fn new(field: Place, mapping: Place) -> Self {
         if field == mapping {
             Presence::NotThere
         } else {
@@ -95,7 +98,7 @@ pub struct BlobChange {
 }
 
 impl BlobChange {
-    /// The change as what is to be done to the blob's text.
+    /// The corresponding change of the blob's text.
     pub fn intent(&self) -> Intent {
         match &self.change {
             Change::Put {
@@ -122,7 +125,7 @@ impl BlobChange {
     }
 }
 
-/// One step of a plan. The steps of a plan touch different places.
+/// One step of a plan. The steps of a plan affect different places.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlanStep {
     /// Changes a blob.
@@ -131,7 +134,7 @@ pub enum PlanStep {
         index: u32,
         changes: Vec<BlobChange>,
     },
-    /// Changes a blob, and items of its lists that only its text tells apart.
+    /// Changes a blob, including list items that only its text distinguishes.
     PatchItems {
         file: FileId,
         index: u32,
@@ -140,27 +143,28 @@ pub enum PlanStep {
     },
     /// Removes a blob from its file.
     RemoveBlob { file: FileId, index: u32 },
-    /// Removes a blob that is a word-for-word copy of another one (file and index); refused where its text differs,
+    /// Removes an identical copy of another blob (file and index); refused if its text differs,
     /// which facts do not show.
     RemoveCopy {
         file: FileId,
         index: u32,
         of: (FileId, u32),
     },
-    /// Adds a blob to a file, after the blob `after`, else at the end.
+    /// Adds a blob to a file after the blob `after`, or at the end.
     AddBlob {
         file: FileId,
         after: Option<u32>,
         format: Format,
         value: Value,
     },
-    /// Creates a file that holds one blob. The path is relative to the catalog's root.
+    /// Creates a file with one blob. The path is relative to the catalog's root.
     CreateFile {
         path: String,
         format: Format,
         value: Value,
     },
-    /// Replaces the text of a file between two places (lines and columns from 0), where `before` must be found.
+    /// Replaces the text of a file between two positions (lines and columns from 0), which must
+    /// contain `before`.
     ReplaceText {
         file: FileId,
         from: (u32, u32),
@@ -168,7 +172,8 @@ pub enum PlanStep {
         before: String,
         text: String,
     },
-    /// Appends text that holds `count` blobs to a file; where all of its blobs are removed, in place of them.
+    /// Appends text with `count` blobs to a file; replaces its content if all of its blobs are
+    /// removed.
     AppendText {
         file: FileId,
         format: Format,
@@ -179,13 +184,13 @@ pub enum PlanStep {
     CreateText { path: String, text: String },
 }
 
-/// The steps of an operation. No steps: the catalog already is as requested.
+/// The steps of an operation. Without steps, the catalog is already as requested.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
     pub steps: Vec<PlanStep>,
 }
 
-/// Plans one operation. The `catalog` of the operation is ignored: `view` is that catalog.
+/// Plans one operation. Ignores the operation's `catalog`: `view` is that catalog.
 pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
     let steps = match op {
         EditOp::Promote {
@@ -331,7 +336,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
                 version,
                 release: release.as_deref().unwrap_or_default(),
                 image,
-                blob: blob.as_ref(),
+                blob: blob.as_deref(),
                 entry: to.as_deref().map(|to| promote::Promotion {
                     package,
                     bundle,
@@ -459,5 +464,5 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
     Ok(Plan { steps })
 }
 
-/// The range of a line and column pair, for refusals.
+/// A range of (line, column) pairs, for refusals.
 pub(crate) type LineColumns = Range<(u32, u32)>;

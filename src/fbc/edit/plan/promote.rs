@@ -1,4 +1,5 @@
-//! `promote`: a bundle enters another channel, as its head, in its chain, or behind an entry that skips it.
+//! `promote`: adds a bundle to another channel as its head, within its chain, or behind an entry
+//! that skips it.
 
 use super::channel_draft::{ChannelDraft, NewEntry};
 use super::entry_order;
@@ -49,7 +50,7 @@ pub(super) fn plan(
     enter(view, package, channel, promotion, version)
 }
 
-/// A bundle of this version, which the channel does not list yet, enters it.
+/// Adds a bundle of this version, which the channel does not list yet.
 pub(super) fn enter(
     view: &CatalogView<'_>,
     package: &Package,
@@ -131,7 +132,7 @@ pub(super) fn enter(
     Ok(draft.finish().into_iter().collect())
 }
 
-/// The skip range that all channels that have the bundle agree on; "" when they differ.
+/// The skip range shared by all channels with the bundle; "" if they differ.
 fn agreed_skip_range<'a>(package: &'a Package, bundle: &str) -> &'a str {
     let entries = package
         .channels
@@ -155,22 +156,23 @@ struct Link {
     above: Option<LinkAbove>,
 }
 
-/// The entry above the new one, and its edges from now on.
+/// The entry above the new one, with its new edges.
 struct LinkAbove {
     entry: usize,
     replaces: String,
-    /// An absent name that it replaced: it skips that name, so that its users keep their update.
+    /// A missing name that it replaced: it now skips that name, so that its users keep their
+    /// update.
     keeps: Option<String>,
 }
 
-/// The channel as the new entry finds it.
+/// The channel before the promotion.
 struct Target<'a> {
     channel: &'a Located<ChannelBlob>,
     versions: Vec<Option<VersionRelease>>,
     version: Option<VersionRelease>,
-    /// The present head and what it replaces, one after another.
+    /// The current head and the entries below it, following `replaces`.
     chain: Vec<usize>,
-    /// The version parses, and so do those of the entries that have a bundle, and none is equal.
+    /// The version parses, as do those of all entries with a bundle, and none is equal.
     comparable: bool,
 }
 
@@ -221,11 +223,11 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Between the next lower entry of the channel and the entry that replaced that one.
+    /// Links the new entry between the next lower entry and the one that replaced that entry.
     ///
-    /// If no entry replaced it, the chain has a gap there, or the new entry is below everything: then the next higher
-    /// entry of the chain replaces the new one. An entry that is skipped is no update, so nothing is made to replace it:
-    /// what would have replaced it replaces the next lower entry instead.
+    /// If none replaced it, the chain has a gap there or the new entry is the lowest: then the next
+    /// higher entry of the chain replaces the new one. A skipped entry is not an update, so nothing
+    /// is made to replace it: the entry that would do so replaces the next lower one instead.
     fn link(&self, promotion: &Promotion<'_>, becomes_skipped: bool) -> Link {
         let bundle = promotion.bundle;
         let is_skipped = becomes_skipped || relink::skipped(self.channel).contains(bundle);
@@ -257,7 +259,8 @@ impl<'a> Target<'a> {
         Link { replaces, above }
     }
 
-    /// The highest lower entry that is in the head's chain, or in none and not skipped (where the chain has a gap).
+    /// The highest lower entry that is in the head's chain, or in no chain and not skipped (if the
+    /// chain has a gap).
     fn next_lower(&self) -> Option<usize> {
         let skipped = relink::skipped(self.channel);
         let counts = |i: &usize| self.chain.contains(i) || !skipped.contains(self.name(*i));
@@ -270,7 +273,8 @@ impl<'a> Target<'a> {
             })
     }
 
-    /// The entry that is to replace `end`, the new entry or what that one replaces, where no entry leads to it yet.
+    /// The entry that should replace `end` (the new entry, or the one it replaces) if none leads to
+    /// it yet.
     fn close_gap(&self, bundle: &str, end: &str, replaces: &Choice) -> Option<LinkAbove> {
         let link = |entry: usize, keeps: &str| LinkAbove {
             entry,
@@ -285,7 +289,7 @@ impl<'a> Target<'a> {
         }
         let above = |i: &usize| match (&self.versions[*i], &self.version) {
             (Some(other), Some(version)) => other.compare(version) == Ordering::Greater,
-            // Versions are compared nowhere: the end of the chain is its lowest entry.
+            // Versions cannot be compared: the end of the chain is its lowest entry.
             (None, None) => true,
             _ => false,
         };
@@ -298,13 +302,13 @@ impl<'a> Target<'a> {
         let old = self.channel.entries[next].replaces.as_str();
         let is_listed = self.channel.entries.iter().any(|e| e.name.as_str() == old);
         match is_listed {
-            // A way around the new entry stays where that one is only skipped.
+            // A way around the new entry stays if that one is only skipped.
             true => (end == bundle && old != self.name(next)).then(|| link(next, "")),
             false => Some(link(next, old)),
         }
     }
 
-    /// The entry of the chain that replaces `name`; if the chain has none, any entry that does.
+    /// The entry of the chain that replaces `name`, or else any entry that does.
     fn replacing(&self, name: &str) -> Option<usize> {
         let does = |i: &usize| entry_order::replaces(&self.channel.entries[*i], name);
         self.chain
@@ -314,8 +318,8 @@ impl<'a> Target<'a> {
             .or_else(|| (0..self.channel.entries.len()).find(does))
     }
 
-    /// The entry that is to skip the new one: the next higher; for a version that cannot be compared the one that
-    /// replaces what the new entry replaces.
+    /// The entry that should skip the new one: the next higher one; for an incomparable version,
+    /// the one that replaces the same entry.
     fn skipping(&self, replaces: &Choice) -> Option<usize> {
         match (&self.version, replaces) {
             (Some(version), _) => entry_order::next_higher(&self.versions, version),

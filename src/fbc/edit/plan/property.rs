@@ -1,7 +1,7 @@
 //! `add-property` and `remove-property`: what bundles declare and require.
 //!
-//! A bundle that has the property already is left as it is: OLM counts an API that is listed twice as two that exclude
-//! each other. What the value must be depends on the type ([`value`]).
+//! A bundle that already has the property is left unchanged: OLM treats a duplicate API as two that
+//! exclude each other. Valid values depend on the type ([`value`]).
 
 mod value;
 
@@ -56,7 +56,7 @@ pub(super) fn remove(
     let wanted = json.map(canonical);
     let mut steps = Vec::new();
     for bundle in &bundles {
-        // A value that the facts do not hold may be the one; only the text shows.
+        // A value that the facts do not store may match; only the text shows.
         let may_be = |p: &&PropertyFact| {
             *p.kind == *of.kind
                 && (wanted.is_none()
@@ -109,7 +109,7 @@ fn like(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Of some types a bundle may have one only.
+/// Whether a bundle may have only one property of this type.
 fn stands_beside(
     view: &CatalogView<'_>,
     package: &Package,
@@ -166,7 +166,7 @@ fn nothing_there(
             .flat_map(|b| b.properties.iter().map(move |p| (b, p)))
     };
     let refused = match properties().find(|(_, p)| *p.kind == *of.kind).zip(json) {
-        // The type exists, the value does not.
+        // The type exists, but not with this value.
         Some(((bundle, other), _)) => {
             let help = other
                 .value

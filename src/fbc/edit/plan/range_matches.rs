@@ -1,5 +1,5 @@
-//! Which versions match a range that is being typed: for *Set skip range* and *Add* and *Remove skip* by version. What
-//! is shown here is what the operation would do.
+//! Versions that match a range as it is typed, for *Set skip range* and for *Add* and *Remove skip*
+//! by version. Shows exactly what the operation would do.
 
 use super::entry_order::Bundles;
 use super::version_selector::{VersionSelector, version};
@@ -17,7 +17,7 @@ pub enum MatchPurpose {
     SkipRange,
     /// Lower entries of the channel that the entry does not skip yet.
     AddSkip,
-    /// What the entry skips.
+    /// Names that the entry skips.
     RemoveSkip,
 }
 
@@ -26,9 +26,9 @@ pub enum MatchPurpose {
 pub struct RangeMatches {
     /// Highest first.
     pub versions: Vec<MatchedVersion>,
-    /// Out of how many; those whose version cannot be read are not counted.
+    /// Number of candidates with a readable version.
     pub total: usize,
-    /// The entry's own version is in the range.
+    /// Whether the range contains the entry's own version.
     pub own: bool,
     pub error: Option<RangeSyntaxError>,
 }
@@ -37,7 +37,7 @@ pub struct RangeMatches {
 pub struct MatchedVersion {
     pub name: String,
     pub version: String,
-    /// The channel lists it.
+    /// Whether the channel lists it.
     pub listed: bool,
 }
 
@@ -45,11 +45,11 @@ pub struct MatchedVersion {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RangeSyntaxError {
     pub reason: String,
-    /// The part of the text that cannot be read, in bytes.
+    /// The invalid part of the text, in bytes.
     pub at: Option<Range<usize>>,
 }
 
-/// `channel` and `name`: the entry that the range is for; if the package has no such entry, there are as many
+/// `channel` and `name`: the entry of the range; if the package lacks it, there are as many
 /// candidates as possible. An empty text matches nothing.
 pub fn range_matches(
     package: &Package,
@@ -58,7 +58,7 @@ pub fn range_matches(
     text: &str,
     purpose: MatchPurpose,
 ) -> RangeMatches {
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     let channel = package.channel(channel).map(|channel| &*channel.data);
     let own = version(&bundles, name);
     let mut all = candidates(package, &bundles, channel, name, purpose);
@@ -119,7 +119,7 @@ fn names(channel: Option<&ChannelBlob>) -> impl Iterator<Item = &str> {
         .map(|entry| entry.name.as_str())
 }
 
-/// Names with the versions that can be read, each once.
+/// Distinct names with readable versions.
 fn candidates<'a>(
     package: &'a Package,
     bundles: &Bundles<'_>,
@@ -179,7 +179,7 @@ mod tests {
 
     const CHANNELS: &str = "c: p.v1.2.0@1.2.0 r:p.v1.1.0 s:p.v1.0.5; p.v1.1.0@1.1.0; p.v1.0.5@1.0.5; p.v1.0.0\nd: p.v0.9.0@0.9.0";
 
-    fn of(name: &str, text: &str, purpose: MatchPurpose) -> (Vec<String>, usize) {
+    fn match_names(name: &str, text: &str, purpose: MatchPurpose) -> (Vec<String>, usize) {
         let caught = range_matches(&package(CHANNELS), "c", name, text, purpose);
         assert_eq!(caught.error, None, "{text}");
         let told = |v: &MatchedVersion| {
@@ -201,14 +201,17 @@ mod tests {
             "(0.9.0)".to_owned(),
         ];
         assert_eq!(
-            of("p.v1.2.0", ">=0.9.0 <1.2.0", MatchPurpose::SkipRange),
+            match_names("p.v1.2.0", ">=0.9.0 <1.2.0", MatchPurpose::SkipRange),
             (all, 4)
         );
         assert_eq!(
-            of("p.v1.2.0", "<0.1.0", MatchPurpose::SkipRange),
+            match_names("p.v1.2.0", "<0.1.0", MatchPurpose::SkipRange),
             (vec![], 4)
         );
-        assert_eq!(of("p.v1.2.0", "", MatchPurpose::SkipRange), (vec![], 4));
+        assert_eq!(
+            match_names("p.v1.2.0", "", MatchPurpose::SkipRange),
+            (vec![], 4)
+        );
         assert!(
             range_matches(
                 &package(CHANNELS),
@@ -224,15 +227,15 @@ mod tests {
     #[test]
     fn skips_are_added_to_those_that_are_there() {
         assert_eq!(
-            of("p.v1.2.0", "1.0.z", MatchPurpose::AddSkip),
+            match_names("p.v1.2.0", "1.0.z", MatchPurpose::AddSkip),
             (vec!["1.0.0".to_owned()], 2)
         );
         assert_eq!(
-            of("p.v1.0.5", ">=1.0.0", MatchPurpose::AddSkip),
+            match_names("p.v1.0.5", ">=1.0.0", MatchPurpose::AddSkip),
             (vec!["1.0.0".to_owned()], 1)
         );
         assert_eq!(
-            of("p.v1.2.0", "1.0.z", MatchPurpose::RemoveSkip),
+            match_names("p.v1.2.0", "1.0.z", MatchPurpose::RemoveSkip),
             (vec!["1.0.5".to_owned()], 1)
         );
     }

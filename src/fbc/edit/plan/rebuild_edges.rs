@@ -1,19 +1,22 @@
-//! `rebuild-edges`: the edges of a channel as a rule makes them of the versions of its entries.
+//! `rebuild-edges`: derives the edges of a channel from its entries' versions by a rule.
 //!
-//! Edges between the entries follow the rule alone. Edges to the outside stay: skips of names that are not in the
-//! channel; `replaces` of such a name on an entry to which the rule gives none; and the lowest entry's skip range.
+//! The rule alone determines edges between entries. Edges to missing names stay: skips of such
+//! names; `replaces` of such a name on an entry without a `replaces` by the rule; and the lowest
+//! entry's skip range.
 //!
 //! - `replaces`: each entry replaces the next lower one.
-//! - `skip-patch` is the linking of the semver template (`opm-semantics` 4.3): the highest entry of a y-stream replaces the
-//!   highest of the y-stream before, and skips all else that is lower in its major version; the others have no edges. The
-//!   template gives each major version a channel; in a channel with several, the first y-stream of one replaces the
-//!   highest entry of the one before, so that there is one head, and the highest entries of the y-streams above it are
-//!   not skipped, so that nothing below is stranded.
-//! - `z-stream` is the graph of z-streams in OLM's documentation, which the invariants `latest-patch` and
-//!   `latest-patch-at-once` ask for: the highest entry of a y-stream skips all others of it and replaces the highest of the
-//!   y-stream before. The skipped ones have no edges, so what leads into the y-stream from outside leads to its highest.
-//! - `skip-range`: as `replaces`, and each entry takes over by range from the start of its y-stream on; the first of a
-//!   y-stream from the start of the y-stream before.
+//! - `skip-patch`: the linking of the semver template (`opm-semantics` 4.3). The highest entry of a
+//!   y-stream replaces the highest of the previous y-stream, and skips everything else that is
+//!   lower in its major version; the others have no edges. The template creates a channel per major
+//!   version. In a channel with several, the first y-stream of one replaces the highest entry of
+//!   the previous one, so that there is one head, and the highest entries of the y-streams above it
+//!   are not skipped, so that nothing below is stranded.
+//! - `z-stream`: the z-stream graph in OLM's documentation, as required by the invariants
+//!   `latest-patch` and `latest-patch-at-once`. The highest entry of a y-stream skips all others in
+//!   it and replaces the highest of the previous y-stream. The skipped ones have no edges, so edges
+//!   into the y-stream lead to its highest entry.
+//! - `skip-range`: like `replaces`, and each entry's range covers its y-stream from the start; the
+//!   range of a y-stream's first entry covers the previous y-stream too.
 
 use super::channel_draft::ChannelDraft;
 use super::entry_order;
@@ -43,7 +46,8 @@ pub(super) fn plan(
     };
     let present: HashSet<&str> = ranked.iter().map(|entry| entry.name).collect();
     let outside = |name: &str| !name.is_empty() && !present.contains(name);
-    // The entry that keeps an entry's edges to the outside: with z-streams the highest of its y-stream.
+    // The entry that keeps an entry's edges to missing names: for z-streams the highest of its
+    // y-stream.
     let holder = |i: usize| match rule {
         EdgeRule::ZStream => {
             i + ranked[i..]
@@ -82,7 +86,8 @@ pub(super) fn plan(
             edges.replaces.or(held.replaces).unwrap_or_default(),
         );
         let mut skips = held.skips;
-        // With z-streams the outside `replaces` becomes a skip if the rule's own edge takes its place.
+        // For z-streams, a `replaces` of a missing name becomes a skip if the rule sets another
+        // `replaces`.
         skips.extend(
             held.replaces
                 .filter(|_| rule == EdgeRule::ZStream && edges.replaces.is_some()),
@@ -97,7 +102,7 @@ pub(super) fn plan(
     Ok(draft.finish().into_iter().collect())
 }
 
-/// What an entry keeps of the edges to names that are not in the channel, and the range of the lowest entry.
+/// An entry's edges to missing names, and the lowest entry's range.
 #[derive(Debug, Clone, Default)]
 struct OuterEdges<'a> {
     replaces: Option<&'a str>,
@@ -105,7 +110,7 @@ struct OuterEdges<'a> {
     skip_range: &'a str,
 }
 
-/// An entry with its version. Ranked entries are in ascending order.
+/// An entry with its version. Sorted ascending.
 struct RankedEntry<'a> {
     at: usize,
     name: &'a str,
@@ -207,7 +212,7 @@ fn chain<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
 
 fn skip_patch<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
     let mut edges = vec![Edges::default(); ranked.len()];
-    // The highest of the y-stream before, and where the present major version begins.
+    // The highest of the previous y-stream, and the start of the current major version.
     let mut before: Option<usize> = None;
     let mut major = 0;
     for (i, entry) in ranked.iter().enumerate() {
@@ -220,7 +225,7 @@ fn skip_patch<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
         {
             continue;
         }
-        // The chain to the major version below must not be cut.
+        // Do not cut the chain to the lower major version.
         let is_carrying = |j: usize| Some(j) == before || major > 0 && edges[j].replaces.is_some();
         let mut skips: Vec<&str> = (major..i)
             .filter(|&j| !is_carrying(j))
@@ -262,7 +267,7 @@ fn z_streams<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
 
 fn skip_ranges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
     let mut edges = chain(ranked);
-    // Where the previous y-stream begins, and where the present one does.
+    // The starts of the previous and the current y-stream.
     let mut before: Option<Version> = None;
     let mut begin: Option<Version> = None;
     for (i, (entry, edges)) in ranked.iter().zip(&mut edges).enumerate() {

@@ -1,13 +1,13 @@
-//! Why an operation was not done. Nothing was changed.
+//! Why an operation was refused. Nothing was changed.
 
 pub use crate::did_you_mean::{did_you_mean, near_names};
 use crate::edit::refusal::RefusalKind;
 use protocol::diagnostic::Location;
 use protocol::response::OperationRefusal;
 
-/// A refusal: the reason, what to do instead, and the place.
+/// A refusal: the reason, a suggestion, and the position.
 ///
-/// `reason` and `help` begin in lower case and end without a period; names are in backticks.
+/// `reason` and `help` start in lower case without a final period; names are in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refused {
@@ -15,9 +15,9 @@ pub struct Refused {
     /// The hint; may be empty.
     pub help: String,
     pub location: Option<Location>,
-    /// The class, when it was the text that could not be changed.
+    /// The class, if the text could not be changed.
     pub kind: Option<RefusalKind>,
-    /// A template cannot express what is asked because of its kind: as another kind it may.
+    /// This template type cannot express the request; another type may.
     pub convertible: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Which entries take the edges of one that leaves the chain, because it is skipped or removed.
+//! Decides which entries inherit the edges of an entry that leaves the chain because it is skipped
+//! or removed.
 
 use super::channel_draft::ChannelDraft;
 use super::entry_order::{self, Bundles};
@@ -16,8 +17,8 @@ pub(super) fn replacing(channel: &ChannelBlob, at: usize) -> Vec<usize> {
         .collect()
 }
 
-/// The new `replaces` of `above`, which replaces the entry `at`, once that one leaves the chain: what it replaced;
-/// nothing if that leads back to `above`.
+/// The new `replaces` of `above`, which replaced the entry `at`, after that one leaves the chain:
+/// what it replaced; nothing if that leads back to `above`.
 pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
     let replaces = channel.entries[at].replaces.as_str();
     let Some(next) = channel
@@ -42,7 +43,7 @@ pub(super) fn skipped(channel: &ChannelBlob) -> HashSet<&str> {
         .collect()
 }
 
-/// From the entry `at` upward, along those that replace or skip it: the nearest that is not skipped.
+/// The nearest unskipped entry above `at`, following the entries that replace or skip it.
 pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
     let skipped = skipped(channel);
     let (mut seen, mut open) = (HashSet::from([at]), VecDeque::from([at]));
@@ -63,8 +64,8 @@ pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
     None
 }
 
-/// What the entry `at` skips, and whose users would have no upgrade past it once it is skipped by the entry `by`: no
-/// entry above it that is not skipped names or covers them.
+/// Names that the entry `at` skips and whose users would be stuck once the entry `by` skips it: no
+/// unskipped entry above names or covers them.
 pub(super) fn left_behind<'c>(
     package: &Package,
     channel: &'c Located<ChannelBlob>,
@@ -72,7 +73,7 @@ pub(super) fn left_behind<'c>(
     by: usize,
 ) -> impl Iterator<Item = &'c str> {
     let gone = &channel.entries[at];
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
     let own = version(at);
     let is_above = |i: &usize| matches!((version(*i), &own), (Some(other), Some(own)) if other.compare(own).is_gt());
@@ -108,8 +109,8 @@ pub(super) fn left_behind<'c>(
     names.collect::<Vec<_>>().into_iter()
 }
 
-/// The skip range of the entry `at` for the entry `replacement`, which has none and whose version it does not
-/// contain.
+/// The skip range of the entry `at`, if `replacement` can inherit it: it has none, and the range
+/// excludes its version.
 pub(super) fn inherited_range<'c>(
     package: &Package,
     channel: &'c Located<ChannelBlob>,
@@ -130,22 +131,23 @@ pub(super) fn inherited_range<'c>(
     (own.skip_range.is_empty() && is_safe).then_some(gone)
 }
 
-/// Which entries take the place of a removed one.
+/// The entries that inherit the edges of a removed one.
 #[derive(Debug, Clone, Copy)]
 enum Replacements {
     /// Those that replaced it.
     Replacing,
-    /// The nearest entry above it that is not skipped: it gets what only the removed entry skipped.
+    /// The nearest unskipped entry above it: inherits what only the removed entry skipped.
     NearestAbove,
-    /// The highest of the entries that nothing names any more: it is the head in place of the removed one.
+    /// The highest entry without incoming edges: the new head.
     HighestLeft,
 }
 
-/// The channel without the entry `at`: its successors replace what it replaced, skip what it skipped, and get its skip
-/// range if they have none. `skips_it`: they skip the removed entry, too.
+/// The channel without the entry `at`: its successors inherit its `replaces`, its skips, and its
+/// skip range if they have none. `skips_it`: they also skip the removed entry.
 ///
-/// The successors are the entries that replaced it. If there are none, or only skipped ones, a valid channel could
-/// be left with several heads or with stranded entries: then other entries take over, so that it stays valid.
+/// The successors are the entries that replaced it. If there are none, or only skipped ones, a
+/// valid channel could end up with several heads or stranded entries; then other entries inherit
+/// instead, so that it stays valid.
 pub(super) fn relinked(
     package: &Package,
     channel: &Located<ChannelBlob>,
@@ -154,8 +156,10 @@ pub(super) fn relinked(
 ) -> Option<PlanStep> {
     let with = |replacements| relink(package, channel, at, replacements, skips_it);
     let plain = with(Replacements::Replacing);
-    // Checked first, as the cheapest condition: while many fixes are tried, the channel is seldom valid.
-    let is_sound = entry_order::heads(channel).len() == 1 && ChannelGraph::of(channel).is_sound();
+    // Checked first because it is cheap: while many fixes are simulated, the channel is seldom
+    // valid.
+    let is_sound =
+        entry_order::heads(channel).len() == 1 && ChannelGraph::from_channel(channel).is_sound();
     if !is_sound || is_sound_after(channel, plain.as_ref()) {
         return plain;
     }
@@ -172,7 +176,7 @@ pub(super) fn is_sound_after(channel: &Located<ChannelBlob>, step: Option<&PlanS
     };
     let mut after = channel.clone();
     after.data = simulate::changed(channel, changes).into();
-    ChannelGraph::of(&after).is_sound()
+    ChannelGraph::from_channel(&after).is_sound()
 }
 
 fn relink(
@@ -187,9 +191,9 @@ fn relink(
     let replacing = replacing(channel, at);
     let skipped = skipped(channel);
     let is_skipped = |i: &usize| skipped.contains(channel.entries[*i].name.as_str());
-    let bundles = Bundles::of(package);
+    let bundles = Bundles::new(package);
     let replacements: Vec<usize> = match replacements {
-        // A skipped entry is not an upgrade target, so what it skips would help nobody.
+        // A skipped entry is not an upgrade target, so its skips would help nobody.
         Replacements::Replacing if replacing.iter().all(is_skipped) => replacing.clone(),
         Replacements::Replacing => replacing
             .iter()
@@ -211,7 +215,7 @@ fn relink(
                     && !skipped.contains(name)
                     && !gone.replaces.is_empty() =>
             {
-                // The new head goes where the old one was.
+                // The new head takes the position of the old one.
                 if gone.replaces.value == own.name.value {
                     own.replaces.as_str()
                 } else {
@@ -239,7 +243,8 @@ fn relink(
     draft.finish()
 }
 
-/// Of the entries that nothing names once the entry `at` is gone, the one of the highest version.
+/// The entry with the highest version among those without incoming edges after removing the entry
+/// `at`.
 fn highest_left(channel: &ChannelBlob, at: usize, bundles: &Bundles<'_>) -> Option<usize> {
     let mut left = channel.clone();
     left.entries.remove(at);

@@ -1,8 +1,7 @@
-//! `remove-bundle`: the bundle's blob, its entries in all channels as `remove-entry` takes them out, and the deprecations
-//! that name it (`opm` refuses one of a bundle that is not there).
+//! `remove-bundle`: removes the bundle's blob, its entries in all channels (like `remove-entry`),
+//! and its deprecations (`opm` refuses deprecations of missing bundles).
 //!
-//! Of a bundle that exists several times, word for word, only the last blob is removed: references to the bundle mean the
-//! others.
+//! For identical copies of a bundle, removes only the last blob: references mean the others.
 
 use super::deprecate::{Scope, forget};
 use super::refused::Refused;
@@ -57,7 +56,8 @@ pub(super) fn plan(
     Ok(steps)
 }
 
-/// The first and the last blob of a bundle that exists several times, always with the same facts at the same places.
+/// The first and the last blob of a bundle with several copies that have the same facts at the same
+/// positions.
 pub fn copies<'p>(
     package: &'p Package,
     bundle: &str,

@@ -1,10 +1,11 @@
-//! `remove-entry`: removes a line from a channel and decides about the edges that named it.
+//! `remove-entry`: removes a channel entry and handles the edges to it.
 //!
-//! `relink`: its successors replace what it replaced and skip what it skipped. `skip`: the same, and they also skip it.
-//! `leave`: the edges stay and name an absent entry. Skips that name it stay in every case: its users upgrade by them.
+//! `relink`: its successors inherit its `replaces` and skips. `skip`: additionally they skip it.
+//! `leave`: the edges stay and name a missing entry. Skips of it always stay: its users upgrade by
+//! them.
 //!
-//! Of an entry that is listed several times with the same content, the last listing is removed: the edges that name it
-//! still lead to the others, so none of them changes.
+//! For an entry listed several times with equal content, removes the last one: edges still lead to
+//! the others, so none changes.
 
 use super::channel_draft::ChannelDraft;
 use super::refused::Refused;
@@ -32,7 +33,7 @@ pub(super) fn plan(
         .collect())
 }
 
-/// The last listing of an entry that is listed several times, always saying the same.
+/// The last listing of an entry that is listed several times with equal content.
 fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
     let mut listed = channel
         .entries

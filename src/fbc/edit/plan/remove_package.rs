@@ -1,4 +1,4 @@
-//! `remove-package`: all blobs of a package, those of unknown schemas too.
+//! `remove-package`: removes all blobs of a package, including unknown schemas.
 
 use super::blob_placement::package_of;
 use super::refused::Refused;

@@ -1,4 +1,5 @@
-//! `rename-channel`: the channel's own blob, the default channel and the deprecations that name it. Files keep their names.
+//! `rename-channel`: changes the channel's blob, the default channel and the deprecations of it.
+//! Files keep their names.
 
 use super::add_channel::is_free;
 use super::deprecate::Scope;
@@ -23,7 +24,7 @@ pub(super) fn plan(
         after: &["schema", "package", "name"],
         present,
     };
-    let present = Presence::of(blob.name.place, blob.place);
+    let present = Presence::new(blob.name.place, blob.place);
     let renamed = BlobChange {
         path: path!["name"],
         change: put(present),
@@ -33,7 +34,7 @@ pub(super) fn plan(
         index: blob.index,
         changes: vec![renamed],
     }];
-    // Nothing names a channel that has no name.
+    // Nothing can refer to a channel without a name.
     if channel.is_empty() {
         return Ok(steps);
     }

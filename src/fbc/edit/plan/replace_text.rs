@@ -1,4 +1,4 @@
-//! `replace-text`: free text, a typed change or a reverted hunk. Nothing is meant by it but its text.
+//! `replace-text`: free text, typed or from a reverted hunk, without further meaning.
 
 use super::refused::Refused;
 use super::{CatalogView, LineColumns, PlanStep};
@@ -34,7 +34,7 @@ pub(super) fn plan(
     }
 }
 
-/// `LINE:COLUMN-LINE:COLUMN`, from 1, as a range from 0.
+/// Parses `LINE:COLUMN-LINE:COLUMN` (from 1) to a range (from 0).
 pub fn parse_range(at: &str) -> Result<LineColumns, Refused> {
     range(at).ok_or_else(|| {
         Refused::new(format!("`{at}` is not a text range"))
@@ -53,7 +53,7 @@ fn range(at: &str) -> Option<LineColumns> {
     (start <= end).then_some(start..end)
 }
 
-/// Must not leave the folder: no empty part, no `.`, no `..`, no backslash.
+/// Whether the path stays in the folder: no empty part, no `.`, no `..`, no backslash.
 pub(super) fn is_plain(path: &str) -> bool {
     !path.is_empty()
         && !path.contains(['\\', '\0'])

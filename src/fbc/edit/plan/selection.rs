@@ -1,4 +1,4 @@
-//! Which bundles an operation is for: the one that is named, or all that meet a condition.
+//! The bundles that an operation applies to: a named one, or all that meet a condition.
 
 use super::CatalogView;
 use super::condition::Condition;

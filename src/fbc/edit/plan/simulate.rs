@@ -1,5 +1,5 @@
-//! The effect of an operation on the facts of a package, without any text: answers "what if" for the fixes that are
-//! offered. The plan is the one that edits the text, so both have the same result.
+//! Applies an operation to the facts of a package without any text, to simulate fixes. Uses the
+//! same plan as the real edit, so both have the same result.
 
 use super::{BlobChange, CatalogView, Change, PathSegment, PlanStep, Refused, Value, plan};
 use crate::catalog::Catalog;
@@ -8,10 +8,13 @@ use crate::place::{Place, Spanned, Text};
 use protocol::operation::EditOp;
 use std::sync::Arc;
 
-/// The package as it would be after `op`, as far as channels, the default channel and removed blobs go. Places are those of before.
+/// The package after `op`, limited to channels, the default channel and removed blobs. Positions
+/// are the old ones.
 ///
-/// # Errors The package does not have what the operation names, or the operation is impossible: the
-/// plan's message.
+/// # Errors
+///
+/// The plan's message if the package lacks what the operation names, or the operation is
+/// impossible.
 pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refused> {
     let catalog = Catalog::of_packages([package.clone()]);
     let steps = plan(op, &CatalogView::new(&catalog))?.steps;
@@ -46,7 +49,7 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
     Ok(Arc::new(after))
 }
 
-/// The channel as it would be after these changes of its blob. Places are those of before.
+/// The channel after these changes of its blob. Positions are the old ones.
 pub(super) fn changed(channel: &ChannelBlob, changes: &[BlobChange]) -> ChannelBlob {
     let mut blob = channel.clone();
     changes

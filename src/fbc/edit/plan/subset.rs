@@ -1,10 +1,11 @@
-//! The plan of a subset: which blobs go, and what changes in those that stay.
+//! Plans a subset: which blobs are removed, and what changes in the others.
 //!
-//! Whatever passes `opm validate` passes it afterwards (`opm-semantics` 2.3). Of a channel that loses entries, what stays
-//! is closed upwards: with an entry, every entry stays that replaces or skips it. So there is still one head, what was on
-//! the way from it still is, and what was skipped still is; edges that name what is cut stay, since `opm` lets them name
-//! what is not there. An upper bound cuts the head too: where that leaves several heads, the subset is refused. A channel without entries goes, a bundle that no channel lists goes, and so do the deprecations of
-//! both. A default channel that goes has to be named anew.
+//! Whatever passes `opm validate` still passes afterwards (`opm-semantics` 2.3). The remaining
+//! entries of a channel are closed upwards: with an entry, every entry that replaces or skips it
+//! remains. So there is still one head, and chains and skips stay complete; edges to removed
+//! entries stay, since `opm` allows missing names. An upper bound also removes the head; if that
+//! leaves several heads, the subset is refused. Channels without entries, unlisted bundles, and the
+//! deprecations of both are removed. A removed default channel must be replaced.
 
 use super::blob_placement::package_of;
 use super::deprecate::without;
@@ -18,15 +19,15 @@ use protocol::counting::first_of;
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-/// What becomes of blobs and files that cannot be read, of which nobody knows what package they are of.
+/// How to treat unreadable blobs and files, whose package is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unreadable {
-    /// Nothing is cut where there are any.
+    /// Refuse the subset if there are any.
     Refused,
     LeftOut,
 }
 
-/// Plans a subset. No steps: everything stays as it is.
+/// Plans a subset. Without steps, everything stays.
 pub fn plan(
     view: &CatalogView<'_>,
     selection: &Selection,
@@ -51,12 +52,12 @@ pub fn plan(
     steps.extend(other_packages(view, &names, are_named));
     if names.is_empty() {
         return Err(Refused::new("the subset would be empty")
-            .help("check the packages and channels you selected"));
+            .help("check the packages, channels and versions you selected"));
     }
     Ok(steps)
 }
 
-/// Those that are named, each once, or all.
+/// The named packages without duplicates, or all.
 fn chosen<'a>(view: &CatalogView<'a>, selection: &Selection) -> Result<Vec<&'a Package>, Refused> {
     if selection.packages.is_empty() {
         return Ok(view
@@ -70,7 +71,26 @@ fn chosen<'a>(view: &CatalogView<'a>, selection: &Selection) -> Result<Vec<&'a P
     names.into_iter().map(|name| view.package(name)).collect()
 }
 
-/// A channel or a package that is named for nothing is a slip.
+/// Each package has one bound: a second one would silently win or lose.
+fn refuse_two_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
+    for (nth, second) in versions.iter().enumerate() {
+        let is_same = |first: &&PackageScoped| first.package == second.package;
+        if let Some(first) = versions[..nth].iter().find(is_same) {
+            let whose = match &second.package {
+                Some(name) => format!("package `{name}`"),
+                None => "every package".to_owned(),
+            };
+            return Err(Refused::new(format!(
+                "{whose} has two versions: {} and {}",
+                first.value, second.value
+            ))
+            .help("give one version each; `--from A --to B` keeps a range"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses packages and channels that the selection names without effect.
 fn check_scopes(
     view: &CatalogView<'_>,
     selection: &Selection,
@@ -81,6 +101,9 @@ fn check_scopes(
         EntrySelection::Between { from, to } => (from, to),
         EntrySelection::All | EntrySelection::Heads => (&[], &[]),
     };
+    for versions in [versions, more] {
+        refuse_two_versions(versions)?;
+    }
     for scoped in selection
         .channels
         .iter()
@@ -129,7 +152,7 @@ fn check_scopes(
     Ok(())
 }
 
-/// The blobs that cannot be read are refused, or go: nobody knows what they are of.
+/// Refuses or removes unreadable blobs, whose package is unknown.
 pub(crate) fn unreadable_blobs(
     view: &CatalogView<'_>,
     unreadable: Unreadable,
@@ -166,7 +189,8 @@ pub(crate) fn unreadable_blobs(
     Ok(steps)
 }
 
-/// All blobs that are of another package. What is of none, and of a schema that `opm` does not know, is the catalog's.
+/// All blobs of other packages. Blobs without a package and with an unknown schema belong to the
+/// catalog.
 fn other_packages(
     view: &CatalogView<'_>,
     names: &BTreeSet<&str>,
@@ -174,7 +198,7 @@ fn other_packages(
 ) -> Vec<PlanStep> {
     let goes = |blob: &Blob| match (&blob.body, package_of(blob)) {
         (Body::Other(_), Some("")) | (_, None) => false,
-        // What names no package by mistake only goes where packages are chosen.
+        // Blobs with an empty package are only removed if packages are selected.
         (_, Some("")) => are_named,
         (_, Some(package)) => !names.contains(package),
     };
@@ -190,7 +214,7 @@ fn other_packages(
     steps
 }
 
-/// The value that counts for a package: its own, else the one for every package.
+/// The value for a package: its own, else the one for every package.
 fn value_for<'s>(values: &'s [PackageScoped], package: &Package) -> Option<&'s str> {
     let own = values
         .iter()
@@ -199,7 +223,7 @@ fn value_for<'s>(values: &'s [PackageScoped], package: &Package) -> Option<&'s s
         .map(|value| value.value.as_str())
 }
 
-/// One package, and what of it is to stay.
+/// One package, and what to keep of it.
 struct PackageSubset<'a, 's> {
     view: CatalogView<'a>,
     package: &'a Package,
@@ -209,23 +233,23 @@ struct PackageSubset<'a, 's> {
     default_channel: Option<&'s str>,
 }
 
-/// A channel that stays, and the positions of the entries that do.
+/// A remaining channel, and the positions of its remaining entries.
 type KeptChannel<'a> = (&'a Located<ChannelBlob>, BTreeSet<usize>);
 
-/// Whether anything of a package stays.
+/// Whether any part of a package remains.
 enum Remaining {
     Something,
     Nothing,
 }
 
-/// Which entries of a package's channels stay.
+/// Which entries of a package's channels remain.
 enum Entries<'s> {
     All,
     Versions(Bounds<'s>),
     Heads,
 }
 
-/// Versions as they were typed.
+/// Version bounds as typed.
 #[derive(Default)]
 struct Bounds<'s> {
     from: Option<(&'s str, Version)>,
@@ -261,12 +285,12 @@ impl<'s> Bounds<'s> {
         })
     }
 
-    /// Whether the version is a requested one. `written`: the version as the bundle has it.
+    /// Whether the version is requested. `written`: the bundle's own spelling.
     fn includes(&self, version: &Version, written: &str) -> bool {
         let from = self.from.as_ref().map(|(_, from)| from);
         from.is_none_or(|from| version.cmp_precedence(from).is_ge())
             && self.only.as_ref().is_none_or(|(text, only)| {
-                // Build metadata counts where it is named.
+                // Build metadata only counts if it is given.
                 version.cmp_precedence(only).is_eq() && (!text.contains('+') || *text == written)
             })
             && self.reaches(version)
@@ -278,7 +302,7 @@ impl<'s> Bounds<'s> {
         to.is_none_or(|to| version.cmp_precedence(to).is_le())
     }
 
-    /// The option that needs the versions of all entries.
+    /// The command line option that requires readable versions of all entries.
     fn option(&self) -> &'static str {
         match (&self.only, &self.from) {
             (Some(_), _) => "--only",
@@ -287,8 +311,8 @@ impl<'s> Bounds<'s> {
         }
     }
 
-    /// The requested versions, after *no entry*.
-    fn words(&self) -> String {
+    /// The requested versions, to follow "no entry".
+    fn describe(&self) -> String {
         match (&self.only, &self.from, &self.to) {
             (Some((only, _)), ..) => format!("of version {only}"),
             (_, Some((from, _)), None) => format!("at {from} or later"),
@@ -337,7 +361,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         let own = defaults
             .iter()
             .rfind(|channel| channel.package.as_deref() == Some(&*package.name));
-        // One for every package counts where it is a channel.
+        // A default for every package only applies to packages with such a channel.
         let every = defaults
             .iter()
             .rfind(|c| c.package.is_none() && package.channel(&c.value).is_some());
@@ -352,7 +376,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         })
     }
 
-    /// Adds what is to be done, or answers that nothing of the package is left.
+    /// Adds the steps, or reports that nothing of the package is left.
     fn add_steps(&self, steps: &mut Vec<PlanStep>) -> Result<Remaining, Refused> {
         let kept = match self.channels.is_some() || !matches!(self.entries, Entries::All) {
             true => Some(self.kept_channels()?),
@@ -380,7 +404,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         Ok(Remaining::Something)
     }
 
-    /// The channels that stay; none without entries.
+    /// The remaining channels; none is empty.
     fn kept_channels(&self) -> Result<Vec<KeptChannel<'a>>, Refused> {
         let mut kept = Vec::new();
         let is_kept = |channel: &&Located<ChannelBlob>| {
@@ -423,13 +447,14 @@ impl<'a, 's> PackageSubset<'a, 's> {
         }
     }
 
-    /// The entries of these versions. Below an upper bound all stays that replaces or skips one of them.
+    /// The entries with these versions. Below an upper bound, everything that replaces or skips one
+    /// of them remains.
     fn within(
         &self,
         channel: &Located<ChannelBlob>,
         bounds: &Bounds<'_>,
     ) -> Result<BTreeSet<usize>, Refused> {
-        let bundles = Bundles::of(self.package);
+        let bundles = Bundles::new(self.package);
         let mut kept = BTreeSet::new();
         let mut beyond = BTreeSet::new();
         for (at, entry) in channel.entries.iter().enumerate() {
@@ -462,7 +487,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         Ok(kept)
     }
 
-    /// Without the entries above it, a channel may have several heads, and `opm` refuses it.
+    /// Removing upper entries may leave a channel with several heads, which `opm` refuses.
     fn require_one_head(
         &self,
         channel: &Located<ChannelBlob>,
@@ -480,7 +505,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         };
         let reason = format!(
             "with only the entries {}, channel `{}` of package `{}` has {has}, which opm validate refuses",
-            bounds.words(),
+            bounds.describe(),
             channel.name.value,
             self.package.name
         );
@@ -497,13 +522,13 @@ impl<'a, 's> PackageSubset<'a, 's> {
         )))
     }
 
-    /// The lowest bound above the requested one that leaves the channel with one head.
+    /// The next higher bound that leaves the channel with one head.
     fn next_with_one_head(
         &self,
         channel: &Located<ChannelBlob>,
         bounds: &Bounds<'_>,
     ) -> Option<String> {
-        let bundles = Bundles::of(self.package);
+        let bundles = Bundles::new(self.package);
         let versions: Vec<Version> = channel
             .entries
             .iter()
@@ -545,7 +570,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .map(|p| self.view.location(p.file, p.index, p.name.place));
         let refused = match (&self.entries, &self.channels) {
             (Entries::Versions(bounds), _) => {
-                let bundles = Bundles::of(self.package);
+                let bundles = Bundles::new(self.package);
                 let versions = self
                     .package
                     .bundles
@@ -565,7 +590,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 };
                 let reason = format!(
                     "package `{name}` has no entry {} in the selected channels",
-                    bounds.words()
+                    bounds.describe()
                 );
                 Refused::new(reason).help(help)
             }
@@ -599,7 +624,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         }
     }
 
-    /// Takes out all but these entries, and what goes with the others.
+    /// Removes all other entries, and what depends on them.
     fn cut(&self, kept: &[KeptChannel<'_>], steps: &mut Vec<PlanStep>) {
         let mut bundles: HashSet<&str> = HashSet::new();
         let mut channels: HashSet<&str> = HashSet::new();
@@ -656,7 +681,8 @@ impl<'a, 's> PackageSubset<'a, 's> {
         }
     }
 
-    /// A deprecation of what was not there in the first place stays: it is not this that cuts it.
+    /// Deprecations of objects that were missing before stay: the subset does not remove their
+    /// object.
     fn deprecations_of_what_goes(
         &self,
         blob: &DeprecationsBlob,
@@ -675,7 +701,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .collect()
     }
 
-    /// `channels` are those that stay.
+    /// `channels` are the remaining ones.
     fn set_default_channel(
         &self,
         channels: &[&str],
@@ -717,7 +743,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         }
         let definition = self.view.definition(self.package)?;
         if definition.default_channel.as_str() != wanted {
-            let present = Presence::of(definition.default_channel.place, definition.place);
+            let present = Presence::new(definition.default_channel.place, definition.place);
             let change = Change::Put {
                 value: wanted.into(),
                 after: &["schema", "name"],
@@ -737,14 +763,14 @@ impl<'a, 's> PackageSubset<'a, 's> {
     }
 }
 
-/// A version as people write it.
+/// Parses a version as people write it.
 fn parse_version(text: &str) -> Result<Version, Refused> {
     Version::parse_tolerant(text).map_err(|error| {
         Refused::new(format!("`{text}` is not a version: {error}")).help("write it like `1.2.0`")
     })
 }
 
-/// The entries among these that none of them replaces or skips.
+/// The entries that none of the others in `kept` replaces or skips.
 fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c str> {
     let entries = || kept.iter().filter_map(|at| channel.entries.get(*at));
     let named: HashSet<&str> = entries()
@@ -757,7 +783,8 @@ fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c 
         .collect()
 }
 
-/// Adds all that replace or skip one of these, and where something stays, the one head; nothing of what is `beyond`.
+/// Adds everything that replaces or skips one of these and, if something remains, the single head;
+/// nothing `beyond` the bound.
 fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, beyond: &BTreeSet<usize>) {
     if let (false, [head]) = (kept.is_empty(), heads(channel).as_slice())
         && !beyond.contains(head)

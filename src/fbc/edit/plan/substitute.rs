@@ -1,7 +1,7 @@
-//! `substitute` and `rename-bundle`: another name in the place of a bundle's, in every channel and deprecation.
+//! `substitute` and `rename-bundle`: replaces a bundle's name in every channel and deprecation.
 //!
-//! The new entry has the position and the edges of the old one. An edge from the new bundle to the old name stays: it
-//! leads users of the old name on.
+//! The new entry has the position and edges of the old one. An edge from the new bundle to the old
+//! name stays: it updates users of the old name.
 
 use super::add_bundle::{self, NewBundle};
 use super::deprecate::{Scope, without};
@@ -11,7 +11,7 @@ use crate::edit::patch::path;
 use crate::model::{ChannelBlob, Located, Package};
 use std::collections::HashSet;
 
-/// `by` is the name of the bundle that takes the place, and its image if the catalog lacks it.
+/// `by` is the name of the replacing bundle, with its image if the catalog lacks it.
 pub(super) fn plan(
     view: &CatalogView<'_>,
     package: &str,
@@ -93,7 +93,7 @@ pub(super) fn rename(
                 change: Change::Put {
                     value: to.into(),
                     after: &["schema"],
-                    present: Presence::of(blob.name.place, blob.place),
+                    present: Presence::new(blob.name.place, blob.place),
                 },
             }],
         });
@@ -101,7 +101,7 @@ pub(super) fn rename(
     Ok(steps)
 }
 
-/// The channels and deprecations with `new` in the place of `old`.
+/// The channels and deprecations with `old` replaced by `new`.
 pub(crate) fn change_names(
     view: &CatalogView<'_>,
     package: &Package,
@@ -125,7 +125,7 @@ pub(crate) fn change_names(
         .iter()
         .any(|channel| channel.entries.iter().any(|e| e.name.as_str() == old));
     if !is_listed {
-        // Says what there is instead.
+        // The lookup's error lists the existing names.
         view.bundle(package, old)?;
     }
     let mut steps = Vec::new();
@@ -148,7 +148,7 @@ pub(crate) fn change_names(
         if named.is_empty() {
             continue;
         }
-        // One deprecation for each bundle: that of the new one counts.
+        // Only one deprecation per bundle is allowed: the new bundle's own counts.
         if !Scope::Bundle(new).find(blob).is_empty() {
             steps.push(without(blob, named));
             continue;

@@ -1,4 +1,5 @@
-//! Many entries at once, by version: a range in the dialect of `skipRange`, or a y-stream as `1.29.z`.
+//! Selects many entries by version: a range in the dialect of `skipRange`, or a y-stream like
+//! `1.29.z`.
 
 use super::entry_order::Bundles;
 use super::refused::Refused;
@@ -10,7 +11,7 @@ use crate::version::version_in_name;
 use crate::version::{Version, VersionRelease};
 use std::cmp::Ordering;
 
-/// The requested pattern, and its text.
+/// The parsed selector with its text.
 pub(super) struct VersionSelector<'t> {
     text: &'t str,
     what: Pattern,
@@ -44,7 +45,7 @@ impl<'t> VersionSelector<'t> {
         })
     }
 
-    /// A version range only; a y-stream is not accepted.
+    /// Accepts a version range only, no y-stream.
     pub(super) fn range(text: &'t str) -> Result<Self, Refused> {
         let range = Range::parse(text).map_err(|error| Refused::new(error.to_string()))?;
         Ok(Self {
@@ -62,7 +63,7 @@ impl<'t> VersionSelector<'t> {
         }
     }
 
-    /// The entries of the channel that match and are lower than the entry `at`, lowest first.
+    /// Matching entries of the channel below the entry `at`, lowest first.
     pub(super) fn lower_entries<'a>(
         &self,
         view: &CatalogView<'_>,
@@ -70,7 +71,7 @@ impl<'t> VersionSelector<'t> {
         channel: &'a Located<ChannelBlob>,
         at: usize,
     ) -> Result<Vec<&'a str>, Refused> {
-        let bundles = Bundles::of(package);
+        let bundles = Bundles::new(package);
         let name = |i: usize| channel.entries[i].name.as_str();
         let here = || view.location(channel.file, channel.index, channel.entries[at].name.place);
         let own = version(&bundles, name(at)).ok_or_else(|| {
@@ -102,7 +103,7 @@ impl<'t> VersionSelector<'t> {
         Ok(found.into_iter().map(|(_, name)| name).collect())
     }
 
-    /// Pattern the entry `at` skips and matches.
+    /// Matching names that the entry `at` skips.
     pub(super) fn skips(
         &self,
         view: &CatalogView<'_>,
@@ -110,7 +111,7 @@ impl<'t> VersionSelector<'t> {
         channel: &Located<ChannelBlob>,
         at: usize,
     ) -> Result<Vec<String>, Refused> {
-        let bundles = Bundles::of(package);
+        let bundles = Bundles::new(package);
         let entry = &channel.entries[at];
         let matches = |name: &str| version(&bundles, name).is_some_and(|v| self.holds(&v.version));
         let found: Vec<String> = entry
@@ -135,7 +136,7 @@ impl<'t> VersionSelector<'t> {
         Ok(found)
     }
 
-    /// For a refusal: which versions there are to choose from.
+    /// For a refusal: the available versions.
     fn nearest(
         &self,
         bundles: &Bundles<'_>,
@@ -171,7 +172,7 @@ fn stream(text: &str) -> Option<(u64, u64)> {
     Some((number(major)?, number(minor)?))
 }
 
-/// Of the bundle; without one, from the end of the name.
+/// The bundle's version, or without a bundle the one at the end of the name.
 pub(super) fn version(bundles: &entry_order::Bundles<'_>, name: &str) -> Option<VersionRelease> {
     if bundles.has(name) {
         return bundles.version(name);

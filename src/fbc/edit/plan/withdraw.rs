@@ -1,8 +1,9 @@
-//! `withdraw`: a bad bundle stays listed and is skipped by the entry that its users are to get instead; every entry that
-//! replaced it replaces what it replaced.
+//! `withdraw`: a bad bundle stays listed but is skipped by the entry that its users should get
+//! instead; every entry that replaced it inherits its `replaces`.
 //!
-//! A skipped entry is not an update any more (OLM Classic), or still is one (OLM v1): users of what only the withdrawn
-//! entry skipped would be stuck, or would be sent to it. So the successor skips these, too.
+//! A skipped entry is no longer an update under OLM Classic, but still is one under OLM v1: users
+//! of bundles that only the withdrawn entry skipped would be stuck or sent to it. So the successor
+//! skips these too.
 
 use super::channel_draft::ChannelDraft;
 use super::entry_order;
@@ -70,8 +71,9 @@ pub(super) fn plan(
     Ok(steps)
 }
 
-/// The entry that is to skip the withdrawn one: the one named, else the next higher one; if versions do not decide, the
-/// one that its users get now. One that is itself skipped is nobody's update, and a channel keeps its head.
+/// The entry that should skip the withdrawn one: the named one, else the next higher; if versions
+/// do not decide, the one that its users get now. A skipped entry updates nobody, and a channel
+/// keeps its head.
 fn successor(
     view: &CatalogView<'_>,
     package: &Package,

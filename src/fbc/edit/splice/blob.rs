@@ -1,5 +1,5 @@
-//! Whole blobs: added to a file, as a new file, removed. Works on the part of a file around the place, so that a large
-//! file need not be read.
+//! Adds and removes whole blobs, in existing and new files. Works on a part of the file around the
+//! position, so that a large file need not be read.
 
 use super::Document;
 use super::style::Style;
@@ -13,7 +13,8 @@ use crate::syntax;
 use crate::syntax::tree::{Format, Tree};
 use std::ops::Range;
 
-/// A part of a file. It must hold the place of the change, the separators on both sides of it and some text beyond.
+/// A part of a file. Must contain the changed position, the separators on both sides and some text
+/// beyond.
 #[derive(Debug, Clone, Copy)]
 pub struct Window<'a> {
     pub text: &'a [u8],
@@ -22,20 +23,21 @@ pub struct Window<'a> {
     pub file_len: usize,
 }
 
-/// A blob whose style is copied: of the same schema if there is one, else any of the same file or package.
+/// A blob whose style is copied: preferably with the same schema, else any of the same file or
+/// package.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbor<'a> {
     pub text: &'a [u8],
     pub format: Format,
-    /// The file begins with a `---` line.
+    /// The file starts with a `---` line.
     pub leading_separator: bool,
 }
 
 /// A byte order mark.
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Adds a blob behind the one that ends at `at` (or at the end of a file without blobs). Offsets of the answer are the
-/// file's.
+/// Adds a blob after the one that ends at `at` (or at the end of a file without blobs). The result
+/// uses file offsets.
 pub fn insert_blob(
     window: Window<'_>,
     at: usize,
@@ -94,7 +96,7 @@ pub fn insert_blob(
                 // Only a byte order mark comes before.
                 format!("{separator}{body}{newline}")
             } else {
-                // The file's last line has no line break, and the new last line has none either.
+                // The file's last line has no line break, nor does the new one.
                 format!("{newline}{gap}{separator}{body}")
             }
         }
@@ -122,8 +124,8 @@ pub fn new_file(
     .into_bytes())
 }
 
-/// Removes the blob at `blob` (a document's chunk or a JSON value, in offsets of the file) with its separator. A file in
-/// which nothing but separators would be left becomes empty.
+/// Removes the blob at `blob` (a document's chunk or a JSON value, in file offsets) with its
+/// separator. A file that would only contain separators becomes empty.
 pub fn remove_blob(
     window: Window<'_>,
     blob: Range<usize>,
@@ -167,9 +169,9 @@ pub fn remove_blob(
     )))
 }
 
-/// What goes with blobs of one format that follow one another, in offsets of the file: `run` begins where the first of them
-/// does and ends with the last. `before` and `behind` are what is next to it, with the separators there. A byte order mark
-/// that begins the run is not kept out.
+/// The range to remove for consecutive blobs of one format, in file offsets: `run` spans from the
+/// first blob's start to the last blob's end. `before` and `behind` are the adjacent texts with
+/// their separators. Includes a byte order mark at the start.
 pub fn removed_run(
     before: &[u8],
     behind: &[u8],
@@ -199,7 +201,7 @@ fn one(edit: TextEdit) -> TextEdits {
     TextEdits::new(vec![edit]).unwrap_or_default()
 }
 
-/// The blob's own text, without a line break at its end; read again and compared.
+/// The blob's own text without a final line break; parsed again and compared.
 fn body(
     like: Option<Neighbor<'_>>,
     format: Format,
@@ -249,7 +251,7 @@ fn body(
             tree: &tree,
             format,
         };
-        ValueEvents::of(document).is_value(value)
+        ValueEvents::new(document).is_value(value)
     });
     if reads_well {
         Ok(body)
@@ -280,7 +282,7 @@ fn newline_of(text: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// The last line break of a text. One that begins the text may be the second half of another.
+/// The last line break of a text. One at the start may be the second half of another.
 fn newline_before(text: &[u8]) -> Option<&'static str> {
     let at = memchr::memrchr(b'\n', text).filter(|&at| at > 0)?;
     Some(if text[..at].ends_with(b"\r") {
@@ -322,13 +324,13 @@ fn ends_blank(text: &[u8]) -> bool {
     last_line(text).trim_ascii().is_empty()
 }
 
-/// The last separator of this text follows a blank line.
+/// Whether the last separator of this text follows a blank line.
 fn blank_before_separators(text: &[u8]) -> bool {
     let found = memchr::memmem::rfind(text, b"\n---").map(|at| &text[..at + 1]);
     found.is_some_and(ends_blank)
 }
 
-/// Only blank lines and separators.
+/// Whether there are only blank lines and separators.
 pub fn holds_nothing(text: &[u8]) -> bool {
     let text = text.strip_prefix(BOM).unwrap_or(text);
     text.split(|&byte| byte == b'\n')

@@ -1,4 +1,4 @@
-//! Changes to the block collections of YAML: whole lines come and go.
+//! Changes YAML block collections by whole lines.
 
 use super::Document;
 use super::locate::{self, Parent, Target};
@@ -52,7 +52,7 @@ pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits 
     Ok(replace_value(writer, mark, target.node, written))
 }
 
-/// Replaces the value behind a colon or dash with a written one. A comment on the line stays.
+/// Replaces the value after a colon or dash. Keeps a comment on the line.
 fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) -> Vec<TextEdit> {
     let (document, kind) = (writer.document, writer.document.tree.kind(old));
     let range = document.tree.range(old);
@@ -76,7 +76,8 @@ fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) ->
         ];
     }
     if document.has_line_break(mark..range.start) {
-        // All of the old value is below: from the first line after the marker to its own last line.
+        // The old value is entirely below: from the first line after the marker to its own last
+        // line.
         let first = document.line_end(mark);
         return vec![
             TextEdit::insert(mark, spaced(new.opener)),
@@ -192,14 +193,14 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
         return empty(document, parent, head, end);
     }
     if !document.begins_line(head) {
-        // The first key on a dash's line: what follows moves up to the dash.
+        // The first key on a dash's line: the next key moves up to the dash.
         return Ok(vec![TextEdit::delete(head..document.skip_space(end))]);
     }
     let start = document.comments_above(head);
     Ok(vec![TextEdit::delete(whole_lines(document, start..end))])
 }
 
-/// Takes the only content out of a block collection, which becomes `[]` or `{}`.
+/// Removes the only element of a block collection, which becomes `[]` or `{}`.
 fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edits {
     let brackets = if document.tree.kind(parent.node) == NodeKind::BlockMapping {
         "{}"
@@ -212,7 +213,7 @@ fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edi
         return Err(document.refuse(parent.node, RefusalKind::AnchorOrTag, reason));
     }
     let Some(key) = parent.key else {
-        // An item's or the blob's own collection: the brackets go where it began.
+        // A collection that is an item or the blob itself: the brackets replace its start.
         return Ok(vec![TextEdit::replace(own, brackets)]);
     };
     let mark = behind_colon(document, key)?;
@@ -224,8 +225,8 @@ fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edi
     ])
 }
 
-/// Lines to remove. If they end the text without a line break, the break before them is removed too, with blank lines
-/// there: the text still ends without one.
+/// Lines to remove. If they end a text without a final line break, the preceding break and blank
+/// lines are removed too, so that it still has none.
 fn whole_lines(document: Document<'_>, lines: Range<usize>) -> Range<usize> {
     if lines.end < document.text.len() || document.text.ends_with(b"\n") {
         return lines;
@@ -244,7 +245,7 @@ fn whole_lines(document: Document<'_>, lines: Range<usize>) -> Range<usize> {
     start..lines.end
 }
 
-/// Lines below another element, from the end of its last line.
+/// Inserts lines below another element, after its last line.
 fn insert_below(writer: &Writer<'_>, end: usize, lines: &[String], column: usize) -> TextEdit {
     let (text, newline) = (writer.document.text, writer.style.newline);
     let block = format!("{}{}", blanks(column), lines.join(newline));
@@ -255,7 +256,8 @@ fn insert_below(writer: &Writer<'_>, end: usize, lines: &[String], column: usize
     }
 }
 
-/// Lines above the first element of a collection, which begins at `head`; its comments begin at `comments`.
+/// Inserts lines above the first element of a collection, which starts at `head`; its comments
+/// start at `comments`.
 fn insert_above(writer: &Writer<'_>, head: usize, comments: usize, lines: &[String]) -> TextEdit {
     let (document, newline) = (writer.document, writer.style.newline);
     let block = lines.join(newline);
@@ -267,12 +269,12 @@ fn insert_above(writer: &Writer<'_>, head: usize, comments: usize, lines: &[Stri
     }
 }
 
-/// The end of an element's last line, its line break included. `mark` is behind its colon or dash.
+/// The end of an element's last line, including its line break. `mark` is after its colon or dash.
 fn end_of(document: Document<'_>, mark: usize, value: NodeId) -> usize {
     document.next_line(document.tree.range(value).end.max(mark))
 }
 
-/// The start of a key that can be moved: on its own line or on its dash's, and not behind a `?`.
+/// The start of a movable key: on its own line or after a dash, but not after a `?`.
 fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let head = document.start(key);
     let before = &document.text[document.line_start(head)..head];
@@ -286,7 +288,7 @@ fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusa
     Ok(head)
 }
 
-/// The byte behind the colon of a key.
+/// The offset after the colon of a key.
 pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let end = document.tree.range(key).end;
     let rest = document.text.get(end..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Changes inside brackets: JSON, and the flow collections of YAML.
+//! Changes bracketed collections: JSON, and YAML flow collections.
 
 use super::Document;
 use super::block::behind_colon;
@@ -12,16 +12,16 @@ use std::ops::Range;
 
 type Edits = Result<Vec<TextEdit>, PatchRefusal>;
 
-/// The content of brackets: items, or keys with their values.
+/// An element in brackets: an item, or a key with its value.
 struct Part {
     range: Range<usize>,
-    /// The comma behind it.
+    /// The comma after it.
     comma: Option<usize>,
 }
 
-/// A collection in brackets, taken apart.
+/// A parsed bracketed collection.
 struct Brackets {
-    /// Between the brackets.
+    /// The range between the brackets.
     inside: Range<usize>,
     parts: Vec<Part>,
 }
@@ -71,7 +71,7 @@ impl Brackets {
     }
 }
 
-/// The first byte at or behind `at` that is neither blank nor comment.
+/// The first offset at or after `at` that is neither blank nor comment.
 fn skip_comments(document: Document<'_>, mut at: usize) -> usize {
     loop {
         at = document.skip_space(at);
@@ -135,7 +135,8 @@ pub(super) fn insert_item(writer: &Writer<'_>, target: &Target, at: usize, value
     })
 }
 
-/// Inserts a part before the present part `at`. `write` gets the indentation of the line that the part begins on.
+/// Inserts an element before the current one at `at`. `write` gets the indentation of the element's
+/// first line.
 fn insert(
     writer: &Writer<'_>,
     node: NodeId,
@@ -179,7 +180,7 @@ fn insert(
             text,
         )]);
     }
-    // A comment behind the brackets does not belong to them.
+    // A comment after the brackets does not belong to them.
     let line = |from: usize| {
         let comment = document
             .line_comment(from)
@@ -198,7 +199,7 @@ fn insert(
     }
 }
 
-/// The first content of empty brackets.
+/// Fills empty brackets with a first element.
 fn fill(
     writer: &Writer<'_>,
     inside: Range<usize>,
@@ -233,8 +234,8 @@ fn fill(
     }
 }
 
-/// Removes an item, or a key with its value. If it has lines to itself, these are removed with the comments directly
-/// above.
+/// Removes an item, or a key with its value. Removes its lines and the comments directly above if
+/// it shares no line.
 pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
     let Some(parent) = target.parent() else {
         return Ok(Vec::new());
@@ -260,15 +261,15 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
     Ok(vec![TextEdit::delete(edit)])
 }
 
-/// A part that has lines to itself is removed with them, with the comment behind it and those directly above. Of one that
-/// shares its lines only its own text and one comma are removed: it is unclear to whom the comments around it belong, so
-/// they stay.
+/// An element on its own lines is removed with them, its trailing comment and the comments directly
+/// above. If it shares lines, only its text and one comma are removed: the comments around it may
+/// belong to others.
 fn remove_among_comments(
     document: Document<'_>,
     part: &Part,
     before: Option<&Part>,
 ) -> Vec<TextEdit> {
-    // The last part is removed with the comma before it, so that there is no trailing comma.
+    // The last element is removed with the preceding comma, so that there is no trailing comma.
     let own_comma = part.comma.is_some();
     let comma_before = before
         .and_then(|before| before.comma)
@@ -299,7 +300,8 @@ fn remove_among_comments(
             .take_while(|byte| matches!(byte, b' ' | b'\t'))
             .count()
     };
-    // If nothing else on the line follows the part, or its brackets end there, the blanks before it are removed too.
+    // If nothing else follows on the line, or the brackets end there, the preceding blanks are
+    // removed too.
     let shut = matches!(document.text.get(end), Some(b'}' | b']'));
     let start = match !begins_line && (ends_line || shut) {
         true => part.range.start - blanks(&document.text[..part.range.start]),

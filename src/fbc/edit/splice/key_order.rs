@@ -1,11 +1,11 @@
-//! The position of a new key among the existing keys.
+//! Chooses the position of a new key among existing keys.
 
-/// The position (from 0) of a new key in `keys`. `peers` are the keys of neighbouring mappings, nearest first;
-/// `all_sorted` means that the blob's keys are sorted wherever this can be seen.
+/// The position (from 0) of a new key in `keys`. `peers` are the keys of neighbouring mappings,
+/// nearest first; `all_sorted` means that the blob's keys are sorted wherever visible.
 ///
-/// The neighbours' order first: behind the key that it follows there and before the one that it precedes. If that
-/// leaves a choice: sorted order, else behind the last of the keys in `after`, else as early as the neighbours' order
-/// allows, or at the end.
+/// The neighbours' order counts first: after the key that precedes it there, before the one that
+/// follows. Then sorted order, then after the last key of `after`, then as early as the neighbours'
+/// order allows, or at the end.
 pub(super) fn position(
     keys: &[&str],
     key: &str,
@@ -41,7 +41,7 @@ pub(super) fn position(
     wanted.min(last.max(first)).max(first)
 }
 
-/// New keys in the order of the neighbours; keys that they do not have stay as given.
+/// Arranges new keys in the neighbours' order; other keys keep their order.
 pub(super) fn arranged<'k>(
     keys: &[&'k str],
     peers: &[Vec<String>],
@@ -60,7 +60,7 @@ pub(super) fn arranged<'k>(
     arranged
 }
 
-/// True when all these lists of keys are sorted and one of them is long enough to mean it.
+/// Whether all these key lists are sorted, and one is long enough to be significant.
 pub(super) fn are_sorted(lists: &[Vec<String>]) -> bool {
     lists.iter().any(|keys| keys.len() > 2) && lists.iter().all(|keys| keys.is_sorted())
 }

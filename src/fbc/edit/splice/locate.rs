@@ -1,22 +1,22 @@
-//! From a path to a node and its surroundings; and the refusals that depend on the nodes along the path.
+//! Resolves a path to a node and its surroundings, and refuses paths based on the nodes along them.
 
 use super::Document;
 use crate::edit::patch::{Action, DisplayPath, Patch, PathSegment};
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::syntax::tree::{NodeId, NodeKind};
 
-/// At most this many neighbours are examined for their style, nearest first.
+/// Maximum number of neighbours whose style is examined, nearest first.
 const PEERS: usize = 48;
 
 /// A value and its place.
 #[derive(Debug, Clone)]
 pub(in crate::edit) struct Target {
     pub node: NodeId,
-    /// Its key, when it is the value of one.
+    /// Its key, for a mapping's value.
     pub key: Option<NodeId>,
-    /// The collections around it, from the outside.
+    /// The enclosing collections, outermost first.
     around: Vec<Parent>,
-    /// Values at the same place in neighbouring items, nearest first: their spelling is the custom here.
+    /// Corresponding values in neighbouring items, nearest first; their style is copied.
     pub peers: Vec<NodeId>,
 }
 
@@ -24,9 +24,9 @@ pub(in crate::edit) struct Target {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::edit) struct Parent {
     pub node: NodeId,
-    /// Key of the collection itself, when it is the value of one.
+    /// The collection's own key, if it is a mapping's value.
     pub key: Option<NodeId>,
-    /// Position of the value among the items, or of its key among the keys.
+    /// Index of the value among the items, or of its key among the keys.
     pub position: usize,
 }
 
@@ -36,8 +36,7 @@ impl Target {
         self.around.last().copied()
     }
 
-    /// The collection of which this value is the only content, as a target; `None` if it has more content or is the
-    /// blob.
+    /// The collection with this value as its only element; `None` if it has more or is the blob.
     pub fn only_child_of(&self, document: Document<'_>) -> Option<Target> {
         let mut around = self.around.clone();
         let parent = around.pop().filter(|_| !around.is_empty())?;
@@ -148,7 +147,7 @@ pub(in crate::edit) fn locate(
     Ok(target)
 }
 
-/// The names are one field for Go, which folds case.
+/// Whether Go treats the names as one field (ignoring case).
 pub(in crate::edit) fn same_field(a: &str, b: &str) -> bool {
     a == b || folded(a).eq(folded(b))
 }
@@ -190,7 +189,7 @@ fn find_key(
     }
 }
 
-/// Changing what an alias refers to would change it at its anchor as well.
+/// Changing an alias target would change all its uses.
 fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     if tree.kind(node) == NodeKind::Alias {
@@ -212,8 +211,8 @@ fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), Patc
     }
 }
 
-/// Of a merge key and a plain key, Go's reader lets the later one win. So a change below a key behind all merge keys
-/// is safe; the mapping's own keys are left alone.
+/// Go's reader lets the later of a merge key and a plain key win. So a change below a key after all
+/// merge keys is safe; the mapping's own keys are never changed.
 fn merge_keys_allow(
     document: Document<'_>,
     mapping: NodeId,
@@ -237,7 +236,7 @@ fn merge_keys_allow(
     }
 }
 
-/// Nothing in the value has an anchor or tag or is an alias, and no alias depends on it.
+/// Requires a value without anchors, tags and aliases, which no alias depends on.
 fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     let subtree = node.0..tree.node(node).next.max(node.0 + 1);
@@ -269,7 +268,7 @@ fn peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<NodeI
     }
 }
 
-/// Items of a list, those nearest to `index` first (the one before it, the one behind it, …).
+/// Items of a list, nearest to `index` first (previous, next, …).
 pub(super) fn nearest(
     document: Document<'_>,
     list: NodeId,

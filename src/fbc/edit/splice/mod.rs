@@ -1,8 +1,9 @@
-//! A patch and a tree become text edits, spelled as the neighbours are.
+//! Turns a patch and a tree into text edits in the style of the neighbours.
 //!
-//! [`locate`] finds the place and refuses what cannot be changed without touching more than is meant; [`style`] learns
-//! how the blob is written; [`write`] spells new values; [`block`] and [`flow`] place them. Nothing here is trusted:
-//! [`super::verify`] parses the outcome and compares. Knows nothing of schemas.
+//! [`locate`] finds the position and refuses changes that would affect more than intended;
+//! [`style`] detects the blob's style; [`write`] formats new values; [`block`] and [`flow`] place
+//! them. [`super::verify`] parses and compares the result, so nothing here is trusted. Knows no
+//! schemas.
 
 pub mod blob;
 mod block;
@@ -83,7 +84,7 @@ pub(super) fn splice(
     }
 }
 
-/// What is removed: the value, or the parent of which it is the only content.
+/// The target to remove: the value, or its parent if it is the parent's only content.
 fn removed(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Target {
     let parent = target
         .only_child_of(document)
@@ -305,7 +306,7 @@ impl<'a> Document<'a> {
             .then(|| scalar::decode(self.tree, self.text, node))
     }
 
-    /// The first byte of a node, its tag and anchor included.
+    /// The first byte of a node, including its tag and anchor.
     pub fn start(&self, node: NodeId) -> usize {
         let start = self.tree.range(node).start;
         let properties = self.tree.properties(node);

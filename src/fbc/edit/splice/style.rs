@@ -1,12 +1,12 @@
-//! How a blob is written: line breaks, indentation, quotes. What the nearest neighbours do counts more; see
-//! [`super::write`].
+//! Detects a blob's style: line breaks, indentation, quotes. The nearest neighbours take
+//! precedence; see [`super::write`].
 
 use super::Document;
 use crate::edit::spelling::Quote;
 use crate::syntax::tree::{Format, NodeId, NodeKind};
 use std::collections::BTreeMap;
 
-/// The habits of one blob.
+/// The style of one blob.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Style {
     pub newline: &'static str,
@@ -14,26 +14,26 @@ pub(super) struct Style {
     pub map_step: usize,
     /// Columns from a key to the dashes of the list below it.
     pub list_step: usize,
-    /// From a dash to what follows it on its line.
+    /// Columns from a dash to its content on the same line.
     pub dash_gap: usize,
-    /// The quotes used where quotes are needed; `None` when the blob has none.
+    /// The preferred quotes; `None` if the blob has none.
     pub quotes: Option<Quote>,
-    /// The indentation that multi-line brackets add; `None` when all are on one line.
+    /// The indentation added by multi-line brackets; `None` if all are on one line.
     pub unit: Option<String>,
-    /// Between the items in brackets on one line.
+    /// Separator of items in one-line brackets.
     pub comma: &'static str,
-    /// Between key and value in brackets.
+    /// Separator of key and value in brackets.
     pub colon: &'static str,
-    /// Inside the braces of a mapping on one line (`{ a: b }`).
+    /// Padding inside one-line braces (`{ a: b }`).
     pub pad: &'static str,
-    /// Inside the brackets of a list on one line (`[ a, b ]`).
+    /// Padding inside one-line list brackets (`[ a, b ]`).
     pub list_pad: &'static str,
-    /// `<`, `>` and `&` are written as escapes in JSON.
+    /// Whether JSON escapes `<`, `>` and `&`.
     pub escapes_html: bool,
 }
 
 impl Style {
-    /// As `opm` writes.
+    /// The style of `opm`'s output.
     pub fn of_opm(format: Format) -> Self {
         Self {
             newline: "\n",
@@ -107,7 +107,7 @@ impl Style {
     }
 }
 
-/// Counts of the styles seen.
+/// Counts of observed styles.
 #[derive(Default)]
 struct Counts {
     map_steps: BTreeMap<usize, usize>,
@@ -123,7 +123,7 @@ struct Counts {
     brackets: usize,
 }
 
-/// The most frequent; the smaller of two that are equally frequent.
+/// The most frequent value; the smallest among equals.
 fn most<T: Ord + Clone>(counts: &BTreeMap<T, usize>) -> Option<T> {
     counts
         .iter()
@@ -207,7 +207,7 @@ impl Counts {
                 b'[' => Some(&mut self.list_pads),
                 _ => None,
             };
-            // In `[{a: b}: c]` a pair without braces begins at the bracket of its key.
+            // In `[{a: b}: c]` a pair without braces starts at the bracket of its key.
             if let Some((pads, gap)) = pads.zip(document.text.get(range.start + 1..first_start)) {
                 *pads.entry(spacing(gap)).or_default() += 1;
             }

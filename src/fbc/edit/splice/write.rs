@@ -1,5 +1,6 @@
-//! New values as text. Each value follows its models: the values at the same place in neighbouring items. They decide
-//! block or flow, the order of keys, the quotes; without models the blob's own style does.
+//! Formats new values. Each value follows its models, the corresponding values in neighbouring
+//! items: they decide block or flow style, key order and quotes. Without models the blob's style
+//! applies.
 
 use super::locate::{items, values_of};
 use super::style::Style;
@@ -8,26 +9,27 @@ use crate::edit::patch::Value;
 use crate::edit::spelling::{self, Quote, ScalarContext};
 use crate::syntax::tree::{Format, NodeId, NodeKind};
 
-/// Writes values into one blob.
+/// Formats values for one blob.
 pub(in crate::edit) struct Writer<'a> {
     pub(super) document: Document<'a>,
     pub(super) style: Style,
 }
 
-/// A value as it follows a key or dash of a block collection.
+/// A value after a key or dash of a block collection.
 pub(super) struct Written {
-    /// The text on the line of the key or dash, without the blank before it; empty when everything is below.
+    /// The text on the line of the key or dash, without the preceding blank; empty if everything is
+    /// below.
     pub opener: String,
-    /// The lines below, with their indentation and without line breaks.
+    /// The lines below, indented, without line breaks.
     pub below: Vec<String>,
 }
 
-/// What a block value follows.
+/// What precedes a block value.
 #[derive(Clone, Copy)]
 pub(super) enum Follows {
     /// A key in this column.
     Key(usize),
-    /// A dash; the content begins in this column.
+    /// A dash; the content starts in this column.
     Dash(usize),
 }
 
@@ -36,12 +38,12 @@ impl<'a> Writer<'a> {
         Self { document, style }
     }
 
-    /// Writes as the document is written.
+    /// Creates a writer in the document's style.
     pub(in crate::edit) fn learned(document: Document<'a>) -> Self {
         Self::new(document, Style::learn(document))
     }
 
-    /// A value in block context. `wish` is for strings without models.
+    /// A value in block context. `wish` applies to strings without models.
     pub(super) fn block(
         &self,
         value: &Value,
@@ -99,7 +101,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// `key: value` in block context: the first line without indentation, the others with theirs.
+    /// `key: value` in block context; all lines but the first are indented.
     pub(super) fn block_pair(
         &self,
         key: &str,
@@ -116,7 +118,7 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    /// Items with their dashes: the first line without indentation, the others with theirs.
+    /// Items with their dashes; all lines but the first are indented.
     fn block_list(&self, list: &[Value], models: &[NodeId], column: usize) -> Vec<String> {
         let models = items(self.document, models);
         let mut lines = Vec::new();
@@ -127,7 +129,7 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    /// `- item`: the first line without indentation, the others with theirs.
+    /// `- item`; all lines but the first are indented.
     pub(super) fn block_item(&self, item: &Value, models: &[NodeId], column: usize) -> Vec<String> {
         let gap = self.dash_gap(models);
         let written = self.block(
@@ -157,7 +159,8 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    /// A value in brackets, or a scalar as written inside them. `indent` is the indentation of the line it begins on.
+    /// A value in brackets, or a scalar as written inside them. `indent` is the indentation of its
+    /// first line.
     pub(super) fn flow(&self, value: &Value, models: &[NodeId], indent: &str) -> String {
         match value {
             Value::String(text) => {
@@ -207,7 +210,7 @@ impl<'a> Writer<'a> {
         indent: &str,
     ) -> String {
         let key = spelling::string(key, style.key, self.style.quotes, self.in_flow());
-        // In YAML a plain key needs the blank that JSON may leave out.
+        // After a plain YAML key, the colon needs a blank; JSON may omit it.
         let colon = if key.ends_with(['"', '\'']) {
             self.style.colon
         } else {
@@ -219,7 +222,7 @@ impl<'a> Writer<'a> {
         )
     }
 
-    /// As [`Self::flow`], for the value of a key: `wish` is for strings without models.
+    /// Like [`Self::flow`], for a mapping's value: `wish` applies to strings without models.
     pub(super) fn flow_value(
         &self,
         value: &Value,
@@ -256,7 +259,7 @@ impl<'a> Writer<'a> {
         format!("{open}{}{newline}{indent}{close}", parts.join(","))
     }
 
-    /// Brackets go over several lines as the models' do, else as the blob's usually do.
+    /// Whether brackets span several lines, as in the models or else the blob's style.
     fn spreads(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
         let filled = |&&node: &&NodeId| {
@@ -294,14 +297,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// How the nearest scalar among the models is quoted.
+    /// The quoting of the nearest scalar among the models.
     fn quotes_of(&self, models: &[NodeId]) -> Option<Quote> {
         models
             .iter()
             .find_map(|&node| quote(self.document.tree.kind(node)))
     }
 
-    /// The quotes for a string that cannot be plain: those of a quoted model, else the blob's.
+    /// The quotes for a string that cannot be plain: a quoted model's, else the blob's.
     fn needed_quotes(&self, models: &[NodeId]) -> Option<Quote> {
         let of_models = models
             .iter()
@@ -312,7 +315,7 @@ impl<'a> Writer<'a> {
             .or(self.style.quotes)
     }
 
-    /// How strings are written in lists whose items are these.
+    /// The quoting of strings in lists with these items.
     fn list_wish(&self, models: &[NodeId]) -> Quote {
         self.quotes_of(models)
             .unwrap_or(if self.document.format == Format::Json {
@@ -322,7 +325,7 @@ impl<'a> Writer<'a> {
             })
     }
 
-    /// How keys and strings are written in mappings like these.
+    /// The quoting of keys and strings in mappings like these.
     pub(super) fn pair_style(&self, mappings: &[NodeId]) -> PairStyle {
         let document = self.document;
         let pairs = || {
@@ -334,8 +337,7 @@ impl<'a> Writer<'a> {
         let key = pairs()
             .find_map(|(key, _)| quote(document.tree.kind(key)))
             .unwrap_or(Quote::Plain);
-        // Quotes that a value needs are not a sign of style: only a mapping that quotes what could be plain shows
-        // one.
+        // Required quotes do not indicate a style; only quoted values that could be plain do.
         let needless = |node: NodeId| {
             let text = document.string(node)?;
             let plain = spelling::string(&text, Quote::Plain, None, ScalarContext::Block);
@@ -368,7 +370,7 @@ impl<'a> Writer<'a> {
             let above = document.text[..document.line_start(start)].trim_ascii_end();
             let list =
                 document.tree.kind(node) == NodeKind::BlockSequence && document.begins_line(start);
-            // The key's line is the one above, unless comments stand between.
+            // The key's line is the previous one, unless comments intervene.
             let key_line =
                 (list && above.ends_with(b":")).then(|| document.line_start(above.len()))?;
             let line = &document.text[key_line..above.len()];
@@ -421,7 +423,7 @@ impl<'a> Writer<'a> {
         key_order::position(&own, key, &peers, key_order::are_sorted(&all), &after)
     }
 
-    /// The keys of mappings, as text.
+    /// The keys of mappings as text.
     pub(super) fn keys_of(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
         let tree = self.document.tree;
         let keys = |&mapping: &NodeId| -> Vec<String> {
@@ -438,7 +440,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// How keys and plain strings of a mapping are quoted.
+/// The quoting of keys and plain strings in a mapping.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairStyle {
     pub key: Quote,
@@ -458,7 +460,7 @@ pub(super) fn blanks(count: usize) -> String {
     " ".repeat(count)
 }
 
-/// Appends lines of which only the first lacks its indentation; the very first line of all keeps lacking it.
+/// Appends lines, indenting all but the first; the very first line overall stays unindented.
 fn push_indented(lines: &mut Vec<String>, new: Vec<String>, column: usize) {
     for (index, line) in new.into_iter().enumerate() {
         lines.push(if index == 0 && !lines.is_empty() {

@@ -1,4 +1,4 @@
-//! Runs the cases of `tests/data/edits`: byte-exact, and then the laws that hold for every edit.
+//! Runs the cases in `tests/data/edits`: compares bytes, then checks the laws of every edit.
 
 use crate::edit::patch::{Patch, PathSegment, Value, WhenEmpty};
 use crate::edit::verify::edit_blob;
@@ -115,7 +115,7 @@ fn cases(document: &str) -> Vec<Case> {
     sections.map(case).collect()
 }
 
-/// What is wrong with a case's outcome, or the outcome itself.
+/// The failure of a case, or its outcome.
 fn run(case: &Case) -> Result<Option<Vec<u8>>, String> {
     let outcome = edit_blob(&case.before, case.format, &case.patches);
     match (outcome, &case.refused) {

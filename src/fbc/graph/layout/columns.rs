@@ -48,13 +48,13 @@ impl ColumnPlan {
     pub(super) fn car_width(&self, column: u32, zoom: Zoom) -> f32 {
         match (zoom, self.columns.get(column as usize)) {
             (Zoom::Near, Some(column)) => column.width - GAP,
-            _ => Sizes::of(zoom).car,
+            _ => Sizes::for_zoom(zoom).car,
         }
     }
 }
 
 pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
-    let mentions = Mentions::of(graph);
+    let mentions = Mentions::from_graph(graph);
     let slots = slots(graph, &mentions);
     let streams = streams(&slots);
 
@@ -90,7 +90,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         rank: vec![0; graph.names.len()],
         texts,
         whole,
-        width: Sizes::of(request.zoom).header,
+        width: Sizes::for_zoom(request.zoom).header,
     };
     for (rank, &name) in (0..).zip(&order) {
         set(&mut plan.rank, name, rank);
@@ -341,7 +341,7 @@ struct Mentions {
 }
 
 impl Mentions {
-    fn of(graph: &PackageGraph) -> Self {
+    fn from_graph(graph: &PackageGraph) -> Self {
         let mut mentions = Self {
             channels: vec![Vec::new(); graph.names.len()],
             present: vec![false; graph.names.len()],

@@ -37,7 +37,7 @@ pub(super) fn lay(
     y: f32,
 ) -> Lane {
     let collapsed = request.collapsed.contains(&channel.name);
-    let size = Sizes::of(request.zoom);
+    let size = Sizes::for_zoom(request.zoom);
     let height = if collapsed { size.collapsed } else { size.lane };
     let cars = match collapsed {
         true => stack_of_all(graph, channel, request, plan, y + height / 2.0),
@@ -177,7 +177,7 @@ fn car(
     };
     let place = plan.columns.get(column as usize);
     let width = plan.car_width(column, request.zoom);
-    let height = Sizes::of(request.zoom).car;
+    let height = Sizes::for_zoom(request.zoom).car;
     let x = place.map_or(0.0, |c| c.x + (c.width - width) / 2.0);
     let is_named = |name: &str| {
         members

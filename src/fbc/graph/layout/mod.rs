@@ -77,7 +77,7 @@ pub struct RouteRequest {
 /// Lays out all channels of a package.
 pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
     let plan = columns::plan(graph, request);
-    let size = Sizes::of(request.zoom);
+    let size = Sizes::for_zoom(request.zoom);
     let mut order = lane_order(graph, request);
     order.retain(|&channel| {
         graph
@@ -125,7 +125,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(zoom: Zoom) -> Self {
+    fn for_zoom(zoom: Zoom) -> Self {
         match zoom {
             Zoom::Near => Self {
                 header: 148.0,

@@ -12,7 +12,7 @@ pub(super) fn lay(graph: &PackageGraph, layout: &Layout, requests: &[RouteReques
     if requests.is_empty() {
         return Vec::new();
     }
-    let places = Places::of(graph, layout);
+    let places = Places::new(graph, layout);
     let routes = (0..).zip(requests);
     routes
         .filter_map(|(request, asked)| {
@@ -50,7 +50,7 @@ struct PlaceInLane<'a> {
 }
 
 impl<'a> Places<'a> {
-    fn of(graph: &'a PackageGraph, layout: &'a Layout) -> Self {
+    fn new(graph: &'a PackageGraph, layout: &'a Layout) -> Self {
         let mut by_name: HashMap<&str, Vec<PlaceInLane<'_>>> = HashMap::default();
         for lane in &layout.lanes {
             let Some(channel) = graph.channels.get(lane.channel as usize) else {

@@ -1,21 +1,22 @@
-//! Whether a picture from a catalog may be shown: decided from its bytes before anything decodes them, since a small file
-//! can be a picture of gigabytes, or of billions of shapes.
+//! Decides whether a picture from a catalog is safe to show, before anything decodes it: a small
+//! file can expand to gigabytes of pixels or billions of shapes.
 //!
-//! Knows neither base64 nor the page. A refused picture is not an error of the catalog: it is just not shown.
+//! Knows neither base64 nor the page. A refused picture is not a catalog error: it is just not
+//! shown.
 
 mod raster;
 mod svg;
 #[cfg(test)]
 mod tests;
 
-/// Most bytes of a picture.
+/// Maximum size of a picture in bytes.
 const BYTES: usize = 1 << 20;
-/// The most pixels, over all frames of an animation: a browser needs four times as many bytes.
+/// Maximum number of pixels over all animation frames; a browser needs four bytes for each.
 const PIXELS: u64 = 4096 * 4096;
-/// Pictures inside of pictures.
+/// Maximum nesting of pictures.
 const DEEP: usize = 2;
 
-/// Why a picture of this media type is not shown: lower case, without a period. `None` when it may be.
+/// Why a picture of this media type is not shown, in lower case without a period; `None` if it is.
 pub fn refused(media_type: &str, bytes: &[u8]) -> Option<String> {
     refused_at(media_type, bytes, DEEP)
 }
@@ -31,7 +32,7 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
     if media_type == "image/svg+xml" {
         return svg::refused(bytes, deep, refused_at);
     }
-    // Browsers decide by the bytes, whatever image type the media type claims.
+    // Browsers detect images by their bytes, regardless of the image media type.
     match raster::pixels(bytes) {
         None => Some("its bytes are not a PNG, JPEG, GIF or WebP image".to_owned()),
         Some(pixels) if pixels > PIXELS => Some(format!(

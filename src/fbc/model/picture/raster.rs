@@ -1,6 +1,6 @@
-//! The size of pictures made of pixels, by their headers alone.
+//! The size of raster images, from their headers alone.
 
-/// Pixels of all frames. `None` for an unknown kind, or one without a size.
+/// Pixels of all frames. `None` for an unknown format, or without a size.
 pub(super) fn pixels(bytes: &[u8]) -> Option<u64> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png(bytes),
@@ -25,12 +25,12 @@ pub(super) fn pixels(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// Whether a PNG ends before its last chunk. Other kinds have no end marker to check.
+/// Whether a PNG ends before its last chunk. Other formats have no end marker to check.
 pub(super) fn is_cut_off(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG") && chunks(bytes).all(|chunk| chunk != b"IEND")
 }
 
-/// The kinds of the complete chunks of a PNG, each with its checksum.
+/// The complete chunks of a PNG, each with its checksum.
 fn chunks(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 8usize;
     std::iter::from_fn(move || {
@@ -61,7 +61,7 @@ fn little(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
     )
 }
 
-/// `IHDR` is the first chunk; `fcTL` begins each frame of one that moves.
+/// `IHDR` is the first chunk; `fcTL` starts each animation frame.
 fn png(bytes: &[u8]) -> Option<u64> {
     let whole = area(number(bytes, 16, 4)?, number(bytes, 20, 4)?);
     let mut frames: u64 = 0;
@@ -76,7 +76,7 @@ fn png(bytes: &[u8]) -> Option<u64> {
     Some(whole.saturating_mul(frames.max(1)))
 }
 
-/// The largest of all frame headers: decoders use one of them.
+/// The largest of all frame headers, since decoders pick one of them.
 fn jpeg(bytes: &[u8]) -> Option<u64> {
     let mut most = None;
     let mut at = 2;
@@ -86,7 +86,7 @@ fn jpeg(bytes: &[u8]) -> Option<u64> {
     {
         match (mark, kind) {
             (0xff, 0xff) => at += 1,
-            // Marks without a length.
+            // Markers without a length.
             (0xff, 0x01 | 0xd0..=0xd8) => at += 2,
             (0xff, 0xd9) => break,
             (0xff, 0x00) | (0..=0xfe, _) => at += 1,
@@ -102,7 +102,7 @@ fn jpeg(bytes: &[u8]) -> Option<u64> {
     most
 }
 
-/// The screen, once for each frame.
+/// The screen size times the number of frames.
 fn gif(bytes: &[u8]) -> Option<u64> {
     let screen = area(little(bytes, 6, 2)?, little(bytes, 8, 2)?);
     let table = |flags: u64| {
@@ -126,7 +126,7 @@ fn gif(bytes: &[u8]) -> Option<u64> {
             }
             _ => break,
         };
-        // Blocks of data, each with its length before it, the last one empty.
+        // Data blocks with a length prefix; an empty one ends the list.
         while let Some(&len) = bytes.get(at) {
             at += 1 + usize::from(len);
             if len == 0 {

@@ -1,27 +1,27 @@
-//! The amount of drawing in an SVG, counted before it is drawn: elements, what references to them repeat, entities, and
-//! nested pictures.
+//! Estimates the drawing cost of an SVG: elements, repetition by references, entities, and nested
+//! pictures.
 
 use crate::hashed::HashMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// Most elements that are written.
+/// Maximum number of written elements.
 const ELEMENTS: usize = 20_000;
-/// Most elements that are drawn, each as often as it is referred to.
+/// Maximum number of drawn elements, counting repetitions by references.
 const DRAWN: u64 = 100_000;
-/// Elements inside of elements.
+/// Maximum nesting of elements.
 const DEEP: usize = 256;
-/// The cost of one of these, in plain elements: each is a picture of its own.
+/// The cost of these in plain elements: each is a picture of its own.
 const COSTLY: u64 = 20;
-/// Most bytes of the text once its entities are put in.
+/// Maximum size of the text with expanded entities, in bytes.
 const EXPANDED: u64 = 4 << 20;
-/// Shortest dash that is drawn, of all in a pattern of dashes.
+/// Shortest allowed dash in a dash pattern.
 const DASH: f64 = 0.01;
 
-/// Why a picture of a media type, nested this deep in others, is not shown; `None` when it may be.
+/// Why a picture of a media type, nested this deep, is not shown; `None` if it is.
 type Within = fn(&str, &[u8], usize) -> Option<String>;
 
-/// Why this SVG is not shown. `within` judges the pictures inside of it.
+/// Why this SVG is not shown. `within` judges nested pictures.
 pub(super) fn refused(bytes: &[u8], deep: usize, within: Within) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Some("it is not UTF-8 text, so it cannot be checked".to_owned());
@@ -53,25 +53,24 @@ pub(super) fn refused(bytes: &[u8], deep: usize, within: Within) -> Option<Strin
     inner(text, deep, within)
 }
 
-/// Bytes of the text with its entities expanded, at most; `None` if they are nested in a cycle or too deep to
-/// compute.
+/// Upper bound of the text's size with expanded entities; `None` if they are cyclic or too deep.
 fn expanded(text: &str) -> Option<u64> {
     let mut sizes: HashMap<&str, u64> = HashMap::default();
     let mut rest = text;
     while let Some(at) = rest.find("<!ENTITY") {
         rest = &rest[at + "<!ENTITY".len()..];
         let declaration = rest.trim_start();
-        // Parameter entities build declarations; no picture needs them.
+        // Parameter entities build declarations; pictures do not need them.
         if declaration.starts_with('%') {
             return None;
         }
         let name = declaration.split(|c: char| c.is_whitespace()).next()?;
         let value = declaration[name.len()..].trim_start();
         let quote = value.chars().next().filter(|c| "\"'".contains(*c));
-        // What is outside of the file is not read by a browser.
+        // Browsers do not load external entities.
         let Some(quote) = quote else { continue };
         let value = value[1..].split(quote).next()?;
-        // An entity can name only those before it without a circle.
+        // Without a cycle, an entity can only name earlier ones.
         sizes.insert(name, size_of(value, &sizes)?);
         rest = &declaration[name.len()..];
     }
@@ -82,7 +81,8 @@ fn expanded(text: &str) -> Option<u64> {
     }
 }
 
-/// The size of a text, which declares or is an entity, in which these entities are put in. `None`: it names one that is not known yet, which may be itself.
+/// The size of a text with these entities expanded. `None`: it names an unknown one, possibly
+/// itself.
 fn size_of(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
     let mut size = text.len() as u64;
     for part in text.split('&').skip(1) {
@@ -104,7 +104,7 @@ fn size_of(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
 struct Element<'t> {
     name: &'t str,
     children: Vec<usize>,
-    /// Names of elements that its attributes refer to.
+    /// Names of elements that its attributes reference.
     refers: Vec<&'t str>,
     classes: Vec<&'t str>,
 }
@@ -113,12 +113,12 @@ struct Element<'t> {
 struct Drawing<'t> {
     elements: Vec<Element<'t>>,
     by_id: HashMap<&'t str, usize>,
-    /// What style sheets refer to, by class; "" for rules that are for more than a class.
+    /// References from style sheets by class; "" for rules that are not limited to a class.
     styled: HashMap<&'t str, Vec<&'t str>>,
 }
 
 impl<'t> Drawing<'t> {
-    /// As far as the text is well-formed; behind that a browser shows nothing.
+    /// Parses the well-formed part of the text; browsers show nothing after it.
     fn read(text: &'t str) -> Result<Self, String> {
         let mut drawing = Drawing {
             elements: vec![Element::default()],
@@ -190,7 +190,7 @@ impl<'t> Drawing<'t> {
         element
     }
 
-    /// Rules `.a, .b { fill: url(#c) }`; what is for more than classes is for every element.
+    /// Rules like `.a, .b { fill: url(#c) }`; selectors other than classes apply to every element.
     fn style_sheet(&mut self, text: &'t str) {
         let text = text.trim_start().trim_start_matches("<![CDATA[");
         for rule in text.split('}') {
@@ -201,11 +201,11 @@ impl<'t> Drawing<'t> {
             if refers.is_empty() {
                 continue;
             }
-            // A comment may precede it, or the enclosing rule.
+            // A comment or the enclosing rule may precede it.
             let selectors = selectors.rsplit(['{', ';']).next().unwrap_or(selectors);
             let selectors = selectors.rsplit("*/").next().unwrap_or(selectors);
             for selector in selectors.split(',') {
-                // Of `g > path.a:hover` the class, which more elements have than the selector means.
+                // The class of `g > path.a:hover`, which matches more elements than the selector.
                 let last = selector
                     .trim()
                     .rsplit(|c: char| c.is_whitespace() || ">+~".contains(c))
@@ -224,10 +224,10 @@ impl<'t> Drawing<'t> {
         }
     }
 
-    /// Elements as often as they are drawn; `None` for a circle.
+    /// Number of drawn elements, including repetitions; `None` for a cycle.
     fn drawn(&self) -> Option<u64> {
         let mut known = vec![State::New; self.elements.len()];
-        // Depth first without recursion: an element is counted when all that it draws is.
+        // Iterative depth-first search: an element is counted after everything it draws.
         let mut stack = vec![0usize];
         while let Some(&at) = stack.last() {
             match known[at] {
@@ -268,7 +268,7 @@ impl<'t> Drawing<'t> {
         if is_costly { COSTLY } else { 1 }
     }
 
-    /// Children and what is referred to.
+    /// Children and referenced elements.
     fn draws(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let element = &self.elements[at];
         let is_drawn = at != 0
@@ -289,7 +289,7 @@ impl<'t> Drawing<'t> {
             .chain(styled)
             .filter_map(|id| self.by_id.get(id))
             .copied();
-        // The content of a pattern or a gradient may be styled by a rule for everyone that refers to it.
+        // A rule for an element that references a pattern or gradient may also style its content.
         element
             .children
             .iter()
@@ -305,7 +305,7 @@ enum State {
     Known(u64),
 }
 
-/// Where a tag ends that begins here: at the first `>` outside of quotes.
+/// The end of the tag that starts here: the first `>` outside of quotes.
 fn tag_end(text: &str) -> Option<usize> {
     let mut quote = None;
     // A document type may contain declarations in brackets.
@@ -344,7 +344,7 @@ fn urls(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether some pattern of dashes is so short that a line is drawn as millions of them.
+/// Whether a dash pattern is so short that a line would be drawn as millions of dashes.
 fn has_tiny_dashes(text: &str) -> bool {
     text.split("stroke-dasharray").skip(1).any(|part| {
         let value = part
@@ -370,7 +370,7 @@ fn has_tiny_dashes(text: &str) -> bool {
     })
 }
 
-/// Pictures that are written inside.
+/// Judges embedded pictures.
 fn inner(text: &str, deep: usize, within: Within) -> Option<String> {
     for part in text.split("data:").skip(1) {
         let address: &str = part.split(['"', '\'', ')']).next().unwrap_or_default();

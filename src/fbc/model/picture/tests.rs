@@ -1,4 +1,4 @@
-//! Pictures that are small to send and large to draw, and those of every day.
+//! Pictures that are small to transfer and large to draw, and common ones.
 
 use super::*;
 use base64::Engine;
@@ -25,7 +25,7 @@ fn a_png_that_is_cut_off_is_told() {
         let reason = refused("image/png", &whole[..end]).unwrap();
         assert!(reason.starts_with("it is cut off"), "{end}: {reason}");
     }
-    // Bytes after the end of the picture are not part of it.
+    // Bytes after the end of the picture do not belong to it.
     assert_eq!(refused("image/png", &[&whole[..], b"more"].concat()), None);
 }
 
@@ -55,7 +55,7 @@ fn pictures_of_every_day_are_shown() {
     assert_eq!(refused("image/jpeg", jpeg), None);
 }
 
-/// Nine levels of ten uses: 1.5 kB that stop a browser for minutes.
+/// Nine levels of ten uses each: 1.5 kB that block a browser for minutes.
 #[test]
 fn uses_of_uses_are_counted() {
     let mut text = String::from("<svg><g id=\"l0\"><path d=\"M0 0h1\"/></g>");
@@ -70,7 +70,7 @@ fn uses_of_uses_are_counted() {
         reason,
         "its references draw more than a billion shapes; at most 100000 are allowed"
     );
-    // The same through patterns, and through the classes of a style sheet.
+    // The same with patterns, and with style sheet classes.
     let level = |by: &str| {
         let levels = (0..9).map(|level| {
             format!(

@@ -1,4 +1,4 @@
-//! The checks of an operator's catalogs.
+//! Checks of an operator's catalogs.
 
 use super::Checked;
 use crate::bundle;
@@ -15,20 +15,20 @@ use serde_json::Value;
 pub(super) const IMAGES: &str = "check_bundle_images_in_fbc";
 pub(super) const OBJECTS: &str = "check_olm_bundle_object_in_fbc";
 
-/// The names that the pipeline reads a catalog by.
+/// File names that the pipeline reads as a catalog.
 const NAMES: [&str; 3] = ["catalog.yaml", "catalog.yml", "catalog.json"];
 
 /// An operator in a catalog.
 pub(super) struct Catalog {
     name: String,
-    /// As the pipeline calls it.
+    /// The pipeline's name for it.
     shown: String,
     path: String,
     text: Vec<u8>,
     blobs: Result<Vec<Value>, Failure>,
 }
 
-/// Whether a catalog has the operator, as the pipeline finds it.
+/// Whether the pipeline finds the operator in a catalog.
 pub(super) fn is_in(files: &dyn Files, catalog: &str, operator: &str) -> bool {
     files
         .entries(&layout::catalog_folder(catalog, operator))
@@ -36,8 +36,8 @@ pub(super) fn is_in(files: &dyn Files, catalog: &str, operator: &str) -> bool {
         .any(|entry| NAMES.contains(&entry.name.as_str()))
 }
 
-/// The catalogs that are named and have the operator. Of the others it is told.
-pub(super) fn named(
+/// The named catalogs that contain the operator. Reports the others.
+pub(super) fn find_catalogs(
     files: &dyn Files,
     operator: &str,
     names: &[String],
@@ -76,7 +76,7 @@ pub(super) fn named(
             Err(ReadFailure::NotThere) => Err(Failure::new(&*path, None, "there is no such file")),
             Err(ReadFailure::Refused(reason)) => Err(Failure::new(&*path, None, &**reason)),
         };
-        // Python's reader takes one value of JSON.
+        // Python's JSON reader accepts a single value.
         let blobs = blobs.and_then(|blobs| match file.ends_with(".json") && blobs.len() > 1 {
             true => Err(Failure::new(
                 &*path,
@@ -103,14 +103,14 @@ impl Catalog {
         Ok(blobs.iter().filter(|blob| blob["schema"] == "olm.bundle"))
     }
 
-    /// The line on which a text stands first.
+    /// The first line that contains a text.
     fn line_of_text(&self, text: &str) -> Option<u32> {
         let at = memchr::memmem::find(&self.text, text.as_bytes())?;
         Some(line_of(&self.text, at))
     }
 }
 
-/// The images of bundles against the registries that the repository allows.
+/// Checks bundle images against the registries that the repository allows.
 pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
     if catalogs.is_empty() {
         return Ok(Vec::new());
@@ -165,7 +165,8 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
     Ok(found)
 }
 
-/// Embedded objects in catalogs that are to have none. Only the first bundle of each is looked at.
+/// Embedded objects in catalogs that must not have any. The pipeline only checks the first bundle
+/// of each.
 pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
     let mut found = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
@@ -205,7 +206,7 @@ fn is_object(property: &Value) -> bool {
     property["type"] == "olm.bundle.object"
 }
 
-/// Bundles with embedded objects behind a first one without, which the pipeline does not see.
+/// Bundles with embedded objects after a first one without, which the pipeline misses.
 pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
     let mut found = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {

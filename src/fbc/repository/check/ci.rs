@@ -1,4 +1,4 @@
-//! The checks of `ci.yaml`.
+//! Checks of `ci.yaml`.
 
 use super::Checked;
 use crate::hashed::HashMap;
@@ -14,17 +14,16 @@ use crate::repository::schema::{self, CI};
 pub(super) const SCHEMA: &str = "check_schema_operator_ci_config";
 pub(super) const USAGE: &str = "check_catalog_usage_ci_config";
 
-/// The `ci.yaml` of an operator, as the pipeline's checks see it.
+/// An operator's `ci.yaml` as seen by the pipeline's checks.
 pub(super) struct Config<'a> {
     pub operator: &'a str,
     pub path: String,
     document: Result<Option<Document>, Failure>,
 }
 
-/// What a key of the configuration has.
+/// The value of a configuration key.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Setting<'d> {
-    /// It is not written.
     Absent,
     Value(Node<'d>),
 }
@@ -40,7 +39,7 @@ impl<'a> Config<'a> {
         }
     }
 
-    /// The document; `None` where there is no file, which counts as one that says nothing.
+    /// The document; `None` if the file is missing, which counts as empty.
     pub(super) fn document(&self) -> Result<Option<&Document>, Failure> {
         self.document
             .as_ref()
@@ -48,7 +47,7 @@ impl<'a> Config<'a> {
             .map_err(Clone::clone)
     }
 
-    /// A key of `fbc`. Where no such key can be asked for, the pipeline falls over.
+    /// A key of `fbc`. The pipeline crashes if `fbc` has no keys.
     pub(super) fn fbc(&self, key: &str) -> Result<Setting<'_>, Failure> {
         let Some(document) = self.document()? else {
             return Ok(Setting::Absent);
@@ -66,7 +65,7 @@ impl<'a> Config<'a> {
     }
 }
 
-/// The file against its schema.
+/// Validates the file against its schema.
 pub(super) fn schema(config: &Config<'_>) -> Checked {
     let Some(document) = config.document()? else {
         return Ok(Vec::new());
@@ -94,7 +93,8 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
     let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
     let items = python::looped(mapping)
         .ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
-    // The catalogs in the order of the text, each with the templates that name it and the line of the last.
+    // The catalogs in text order, each with the templates that name it and the line of the last
+    // one.
     let mut templates: Vec<(String, Vec<String>, u32)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::default();
     for item in items {
@@ -140,7 +140,7 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
     Ok(twice.map(finding).collect())
 }
 
-/// What the pipeline does not say about the mapping.
+/// Problems of the mapping that the pipeline does not report.
 pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let Ok(Setting::Value(mapping)) = config.fbc("catalog_mapping") else {
@@ -193,7 +193,7 @@ pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
     found
 }
 
-/// Whether a value that is looped over has this text.
+/// The texts met by a loop over a value.
 pub(super) fn met_texts(met: &[Met<'_>]) -> Vec<String> {
     met.iter().map(|met| met.text()).collect()
 }

@@ -1,7 +1,9 @@
-//! The default channel in a bundle's annotations, for the catalog in which the pipeline tries the bundle.
+//! Checks the default channel in a bundle's annotations against the catalog in which the pipeline
+//! tests the bundle.
 //!
-//! That catalog has the bundle in a single channel: one of `channels.v1`, in no fixed order (`stable` without the annotation).
-//! Its default channel is `channel.default.v1`, else that channel. If they differ, the image of the catalog cannot be built.
+//! That catalog has the bundle in a single channel: one of `channels.v1`, in random order (`stable`
+//! without the annotation). Its default channel is `channel.default.v1`, or else that channel. If
+//! they differ, the catalog image cannot be built.
 
 use super::ci::{Config, Setting};
 use crate::repository::bundle_folder::Bundle;
@@ -13,10 +15,10 @@ use std::collections::BTreeSet;
 const CHANNELS: &str = "operators.operatorframework.io.bundle.channels.v1";
 const DEFAULT: &str = "operators.operatorframework.io.bundle.channel.default.v1";
 
-/// The channel of a bundle that names none.
+/// The channel of a bundle without channel annotations.
 const WITHOUT_CHANNELS: &str = "stable";
 
-/// What is wrong with the annotations. Files that cannot be read are reported by other checks.
+/// Problems of the annotations. Other checks report unreadable files.
 pub(super) fn remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> {
     let is_enabled =
         matches!(config.fbc("enabled"), Ok(Setting::Value(value)) if python::is_true(value));
@@ -25,7 +27,7 @@ pub(super) fn remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> 
     }
     let finding = bundle.with_annotations(|path, annotations| {
         let default = annotations.get(DEFAULT)?;
-        // The pipeline makes the text `None` of a null.
+        // The pipeline turns null into the text `None`.
         let name = match default.kind() {
             Kind::Null => "None".to_owned(),
             _ => python::text(default).trim().to_owned(),

@@ -1,7 +1,7 @@
-//! The static checks of a pull request, as the pipeline makes them, and what it does not say.
+//! The pipeline's static checks of a pull request, and problems that it does not report.
 //!
-//! Left out are checks that need other programs or the network, and those that the pipeline itself skips for operators with
-//! file-based catalogs. Where the pipeline falls over, a finding of ours says so instead.
+//! Excludes checks that need other programs or the network, and those that the pipeline skips for
+//! operators with file-based catalogs. If the pipeline would crash, a finding of our own says so.
 
 mod catalogs;
 mod ci;
@@ -24,27 +24,26 @@ use ci::Config;
 
 pub use obstacles::obstacles;
 
-/// What a pull request touches.
+/// The subject of a pull request.
 #[derive(Debug, Clone, Default)]
 pub struct Request<'a> {
-    /// The operator, by its folder.
+    /// The operator's folder name.
     pub operator: &'a str,
-    /// A bundle of it, by its folder.
+    /// The folder name of one of its bundles.
     pub bundle: Option<&'a str>,
-    /// Catalogs in which the operator is.
+    /// Catalogs that contain the operator.
     pub catalogs: &'a [String],
 }
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     pub findings: Vec<Finding>,
-    /// Checks that `config.yaml` leaves out for this operator.
+    /// Checks that `config.yaml` skips for this operator.
     pub skipped: Vec<String>,
 }
 
 impl Report {
-    /// Adds what stops the pull request later.
+    /// Adds problems that stop the pull request later.
     pub fn with(mut self, findings: Vec<Finding>) -> Self {
         self.findings.extend(findings);
         self
@@ -59,7 +58,7 @@ impl Report {
 
 type Checked = Result<Vec<Finding>, Failure>;
 
-/// Checks an operator, and the bundle and the catalogs that are named. What is named and is not there is found too.
+/// Checks an operator with the given bundle and catalogs. Reports missing ones too.
 pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     let operator = request.operator;
     let (skipped, mut found) = skipped::of_operator(files, operator);
@@ -85,7 +84,7 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
             }
         }
     }
-    let catalogs = catalogs::named(files, operator, request.catalogs, &mut found);
+    let catalogs = catalogs::find_catalogs(files, operator, request.catalogs, &mut found);
     made.push((catalogs::IMAGES, catalogs::images(files, &catalogs)));
     made.push((catalogs::OBJECTS, catalogs::objects(&catalogs)));
     found.extend(catalogs::remarks(&catalogs));
@@ -101,9 +100,19 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
         found.push(finding.help("submit the bundle first, and the catalogs once it is released"));
     }
     Report {
-        findings: told(made, found, &skipped),
+        findings: merge_findings(made, found, &skipped),
         skipped,
     }
+}
+
+/// What the pipeline will refuse in the default channel of a bundle's annotations.
+pub(super) fn default_channel_findings(
+    files: &dyn Files,
+    operator: &str,
+    version: &str,
+) -> Vec<Finding> {
+    let bundle = Bundle::at(files, operator, version);
+    default_channel::remarks(&bundle, &Config::read(files, operator))
 }
 
 /// What is wrong in the `ci.yaml` of an operator and in the `release-config.yaml` of its bundles that are not released yet: that
@@ -139,8 +148,8 @@ pub fn configuration(
         found.extend(release_config::remarks(&bundle, &config));
         found.extend(default_channel::remarks(&bundle, &config));
     }
-    let mut findings = told(made, found, &skipped);
-    // Several checks fall over at one place: the first says enough.
+    let mut findings = merge_findings(made, found, &skipped);
+    // Several checks may crash at one position; report the first.
     let mut failed: Vec<(String, Option<u32>)> = Vec::new();
     findings.retain(|finding| {
         let place = (finding.file.clone(), finding.line);
@@ -153,11 +162,11 @@ pub fn configuration(
     findings
 }
 
-/// Where the pipeline falls over.
+/// The pipeline crashes here.
 const FAILS: &str = "pipeline-fails";
 
-/// The results of checks that are meant for the operator, then what else was found.
-fn told(
+/// Results of the operator's checks, followed by other findings.
+fn merge_findings(
     made: Vec<(&'static str, Checked)>,
     found: Vec<Finding>,
     skipped: &[String],

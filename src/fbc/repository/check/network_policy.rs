@@ -1,4 +1,4 @@
-//! Whether a bundle brings a NetworkPolicy.
+//! Checks whether a bundle contains a NetworkPolicy.
 
 use super::Checked;
 use crate::repository::bundle_folder::Bundle;

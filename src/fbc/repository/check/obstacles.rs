@@ -1,4 +1,5 @@
-//! What stops a pull request after its static checks: catalogs that fail as a whole, and images that are not released yet.
+//! Problems that stop a pull request after its static checks: catalogs that fail as a whole, and
+//! images that are not released yet.
 
 use super::Request;
 use super::catalogs::is_in;
@@ -14,10 +15,11 @@ use crate::repository::status::{State, of_operator};
 use crate::repository::whole_catalog::{WholeCatalog, failing_operators};
 use std::collections::BTreeMap;
 
-/// An image for a bundle whose image is known only once it is built.
+/// The image of a bundle that is not built yet.
 pub(super) const NOT_BUILT: &str = "example.com/to-be-built";
 
-/// What stops it. Reads every catalog that is named, or that the release of the bundle changes, as a whole.
+/// Problems that stop the pull request. Reads every given catalog, and those that releasing the
+/// bundle changes, completely.
 pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
     let mut found = waiting_images(files, request.operator);
     let mut catalogs: Vec<(String, Option<FileChange>)> = Vec::new();
@@ -45,7 +47,7 @@ pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
     found
 }
 
-/// The catalogs that the release of a bundle changes; no change for one that has the bundle already.
+/// The catalogs that releasing a bundle changes, including those that already contain it.
 fn released(
     files: &dyn Files,
     operator: &str,
@@ -56,7 +58,7 @@ fn released(
         bundle: version,
         image: NOT_BUILT,
     };
-    // Why a release is refused is what the static checks report.
+    // The static checks report why a release is refused.
     let Ok(release) = release::plan(files, &request) else {
         return Vec::new();
     };
@@ -77,7 +79,7 @@ fn released(
         .collect()
 }
 
-/// Operators that make whole catalogs fail: what is the same in several catalogs once.
+/// Operators that make whole catalogs fail; equal problems of several catalogs are merged.
 fn failing(
     files: &dyn Files,
     operator: &str,
@@ -106,7 +108,8 @@ fn failing(
     groups.into_iter().map(finding).collect()
 }
 
-/// Images that templates name and no catalog of the operator has: their bundles come first.
+/// Images in templates that none of the operator's catalogs contain: their bundles must be released
+/// first.
 fn waiting_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
     let mut waiting: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
     for catalog in of_operator(files, operator).catalogs {

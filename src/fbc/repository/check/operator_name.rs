@@ -1,5 +1,5 @@
-//! Whether the operator is called the same in a bundle's annotations, its ClusterServiceVersion, its folder and the other
-//! bundles.
+//! Checks that the operator has the same name in a bundle's annotations, its ClusterServiceVersion,
+//! its folder and the other bundles.
 
 use super::Checked;
 use crate::repository::bundle_folder::Bundle;
@@ -26,7 +26,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
         Err(failure) => {
             let message = format!(
                 "Invalid operator name in annotations.yaml for {}",
-                bundle.shown()
+                bundle.display_name()
             );
             let finding = Finding::error(CHECK, failure.file, message).on_line(failure.line);
             return Ok(vec![finding.help(failure.why)]);
@@ -35,7 +35,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
     let named = match bundle.csv_name() {
         Ok(name) => name,
         Err(failure) => {
-            let message = format!("Invalid operator name in CSV for {}", bundle.shown());
+            let message = format!("Invalid operator name in CSV for {}", bundle.display_name());
             let finding = Finding::error(CHECK, failure.file, message).on_line(failure.line);
             return Ok(vec![finding.help(failure.why)]);
         }
@@ -63,7 +63,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
             .collect();
         found.extend(consistency(&named, of_others, CSV, &bundle.folder));
     }
-    // What an only bundle may still change is an error; with others it is as it is.
+    // A single bundle can still be renamed, so it gets an error; otherwise a warning.
     let of_weight = |message: String| {
         if others.is_empty() {
             error(message)

@@ -1,4 +1,4 @@
-//! The checks of a bundle's `release-config.yaml`.
+//! Checks of a bundle's `release-config.yaml`.
 
 use super::Checked;
 use super::ci::{Config, Setting, met_texts};
@@ -15,7 +15,7 @@ use crate::repository::template_edit::SEMVER_CHANNELS;
 pub(super) const CHECK: &str = "check_bundle_release_config";
 pub(super) const SCHEMA: &str = "check_validate_schema_bundle_release_config";
 
-/// The file against its schema. One that says nothing counts as none.
+/// Validates the file against its schema. An empty file counts as missing.
 pub(super) fn schema(bundle: &Bundle<'_>) -> Checked {
     let Some(root) = bundle.release_config()? else {
         return Ok(Vec::new());
@@ -34,7 +34,7 @@ pub(super) fn schema(bundle: &Bundle<'_>) -> Checked {
         .collect())
 }
 
-/// The file against the mapping of `ci.yaml`.
+/// Checks the file against the mapping in `ci.yaml`.
 pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
     let Some(root) = bundle.release_config()? else {
         return Ok(Vec::new());
@@ -124,7 +124,7 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
     Ok(found)
 }
 
-/// The lines of the mapping by their templates; of several for one template the last.
+/// Mapping items by template; the last of several for one template counts.
 fn mapped<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failure> {
     let mut mapped = HashMap::default();
     let Setting::Value(mapping) = config.fbc("catalog_mapping")? else {
@@ -152,7 +152,7 @@ fn mapped<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failu
     Ok(mapped)
 }
 
-/// What the pipeline would do without a word when the bundle is released.
+/// Silent effects of releasing the bundle.
 pub(super) fn remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> {
     let request = release::Request {
         operator: config.operator,

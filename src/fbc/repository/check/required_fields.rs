@@ -1,4 +1,4 @@
-//! The fields of a ClusterServiceVersion that the pipeline asks for.
+//! ClusterServiceVersion fields that the pipeline requires.
 
 use super::Checked;
 use super::time::is_iso;
@@ -10,7 +10,7 @@ use crate::repository::python;
 
 pub(super) const CHECK: &str = "check_required_fields";
 
-/// What is asked of a field.
+/// A required field.
 struct Field {
     path: &'static str,
     is_valid: fn(Node<'_>) -> bool,
@@ -134,7 +134,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
     Ok(found)
 }
 
-/// The value at a path of keys. Where what stands on the way cannot be asked for a key, the pipeline falls over.
+/// The value at a path of keys. The pipeline crashes if a value on the path cannot have keys.
 fn looked_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'d>>, Failure> {
     let mut at = root;
     for key in path.split('.') {
@@ -150,7 +150,7 @@ fn looked_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'
                 Some(value) => at = value,
                 None => return Ok(None),
             },
-            // A text or a list may be asked whether it holds the key.
+            // Python's `in` also works on texts and lists.
             Kind::Text(text) if !text.contains(key) => return Ok(None),
             Kind::List
                 if at
@@ -181,7 +181,7 @@ fn is_address(text: &str) -> bool {
     rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('\n'))
 }
 
-/// Whether a text begins with the parts of an image, a slash behind each but the last, and a tag behind the last.
+/// Whether the text starts like an image: parts followed by slashes, and a tag after the last part.
 fn is_image(text: &str) -> bool {
     let mut rest = text;
     while let Some((part, behind)) = rest.split_once('/') {
@@ -201,7 +201,7 @@ fn is_image(text: &str) -> bool {
     false
 }
 
-/// Whether it is a list of mappings, one at least, in which each of these keys is a text.
+/// Whether it is a non-empty list of mappings in which each of these keys has a text.
 fn is_list_with(value: Node<'_>, keys: [&str; 2]) -> bool {
     let items = value.items();
     let has_all = |item: &Node<'_>| {
@@ -219,7 +219,7 @@ fn is_icon(value: Node<'_>) -> bool {
     is_list_with(value, ["base64data", "mediatype"]) && value.items().into_iter().all(is_valid)
 }
 
-/// Base64 in one line, with its padding.
+/// Base64 on one line with padding.
 fn is_base64(text: &str) -> bool {
     let data = text.trim_end_matches('=');
     let padding = text.len() - data.len();

@@ -1,4 +1,4 @@
-//! The checks that the repository's configuration leaves out for an operator.
+//! Checks that the repository's configuration skips for an operator.
 
 use crate::repository::bundle_folder::read_document;
 use crate::repository::document::Node;
@@ -7,7 +7,7 @@ use crate::repository::finding::Finding;
 use crate::repository::layout;
 use regex_lite::Regex;
 
-/// The names of the checks, and what is wrong with the configuration.
+/// The names of the skipped checks, and problems of the configuration.
 pub(super) fn of_operator(files: &dyn Files, operator: &str) -> (Vec<String>, Vec<Finding>) {
     let (mut skipped, mut found) = (Vec::new(), Vec::new());
     let config = match read_document(files, layout::CONFIG) {
@@ -36,7 +36,7 @@ pub(super) fn of_operator(files: &dyn Files, operator: &str) -> (Vec<String>, Ve
             .flat_map(Node::items)
         {
             let Some(text) = pattern.text() else { continue };
-            // It has to match from the beginning, and need not reach the end.
+            // Must match at the start, but not up to the end.
             match Regex::new(&format!("^(?:{text})")) {
                 Ok(regex) if regex.is_match(operator) => skipped.push(name.clone().into_owned()),
                 Ok(_) => {}

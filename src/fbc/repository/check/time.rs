@@ -1,6 +1,6 @@
-//! Which texts are dates to the pipeline: those of ISO 8601 as Python's `dateutil` reads them.
+//! Recognizes dates like the pipeline: ISO 8601 as Python's `dateutil` parses it.
 
-/// Whether a text is a date, or a date and a time.
+/// Whether a text is a date, or a date with time.
 pub(super) fn is_iso(text: &str) -> bool {
     text.is_ascii() && parsed(text.as_bytes()).is_some()
 }
@@ -16,7 +16,7 @@ fn parsed(text: &[u8]) -> Option<()> {
 
 type Date = (i64, i64, i64);
 
-/// `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or `YYYYMMDD`, and where it ends.
+/// `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or `YYYYMMDD`, and its end.
 fn common_date(text: &[u8]) -> Option<(Date, usize)> {
     let year = number(text, 0, 4)?;
     let mut at = 4;
@@ -40,7 +40,7 @@ fn common_date(text: &[u8]) -> Option<(Date, usize)> {
     Some(((year, month, day), at + 2))
 }
 
-/// A week or a day of the year.
+/// A week date or an ordinal date.
 fn uncommon_date(text: &[u8]) -> Option<(Date, usize)> {
     let year = number(text, 0, 4)?;
     let is_parted = text.get(4) == Some(&b'-');
@@ -58,7 +58,7 @@ fn uncommon_date(text: &[u8]) -> Option<(Date, usize)> {
             day = number(text, at, 1)?;
             at += 1;
         }
-        // Where in the year it falls is of no consequence.
+        // The exact date does not matter.
         return ((1..=53).contains(&week) && (1..=7).contains(&day)).then_some(((year, 1, 1), at));
     }
     let day = number(text, at, 3)?;
@@ -138,7 +138,7 @@ fn zone(text: &[u8]) -> Option<()> {
     ((0..=23).contains(&hours) && minutes <= 59).then_some(())
 }
 
-/// As many bytes as a number, with the blanks and the sign that Python lets pass.
+/// A number of this many bytes, with the blanks and sign that Python accepts.
 fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
     let bytes = text.get(at..at + length)?;
     let text = std::str::from_utf8(bytes).ok()?.trim();

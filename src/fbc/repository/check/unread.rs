@@ -1,14 +1,15 @@
-//! Release configurations that stand where nothing reads them.
+//! Release configurations in places that the pipeline does not read.
 
 use crate::repository::files::{EntryKind, Files, join};
 use crate::repository::finding::Finding;
 use crate::repository::layout::{self, RELEASE_CONFIG};
 use crate::template::mapping;
 
-/// A file that is called much like it.
+/// A similar file name.
 const OTHER_ENDING: &str = "release-config.yml";
 
-/// What stands in the folder of an operator, in its templates, in its bundles' own folders, or under another ending.
+/// Finds them in the operator's folder, in its templates, in bundle subfolders, or with another
+/// extension.
 pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding> {
     let folder = layout::operator_folder(operator);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Whether the folder of a bundle is called after the version of its ClusterServiceVersion.
+//! Checks that a bundle's folder is named after its ClusterServiceVersion's version.
 
 use super::Checked;
 use crate::repository::bundle_folder::{Bundle, Failure};
@@ -8,7 +8,6 @@ use crate::repository::python;
 
 pub(super) const CHECK: &str = "check_operator_version_directory_name";
 
-/// Whether the folder is called after the version of the ClusterServiceVersion.
 pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
     let (path, csv) = bundle.csv()?;
     let version = match csv.get("spec") {
@@ -17,7 +16,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
         Some(spec) => return Err(Failure::new(path, spec.line(), "`spec` is not a mapping")),
     };
     let stated = version.filter(|version| python::is_true(*version));
-    // A number is not the text that the folder is called by.
+    // A numeric version never equals the folder name.
     if stated
         .and_then(Node::text)
         .is_some_and(|text| text == bundle.version)

@@ -20,7 +20,7 @@ pub(super) struct Chunk {
     pub(super) bad_separator: Option<String>,
 }
 
-/// Searches for the end of a chunk while bytes come in.
+/// Searches for the end of a chunk while bytes arrive.
 #[derive(Debug)]
 pub(super) struct Chunker {
     finder: Finder<'static>,
@@ -62,7 +62,8 @@ impl Chunker {
         self.looked_at
     }
 
-    /// The chunk that begins at `start`, once its end is known. Every chunk has at least one line, be it a separator's.
+    /// The chunk that begins at `start`, once its end is known. Every chunk has at least one line,
+    /// even if it is only a separator.
     pub(super) fn next(&mut self, buffer: &[u8], start: usize, end: bool) -> Option<Chunk> {
         let searched = match self.searched {
             Some(searched) => searched,

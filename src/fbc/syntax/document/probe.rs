@@ -1,11 +1,12 @@
-//! Recognizes bytes: JSON or YAML, the beginning of a document, the place where YAML may take over from JSON.
+//! Recognizes formats: JSON or YAML, the beginning of a document, the place where YAML may take
+//! over from JSON.
 
 use memchr::memchr_iter;
 
 /// The first bytes of a file that decide whether it is JSON.
 const GUESS: usize = 4096;
 
-/// Does the file begin with white space and `{`? `None` while that is still undecided.
+/// Whether the file begins with white space and `{`; `None` if undecided.
 pub(super) fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
     let head = &bytes[..bytes.len().min(GUESS)];
     let blank = white_space(head);
@@ -18,7 +19,7 @@ pub(super) fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
     (end || head.len() == GUESS).then_some(false)
 }
 
-/// Does a whole text begin with white space and `{`?
+/// Whether a whole text begins with white space and `{`.
 pub(crate) fn begins_json(text: &[u8]) -> bool {
     text.get(white_space(text)) == Some(&b'{')
 }

@@ -34,10 +34,10 @@ struct Attempt {
     parsed: Result<Tree, SyntaxError>,
 }
 
-/// Cuts a file into documents while its bytes come in.
+/// Cuts a file into documents while its bytes arrive.
 ///
-/// After a document that `opm` refuses, reading continues with the next one. `opm` stops there: it reports the first
-/// of a file's refusals.
+/// After a document that `opm` refuses, reading continues with the next one. `opm` stops there and
+/// reports the first refusal in a file.
 #[derive(Debug)]
 pub struct Reader {
     mode: Mode,
@@ -73,10 +73,10 @@ struct Broken {
 /// Progress of the early check for a broken object, in bytes of the object.
 #[derive(Debug, Clone, Copy, Default)]
 struct Early {
-    /// Searched for a line that can begin a document, and whether one was found.
+    /// How far the search for a line that can begin a document got, and whether it found one.
     searched: usize,
     has_beginning: bool,
-    /// Parsed without a refusal that shows where the object ends.
+    /// How far the object was parsed without an error that determines its end.
     parsed: usize,
 }
 
@@ -382,7 +382,8 @@ impl Reader {
         true
     }
 
-    /// Gives the text of a refused JSON value to YAML; if that refuses it too, the JSON value stands.
+    /// Passes the text of a refused JSON value to YAML; if that refuses it too, the JSON refusal is
+    /// final.
     fn hand_over(&mut self, end: bool, sink: &mut impl Sink) -> bool {
         let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else {
             if end {

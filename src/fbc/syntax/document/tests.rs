@@ -5,7 +5,7 @@ use crate::syntax::tree::Format;
 use base64::Engine;
 use proptest::prelude::*;
 
-/// Everything that Go's reader answered for texts of ours, recorded once.
+/// All recorded answers of Go's reader for our texts.
 #[test]
 fn agrees_with_what_was_recorded() {
     let file = concat!(
@@ -52,7 +52,7 @@ fn agrees_with_what_was_recorded() {
     assert!(count > 900, "{count}");
 }
 
-/// The rows of `opm-semantics` 1.3: a file, the blobs that it gives, and the refusal.
+/// The rows of `opm-semantics` 1.3: a file, its blobs, and the refusal.
 #[test]
 fn files_to_blobs() {
     let missing = ""; // An empty blob: the blob rules refuse it later.
@@ -277,7 +277,7 @@ fn one_broken_document_hides_no_other() {
     assert!(json.iter().all(|d| d.format == Format::Json));
 }
 
-/// Brackets behind the next line that can begin a document make no difference.
+/// Brackets after the next line that can begin a document make no difference.
 #[test]
 fn broken_json_ends_where_the_next_document_begins() {
     let ends = |text: &str| {
@@ -306,8 +306,8 @@ fn broken_json_ends_where_the_next_document_begins() {
     }
 }
 
-/// The text behind broken JSON is searched for the next document, and the result must not depend on where a chunk
-/// ends.
+/// The text after broken JSON is searched for the next document, and the result must not depend on
+/// where a chunk ends.
 #[test]
 fn pieces_make_no_difference_behind_broken_json() {
     for file in [
@@ -338,7 +338,7 @@ fn pieces_make_no_difference_behind_broken_json() {
     }
 }
 
-/// Text as people write it, and as they should not.
+/// Well-formed and malformed text.
 fn any_file() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         Just("---\n"),

@@ -115,9 +115,9 @@ enum Escape {
     LineJoined(usize),
 }
 
-/// Folds lines as flow scalars do: blanks around a line break go, one break becomes a blank, of
-/// several one goes. `escape` is called at each byte that is not a blank and pushes the character
-/// of the escape.
+/// Folds lines as flow scalars do: blanks around a line break are removed, a single break becomes a
+/// blank, and of several breaks one is removed. `escape` is called at each byte that is not a blank
+/// and pushes the character of the escape.
 fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -> String {
     let mut out = Vec::with_capacity(source.len());
     let mut at = 0;
@@ -176,7 +176,7 @@ fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -
     utf8_owned(out)
 }
 
-/// U+2028 and U+2029 stay what they are; every other break is a line feed.
+/// U+2028 and U+2029 are kept; every other break becomes a line feed.
 fn is_line_feed(line_break: &[u8]) -> bool {
     line_break.first() != Some(&0xE2)
 }

@@ -9,7 +9,7 @@ use crate::syntax::tree::{Children, NodeId, NodeKind, Tree};
 
 const MAX_DEPTH: usize = 10_000;
 
-/// Go makes two texts on its way.
+/// Go produces two texts in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// What typed decoding sees: every number is a float.
@@ -23,10 +23,10 @@ enum Frame<'t, 'a> {
     Sequence(Children<'t>),
 }
 
-/// Writes the subtree in canonical order; with `None` only looks for what cannot be written.
+/// Writes the subtree in canonical order; with `None`, only checks that it can be written.
 ///
 /// Keys are refused before infinities, and these before nesting, whatever their order in the text:
-/// Go does three separate passes.
+/// Go makes three separate passes.
 pub(super) fn write<'a>(
     tree: &Tree,
     text: &'a [u8],
@@ -153,7 +153,7 @@ fn scalar_json(
     Ok(())
 }
 
-/// Bytes as Go writes them when it takes them for text: invalid UTF-8 becomes escapes.
+/// Bytes as Go writes them as text: invalid UTF-8 becomes escapes.
 fn push_binary(out: &mut String, bytes: &[u8]) {
     let mut text = String::new();
     out.push('"');

@@ -1,4 +1,5 @@
-//! Canonical values: keys, merges, aliases, numbers, and the messages for what cannot be turned into JSON.
+//! Canonical values: keys, merges, aliases, numbers, and the messages for values that cannot be
+//! converted to JSON.
 
 use super::*;
 use crate::syntax::yaml;
@@ -118,7 +119,7 @@ fn aliases_that_contain_themselves_or_multiply() {
         json(&bomb),
         Err(format!("{prefix}document contains excessive aliasing"))
     );
-    // Whoever skips the check still gets an end.
+    // Terminates even without the check.
     let tree = yaml::parse(bomb.as_bytes()).unwrap();
     assert!(document_json(&tree, bomb.as_bytes()).is_err());
     let looped = b"a: &a {<<: *a}";
@@ -143,7 +144,7 @@ fn deep_nesting_costs_no_stack() {
         let error = json(&format!("? {}x\n", "- ".repeat(3_000))).unwrap_err();
         assert!(error.contains("invalid map key: []interface {}{"));
     };
-    // The stack of a worker in the browser.
+    // The stack size of a worker in the browser.
     std::thread::Builder::new()
         .stack_size(512 * 1024)
         .spawn(run)

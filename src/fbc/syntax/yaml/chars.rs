@@ -1,6 +1,7 @@
 //! Character classes of a YAML 1.1 scanner.
 
-/// Ends a run of ordinary characters of a plain scalar in block context (blank, break, `:`, end of text).
+/// Ends a run of ordinary characters of a plain scalar in block context (blank, break, `:`, end of
+/// text).
 pub(super) const STOP_BLOCK: u8 = 1;
 /// The same in flow context, where indicators end it too.
 pub(super) const STOP_FLOW: u8 = 2;
@@ -84,12 +85,8 @@ pub(super) fn byte(text: &[u8], i: usize) -> u8 {
 
 /// Length of the line break at `i`; 0 if there is none.
 ///
-/// `\r
-///
-/// ` is one break, and so is `\r\r
-///
-/// `, because Go's line reader removes one `\r` from each line. Without the line reader, the
-/// scanner counts two.
+/// `\r\n` is one break, and so is `\r\r\n`, because Go's line reader removes one `\r` from each
+/// line. Without the line reader, the scanner counts two.
 #[inline]
 pub(in crate::syntax) fn break_len(text: &[u8], i: usize) -> usize {
     match byte(text, i) {

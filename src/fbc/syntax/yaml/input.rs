@@ -189,9 +189,7 @@ fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
 fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
     let mut block = 0;
     while block < bad {
-        // A `\r` before `
-        //
-        // ` never reaches the reader, so it takes no space in a block.
+        // A `\r` before `\n` never reaches the reader, so it takes no space in a block.
         let (mut at, mut room) = (block, BLOCK);
         loop {
             let Some(&b) = text.get(at) else { return block };

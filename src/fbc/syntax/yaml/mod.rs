@@ -26,13 +26,15 @@ use scanner::Scanner;
 
 /// Parses the first document of a chunk.
 ///
-/// What follows it (after `...`, or after a flow collection at the root) is not looked at, as `opm` does not. A missing
-/// line break at the end is taken for granted, `\r\n` is `\n`: the reader that hands `opm` its chunks sees to both.
+/// Text after it (after `...`, or after a flow collection at the root) is ignored, as in `opm`. A
+/// missing final line break is assumed and `\r\n` counts as `\n`, because the reader that passes
+/// chunks to `opm` adds the former and normalizes the latter.
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
     run(&input::prepare_lines(text), text.len())
 }
 
-/// Parses a text that reaches `opm` as a whole, not through the reader of chunks: it ends where it ends.
+/// Parses a text that reaches `opm` as a whole, not through the reader of chunks, so no final line
+/// break is added.
 pub fn parse_whole(text: &[u8]) -> Result<Tree, SyntaxError> {
     run(&input::prepare(text), text.len())
 }

@@ -1,5 +1,5 @@
-//! Tokens to events of the tree builder: the grammar of YAML 1.1 as a state machine with its own stack, so that nesting
-//! costs no stack of ours.
+//! Tokens to events of the tree builder: the grammar of YAML 1.1 as a state machine with an
+//! explicit stack, so that nesting needs no recursion.
 
 use super::build::{Builder, Props};
 use super::scanner::Scanner;

@@ -414,9 +414,7 @@ impl<'t> Scanner<'t> {
     /// Skips the line break at the current place.
     #[inline]
     pub(super) fn pass_break(&mut self) {
-        // Without the line reader, `\r\r
-        //
-        // ` is two breaks.
+        // Without the line reader, `\r\r\n` is two breaks.
         self.at += match break_len(self.text, self.at) {
             3 if !self.by_lines && byte(self.text, self.at) == b'\r' => 1,
             len => len,

@@ -1,5 +1,5 @@
-//! Trees of YAML documents: ranges of every kind of node, and the words of refusals. The laws over any text are in
-//! `tests/laws`.
+//! Trees of YAML documents: ranges of every kind of node, and the messages of refusals. The laws
+//! over any text are in `tests/laws`.
 
 use super::*;
 use crate::syntax::tree::{NodeId, NodeKind};
@@ -206,12 +206,12 @@ fn words_places_and_lines_of_refusals() {
 
 #[test]
 fn what_cannot_be_read_is_noticed_a_block_ahead() {
-    // Bytes behind the document are refused only when they lie in a block that had to be decoded.
+    // Bytes after the document are refused only if they are in a block that had to be decoded.
     let text = |filler: usize| [b"{a: b}\n".as_slice(), &vec![b' '; filler], b"\xff\n"].concat();
     assert!(parse(&text(400)).is_err());
     let far = [b"{a: b}\n]\n".as_slice(), &vec![b'x'; 600], b"\xff\n"].concat();
     assert!(parse(&far).is_ok());
-    // And another problem is reported if it comes first.
+    // An earlier problem is reported first.
     let both = [b"a: [\n]]\n".as_slice(), &vec![b'x'; 600], b"\xff\n"].concat();
     assert!(
         parse(&both)

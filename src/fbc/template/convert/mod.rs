@@ -1,7 +1,8 @@
-//! The template of a catalog, as `opm alpha convert-template` makes it, and the semver template that would make one.
+//! The template of a catalog, as created by `opm alpha convert-template`, or an equivalent semver
+//! template.
 //!
-//! [`basic`] and [`substitutes`] take any blobs; [`semver()`] only a graph that such a template makes, and lists what differs
-//! from it otherwise.
+//! [`basic`] and [`substitutes`] accept any blobs; [`semver()`] only a graph that such a template
+//! can produce, and lists the differences otherwise.
 
 mod semver;
 mod write;
@@ -15,7 +16,7 @@ use crate::model::{Pool, load_rule, lower};
 use crate::syntax::document::{Document, Reader, Sink};
 use serde_json::{Map, Value, json};
 
-/// The basic template of a catalog's files: bundles by their images, all else as it is.
+/// The basic template of a catalog's files: bundles become images, everything else stays.
 pub fn basic(files: &[File]) -> Result<Value, String> {
     let entry = |blob: Value| {
         if text_field(&blob, "schema") == Some("olm.bundle") {
@@ -28,13 +29,13 @@ pub fn basic(files: &[File]) -> Result<Value, String> {
     Ok(json!({ "schema": "olm.template.basic", "entries": list(entries) }))
 }
 
-/// The substitutes template of a catalog's files: all blobs as they are, and no substitution yet.
+/// The substitutes template of a catalog's files: all blobs, and no substitutions yet.
 pub fn substitutes(files: &[File]) -> Result<Value, String> {
     let entries = list(read(files, false)?);
     Ok(json!({ "schema": "olm.template.substitutes", "entries": entries, "substitutions": [] }))
 }
 
-/// No list at all where nothing is in it, as Go has it.
+/// Omits an empty list, like Go.
 fn list(entries: Vec<Value>) -> Value {
     if entries.is_empty() {
         Value::Null
@@ -51,7 +52,7 @@ fn image_of(bundle: &Value) -> Value {
     Value::Object(reduced)
 }
 
-/// The text of a field, whatever the case of its key.
+/// The text of a field; its key is case-insensitive.
 fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
     let mut fields = blob.as_object()?.iter();
     let named = |(key, value): &(&String, &Value)| {
@@ -60,8 +61,8 @@ fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
     fields.rfind(named)?.1.as_str()
 }
 
-/// The blobs of the files in canonical form, or `opm`'s words. What a blob's own schema refuses is not looked at, unless it is
-/// that of bundles and `bundles` are read.
+/// The blobs of the files in canonical form, or `opm`'s error. Schema-specific errors are ignored,
+/// except for bundles if `bundles` are read.
 fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
     let mut blobs = Blobs {
         bundles,
@@ -75,7 +76,7 @@ fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
     let converting = |words: &str| format!("converting: {words}");
     let read = blobs.read.map_err(|words| converting(&words))?;
     if read.iter().any(String::is_empty) {
-        // A document that holds nothing is a blob without text, which cannot be written.
+        // An empty document is a blob without text, which cannot be written.
         let words =
             "json: error calling MarshalJSON for type *declcfg.Meta: unexpected end of JSON input";
         return Err(converting(words));
@@ -104,7 +105,7 @@ impl Sink for Blobs {
     }
 }
 
-/// What is refused of a blob whatever its schema.
+/// Errors that apply to every schema.
 const OF_EVERY_BLOB: [&str; 6] = [
     load_rule::DOCUMENT_SEPARATOR,
     load_rule::YAML_SYNTAX,
@@ -114,7 +115,7 @@ const OF_EVERY_BLOB: [&str; 6] = [
     load_rule::BLOB_META_NOT_STRING,
 ];
 
-/// The canonical JSON of a blob, or why `opm` does not take it for one.
+/// The canonical JSON of a blob, or why `opm` does not accept it.
 fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
     let faults = lower::lower(document, &mut Pool::default()).faults;
     let counts = |rule: &str| {

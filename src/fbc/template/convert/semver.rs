@@ -1,25 +1,25 @@
-//! The semver template that makes a catalog's graph, where one does.
+//! Finds a semver template that produces a catalog's graph, if there is one.
 //!
-//! The channels say which lists and which kinds of channels there are; the template that follows is rendered with the
-//! catalog's own bundles, and what comes out is compared with the channels.
+//! The channels determine the lists and channel types; the resulting template is rendered with the
+//! catalog's own bundles, and the output is compared with the channels.
 
 use crate::order::PutInOrder;
 use crate::template::render::{Bundles, Options, render};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A semver template that makes the graph of a catalog.
+/// A semver template for a catalog's graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Semver {
     /// `schema` first, then the flags, then the lists.
     pub template: Value,
-    /// What is lost though the graph is the same: the template cannot say it.
+    /// What is lost although the graph is the same, because the template cannot express it.
     pub remarks: Vec<String>,
 }
 
 const ARCHETYPES: [&str; 3] = ["candidate", "fast", "stable"];
 
-/// The template of a catalog's blobs, or the list of what differs from what a semver template would make.
+/// The template of a catalog's blobs, or the differences from any semver template.
 pub fn semver(blobs: &[Value]) -> Result<Semver, Vec<String>> {
     let catalog = Parts::new(blobs)?;
     let mut differences = catalog.beyond();
@@ -47,7 +47,7 @@ pub fn semver(blobs: &[Value]) -> Result<Semver, Vec<String>> {
     Err(least.unwrap_or_default())
 }
 
-/// A catalog of one package, taken apart.
+/// A catalog with one package, split by schema.
 struct Parts<'a> {
     package: &'a Value,
     channels: Vec<&'a Value>,
@@ -116,7 +116,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// What no semver template makes, whatever the graph.
+    /// Content that no semver template can produce, whatever the graph.
     fn beyond(&self) -> Vec<String> {
         let mut found = Vec::new();
         for other in &self.others {
@@ -151,7 +151,8 @@ impl<'a> Parts<'a> {
         found
     }
 
-    /// Renders the template with the catalog's bundles: what is lost beside the graph, or what differs in it.
+    /// Renders the template with the catalog's bundles: what is lost besides the graph, or how the
+    /// graph differs.
     fn compare(&self, template: &Value) -> Result<Vec<String>, Vec<String>> {
         let rendered = render(template.to_string().as_bytes(), self, Options::default());
         let blobs = rendered.map_err(|refused| vec![refused.message])?.blobs;
@@ -241,7 +242,7 @@ fn entries(channel: &Value) -> &[Value] {
         .unwrap_or_default()
 }
 
-/// Compares entries by name: their order in the file and that of their skips mean nothing.
+/// Compares entries by name; the order of entries and skips is irrelevant.
 fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut Vec<String>) {
     for entry in entries(is) {
         let name = text(entry, "name");
@@ -290,12 +291,12 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
     }
 }
 
-/// What the channels say of a template.
+/// The template parameters derived from the channels.
 #[derive(Debug, Default)]
 struct Plan {
     major: bool,
     minor: bool,
-    /// Images of candidate, fast and stable, in the order in which channels list them.
+    /// Images of candidate, fast and stable, in channel order.
     images: [Vec<String>; 3],
 }
 
@@ -333,7 +334,7 @@ impl Plan {
         }
     }
 
-    /// What may stand for the preference of the default channel: it is not said where it need not be.
+    /// Possible values of the default channel preference; omitted if unnecessary.
     fn preferences(&self) -> &'static [Option<&'static str>] {
         if self.major && self.minor {
             &[None, Some("major")]
@@ -365,7 +366,7 @@ impl Plan {
     }
 }
 
-/// The list that a channel's name belongs to, and whether it is one of a minor version.
+/// The list that a channel belongs to, and whether it is a minor version channel.
 fn archetype(name: &str) -> Option<(usize, bool)> {
     let (archetype, version) = name.split_once("-v")?;
     let at = ARCHETYPES.iter().position(|known| *known == archetype)?;

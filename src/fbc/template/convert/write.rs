@@ -1,4 +1,4 @@
-//! A template as `opm` prints it: its own fields in their order, what it holds in canonical form.
+//! Prints a template like `opm`: its own fields in order, contents in canonical form.
 
 use crate::bundle;
 use crate::syntax::golang::{json_float, push_json_string};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 const INDENT: &str = "    ";
 
-/// The text of `-o json`.
+/// The output of `-o json`.
 pub fn to_json(template: &Value) -> String {
     let mut text = String::new();
     push(&mut text, template, 0);
@@ -14,14 +14,14 @@ pub fn to_json(template: &Value) -> String {
     text
 }
 
-/// The text of `-o yaml`, with the empty line at its end that `opm` leaves.
+/// The output of `-o yaml`, including `opm`'s empty last line.
 pub fn to_yaml(template: &Value) -> String {
     let text = bundle::to_yaml(std::slice::from_ref(template));
     format!("{text}\n")
 }
 
-/// Indented JSON in which `<`, `>` and `&` are escapes, as `json.MarshalIndent` writes it. Depth is that of the text that
-/// was read, which the reader limits.
+/// Indented JSON with escaped `<`, `>` and `&`, like `json.MarshalIndent`. The reader limits the
+/// depth.
 fn push(out: &mut String, value: &Value, depth: usize) {
     let line = |out: &mut String, depth: usize| {
         out.push('\n');

@@ -1,4 +1,4 @@
-//! A basic template: blobs as they are, and bundles by their images (`opm-semantics` 4.1).
+//! Basic templates: blobs as written, and bundles by image (`opm-semantics` 4.1).
 
 use super::bundles::Source;
 use super::entries::{self, Document};
@@ -33,7 +33,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     Ok(Rendered::new(blobs, rendered))
 }
 
-/// Nothing but an image and perhaps a name, which does not count.
+/// Whether it only has an image and perhaps a name, which is ignored.
 fn is_only_an_image(bundle: &Value) -> bool {
     let is_empty = |field: &str| match &bundle[field] {
         Value::String(text) => text.is_empty(),

@@ -1,33 +1,33 @@
-//! Where the bundles of a template come from, and what becomes of one on its way into the catalog.
+//! Sources of template bundles, and their processing for the catalog.
 
 use super::rendered::Bundle;
 use crate::bundle::{self, Migration};
 use crate::go_text::quote;
 use serde_json::Value;
 
-/// Gives the bundles that templates name.
+/// Looks up bundles that templates name.
 pub trait Bundles {
-    /// The rendered `olm.bundle` blob of an image or a bundle name; `None` where it is not known. The error says why it
-    /// cannot be had though it is known.
+    /// The rendered `olm.bundle` blob for an image or bundle name; `None` if it is unknown. The
+    /// error says why a known bundle is unavailable.
     fn bundle(&self, reference: &str) -> Result<Option<Value>, String>;
 }
 
-/// What is to happen where a bundle is not known.
+/// How to treat unknown bundles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// Nothing is rendered, as by `opm`.
+    /// Fail, like `opm`.
     #[default]
     Refused,
-    /// The rest is rendered, and what is missing is listed.
+    /// Render the rest and list the unknown ones.
     LeftOut,
 }
 
-/// A source of bundles with what one rendering wants of it.
+/// A bundle source with the settings of one rendering.
 pub(super) struct Source<'a> {
     bundles: &'a dyn Bundles,
     migration: Migration,
     missing: Missing,
-    /// References that are not known, each once.
+    /// Distinct unknown references.
     pub(super) left_out: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The bundle of a reference, migrated; `None` where it is left out.
+    /// The bundle of a reference, migrated; `None` if it is left out.
     pub(super) fn bundle(&mut self, reference: &str) -> Result<Option<Bundle>, String> {
         let Some(blob) = self.bundles.bundle(reference)? else {
             if !self.left_out.iter().any(|known| known == reference) {

@@ -1,5 +1,5 @@
-//! The blobs that basic and substitutes templates hold, read as `opm` reads them: first each as a blob of any schema, then
-//! by its own.
+//! Parses the blobs in basic and substitutes templates like `opm`: first by the rules of any
+//! schema, then by its own.
 
 use super::kind::{go_kind, parse};
 use crate::bundle::{self, File};
@@ -9,14 +9,14 @@ use crate::model::load_rule;
 use crate::template::text::first_document;
 use serde_json::Value;
 
-/// The rules that are judged while a list is decoded, before any schema is looked at.
+/// Rules applied while decoding a list, before any schema is considered.
 const OF_EVERY_BLOB: [&str; 3] = [
     load_rule::BLOB_NOT_OBJECT,
     load_rule::BLOB_DUPLICATE_FOLDED_KEY,
     load_rule::BLOB_META_NOT_STRING,
 ];
 
-/// The first document of a template of this Go type and schema, decoded.
+/// The decoded first document of a template with this Go type and schema.
 pub(super) struct Document {
     fields: Vec<(String, Value)>,
     go: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads the document. The error is in `opm`'s words.
+    /// Parses the document. The error is `opm`'s.
     pub(super) fn read(text: &[u8], go: &'static str) -> Result<Self, String> {
         let json = match first_document(text) {
             None => return Err("decoding template schema: EOF".to_owned()),
@@ -48,7 +48,7 @@ impl Document {
         })
     }
 
-    /// The values that fill a field, in the order in which Go takes them.
+    /// The values of a field, in Go's order of assignment.
     pub(super) fn values(&self, field: &str) -> Vec<Value> {
         let named = self
             .fields
@@ -57,7 +57,7 @@ impl Document {
         named.map(|(_, value)| value.clone()).collect()
     }
 
-    /// The text of a field. What is no text is refused once all is read.
+    /// The text of a field. Other types are refused after everything is read.
     pub(super) fn text(&mut self, field: &str) -> String {
         let mut text = String::new();
         for value in self.values(field) {
@@ -70,7 +70,7 @@ impl Document {
         text
     }
 
-    /// The items of a list. What is no list is refused once all is read.
+    /// The items of a list. Other types are refused after everything is read.
     pub(super) fn list(&mut self, field: &str, go: &str) -> Vec<Value> {
         let mut list = Vec::new();
         for value in self.values(field) {
@@ -92,7 +92,7 @@ impl Document {
         self.refused.get_or_insert(words);
     }
 
-    /// What is refused of the fields that were read; of several, Go tells the first.
+    /// Go reports only the first refusal of the fields that were read.
     pub(super) fn done(self) -> Result<(), String> {
         self.refused
             .map_or(Ok(()), |words| Err(unmarshalling(words)))
@@ -103,10 +103,10 @@ fn unmarshalling(words: String) -> String {
     format!("unmarshalling template: {words}")
 }
 
-/// Items of a list that hold blobs, judged by the rules of every blob; a refusal here ends the decoding at once.
+/// Checks list items by the rules of every blob; a refusal ends decoding immediately.
 pub(super) fn decoded(items: &[Value]) -> Result<(), String> {
     for item in items {
-        // The reference crashes on a null later on.
+        // The reference crashes on null later on.
         if item.is_null() {
             return Err("an entry of the template is null".to_owned());
         }
@@ -130,7 +130,7 @@ pub(super) fn decoded(items: &[Value]) -> Result<(), String> {
     Ok(())
 }
 
-/// The blobs by their schemas, as a catalog has them. The error is in `opm`'s words.
+/// The blobs by schema, as in a catalog. The error is `opm`'s.
 pub(super) fn blobs(items: &[Value]) -> Result<Vec<Value>, String> {
     let mut bytes = String::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! Rendered blobs as a catalog, so that everything that reads catalogs reads them.
+//! Rendered blobs as a catalog, so that all catalog code can read them.
 
 use crate::catalog::{Catalog, Content, TreeEntry};
 use crate::go_text::quote;
@@ -11,12 +11,12 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The blobs as JSON, one after the other.
+/// The blobs as consecutive JSON values.
 pub(super) fn text(blobs: &[Value]) -> String {
     blobs.iter().map(|blob| format!("{blob}\n")).collect()
 }
 
-/// The blobs as a catalog of one file.
+/// A catalog with one file containing the blobs.
 pub fn catalog(blobs: &[Value]) -> Catalog {
     let content = Content::Indexed(Arc::new(index_bytes(text(blobs).as_bytes())));
     Catalog::new(
@@ -29,7 +29,7 @@ pub fn catalog(blobs: &[Value]) -> Catalog {
     )
 }
 
-/// What `opm` refuses in the blobs; `None` when they are a valid catalog.
+/// `opm`'s refusal of the blobs; `None` if they are a valid catalog.
 pub(super) fn refusal(blobs: &[Value]) -> Option<String> {
     judge(&catalog(blobs)).opm_message
 }
@@ -43,7 +43,7 @@ pub(super) fn bundle(blob: &Value) -> Option<Arc<BundleBlob>> {
     }
 }
 
-/// The drawing of `-o mermaid`, or `opm`'s words where it gives up.
+/// The output of `-o mermaid`, or `opm`'s error.
 pub fn drawing(blobs: &[Value], names: Names) -> Result<Mermaid, String> {
     let mut seen = HashSet::new();
     for blob in blobs.iter().filter(|blob| blob["schema"] == "olm.bundle") {
@@ -63,7 +63,7 @@ pub fn drawing(blobs: &[Value], names: Names) -> Result<Mermaid, String> {
     ))
 }
 
-/// The package and version that the one `olm.package` property of a bundle says, or `opm`'s words.
+/// Package and version in a bundle's single `olm.package` property, or `opm`'s error.
 pub(super) fn package_and_version(blob: &Value) -> Result<(String, Version), String> {
     let bundle = bundle(blob).unwrap_or_default();
     let name = quote(bundle.name.as_str());

@@ -1,10 +1,10 @@
-//! Which kind of template a text is.
+//! Detects the type of a template.
 
 use crate::go_text::names_field;
 use crate::template::text::first_document;
 use serde_json::Value;
 
-/// The kinds of templates that are rendered.
+/// Template types that can be rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateType {
     Basic,
@@ -13,7 +13,7 @@ pub enum TemplateType {
 }
 
 impl TemplateType {
-    /// In the order in which `opm` lists them.
+    /// In `opm`'s order.
     pub const ALL: [TemplateType; 3] = [
         TemplateType::Basic,
         TemplateType::Semver,
@@ -29,7 +29,7 @@ impl TemplateType {
         }
     }
 
-    /// What the kind is called: the text after the last dot of its schema.
+    /// The type's name: the last part of its schema.
     pub fn name(self) -> &'static str {
         match self {
             TemplateType::Basic => "basic",
@@ -38,8 +38,8 @@ impl TemplateType {
         }
     }
 
-    /// The kind of a name, or `opm`'s words.
-    pub fn named(name: &str) -> Result<TemplateType, String> {
+    /// Looks up a type by name; the error is `opm`'s.
+    pub fn from_name(name: &str) -> Result<TemplateType, String> {
         TemplateType::ALL
             .into_iter()
             .find(|kind| kind.name() == name)
@@ -53,7 +53,7 @@ impl TemplateType {
             })
     }
 
-    /// The kind that the first document says to be, or `opm`'s words.
+    /// The type of the first document, or `opm`'s error.
     pub fn detect(text: &[u8]) -> Result<TemplateType, String> {
         TemplateType::of_schema(text)
             .map_err(|words| format!("auto-detecting template type: {words}"))
@@ -108,7 +108,7 @@ fn schema_of(json: &str) -> Result<String, String> {
     refused.map_or(Ok(schema), Err)
 }
 
-/// Canonical JSON as a value; nothing at all is refused as Go refuses it.
+/// Canonical JSON as a value; an empty text is refused like in Go.
 pub(super) fn parse(json: &str) -> Result<Value, String> {
     if json.is_empty() {
         return Err("unexpected end of JSON input".to_owned());
@@ -116,7 +116,7 @@ pub(super) fn parse(json: &str) -> Result<Value, String> {
     serde_json::from_str(json).map_err(|error| error.to_string())
 }
 
-/// What Go calls a JSON value in its refusals.
+/// Go's name for a JSON type in refusals.
 pub(super) fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -165,10 +165,10 @@ mod tests {
     fn a_kind_has_the_name_that_its_schema_ends_in() {
         for kind in TemplateType::ALL {
             assert!(kind.schema().ends_with(&format!(".{}", kind.name())));
-            assert_eq!(TemplateType::named(kind.name()), Ok(kind));
+            assert_eq!(TemplateType::from_name(kind.name()), Ok(kind));
         }
         let words =
             "invalid template type \"composite\", must be one of: [basic semver substitutes]";
-        assert_eq!(TemplateType::named("composite"), Err(words.to_owned()));
+        assert_eq!(TemplateType::from_name("composite"), Err(words.to_owned()));
     }
 }

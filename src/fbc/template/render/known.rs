@@ -1,4 +1,4 @@
-//! Bundles that are at hand: those of catalogs, by image and by name, and bundle folders.
+//! Locally available bundles: from catalogs by image and name, and from bundle folders.
 
 use super::bundles::Bundles;
 use crate::bundle::{self, File, Image};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// What was gathered. Of several bundles with the same image or name the first that was added counts.
+/// Collected bundles. The first one with an image or name counts.
 #[derive(Debug, Default)]
 pub struct Known {
     catalogs: Vec<File>,
@@ -17,7 +17,7 @@ pub struct Known {
     names: HashMap<String, BundleSource>,
     /// The blobs of packages, by name.
     packages: HashMap<String, Vec<BundleSource>>,
-    /// Folders that are given for an image.
+    /// Folders provided for an image.
     given: HashMap<String, Vec<File>>,
     folders: Vec<Folder>,
 }
@@ -28,7 +28,7 @@ struct BundleSource {
     span: Range<usize>,
 }
 
-/// A bundle folder whose image nobody said.
+/// A bundle folder without a known image.
 #[derive(Debug)]
 struct Folder {
     files: Vec<File>,
@@ -38,7 +38,8 @@ struct Folder {
 }
 
 impl Known {
-    /// Adds the bundles of a catalog's file. The answer is why a part of it cannot be read, if so; the rest counts.
+    /// Adds the bundles of a catalog's file. Returns why a part is unreadable, if any; the rest
+    /// counts.
     pub fn add_catalog(&mut self, file: File) -> Option<String> {
         let index = index_bytes(&file.bytes);
         let catalog = self.catalogs.len();
@@ -72,12 +73,12 @@ impl Known {
         reason
     }
 
-    /// Adds the bundle folder that holds the bundle of an image.
+    /// Adds the bundle folder for an image.
     pub fn add_folder_of(&mut self, image: &str, files: Vec<File>) {
         self.given.entry(image.to_owned()).or_insert(files);
     }
 
-    /// Adds a bundle folder. It is known by the bundle's name, and by an image that is called after its package and
+    /// Adds a bundle folder, found by the bundle's name and by images named after its package and
     /// version.
     pub fn add_folder(&mut self, files: Vec<File>) -> Result<(), String> {
         let blob = bundle::render(&files, Image::Unknown).map_err(|refusal| refusal.message)?;
@@ -100,7 +101,8 @@ impl Known {
         Ok(())
     }
 
-    /// The CustomResourceDefinitions of a bundle, by its name or its image; `None` where its objects are not known.
+    /// The CustomResourceDefinitions of a bundle, by its name or image; `None` if its objects are
+    /// unknown.
     pub fn definitions(&self, name: &str, image: &str) -> Result<Option<Vec<Value>>, String> {
         let of_folder = |files: &[File]| {
             bundle::definitions_of_directory(files)
@@ -121,8 +123,8 @@ impl Known {
         Ok(blob.as_ref().and_then(bundle::definitions))
     }
 
-    /// The bundles as files of catalogs: those of catalogs as they are, those of folders as the blobs of the images that are
-    /// given for them or that `references` name.
+    /// The bundles as catalog files: catalogs as they are, and folders as blobs of the images they
+    /// are provided for or that `references` name.
     pub fn into_catalog_files(self, references: &[&str]) -> Result<Vec<File>, String> {
         let mut images: Vec<&str> = self.given.keys().map(String::as_str).collect();
         images.put_in_order();
@@ -149,7 +151,7 @@ impl Known {
         Ok(files)
     }
 
-    /// The `olm.package` blobs of a package, each with its file. One that cannot be read is left out.
+    /// The readable `olm.package` blobs of a package, each with its file.
     pub fn packages(&self, name: &str) -> impl Iterator<Item = (&str, Value)> {
         let places = self.packages.get(name).into_iter().flatten();
         places.filter_map(|place| {
@@ -158,7 +160,7 @@ impl Known {
         })
     }
 
-    /// How many bundles there are.
+    /// Number of bundles.
     pub fn len(&self) -> usize {
         self.images.len().max(self.names.len()) + self.given.len() + self.folders.len()
     }
@@ -209,8 +211,8 @@ impl Bundles for Known {
     }
 }
 
-/// Whether an image is called after a package and a version: its repository is the package's name, perhaps with `-bundle`,
-/// and its tag the version, perhaps with a `v`.
+/// Whether an image is named after a package and version: its repository is the package's name,
+/// optionally with `-bundle`, and its tag the version, optionally with a `v`.
 pub(crate) fn is_called_after(image: &str, package: &str, version: &str) -> bool {
     let last = image.rsplit('/').next().unwrap_or_default();
     let named = last.split('@').next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The catalog that a template makes, as `opm alpha render-template` makes it.
+//! Renders a template's catalog like `opm alpha render-template`.
 //!
-//! Text and a source of bundles in, blobs out. [`TemplateType`] says which kind a text is; one file a kind does the rest.
-//! [`known`] is a source of bundles made of catalogs and bundle folders.
+//! Takes a text and a bundle source, and returns blobs. [`TemplateType`] detects the type; each
+//! type has its own file. [`known`] provides bundles from catalogs and bundle folders.
 
 mod basic;
 mod bundles;
@@ -26,20 +26,20 @@ use bundles::Source;
 /// How a template is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// The kind; without it the schema of the first document says it.
+    /// The type; defaults to the schema of the first document.
     pub kind: Option<TemplateType>,
-    /// What each rendered bundle goes through.
+    /// Applied to each rendered bundle.
     pub migration: Migration,
-    /// What is to happen where a bundle is not known.
+    /// How to treat unknown bundles.
     pub missing: Missing,
 }
 
-/// Why nothing was rendered.
+/// Why rendering failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// In `opm`'s words.
+    /// In `opm`'s wording.
     pub message: String,
-    /// References of bundles that are not known, as far as they were looked for.
+    /// Unknown bundle references, as far as they were looked up.
     pub missing: Vec<String>,
 }
 

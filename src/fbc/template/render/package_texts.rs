@@ -1,7 +1,8 @@
-//! Description and icon of the package that a semver template makes, where the bundles come from a catalog.
+//! Description and icon of a semver template's package, for bundles from a catalog.
 //!
-//! `opm` takes both from the ClusterServiceVersion of the default channel's head (since v1.65). A catalog with
-//! `olm.csv.metadata` has no ClusterServiceVersion: it keeps the description, and the icon only in its `olm.package`.
+//! `opm` takes both from the ClusterServiceVersion of the default channel's head (since v1.65). A
+//! catalog with `olm.csv.metadata` has no ClusterServiceVersion: it keeps the description, and the
+//! icon only in its `olm.package`.
 
 use super::bundles::Bundles;
 use super::known::Known;
@@ -9,7 +10,8 @@ use super::rendered::Rendered;
 use crate::bundle;
 use serde_json::Value;
 
-/// Fills in missing texts of the package. Returns one sentence for each: where it came from or can come from.
+/// Fills in missing texts of the package. Returns one sentence for each with its actual or possible
+/// source.
 pub fn complete_package(rendered: &mut Rendered, known: &Known) -> Vec<String> {
     let of_schema = |blob: &Value, schema: &str| blob["schema"] == schema;
     let Some(at) = rendered
@@ -31,7 +33,7 @@ pub fn complete_package(rendered: &mut Rendered, known: &Known) -> Vec<String> {
         .to_owned();
     let reference = rendered.origins.iter().find(|(name, _)| *name == head);
     let source = reference.and_then(|(_, reference)| known.bundle(reference).ok().flatten());
-    // With a ClusterServiceVersion there is nothing to add: the package has what `opm` takes from it.
+    // With a ClusterServiceVersion there is nothing to add: `opm` already used it.
     let Some(source) = source.filter(|blob| bundle::cluster_service_version(blob).is_none()) else {
         return Vec::new();
     };

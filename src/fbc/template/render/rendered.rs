@@ -1,16 +1,16 @@
-//! What a template makes, and the bundles on their way into it.
+//! The output of rendering, and bundles being processed.
 
 use crate::bundle;
 use serde_json::Value;
 
-/// What a template makes.
+/// The output of rendering.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rendered {
-    /// All blobs: those of the template in its order, then the bundles that were rendered.
+    /// All blobs: those of the template in order, then the rendered bundles.
     pub blobs: Vec<Value>,
-    /// Names of the bundles that were rendered, each with the reference in the template that it comes from.
+    /// Names of the rendered bundles, each with its reference in the template.
     pub origins: Vec<(String, String)>,
-    /// References of bundles that are not known and were left out.
+    /// References of unknown bundles that were left out.
     pub missing: Vec<String>,
 }
 
@@ -25,19 +25,19 @@ impl Rendered {
         }
     }
 
-    /// The blobs that `opm` prints, in its order.
+    /// The blobs in the order printed by `opm`.
     pub fn arranged(&self) -> Vec<Value> {
         bundle::arrange(self.blobs.clone())
     }
 }
 
-/// A bundle on its way from its source into the catalog.
+/// A bundle being processed for the catalog.
 #[derive(Debug, Clone)]
 pub(super) struct Bundle {
-    /// As the template names it.
+    /// As named by the template.
     pub(super) reference: String,
     pub(super) blob: Value,
-    /// Its ClusterServiceVersion, which a migration takes out of the blob.
+    /// Its ClusterServiceVersion, which migration removes from the blob.
     pub(super) csv: Option<Value>,
 }
 

@@ -1,4 +1,4 @@
-//! The channels of a semver template: which bundle goes into which, which edges it has, and which channel is the default
+//! Generates the channels of a semver template: their bundles, edges, and the default channel
 //! (`opm-semantics` 4.3).
 
 use super::bundles::Source;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A bundle of one of the lists.
+/// A bundle in a list.
 #[derive(Debug, Clone)]
 struct Member {
     name: String,
@@ -60,7 +60,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     Ok(Rendered::new(blobs, bundles))
 }
 
-/// The bundles of one list, ascending by version. They are all of one package, which the first bundle seen names.
+/// The bundles of one list, ascending by version. All must have the first bundle's package.
 fn archetype<'b>(
     listed: impl Iterator<Item = &'b Bundle>,
     package: &mut Option<String>,
@@ -68,7 +68,7 @@ fn archetype<'b>(
     let mut members: Vec<Member> = Vec::new();
     for bundle in listed {
         let (of, version) = facts::package_and_version(&bundle.blob)?;
-        // An empty name is none yet: the next bundle may say it.
+        // An empty name does not count: the next bundle may provide it.
         match package.as_deref() {
             Some(known) if !known.is_empty() && known != of => {
                 return Err(format!(
@@ -119,17 +119,17 @@ struct Entry {
     skips: Vec<String>,
 }
 
-/// An entry on its way into a channel.
+/// An entry being added to a channel.
 struct NewEntry<'m> {
     archetype: usize,
     stream: Stream,
     channel: String,
     member: &'m Member,
-    /// Its position in the channel.
+    /// Its index in the channel.
     at: usize,
 }
 
-/// The channel that would be the default.
+/// The best default channel so far.
 struct Best {
     archetype: usize,
     stream: Option<Stream>,
@@ -190,7 +190,7 @@ impl Channels {
         }
     }
 
-    /// The package, with description and icon of the last bundle of its default channel.
+    /// The package, with description and icon from the last bundle of its default channel.
     fn package(&self, name: &str, bundles: &[Bundle]) -> Value {
         let mut package = Map::new();
         package.insert("schema".to_owned(), "olm.package".into());
@@ -243,7 +243,7 @@ fn name(archetype: usize, stream: Stream, version: &Version) -> String {
     }
 }
 
-/// Whether a new channel is a better default than the best so far. What it is measured by is its first bundle, the lowest.
+/// Whether a channel is a better default than the best so far, judged by its first (lowest) bundle.
 fn is_better(
     archetype: usize,
     stream: Stream,
@@ -269,8 +269,8 @@ fn is_better(
     }
 }
 
-/// The edges. The highest version of each minor stream replaces that of the minor stream before, of the same major, and
-/// skips every other lower one.
+/// Creates the edges. The highest version of each minor stream replaces that of the previous minor
+/// stream of the same major, and skips all other lower ones.
 fn link(entries: &mut BTreeMap<String, Vec<Entry>>, mut steps: Vec<NewEntry<'_>>) {
     steps.put_in_order_by(|a, b| {
         let by_list = a.archetype.cmp(&b.archetype).then(a.stream.cmp(&b.stream));
@@ -297,7 +297,7 @@ fn link(entries: &mut BTreeMap<String, Vec<Entry>>, mut steps: Vec<NewEntry<'_>>
             lower.insert(&this.member.name);
         }
     }
-    // The last one has edges only where one of the same major comes before it: then there is something below it.
+    // The last one only has edges if there are lower versions of its major.
     if let Some(last) = steps.last().filter(|_| !lower.is_empty()) {
         set_edges(entries, last, &before, &lower);
     }
@@ -322,7 +322,7 @@ fn set_edges(
     }
 }
 
-/// The first of a ClusterServiceVersion's icons, where they all are icons.
+/// The first icon of a ClusterServiceVersion, if all of them are icons.
 fn icon(icons: &Value) -> Option<Value> {
     let icons = icons.as_array()?;
     let mut read = Vec::new();

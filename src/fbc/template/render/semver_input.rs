@@ -1,4 +1,4 @@
-//! A semver template as `opm` decodes it: strictly, with texts made of what is written without quotes.
+//! Decodes a semver template like `opm`: strictly, with unquoted scalars converted to text.
 
 use crate::go_text::{names_field, quote};
 use crate::syntax::golang::key_float;
@@ -6,14 +6,14 @@ use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::{Format, NodeId, Tree};
 use crate::syntax::{self, value};
 
-/// The kinds of channels that a semver template makes.
+/// The channel types of a semver template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stream {
     Major,
     Minor,
 }
 
-/// What the template says, with `opm`'s defaults filled in.
+/// The template's content with `opm`'s defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Input {
     pub(super) major: bool,
@@ -23,10 +23,10 @@ pub(super) struct Input {
     pub(super) images: [Vec<String>; 3],
 }
 
-/// Names of the three lists, from the least stable on.
+/// Names of the three lists, least stable first.
 pub(super) const ARCHETYPES: [&str; 3] = ["candidate", "fast", "stable"];
 
-/// Reads the template, or says in `opm`'s words why not.
+/// Parses the template; the error is `opm`'s.
 pub(super) fn read(text: &[u8]) -> Result<Input, String> {
     let data = decode(text)?;
     if data.schema != "olm.semver" {
@@ -100,10 +100,10 @@ fn decode(text: &[u8]) -> Result<Data, String> {
     }
 }
 
-/// Deeper than this nothing of a semver template stands; what is there is refused for what it is.
+/// Semver templates are never deeper; deeper content is refused for its type.
 const DEEPEST: usize = 64;
 
-/// Keys that a mapping has twice, in `opm`'s words and order: those inside a value before the value's own.
+/// Duplicate keys, in `opm`'s wording and order: those inside a value before the value's own.
 fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &mut Vec<String>) {
     let node = tree.resolve_alias(node);
     if depth > DEEPEST {
@@ -133,7 +133,7 @@ fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &
     }
 }
 
-/// A key as `%#v` prints it.
+/// A key in `%#v` format.
 fn spelled(tree: &Tree, text: &[u8], key: NodeId) -> String {
     match scalar::resolve(tree, text, key).ok().flatten() {
         None | Some(Typed::Null) => "interface {}(nil)".to_owned(),
@@ -145,7 +145,7 @@ fn spelled(tree: &Tree, text: &[u8], key: NodeId) -> String {
     }
 }
 
-/// Goes through the template as Go's decoder does and keeps its first refusal.
+/// Decodes the template like Go and keeps its first refusal.
 struct Decoder<'a> {
     tree: &'a Tree,
     text: &'a [u8],
@@ -220,7 +220,7 @@ impl Decoder<'_> {
         image
     }
 
-    /// The fields of a mapping in canonical order, each given to `take` by its proper name.
+    /// Passes each field of a mapping to `take` by its proper name, in canonical order.
     fn fields(
         &mut self,
         node: NodeId,
@@ -251,7 +251,7 @@ impl Decoder<'_> {
         self.inside = outer;
     }
 
-    /// A number or truth value becomes text where text is meant.
+    /// A number or boolean becomes text if the field is a text.
     fn string(&mut self, node: NodeId, go: &str, into: &mut String) {
         match self.typed(node) {
             Some(Typed::Null) => {}
@@ -276,7 +276,7 @@ impl Decoder<'_> {
         scalar::resolve(self.tree, self.text, node).ok().flatten()
     }
 
-    /// A value of another type than the field's; null is of every type.
+    /// Refuses a value with another type than the field's; null has every type.
     fn mismatch(&mut self, node: NodeId, go: &str) {
         let kind = self.tree.kind(self.tree.resolve_alias(node));
         let found = match self.typed(node) {
@@ -292,7 +292,7 @@ impl Decoder<'_> {
         self.refuse(format!("json: cannot unmarshal {found} into Go {place}"));
     }
 
-    /// Of several refusals Go tells the first.
+    /// Go reports only the first refusal.
     fn refuse(&mut self, words: String) {
         self.refused.get_or_insert(words);
     }

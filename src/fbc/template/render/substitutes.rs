@@ -1,4 +1,5 @@
-//! A substitutes template: a whole catalog, and bundles that take the place of others in its graph (`opm-semantics` 4.2).
+//! Substitutes templates: a whole catalog, and bundles that replace others in its graph
+//! (`opm-semantics` 4.2).
 
 use super::bundles::Source;
 use super::entries::{self, Document};
@@ -11,7 +12,7 @@ use serde_json::{Map, Value};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// A bundle, by its image, that takes the place of another, by its name.
+/// A bundle, by image, that replaces another, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Substitution {
     name: String,
@@ -58,7 +59,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
             rendered.push(bundle);
         }
     }
-    // The bundles that came in are among the blobs already, where later substitutions find them.
+    // Added bundles are already among the blobs, where later substitutions find them.
     Ok(Rendered {
         origins: rendered.iter().map(Bundle::origin).collect(),
         ..Rendered::new(blobs, Vec::new())
@@ -128,7 +129,7 @@ fn substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
     read
 }
 
-/// Lets the bundle take the place of another; `None` where it is not known and left out.
+/// Replaces a bundle; `None` if the replacement is unknown and left out.
 fn substitute(
     blobs: &mut Vec<Value>,
     name: &str,
@@ -217,7 +218,7 @@ fn version_release(blob: &Value) -> Result<VersionRelease, String> {
     }
 }
 
-/// Adds an entry for the new bundle with the edges of the old one, which keeps none, and leads the others to the new one.
+/// Adds an entry with the old entry's edges, which loses them, and redirects edges to the new one.
 fn in_channel(entries: &mut Vec<Value>, name: &str, base: &str) {
     let before = entries.len();
     for at in (0..before)
@@ -268,7 +269,7 @@ fn push_skip(entry: &mut Map<String, Value>, name: &str) {
     if let Some(skips) = skips.as_array_mut() {
         skips.push(name.into());
     }
-    // The range is written behind the names.
+    // The range is written after the names.
     if let Some(range) = entry.shift_remove("skipRange") {
         entry.insert("skipRange".to_owned(), range);
     }

@@ -1,1 +1,1 @@
-//! Small templates over small catalogs.
+//! Small templates and catalogs.

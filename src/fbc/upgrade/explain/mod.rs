@@ -1,6 +1,6 @@
-//! Answers in words: which edge, why not another, why nothing. Names stand in backticks.
+//! Explains answers: which edge, why not another, why nothing. Names are in backticks.
 //!
-//! Only reads what the resolvers found; decides nothing.
+//! Reads the resolvers' results and decides nothing.
 
 pub(super) mod v0;
 pub(super) mod v1;

@@ -1,4 +1,4 @@
-//! Classic's answers in words.
+//! Explains Classic's answers.
 
 use super::super::answer::{EdgeKind, ErrorKind, Options, UpgradeError};
 use super::super::index::{Origin, UpgradeIndex};
@@ -6,7 +6,7 @@ use super::super::subscription::{ChannelCandidate, Subscription, channel_of};
 use super::words::{documented, names, some_names, unreadable_ranges, verb};
 use crate::hashed::HashSet;
 
-/// So many candidates are named; the rest is counted.
+/// Number of candidates named; the others are counted.
 const NAMED: usize = 3;
 
 /// Why the subscription itself is refused.
@@ -33,7 +33,7 @@ pub(in super::super) fn refused(
             let there = names(index.channels.iter().map(|c| &*c.name), 8);
             format!("package `{}` has no channel `{channel}`; it has {there}", index.package())
         }
-        // Who has something installed does not start anywhere.
+        // `startingCSV` only applies to a fresh install.
         _ => match options.starting_csv.as_ref().filter(|name| is_fresh && !name.is_empty()) {
             Some(name) => format!("no subscribed channel lists bundle `{name}`, which startingCSV names"),
             None => "no entry of the channel has a bundle in the catalog".to_owned(),
@@ -42,7 +42,7 @@ pub(in super::super) fn refused(
     vec![first]
 }
 
-/// Why `chosen`, and why nothing else.
+/// Why `chosen` wins, and why the others lose.
 pub(in super::super) fn chosen(
     subscription: &Subscription<'_>,
     origin: Option<&Origin<'_>>,
@@ -82,7 +82,7 @@ pub(in super::super) fn chosen(
     why
 }
 
-/// What is never installed, of all that could follow.
+/// Possible successors that Classic never installs.
 fn prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'_>>) -> String {
     let Some(origin) = origin else {
         let listed = subscription
@@ -146,7 +146,7 @@ fn step(
     };
     let count = subscription.names_allowed(origin, &[Some(entry.id), origin.id]);
     if count > 0 {
-        // A bundle may stand in several channels.
+        // Several channels may list a bundle.
         let mut known = HashSet::default();
         let distinct = others()
             .filter(|c| known.insert(c.listed.entry.id))
@@ -163,8 +163,8 @@ fn step(
         why.push(documented::RANGE_OFF_HEAD.to_owned());
     }
     let is_another_kind = match choice.edge {
-        // Only those by name can be of another kind, and they are few.
-        EdgeKind::SkipRange => edges.named().any(|(at, _)| {
+        // Only edges by name can have another kind, and they are few.
+        EdgeKind::SkipRange => edges.by_name().any(|(at, _)| {
             let listed = subscription.listed.get(at as usize);
             listed.is_some_and(|other| {
                 other.entry.id != entry.id && Some(other.entry.id) != origin.id
@@ -230,7 +230,7 @@ fn stays(
     skipped_candidates(why, subscription, origin, channel, options);
 }
 
-/// Entries that would take what is installed, were they not skipped themselves.
+/// Entries that would update the installed bundle if they were not skipped themselves.
 fn skipped_candidates(
     why: &mut Vec<String>,
     subscription: &Subscription<'_>,

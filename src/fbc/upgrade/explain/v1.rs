@@ -1,16 +1,16 @@
-//! OLM v1's answers in words.
+//! Explains OLM v1's answers.
 
 use super::super::answer::{ErrorKind, Installed, Options, Policy, UpgradeError};
 use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch, parse_range};
 use super::super::index::{Bundle, Origin};
 use super::super::package_view::PackageView;
 use super::words::{documented, names, some_names, unreadable_ranges, verb};
-use crate::version::Version;
+use crate::version::{Version, VersionRelease};
 
-/// So many candidates are named; the rest is counted.
+/// Number of candidates named; the others are counted.
 const NAMED: usize = 3;
 
-/// Why this winner, or why none.
+/// Why this bundle wins, or why there is none.
 pub(in super::super) fn why(
     search: &CatalogSearch<'_>,
     winner: &Result<CatalogCandidate<'_>, UpgradeError>,
@@ -49,19 +49,29 @@ fn winner_says(
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
     let (passed_over, passed) = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
-    // The highest of what was looked at, and no more than that is said.
-    let mut asked = asked(options);
+    // The winner is the highest candidate considered; claim no more than that.
+    let mut asked = constraint_clause(options);
     if search.catalogs.len() > 1 {
         asked.push_str(&format!(" of catalog `{}`", winner.catalog.name));
     }
-    if passed_over > 0 {
-        asked.push_str(" that is not deprecated");
-    }
     let equals = equal_candidates(view, candidate.bundle, origin.as_ref(), options);
+    if !equals.is_empty() {
+        why.push(decided_by_order(candidate.bundle, &equals, &asked));
+    }
+    let unreadable = unreadable_bundles(view, origin.as_ref(), options);
+    let conditions = [
+        (passed_over > 0, "is not deprecated"),
+        (!unreadable.is_empty(), "OLM v1 can read"),
+    ];
+    let conditions: Vec<&str> = conditions
+        .iter()
+        .filter_map(|(holds, text)| holds.then_some(*text))
+        .collect();
+    if !conditions.is_empty() {
+        asked.push_str(&format!(" that {}", conditions.join(" and that ")));
+    }
     match &origin {
-        _ if !equals.is_empty() && !candidate.same => {
-            why.push(decided_by_order(candidate.bundle, &equals, &asked));
-        }
+        _ if !equals.is_empty() && !candidate.same => {}
         None => why.push(format!("`{name}` is the highest version{asked}; heads and the default channel do not count")),
         Some(origin) if candidate.same && origin.installed.name == *name => {
             why.push(format!("`{name}` stays: nothing higher{asked} follows it"));
@@ -78,7 +88,7 @@ fn winner_says(
             Some((channel, entry)) => {
                 why.push(format!(
                     "`{name}` is the highest version{asked} {} follows: in channel `{}` it {}",
-                    if passed_over == 0 { "that" } else { "and" },
+                    if conditions.is_empty() { "that" } else { "and" },
                     channel.name,
                     verb(candidate.edge, entry, origin)
                 ));
@@ -91,6 +101,7 @@ fn winner_says(
     if let Some(origin) = &origin {
         others(why, view, candidate.bundle, &equals, origin, options);
     }
+    why.extend(unreadable_text(&unreadable));
     why.extend(left_out_prereleases(
         view,
         Some(candidate.bundle),
@@ -121,7 +132,7 @@ fn winner_says(
     }
 }
 
-/// Other candidates that could be taken as well and compare equal to the winner.
+/// Other eligible candidates that compare equal to the winner.
 fn equal_candidates<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
@@ -131,13 +142,16 @@ fn equal_candidates<'a>(
     let Some(rank) = &winner.rank else {
         return Vec::new();
     };
+    let installed = origin.and_then(|origin| origin.version().ok());
+    let has_installed_version =
+        installed.is_some_and(|version| VersionRelease::of_v1(version).compare(rank).is_eq());
     let could_be_taken = |bundle: &Bundle| match origin {
         Some(origin) if options.policy == Policy::CatalogProvided => {
-            view.edge(bundle, origin).is_some()
+            has_installed_version || view.edge(bundle, origin).is_some()
         }
         _ => true,
     };
-    // Candidates are in order of preference, so that equal ones are neighbors.
+    // Candidates are sorted by preference, so equal ones are adjacent.
     let is_equal = |bundle: &&Bundle| {
         bundle.deprecated == winner.deprecated
             && bundle
@@ -166,15 +180,62 @@ fn decided_by_order(winner: &Bundle, equals: &[&Bundle], asked: &str) -> String 
         NAMED,
     );
     let are = if equals.len() == 1 { "is" } else { "are" };
-    let but = match winner.version.as_ref().map_or("", Version::build) {
-        "" => "a `release` counts only behind a feature gate",
-        _ => "build metadata counts only if it is a release of at most 20 characters",
+    let any = |test: fn(&Bundle) -> bool| test(winner) || equals.iter().any(|bundle| test(bundle));
+    let has_build = |bundle: &Bundle| {
+        let version = bundle.version.as_ref();
+        version.is_ok_and(|version| !version.build().is_empty())
     };
+    let mut but = String::new();
+    if any(|bundle| bundle.has_release) {
+        but.push_str(", and a `release` counts only behind a feature gate");
+    }
+    if any(has_build) {
+        but.push_str(
+            ", and build metadata counts only if it is a release of at most 20 characters",
+        );
+    }
     format!(
-        "`{}` comes first in the catalog: {others} {are} as high{asked} to OLM v1, which compares versions, and {but}; so \
-         the order in the catalog decides",
+        "`{}` comes first in the catalog: {others} {are} as high{asked} to OLM v1, which compares versions{but}; so the \
+         order in the catalog decides",
         winner.name
     )
+}
+
+/// Bundles that could be taken if OLM v1 could read their version, and what is installed if it is one of them.
+fn unreadable_bundles<'a>(
+    view: &PackageView<'a>,
+    origin: Option<&Origin<'_>>,
+    options: &Options,
+) -> Vec<&'a Bundle> {
+    let could_be_taken = |bundle: &&Bundle| match origin {
+        Some(origin) if options.policy == Policy::CatalogProvided => {
+            origin.id == Some(bundle.id) || view.edge(bundle, origin).is_some()
+        }
+        _ => options.channels.is_empty() || view.is_listed(bundle),
+    };
+    let unreadable = view.index.bundles.iter().filter(|b| b.version.is_err());
+    unreadable.filter(could_be_taken).collect()
+}
+
+fn unreadable_text(unreadable: &[&Bundle]) -> Option<String> {
+    let first = unreadable.first()?;
+    let error = first.version.as_ref().err()?;
+    let names = some_names(
+        unreadable.iter().map(|bundle| &*bundle.name),
+        unreadable.len(),
+        NAMED,
+    );
+    let (are, of_first) = match unreadable.len() {
+        1 => (
+            "is no candidate: OLM v1 cannot read its version",
+            String::new(),
+        ),
+        _ => (
+            "are no candidates: OLM v1 cannot read their versions",
+            format!("`{}`: ", first.name),
+        ),
+    };
+    Some(format!("{names} {are} ({of_first}{error})"))
 }
 
 /// Bundles above the winner that the range leaves out only because their versions count as pre-releases.
@@ -194,10 +255,11 @@ fn left_out_prereleases(
         .bundles
         .iter()
         .filter(|bundle| {
-            bundle
-                .version
-                .as_ref()
-                .is_ok_and(|version| is_above(version) && range.refuses_as_prerelease(version))
+            bundle.version.as_ref().is_ok_and(|version| {
+                is_above(version)
+                    && (range.refuses_as_prerelease(version)
+                        || range.contains_only_release_of(version))
+            })
         })
         .filter(|bundle| match origin {
             Some(origin) if options.policy == Policy::CatalogProvided => {
@@ -221,14 +283,14 @@ fn left_out_prereleases(
          pre-release too, such as `>={}-0`",
         first.version_text,
         if left_out.len() > 1 { ", …" } else { "" },
-        first.version.as_ref().map_or_else(
-            |_| "1.0.0".to_owned(),
-            |v| format!("{}.{}.{}", v.major(), v.minor(), v.patch())
-        )
+        first
+            .version
+            .as_ref()
+            .map_or_else(|_| "1.0.0".to_owned(), |v| v.release_version().to_string())
     ))
 }
 
-/// What else could follow, and what is higher and cannot.
+/// The other possible successors, and higher versions that are unreachable.
 fn others(
     why: &mut Vec<String>,
     view: &PackageView<'_>,
@@ -240,7 +302,7 @@ fn others(
     if options.policy == Policy::SelfCertified {
         return;
     }
-    let (kept, higher) = (view.kept(), view.kept_above(winner));
+    let higher = view.kept_above(winner);
     let above = || {
         view.candidates
             .iter()
@@ -277,10 +339,11 @@ fn others(
                 .filter(|entry| entry.id != winner.id),
         ));
     }
-    // Among those not above the winner, the ones with an edge lost by version alone.
+    // Among those not above the winner, the ones that have an edge but a lower version.
     let mut without = vec![Some(winner.id), origin.id];
     without.extend(equals.iter().map(|bundle| Some(bundle.id)));
-    let (below, first) = view.successors_among(origin, higher..kept, &without, NAMED);
+    let readable = view.kept_and_readable();
+    let (below, first) = view.successors_among(origin, higher..readable, &without, NAMED);
     if below > 0 {
         let names = some_names(first.iter().map(|bundle| &*bundle.name), below, NAMED);
         why.push(format!(
@@ -301,7 +364,7 @@ fn others(
     }
 }
 
-/// Higher candidates that lost only because they are deprecated: how many, and the first of them.
+/// Number of higher candidates that lost only because they are deprecated, and the first of them.
 fn deprecated_above<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
@@ -346,6 +409,9 @@ fn failure(
         }
         ErrorKind::InstalledVersion => {
             "the installed version must be `major.minor.patch`".to_owned()
+        }
+        ErrorKind::Version => {
+            "OLM v1 can read the version of no bundle that could be taken, so it takes one that it then refuses".to_owned()
         }
         ErrorKind::Dependency => {
             "OLM v1 chose a bundle, then refused it for its requirements, and does not try another"
@@ -393,15 +459,17 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
         } else if view.candidates.is_empty() {
             why.push(format!(
                 "{of}package `{package}` has no bundle{}",
-                asked(options)
+                constraint_clause(options)
             ));
+            why.extend(unreadable_text(&unreadable_bundles(view, None, options)));
             why.extend(left_out_prereleases(view, None, None, options));
         } else if let Some(installed) = installed {
+            let readable = view.candidates.iter().filter(|b| b.version.is_ok()).count();
             why.push(format!(
-                "{of}none of {} candidates{} replaces or skips `{}`, has a skipRange that contains `{}`, or has that exact \
-                 version",
+                "{of}none of {} {}{} replaces or skips `{}`, has a skipRange that contains `{}`, or has that exact version",
                 view.candidates.len(),
-                asked(options),
+                if readable < view.candidates.len() { "bundles" } else { "candidates" },
+                constraint_clause(options),
                 installed.name,
                 installed.version
             ));
@@ -409,13 +477,18 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
                 view.channels.iter().flat_map(|channel| &channel.entries),
             ));
             let origin = view.index.origin(installed);
+            why.extend(unreadable_text(&unreadable_bundles(
+                view,
+                Some(&origin),
+                options,
+            )));
             why.extend(left_out_prereleases(view, None, Some(&origin), options));
         }
     }
 }
 
-/// What narrows the choice, as the end of a clause.
-fn asked(options: &Options) -> String {
+/// The request's constraints, as a trailing clause.
+fn constraint_clause(options: &Options) -> String {
     let mut text = String::new();
     if let Some(range) = options.range.as_deref().filter(|r| !r.is_empty()) {
         text.push_str(&format!(" in range `{range}`"));

@@ -1,10 +1,10 @@
-//! Words that the answers of both lenses have in common.
+//! Phrases shared by the explanations of both lenses.
 
 use super::super::answer::EdgeKind;
 use super::super::index::{Entry, Origin};
 
-/// Where the public documentation says otherwise than the code does. What OLM runs is the code, so that is the answer; the
-/// sentence is for those who have read the page. Numbers are those of `olm-resolution`.
+/// Where OLM's documentation differs from its code. The answer follows the code; the sentence
+/// addresses readers of the documentation. Section numbers refer to `olm-resolution`.
 pub(in super::super) mod documented {
     /// R2.3.1.
     pub const RANGE_OFF_HEAD: &str = "the public documentation says that a skipRange counts only on the head of the channel; in the \
@@ -31,7 +31,7 @@ pub(super) fn verb(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String
     }
 }
 
-/// Skip ranges that are there and count for nothing.
+/// Skip ranges that OLM ignores because they do not parse.
 pub(super) fn unreadable_ranges<'a>(
     entries: impl IntoIterator<Item = &'a Entry>,
 ) -> Option<String> {
@@ -52,7 +52,7 @@ pub(super) fn unreadable_ranges<'a>(
     ))
 }
 
-/// At most `limit` names in backticks, then how many more there are.
+/// At most `limit` names in backticks, then the number of others.
 pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) -> String {
     let mut names = names.into_iter();
     let first: Vec<&str> = names.by_ref().take(limit).collect();
@@ -60,7 +60,7 @@ pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) 
     some_names(first, count, limit)
 }
 
-/// The same of `count` names, of which no more are looked at than are shown.
+/// Like `names`, with a known `count`: consumes only the names it prints.
 pub(super) fn some_names<'a>(
     names: impl IntoIterator<Item = &'a str>,
     count: usize,

@@ -1,4 +1,4 @@
-//! What a bundle provides, for requirements to ask.
+//! What a bundle provides to requirements.
 
 use super::gvk::{Apis, Gvk, string};
 use crate::hashed::HashSet;
@@ -10,14 +10,13 @@ use serde_json::{Value, json};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// What a bundle provides, for requirements to ask.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     package: Text,
     version: Option<Version>,
     /// Package names and versions of its `olm.package` properties.
     packages: Vec<(String, Option<Version>)>,
-    /// With repetitions.
+    /// May contain duplicates.
     pub gvks: Vec<Rc<Gvk>>,
     pub labels: HashSet<String>,
     pub deprecated: bool,
@@ -46,7 +45,7 @@ impl Facts {
                     let version = string(&value, "version").unwrap_or_default();
                     facts.packages.push((name, Version::parse(&version).ok()));
                 }
-                "olm.gvk" => facts.gvks.extend(apis.of(text)),
+                "olm.gvk" => facts.gvks.extend(apis.intern(text)),
                 "olm.label" => facts.labels.extend(string(&parse_value(text), "label")),
                 "olm.deprecated" => facts.deprecated = true,
                 _ => {}
@@ -58,7 +57,7 @@ impl Facts {
         }
     }
 
-    /// The properties as a CEL rule sees them.
+    /// The properties as a CEL value.
     pub(super) fn cel(&self) -> &Value {
         self.cel.get_or_init(|| {
             let visible = |kind: &str| !matches!(kind, "olm.bundle.object" | "olm.csv.metadata");
@@ -91,7 +90,7 @@ impl Facts {
 }
 
 pub(super) fn facts_of(package: &Text, blob: &BundleBlob, apis: &mut Apis) -> Rc<Facts> {
-    // The values of `olm.package` are kept apart, in the order of their properties.
+    // `olm.package` values are stored separately, in property order.
     let mut packages = blob.package_properties.iter();
     let mut properties: Vec<(Text, Text)> = Vec::with_capacity(blob.properties.len() + 1);
     for property in &blob.properties {
@@ -117,7 +116,7 @@ fn package_value(property: &PackageProperty) -> Text {
     value.to_string().into()
 }
 
-/// Values of properties travel as text.
+/// Property values are stored as text.
 pub(super) fn parse_value(text: &Text) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

@@ -1,4 +1,4 @@
-//! The APIs that properties name, and how fields of properties are read: as Go reads them.
+//! APIs named by properties. Fields are read as Go reads them.
 
 use super::super::answer::{ErrorKind, UpgradeError};
 use crate::go_text::names_field;
@@ -16,7 +16,7 @@ pub struct Gvk {
 }
 
 impl Gvk {
-    /// Of a CRD as a CSV describes it: its name is `plural.group`.
+    /// A CRD in a CSV: its name is `plural.group`.
     pub fn of_crd(name: &str, version: &str, kind: &str) -> Self {
         let group = name.split_once('.').map_or("", |(_, group)| group);
         Self {
@@ -27,7 +27,7 @@ impl Gvk {
     }
 }
 
-/// The APIs that values of properties name. Values are shared by many bundles: each is read once.
+/// Parsed APIs by property value. Many bundles share a value: each is parsed once.
 #[derive(Debug, Default)]
 pub(in super::super) struct Apis {
     read: HashMap<Text, Option<u32>>,
@@ -36,13 +36,13 @@ pub(in super::super) struct Apis {
 }
 
 impl Apis {
-    /// The API that a property's value names.
-    pub(super) fn of(&mut self, value: &Text) -> Option<Rc<Gvk>> {
+    /// Parses an API, or returns the cached one.
+    pub(super) fn intern(&mut self, value: &Text) -> Option<Rc<Gvk>> {
         let number = self.number(value)?;
         self.by_number.get(number as usize).cloned()
     }
 
-    /// Of the API, the same for each value that names it.
+    /// A number for the API, equal for all values that name it.
     pub(in super::super) fn number(&mut self, value: &Text) -> Option<u32> {
         if let Some(known) = self.read.get(value) {
             return *known;
@@ -59,12 +59,11 @@ impl Apis {
     }
 }
 
-/// The API that an `olm.gvk` or `olm.gvk.required` property names, by its JSON value.
+/// The API of an `olm.gvk` or `olm.gvk.required` property, from its JSON value.
 pub fn required_gvk(value: &str) -> Option<Gvk> {
     gvk(&serde_json::from_str(value).ok()?).ok()
 }
 
-/// Group, version and kind of a property's value.
 pub(super) fn gvk(value: &Value) -> Result<Gvk, UpgradeError> {
     Ok(Gvk {
         group: string(value, "group")?,
@@ -84,7 +83,7 @@ pub(super) fn string(value: &Value, field: &str) -> Result<String, UpgradeError>
     }
 }
 
-/// The last key that names `field`.
+/// The last key that matches `field`.
 pub(super) fn field_of<'a>(
     value: &'a Value,
     field: &str,

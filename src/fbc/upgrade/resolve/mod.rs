@@ -1,9 +1,10 @@
-//! Classic dependency resolution: which bundles together meet all subscriptions and requirements of a namespace
-//! (`olm-resolution` section 3).
+//! Classic dependency resolution: which bundles together meet all subscriptions and requirements of
+//! a namespace (`olm-resolution` section 3).
 //!
-//! A [`CatalogSet`] holds the catalogs. [`CatalogSet::resolve`] answers for several subscriptions and installed CSVs at once,
-//! [`CatalogSet::next`] and [`CatalogSet::path`] for one subscription. Where the reference leaves the order to chance, subscriptions come first, by name, then CSVs that no
-//! subscription owns, by name (3.6-D).
+//! A [`CatalogSet`] holds the catalogs. [`CatalogSet::resolve`] answers for several subscriptions
+//! and installed CSVs at once, [`CatalogSet::next`] and [`CatalogSet::path`] for one subscription.
+//! Where the reference's order is random, subscriptions come first, by name, then CSVs without a
+//! subscription, by name (3.6-D).
 
 pub(crate) mod cel;
 mod facts;
@@ -36,30 +37,30 @@ pub use request::{
 };
 pub use resolver_cache::ResolverCache;
 
-/// What Classic refuses in a requirement of this type and value, in its words; `None` when it is fine or when
-/// properties of the type require nothing. One of them, on any bundle in reach, fails a whole namespace.
+/// Classic's error for a requirement of this type and value, literally; `None` if it is valid or
+/// the type is not a requirement. One such error on any reachable bundle fails the whole namespace.
 pub fn refused_requirement(kind: &str, value: &str) -> Option<String> {
     Some(predicate::of_property(kind, value)?.err()?.text)
 }
 
-/// An `olm.constraint`: the whole tree is asked of one bundle.
+/// An `olm.constraint`: a single bundle must satisfy the whole tree.
 #[derive(Debug)]
 pub struct Constraint(predicate::Predicate);
 
-/// A bundle as constraints ask it.
+/// A bundle as constraints see it.
 #[derive(Debug)]
 pub struct Offered(Rc<facts::Facts>);
 
 impl Constraint {
-    /// `None` for what OLM cannot read, which fails everything anyhow.
+    /// `None` for a value that OLM cannot read, which fails every resolution anyway.
     pub fn read(value: &str) -> Option<Self> {
         predicate::of_property("olm.constraint", value)?
             .ok()
             .map(Self)
     }
 
-    /// Any property that requires something, also of a package, an API or a label; `None` for what requires nothing, and
-    /// for what OLM cannot read.
+    /// Reads any requirement, also for a package, an API or a label; `None` if the property is not
+    /// a requirement or OLM cannot read it.
     pub fn of_property(kind: &str, value: &str) -> Option<Self> {
         predicate::of_property(kind, value)?.ok().map(Self)
     }
@@ -70,13 +71,13 @@ impl Constraint {
 }
 
 impl Offered {
-    pub fn of(package: &Text, bundle: &BundleBlob) -> Self {
+    pub fn from_bundle(package: &Text, bundle: &BundleBlob) -> Self {
         Self(facts::facts_of(package, bundle, &mut gvk::Apis::default()))
     }
 }
 
 impl CatalogSet<'_> {
-    /// Solves a namespace.
+    /// Resolves a namespace.
     pub fn resolve(&self, request: &Request) -> Result<Resolution, UpgradeError> {
         let namespace = Namespace::new(self, request)?;
         let problem = variables::Problem::new(&namespace)?;
@@ -86,8 +87,9 @@ impl CatalogSet<'_> {
         Ok(resolution)
     }
 
-    /// The next step of one subscription to a package of `catalog`, with its requirements met by the bundles of all
-    /// catalogs here. Like [`UpgradeIndex::next`] where no bundle of the package has any.
+    /// The next step of one subscription to a package of `catalog`, with requirements met by the
+    /// bundles of all catalogs in the set. Equals [`UpgradeIndex::next`] if no bundle of the
+    /// package has requirements.
     pub fn next(
         &self,
         catalog: &str,
@@ -109,7 +111,8 @@ impl CatalogSet<'_> {
         self.steps(catalog, package, options, |next| follow(installed, next))
     }
 
-    /// What `ask` makes of [`CatalogSet::next`]: what does not depend on what is installed is looked at once.
+    /// Calls `ask` with a function that works like [`CatalogSet::next`] but prepares everything
+    /// independent of the installed bundle only once.
     pub fn steps<T>(
         &self,
         catalog: &str,
@@ -131,7 +134,7 @@ impl CatalogSet<'_> {
         })
     }
 
-    /// `plain` is what the edges alone say.
+    /// `plain` is the answer by edges alone.
     fn with_requirements(
         &self,
         index: &UpgradeIndex,
@@ -157,7 +160,7 @@ impl CatalogSet<'_> {
         answer
     }
 
-    /// `plain` is what the edges alone say.
+    /// `plain` is the answer by edges alone.
     fn solved(
         &self,
         index: &UpgradeIndex,

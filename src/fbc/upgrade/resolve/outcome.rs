@@ -1,4 +1,5 @@
-//! What a resolution means for each subscription: most of all, whether one that stays is up to date or held back.
+//! The outcome of a resolution for each subscription: above all, whether one that stays is up to
+//! date or held back.
 
 use super::request::{Outcome, State};
 use super::solver::{Constraint, Failure, Var, solve};
@@ -6,7 +7,7 @@ use super::variables::{Asked, Problem};
 use crate::order::PutInOrder;
 
 impl Problem<'_> {
-    /// One for each subscription, by name.
+    /// One outcome per subscription, by name.
     pub(super) fn outcomes(&self, chosen: &[Var]) -> Vec<Outcome> {
         self.asked
             .iter()
@@ -57,7 +58,7 @@ impl Problem<'_> {
         }
     }
 
-    /// What stands in the way of the best candidate.
+    /// Why the best candidate cannot be installed.
     fn held_back(&self, asked: &Asked<'_>, candidates: Vec<Var>) -> String {
         let names: Vec<String> = candidates
             .iter()

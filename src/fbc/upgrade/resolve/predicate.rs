@@ -1,4 +1,4 @@
-//! What a requirement asks of one bundle.
+//! Requirements on a bundle.
 
 use super::super::answer::UpgradeError;
 use super::cel::Program;
@@ -10,10 +10,10 @@ use crate::version::blang::Range;
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// Longest `olm.constraint`, in bytes.
+/// Maximum length of an `olm.constraint`, in bytes.
 const MAX_CONSTRAINT: usize = 131_072;
 
-/// A requirement. A whole constraint tree is asked of one bundle, never of several.
+/// A requirement. A constraint tree applies to a single bundle, never to several.
 #[derive(Debug, Clone)]
 pub(super) enum Predicate {
     Package {
@@ -25,7 +25,7 @@ pub(super) enum Predicate {
     Label(String),
     All(Vec<Predicate>),
     Any(Vec<Predicate>),
-    /// No child holds.
+    /// No child matches.
     Not(Vec<Predicate>),
     Cel {
         program: Program,
@@ -34,7 +34,7 @@ pub(super) enum Predicate {
     },
 }
 
-/// The requirement that a property states; `None` for properties that state none.
+/// The requirement of a property; `None` if the property is not one.
 pub(super) fn of_property(kind: &str, value: &str) -> Option<Result<Predicate, UpgradeError>> {
     let parsed = || serde_json::from_str::<Value>(value).map_err(|e| invalid(e.to_string()));
     Some(match kind {
@@ -79,7 +79,8 @@ impl Predicate {
 }
 
 impl Predicate {
-    /// What it asks for, for a person. [`fmt::Display`] has the words of OLM, which say of a `not` what it must not be.
+    /// The requirement for a person. [`fmt::Display`] has OLM's wording, which for a `not` lists
+    /// what the bundle must not be.
     pub(super) fn in_words(&self) -> String {
         let join = |children: &[Predicate], between: &str| match children {
             [only] => only.in_words(),
@@ -155,7 +156,7 @@ fn package(name: &str, range_text: &str) -> Result<Predicate, UpgradeError> {
     })
 }
 
-/// Keys that a constraint may have, and its children's.
+/// Keys allowed in a constraint and in its children.
 const KEYS: [(&str, &[&str]); 7] = [
     ("failureMessage", &[]),
     ("gvk", &["group", "version", "kind"]),
@@ -166,7 +167,7 @@ const KEYS: [(&str, &[&str]); 7] = [
     ("not", &["constraints"]),
 ];
 
-/// Unknown keys at any depth are errors. Recursion ends because the JSON reader refuses deep nesting.
+/// Unknown keys at any depth are errors. The JSON reader limits nesting, so the recursion ends.
 fn check_keys(value: &Value) -> Result<(), String> {
     let unknown = |key: &str| format!("json: unknown field {}", quote(key));
     let Some(map) = value.as_object() else {
@@ -241,7 +242,7 @@ fn constraint(value: &Value) -> Result<Predicate, UpgradeError> {
     Err(invalid("constraint is empty".to_owned()))
 }
 
-/// Package and versions that an `olm.package.required` property asks for, by its JSON value.
+/// Package and versions of an `olm.package.required` property, from its JSON value.
 pub fn required_package(value: &str) -> Option<(String, Range)> {
     match of_property("olm.package.required", value)? {
         Ok(Predicate::Package { name, range, .. }) => Some((name, range)),

@@ -1,4 +1,5 @@
-//! The records a resolution works on: one a (package, channel, entry) of each catalog, and the CSVs that exist.
+//! The records of a resolution: one per (package, channel, entry) of each catalog, and the existing
+//! CSVs.
 
 use super::super::answer::{Answer, ErrorKind, Installed, UpgradeError};
 use super::super::chain;
@@ -24,14 +25,14 @@ pub struct CatalogSet<'a> {
     pub(super) groups: Vec<Group>,
     /// By catalog and package.
     indexes: HashMap<(usize, Text), Rc<UpgradeIndex>>,
-    /// Answers of [`CatalogSet::next`] that the solver gave.
+    /// The solver's answers to [`CatalogSet::next`].
     pub(super) answers: Rc<Answers>,
 }
 
-/// Answers by question, for one and the same packages.
+/// Answers by question, for a fixed set of packages.
 pub(super) type Answers = RefCell<HashMap<Question, Answer>>;
 
-/// A question that the solver was asked: catalog, package, and how.
+/// A question for the solver: catalog, package and options.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Question {
     pub catalog: Text,
@@ -42,15 +43,15 @@ pub(super) struct Question {
     pub subscription: Text,
 }
 
-/// A package prepared for a catalog set, whichever packages stand beside it.
+/// A package prepared for any catalog set.
 #[derive(Debug)]
 pub(super) struct Prepared {
     index: Rc<UpgradeIndex>,
-    /// Of the bundles that a channel lists, by place in the package.
+    /// Facts of the bundles that a channel lists, by index in the package.
     facts: HashMap<usize, Rc<Facts>>,
 }
 
-/// The catalogs that a namespace sees, and what is installed in it.
+/// The visible catalogs and the installed CSVs of a namespace.
 pub(super) struct Namespace<'a> {
     pub catalog_set: &'a CatalogSet<'a>,
     pub request: &'a Request,
@@ -64,14 +65,13 @@ pub(super) struct Record {
     pub package: Text,
     pub channel: Text,
     pub name: Text,
-    /// `CATALOG/NAMESPACE/CHANNEL/CSV`, by which the reference knows it.
+    /// `CATALOG/NAMESPACE/CHANNEL/CSV`, the reference's identifier.
     pub id: String,
     pub replaces: Text,
     pub version: Text,
     pub facts: Rc<Facts>,
 }
 
-/// A channel of a package of a catalog.
 pub(super) struct Group {
     pub catalog: usize,
     pub package: Text,
@@ -101,7 +101,7 @@ impl<'a> Namespace<'a> {
         })
     }
 
-    /// Records are numbered: those of catalogs, then existing CSVs.
+    /// Numbers the records of catalogs first, then existing CSVs.
     pub(super) fn record(&self, number: usize) -> &Record {
         let of_catalogs = self.catalog_set.records.len();
         if number < of_catalogs {
@@ -116,7 +116,7 @@ impl<'a> Namespace<'a> {
         first..first + self.existing.len()
     }
 
-    /// How many records the reference knows by the same id.
+    /// Number of records that share this id.
     pub(super) fn count_of_id(&self, id: &str) -> usize {
         self.catalog_set
             .records
@@ -137,7 +137,7 @@ impl<'a> Namespace<'a> {
             .map(|order| order.into_iter().map(|i| group.records[i]).collect())
     }
 
-    /// The records named `name`, in the order that they alone would have.
+    /// The records named `name`, in their chain order.
     pub(super) fn chain_of(&self, group: &Group, name: &str) -> Result<Vec<usize>, UpgradeError> {
         let named = || {
             group
@@ -156,8 +156,8 @@ impl<'a> Namespace<'a> {
         Ok(order.into_iter().map(|i| records[i]).collect())
     }
 
-    /// The records of a subscription's catalog, package and channel, by channel: default first, then by name. `Err`
-    /// tells what is missing.
+    /// The records of a subscription's catalog, package and channel, by channel: default first,
+    /// then by name. `Err` names the missing part.
     pub(super) fn subscribed(&self, subscription: &Subscription) -> Result<Vec<&Group>, String> {
         let Subscription {
             name,
@@ -205,7 +205,7 @@ impl<'a> Namespace<'a> {
         Ok(groups)
     }
 
-    /// Does the record's entry replace, skip or assignment the installed CSV?
+    /// Whether the record's entry replaces or skips the installed CSV, by name or by range.
     pub(super) fn covers(&self, group: &Group, record: usize, installed: &Csv) -> bool {
         let Some(i) = group.records.iter().position(|&r| r == record) else {
             return false;
@@ -224,7 +224,7 @@ impl<'a> Namespace<'a> {
 }
 
 impl Prepared {
-    /// `index` is the package's.
+    /// `index` must belong to `package`.
     pub(super) fn new(package: &Package, index: Rc<UpgradeIndex>, apis: &mut Apis) -> Self {
         let listed = index
             .channels
@@ -258,14 +258,14 @@ impl<'a> CatalogSet<'a> {
         catalog_set
     }
 
-    /// One catalog; `prepared` in the order of its packages.
+    /// One catalog; `prepared` follows the order of its packages.
     pub(super) fn prepared(catalog: Catalog<'a>, prepared: Vec<Rc<Prepared>>) -> Self {
         let mut catalog_set = Self::default();
         catalog_set.add_catalog(catalog, prepared);
         catalog_set
     }
 
-    /// The package as it stands in a catalog of that name.
+    /// The index of the package in the catalog with this name.
     pub(super) fn index(&self, catalog: &str, package: &str) -> Option<&UpgradeIndex> {
         let catalog = self.catalogs.iter().position(|c| &*c.name == catalog)?;
         self.indexes
@@ -338,7 +338,7 @@ fn existing_record(request: &Request, csv: &Csv) -> Record {
             .iter()
             .map(|g| ("olm.gvk.required".into(), api(g).to_string().into()));
         let mut properties: Vec<(Text, Text)> = owned.chain(required).collect();
-        // Without the annotation the package is known only by the one subscription that owns it.
+        // Without the annotation, only the single owning subscription knows the package.
         let mut owners = request
             .subscriptions
             .iter()
@@ -366,7 +366,7 @@ fn existing_record(request: &Request, csv: &Csv) -> Record {
     }
 }
 
-/// A namespace, or the one that is resolved.
+/// Resolves "" to the request's own namespace.
 pub(super) fn own(namespace: &str) -> &str {
     if namespace.is_empty() {
         NAMESPACE
@@ -375,7 +375,8 @@ pub(super) fn own(namespace: &str) -> &str {
     }
 }
 
-/// With fail-forward, a CSV that is being replaced by a chain that ends in a failed one takes no part.
+/// Whether fail-forward excludes the CSV: it is being replaced by a chain that ends in a failed
+/// one.
 fn left_out(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
     if !request.fail_forward {
         return Ok(false);

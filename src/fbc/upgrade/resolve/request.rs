@@ -1,10 +1,10 @@
-//! What stands in a namespace, what is asked of it and what is answered, as plain data.
+//! Data types of a resolution request and its answer.
 
 use super::gvk::Gvk;
 use crate::model::Package;
 use crate::place::Text;
 
-/// The namespace that is resolved; a catalog or subscription without a namespace means this one.
+/// The namespace being resolved; catalogs and subscriptions without a namespace use it.
 pub const NAMESPACE: &str = "ns";
 
 /// A catalog that the namespace sees.
@@ -20,13 +20,13 @@ pub struct Catalog<'a> {
 pub struct Subscription {
     pub name: Text,
     pub package: Text,
-    /// "" is any channel.
+    /// "" means any channel.
     pub channel: Text,
     pub catalog: Text,
     pub catalog_namespace: Text,
-    /// "" when there is none.
+    /// "" if there is none.
     pub starting_csv: Text,
-    /// `status.installedCSV`; "" when there is none.
+    /// `status.installedCSV`; "" if there is none.
     pub installed_csv: Text,
 }
 
@@ -37,18 +37,18 @@ pub struct Csv {
     pub version: Text,
     /// Type and JSON value of each property; `None` without the annotation that holds them.
     pub properties: Option<Vec<(Text, Text)>>,
-    /// Owned and required CRDs, which count only without properties.
+    /// Owned and required CRDs; used only without properties.
     pub owned: Vec<Gvk>,
     pub required: Vec<Gvk>,
     pub phase: Text,
-    /// "" when there is none.
+    /// "" if there is none.
     pub replaces: Text,
 }
 
-/// What stands in the namespace and what it asks for.
+/// The contents of a namespace, and its subscriptions.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Its name for messages; "" is [`NAMESPACE`].
+    /// Its name in messages; "" means [`NAMESPACE`].
     pub namespace: Text,
     pub subscriptions: Vec<Subscription>,
     pub installed: Vec<Csv>,
@@ -56,37 +56,37 @@ pub struct Request {
     pub fail_forward: bool,
 }
 
-/// A catalog bundle that is to be installed.
+/// A catalog bundle to install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
     pub catalog: Text,
     pub package: Text,
     pub channel: Text,
     pub name: Text,
-    /// The installed CSV that it takes the place of; "" when there is none.
+    /// The installed CSV that it replaces; "" if there is none.
     pub replaces: Text,
     pub version: Text,
 }
 
-/// What is to be installed, sorted by name, and why each.
+/// The bundles to install, sorted by name, each with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Resolution {
     pub bundles: Vec<Chosen>,
     pub why: Vec<String>,
-    /// What becomes of each subscription, by name.
+    /// The outcome of each subscription, by name.
     pub subscriptions: Vec<Outcome>,
 }
 
-/// What becomes of a subscription.
+/// The outcome of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     pub subscription: Text,
     pub state: State,
-    /// What is installed now; "" for nothing.
+    /// The installed CSV; "" if there is none.
     pub installed: Text,
-    /// The bundle that is to be installed; "" when nothing is.
+    /// The bundle to install; "" if there is none.
     pub bundle: Text,
-    /// One sentence, names in backticks.
+    /// One sentence, with names in backticks.
     pub why: String,
 }
 
@@ -94,11 +94,12 @@ pub struct Outcome {
 pub enum State {
     Installs,
     Updates,
-    /// It has the head of its channel.
+    /// The head of its channel is installed.
     UpToDate,
-    /// Entries lead on from what is installed, and none of them can be installed.
+    /// Entries update the installed CSV, but none of them can be installed.
     HeldBack,
-    /// No entry leads on from what is installed, and it is not the head. OLM reports nothing then.
+    /// No entry updates the installed CSV, and it is not the head. OLM reports nothing in this
+    /// case.
     NoWayOn,
 }
 

@@ -1,9 +1,9 @@
-//! What resolutions need to know of the packages of a catalog, kept between questions: after an edit only the packages
-//! that are others now are read again. Packages are shared by all states of a catalog, so that the same one is known by
-//! where it lies in memory.
+//! What resolutions need to know about a catalog's packages, cached between questions: after an
+//! edit only changed packages are read again. All states of a catalog share unchanged packages, so
+//! a package is identified by its address.
 //!
-//! A resolution over the packages in reach gives what one over the whole catalog gives, for the price of what is in reach:
-//! most packages require nothing.
+//! Resolving over the packages in reach gives the same result as over the whole catalog, but
+//! cheaper: most packages require nothing.
 
 use super::super::index::UpgradeIndex;
 use super::gvk::Apis;
@@ -18,18 +18,18 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What is known of packages, by name. Serves any state of the catalog that it is asked with.
+/// Cached package data, by name. Valid for any state of the catalog.
 #[derive(Debug, Default)]
 pub struct ResolverCache {
     known: HashMap<Text, CachedPackage>,
     apis: Apis,
-    /// What was answered over the packages last in reach, the latest last.
+    /// Answers for the package sets last used, the latest last.
     answered: VecDeque<(Vec<Arc<Package>>, Rc<Answers>)>,
-    /// Packages that were asked about without their requirements, the latest last.
+    /// Packages queried without their requirements, the latest last.
     indexes: VecDeque<(Arc<Package>, Rc<UpgradeIndex>)>,
 }
 
-/// A look at a package, and the state before and after an edit of it, ask about three sets of packages.
+/// Viewing a package, and the states before and after an edit, use three package sets.
 const KEPT: usize = 4;
 
 #[derive(Debug)]
@@ -39,20 +39,20 @@ struct CachedPackage {
     prepared: Option<Rc<Prepared>>,
 }
 
-/// What a package asks of others, and what it offers them.
+/// What a package requires from others and offers to them.
 #[derive(Debug, Default)]
 struct Needs {
     packages: Vec<String>,
     required: Vec<u32>,
-    /// An `olm.constraint` or a label, which any package may meet.
+    /// An `olm.constraint` or a label, which any package may provide.
     anything: bool,
-    /// Names of other packages that its bundles claim in their own property.
+    /// Names of other packages that its bundles claim in their `olm.package` property.
     claims: Vec<Text>,
     offered: Vec<u32>,
 }
 
 impl ResolverCache {
-    /// One catalog without a name: the packages that a question about `start` can come to.
+    /// A nameless catalog with the packages that a question about `start` can reach.
     pub fn catalog_set<'a>(
         &mut self,
         packages: impl IntoIterator<Item = &'a Arc<Package>>,
@@ -73,7 +73,7 @@ impl ResolverCache {
         catalog_set
     }
 
-    /// A package prepared for questions that the graph alone answers.
+    /// The package's index, for questions that the graph alone answers.
     pub fn index(&mut self, package: &Arc<Package>) -> Rc<UpgradeIndex> {
         let at = self
             .indexes
@@ -89,7 +89,7 @@ impl ResolverCache {
         index
     }
 
-    /// What is known already over these very packages.
+    /// Cached answers for exactly these packages.
     fn answers(&mut self, near: &[&Arc<Package>]) -> Rc<Answers> {
         let same = |(packages, _): &(Vec<Arc<Package>>, Rc<Answers>)| {
             packages.len() == near.len()
@@ -110,8 +110,9 @@ impl ResolverCache {
         answers
     }
 
-    /// The package `start` and, again and again, every package that could meet a requirement of one that is in; in the
-    /// order of `packages`. An `olm.constraint` or a label may be met by any package, so all are in then.
+    /// The package `start` and, transitively, every package that could meet a requirement of an
+    /// included one, in the order of `packages`. An `olm.constraint` or a label includes all
+    /// packages.
     pub fn within_reach<'a>(
         &mut self,
         packages: impl IntoIterator<Item = &'a Arc<Package>>,
@@ -152,7 +153,8 @@ impl ResolverCache {
         !needs.packages.is_empty() || !needs.required.is_empty()
     }
 
-    /// Whether some bundle requires what any package may have: an `olm.constraint` or a label.
+    /// Whether a bundle requires something that any package may provide: an `olm.constraint` or a
+    /// label.
     pub fn requires_anything(&mut self, package: &Arc<Package>) -> bool {
         self.look_at(package).needs.anything
     }
@@ -160,7 +162,7 @@ impl ResolverCache {
     fn look_at(&mut self, package: &Arc<Package>) -> &mut CachedPackage {
         let Self { known, apis, .. } = self;
         let fresh = |apis: &mut Apis| {
-            let needs = Needs::of(package, apis);
+            let needs = Needs::from_package(package, apis);
             CachedPackage {
                 package: package.clone(),
                 needs,
@@ -188,7 +190,7 @@ impl ResolverCache {
 }
 
 impl Needs {
-    fn of(package: &Package, apis: &mut Apis) -> Self {
+    fn from_package(package: &Package, apis: &mut Apis) -> Self {
         let mut needs = Self::default();
         // Bundles of a package mostly share their properties.
         let mut seen = HashSet::default();
@@ -204,7 +206,7 @@ impl Needs {
                         .packages
                         .extend(required_package(value).map(|(name, _)| name));
                 }
-                // A value that is not kept is a large constraint.
+                // A value that is not stored is a large constraint.
                 ("olm.constraint", _) | ("olm.label.required", Some(_)) => needs.anything = true,
                 _ => {}
             }
@@ -225,7 +227,7 @@ impl Needs {
     }
 }
 
-/// What is required of others by all that is in reach.
+/// The requirements of all packages in reach.
 #[derive(Default)]
 struct Wanted {
     packages: HashSet<String>,
@@ -317,7 +319,7 @@ mod tests {
                 && !resolver_cache.requires_by_name(&packages[2])
         );
 
-        // Another state of a package is read anew, and the state before is found again.
+        // A new state of a package is read anew; the earlier state is still cached.
         let before = std::mem::replace(&mut packages[3], with("other", "olm.gvk", api));
         assert_eq!(
             reach(&mut resolver_cache, &packages, "between"),

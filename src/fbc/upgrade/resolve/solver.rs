@@ -1,28 +1,28 @@
-//! The search: breadth first over choices, each choice's candidates in order of preference (`olm-resolution` 3.6).
+//! The search: breadth-first over choices, with each choice's candidates in order of preference
+//! (`olm-resolution` 3.6).
 //!
-//! The answer is the lexicographically first one. Unit propagation only cuts branches that cannot succeed, so it does
-//! not change which answer that is. Knows numbers, not bundles.
+//! The result is the lexicographically first solution. Unit propagation only prunes branches
+//! without solutions, so it does not change the result. Knows numbers, not bundles.
 
 use crate::order::PutInOrder;
 
-/// A variable.
 pub(super) type Var = usize;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Constraint {
     Mandatory(Var),
     Prohibited(Var),
-    /// One of `candidates`, in order of preference, if `subject`.
+    /// If `subject` is true, one of `candidates`, in order of preference.
     Dependency {
         subject: Var,
         candidates: Vec<Var>,
     },
     Conflict(Var, Var),
-    /// At most one; a variable that stands there twice can never be.
+    /// At most one is true; a variable listed twice must be false.
     AtMostOne(Vec<Var>),
 }
 
-/// Constraints over the variables `0..variables`. Mandatory ones are anchored in their order here.
+/// Constraints over the variables `0..variables`. Mandatory constraints are anchored in this order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Formula {
     pub variables: usize,
@@ -31,19 +31,19 @@ pub(super) struct Formula {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// Indices of constraints that cannot hold together.
+    /// Indices of contradictory constraints.
     Unsatisfiable(Vec<usize>),
-    /// Too many branches were tried.
+    /// The branch budget was exceeded.
     GaveUp,
 }
 
-/// Decisions tried before the search gives up. Real namespaces need a few hundred.
+/// Maximum number of decisions. Real namespaces need a few hundred.
 pub(super) const BUDGET: usize = 200_000;
 
-/// Work spent on making a core smaller, in constraints looked at.
+/// Budget for minimizing an unsatisfiable core, in visited constraints.
 const CORE_BUDGET: usize = 4_000_000;
 
-/// The variables chosen, in the order in which they were.
+/// The chosen variables, in the order of choice.
 pub(super) fn solve(formula: &Formula) -> Result<Vec<Var>, Failure> {
     let all: Vec<usize> = (0..formula.constraints.len()).collect();
     match Search::new(formula, &all).run(BUDGET) {
@@ -53,7 +53,7 @@ pub(super) fn solve(formula: &Formula) -> Result<Vec<Var>, Failure> {
     }
 }
 
-/// Leaves out constraints, in ever smaller blocks, as long as the rest cannot hold.
+/// Removes constraints in ever smaller blocks while the rest stays unsatisfiable.
 fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
     let mut spent = 0;
     let mut block = kept.len().div_ceil(2).max(1);
@@ -76,7 +76,7 @@ fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
     }
 }
 
-/// Variables that stand there more than once.
+/// Variables listed more than once.
 fn repeated(list: &[Var]) -> Vec<Var> {
     let mut sorted = list.to_vec();
     sorted.put_in_order();
@@ -88,23 +88,23 @@ fn repeated(list: &[Var]) -> Vec<Var> {
 }
 
 struct Search<'a> {
-    /// Constraints that take part.
+    /// The active constraints.
     constraints: Vec<&'a Constraint>,
     /// For each variable, the constraints that mention it.
     mentions: Vec<Vec<usize>>,
     /// For each variable, its dependencies in order.
     dependencies: Vec<Vec<usize>>,
     value: Vec<Option<bool>>,
-    /// Assigned variables, to be taken back.
+    /// Assigned variables, for backtracking.
     trail: Vec<Var>,
     guessed: Vec<bool>,
 }
 
-/// A choice that was made and may have to be made otherwise.
+/// A choice that may be revised.
 struct Decision {
-    /// Where it stands in the queue.
+    /// Its position in the queue.
     at: usize,
-    /// Which candidate was taken.
+    /// The candidate taken.
     candidate: usize,
     trail: usize,
     queue: usize,
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// `None`: the budget ran out. `Some(None)`: there is no answer.
+    /// `None`: the budget ran out. `Some(None)`: there is no solution.
     fn run(mut self, mut budget: usize) -> Option<Option<Vec<Var>>> {
         let mut queue: Vec<Choice> = Vec::new();
         for i in 0..self.constraints.len() {
@@ -236,19 +236,19 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Assigns and draws all conclusions; false on a contradiction.
+    /// Assigns and propagates; false on a contradiction.
     fn assign(&mut self, var: Var, value: bool) -> bool {
         let from = self.trail.len();
         self.set(var, value) && self.propagate(from)
     }
 
-    /// Draws the conclusions of one constraint; false on a contradiction.
+    /// Propagates one constraint; false on a contradiction.
     fn check(&mut self, constraint: usize) -> bool {
         let from = self.trail.len();
         self.conclude(constraint) && self.propagate(from)
     }
 
-    /// Looks at every constraint that mentions what was assigned since `from`.
+    /// Checks every constraint that mentions a variable assigned since `from`.
     fn propagate(&mut self, mut from: usize) -> bool {
         while let Some(&var) = self.trail.get(from) {
             from += 1;
@@ -263,18 +263,19 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// Whether a constraint can demand more now that `var` has this value. Without asking, a variable that is out would
-    /// cost a look at all others that one of them excludes.
+    /// Whether a constraint can force anything after this assignment. Without this filter, a false
+    /// variable would visit every other variable of its `AtMostOne` constraints.
     fn follows(&self, constraint: usize, var: Var, value: bool) -> bool {
         match self.constraints[constraint] {
             Constraint::AtMostOne(_) => value,
-            // A candidate that is in meets it, one that is out may leave a single other one.
+            // A true candidate satisfies it; a false one may leave a single candidate.
             Constraint::Dependency { subject, .. } => *subject == var || !value,
             _ => true,
         }
     }
 
-    /// What one constraint demands as things stand; false when it is broken.
+    /// Derives the consequences of one constraint under the current assignment; false if it is
+    /// violated.
     fn conclude(&mut self, constraint: usize) -> bool {
         match self.constraints[constraint] {
             Constraint::Mandatory(v) => self.set(*v, true),

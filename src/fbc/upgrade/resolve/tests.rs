@@ -1,9 +1,9 @@
-//! The search by itself, against a search without shortcuts.
+//! Compares the search with one without shortcuts.
 
 use super::solver::{Constraint, Failure, Formula, Var, solve};
 use proptest::prelude::*;
 
-/// The lexicographically first answer, by trying everything in order.
+/// The lexicographically first solution, by exhaustive search.
 fn naive(formula: &Formula) -> Option<Vec<Var>> {
     let mut queue: Vec<Vec<Var>> = Vec::new();
     for constraint in &formula.constraints {
@@ -128,7 +128,7 @@ proptest! {
     }
 }
 
-/// Eleven pigeons, ten holes: there is no answer, and nobody finds out by trying.
+/// Eleven pigeons, ten holes: unsatisfiable, and infeasible by exhaustive search.
 fn pigeons(count: usize, holes: usize) -> Formula {
     let var = |pigeon: usize, hole: usize| 1 + pigeon * holes + hole;
     let mut formula = Formula {

@@ -1,5 +1,5 @@
-//! From records to a formula and back: the variables and constraints of `olm-resolution` 3.4, with their texts, and the
-//! order of dependency candidates of 3.5.
+//! Translates records into a formula and back: the variables and constraints of `olm-resolution`
+//! 3.4 with their texts, and the order of dependency candidates of 3.5.
 
 use super::super::answer::{ErrorKind, UpgradeError};
 use super::super::chain::ChainError;
@@ -20,41 +20,41 @@ pub(super) struct Problem<'a> {
     pub formula: Formula,
     /// Parallel to the formula's constraints.
     sources: Vec<Source>,
-    /// What each variable stands for.
+    /// The meaning of each variable.
     meaning: Vec<Meaning<'a>>,
     of_id: HashMap<String, Var>,
-    /// Variables whose constraints are still to be stated.
+    /// Variables whose constraints are not added yet.
     pending: VecDeque<Var>,
-    /// The installed CSV that an update candidate takes the place of.
+    /// The installed CSV that an update candidate replaces.
     updates: HashMap<Var, Text>,
-    /// The subscriptions that are valid, by name.
+    /// The valid subscriptions, by name.
     pub(super) asked: Vec<Asked<'a>>,
     predicates: HashMap<(Text, Text), Rc<Predicate>>,
     found: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
 }
 
-/// A subscription as the formula has it.
+/// A subscription in the formula.
 pub(super) struct Asked<'a> {
     pub subscription: &'a Subscription,
-    /// The installed CSV, where it is there.
+    /// The installed CSV, if it exists.
     pub installed: Option<Text>,
-    /// In order of preference, without what is installed.
+    /// In order of preference, without the installed one.
     pub candidates: Vec<Var>,
-    /// The installed CSV is the head of a channel subscribed to.
+    /// The installed CSV is the head of a subscribed channel.
     pub has_head: bool,
 }
 
-/// What a constraint comes from. Most are never shown, so their text is made only when it is.
+/// The origin of a constraint. Its text is only rendered on demand: most are never shown.
 enum Source {
     Words(String),
-    /// A record needs what the predicate describes.
+    /// A record requires what the predicate describes.
     Requirement {
         record: usize,
         predicate: Rc<Predicate>,
     },
-    /// At most one provides it.
+    /// At most one bundle provides the API.
     Api(Rc<Gvk>),
-    /// At most one comes from it.
+    /// At most one bundle of the package.
     Package(String),
 }
 
@@ -105,7 +105,7 @@ impl<'a> Problem<'a> {
         Ok(problem)
     }
 
-    /// What the chosen variables mean.
+    /// Translates the chosen variables back.
     pub(super) fn read(&self, chosen: &[Var]) -> Result<Resolution, UpgradeError> {
         let mut resolution = Resolution::default();
         for &var in chosen {
@@ -151,7 +151,7 @@ impl<'a> Problem<'a> {
         Ok(resolution)
     }
 
-    /// The error for a formula without answer.
+    /// The error for an unsatisfiable formula.
     pub(super) fn refuse(&self, failure: &Failure) -> UpgradeError {
         match failure {
             Failure::Unsatisfiable(core) => {
@@ -170,7 +170,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The first chosen one that asks for `var`.
+    /// The first chosen variable that requires `var`.
     fn reason(&self, var: Var, chosen: &[Var]) -> String {
         let name = |v: Var| self.name(v);
         let asks =
@@ -232,7 +232,7 @@ impl<'a> Problem<'a> {
         self.sources.push(source);
     }
 
-    /// A constraint in words.
+    /// The text of a constraint.
     pub(super) fn text(&self, constraint: usize) -> String {
         let vars: &[Var] = match &self.formula.constraints[constraint] {
             Constraint::AtMostOne(vars) => vars,
@@ -267,7 +267,7 @@ impl<'a> Problem<'a> {
         self.formula.variables - 1
     }
 
-    /// The variable of a record, made when it is first needed.
+    /// The variable of a record, created on first use.
     fn record(&mut self, record: usize) -> Var {
         let id = &self.namespace.record(record).id;
         if let Some(&var) = self.of_id.get(id) {
@@ -369,7 +369,7 @@ impl<'a> Problem<'a> {
         Ok(())
     }
 
-    /// States what the record of `var` demands.
+    /// Adds the constraints of the record of `var`.
     fn requirements(&mut self, var: Var) -> Result<(), UpgradeError> {
         let Meaning::Record(index) = self.meaning[var] else {
             return Ok(());
@@ -420,7 +420,7 @@ impl<'a> Problem<'a> {
         Ok(())
     }
 
-    /// Records that meet a requirement of a bundle of catalog `source`, best first (3.5).
+    /// Records that meet a requirement of a bundle in catalog `source`, best first (3.5).
     fn find(
         &self,
         predicate: &Predicate,
@@ -462,7 +462,7 @@ impl<'a> Problem<'a> {
         Ok(found)
     }
 
-    /// Existing CSVs have no chain, so that two of one package have no order.
+    /// Existing CSVs have no chain, so two of one package have no order.
     fn find_existing(&self, predicate: &Predicate) -> Result<Vec<usize>, UpgradeError> {
         let record = |r: usize| -> &Record { self.namespace.record(r) };
         let mut by_package: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

@@ -29,7 +29,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0", "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"),
 ))]);
 
-/// Once a package, at its definition.
+/// Once per package, at its definition.
 pub(in crate::validate) fn check(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,

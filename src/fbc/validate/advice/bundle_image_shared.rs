@@ -37,7 +37,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     {
         let earlier = *first.entry(bundle.image.as_str()).or_insert(nth);
         let other = &scope.package.bundles[earlier];
-        // A second blob of one name is a refusal of `opm`'s.
+        // `opm` itself refuses a second blob with one name.
         if other.name.value == bundle.name.value {
             continue;
         }

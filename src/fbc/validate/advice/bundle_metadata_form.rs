@@ -84,7 +84,7 @@ pub(in crate::validate) fn check(
     });
 }
 
-/// The fix where bundles have objects that can be migrated. `objects`: how many bundles have any.
+/// The fix for bundles whose objects can be migrated. `objects`: number of bundles with any.
 fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -> Option<Fix> {
     let is_too_early = context
         .openshift
@@ -107,7 +107,7 @@ fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -
         catalog: None,
         package: Some(package.name.to_string()),
     };
-    // Without a version the other form may be the one that is meant.
+    // Without a known OpenShift version, the other form may be the intended one.
     let mut fix = fix(title, context.openshift.is_some() && changed == *having, op);
     if changed < *having {
         fix.note = format!(

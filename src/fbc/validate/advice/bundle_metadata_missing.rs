@@ -3,7 +3,7 @@
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
 use super::bundle_metadata_form::{METADATA, OBJECTS};
-use crate::version::openshift::FIRST_OF_METADATA;
+use crate::version::openshift::{FIRST_OF_METADATA, OpenShift};
 
 const OTHER: &str = concat!(
     package!("other", "stable"),
@@ -34,37 +34,22 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) const CATALOG_DOC: RuleDoc = RuleDoc::advice(
     "catalog-metadata-missing",
-    Severity::Warning,
-    Profile::Strict,
-    "No bundle of a catalog for OpenShift has `olm.bundle.object` or `olm.csv.metadata`.",
+    Severity::Info,
+    Profile::Community,
+    "No bundle of a catalog for OpenShift 4.17 or later has `olm.bundle.object` or `olm.csv.metadata`.",
     "Operators of such a catalog have no name, description and provider in the console. Sketches and tests are often \
-     written like that, so this rule is in the `strict` profile only.",
+     written like that, so it is reported once for the whole catalog.",
     "Render the bundles again with `opm render`, or `switchyard render` from their folders.",
 )
 .bad(&[Example::Tree(&[("v4.18/catalog.yaml", Content::Text(BARE))])])
-.good(&[Example::Tree(&[("v4.18/other/catalog.yaml", Content::Text(OTHER))])]);
+.good(&[
+    Example::Tree(&[("v4.18/other/catalog.yaml", Content::Text(OTHER))]),
+    Example::Tree(&[("v4.16/catalog.yaml", Content::Text(BARE))]),
+]);
 
 pub(in crate::validate) fn check(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,
-    out: &mut Findings,
-) {
-    report(catalog, context, true, out);
-}
-
-pub(in crate::validate) fn check_catalog(
-    catalog: &CatalogContext<'_>,
-    context: &PackageContext<'_>,
-    out: &mut Findings,
-) {
-    report(catalog, context, false, out);
-}
-
-/// Reports where some other bundle of the catalog has metadata, or where none has, as wanted.
-fn report(
-    catalog: &CatalogContext<'_>,
-    context: &PackageContext<'_>,
-    others_have_it: bool,
     out: &mut Findings,
 ) {
     let (Some(version), Some((subject, count))) =
@@ -72,10 +57,7 @@ fn report(
     else {
         return;
     };
-    let has_metadata = |package: &PackageContext<'_>| {
-        package.requirements.objects.is_some() || package.requirements.metadata.is_some()
-    };
-    if catalog.packages().any(has_metadata) != others_have_it {
+    if !any_has_metadata(catalog) {
         return;
     }
     let form = if version >= FIRST_OF_METADATA {
@@ -97,4 +79,35 @@ fn report(
     } else {
         finding
     });
+}
+
+pub(in crate::validate) fn check_catalog(
+    catalog: &CatalogContext<'_>,
+    context: &PackageContext<'_>,
+    out: &mut Findings,
+) {
+    let needs_metadata = |version: &OpenShift| *version >= FIRST_OF_METADATA;
+    let (Some(version), Some((subject, _))) = (
+        context.openshift.filter(needs_metadata),
+        &context.requirements.formless,
+    ) else {
+        return;
+    };
+    // Reported at the first package of the version.
+    let first = catalog.packages().find(|package| {
+        package.openshift == Some(version) && package.requirements.formless.is_some()
+    });
+    let is_first = first.is_some_and(|first| first.package.name == context.package.name);
+    if is_first && !any_has_metadata(catalog) {
+        let message = format!(
+            "no bundle of the catalog has `{METADATA}` or `{OBJECTS}`; OpenShift {version} needs `{METADATA}`"
+        );
+        out.report(Finding::new(subject.at, message).help(CATALOG_DOC.fix));
+    }
+}
+
+fn any_has_metadata(catalog: &CatalogContext<'_>) -> bool {
+    catalog.packages().any(|package| {
+        package.requirements.objects.is_some() || package.requirements.metadata.is_some()
+    })
 }

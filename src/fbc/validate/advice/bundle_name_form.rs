@@ -1,4 +1,4 @@
-//! `bundle-name-form`: bundles that are not named as everybody expects.
+//! `bundle-name-form`: bundles with unconventional names.
 
 use super::super::rules::prelude::*;
 use super::properties::named_first;
@@ -22,7 +22,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))])
 .good(&[Example::Catalog(etcd!())]);
 
-/// Once a package, at the newest bundle that is named otherwise.
+/// Once per package, at the newest bundle with such a name.
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let usual =
         |b: &BundleBlob| format!("{}.v{}", scope.package.name, b.version().replace('+', "-"));

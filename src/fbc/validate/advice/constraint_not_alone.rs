@@ -39,7 +39,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// Of several kinds in one object the first of these counts. Recursion ends because the JSON reader refuses deep nesting.
+/// If one object has several kinds, the first of these counts. The JSON reader limits nesting, so
+/// the recursion ends.
 fn is_negative(constraint: &Value) -> bool {
     if ["gvk", "package"]
         .iter()

@@ -23,7 +23,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
          versionRange: '>=1.0.0'\n"
 ))]);
 
-/// In the order in which OLM looks for them.
+/// In OLM's order of precedence.
 const KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {

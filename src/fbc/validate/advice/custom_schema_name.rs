@@ -1,4 +1,5 @@
-//! `custom-schema-name`: a blob of a schema of one's own whose `schema` or `package` breaks the cache of the catalog image.
+//! `custom-schema-name`: a blob of a custom schema whose `schema` or `package` breaks the cache of
+//! the catalog image.
 
 use super::super::rules::prelude::*;
 use crate::model::OtherBlob;
@@ -32,10 +33,12 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// The report about a blob, and the place of the name that is at fault. `opm` checks the schema first.
+/// The message about a blob, and the position of the wrong name. `opm` checks the schema first.
 pub(in crate::validate) fn problem(blob: &OtherBlob) -> Option<(String, Place)> {
     let (schema, package) = (&blob.schema, &blob.package);
     let (field, name) = match () {
+        // `opm` refuses a blob without a schema: see `blob-missing-schema`.
+        () if schema.is_empty() => return None,
         () if !is_key(schema.as_str()) => ("schema", schema),
         () if !package.is_empty() && !is_key(package.as_str()) => ("package", package),
         () => return None,

@@ -58,7 +58,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if !deprecated.contains(&**name) {
         return;
     }
-    // One operation sets the default, so the fix names a channel.
+    // Each fix names a channel: the operation sets a single default.
     let fixes = default_channel_fixes(scope)
         .into_iter()
         .filter_map(|mut fix| match &fix.ops[..] {

@@ -41,7 +41,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     );
 }
 
-/// Requirements come into force that were not before, so nobody applies it unseen.
+/// Not a safe fix: requirements take effect that had none before.
 fn as_properties(
     bundle: &BundleBlob,
     dependencies: &MisplacedDependencies,

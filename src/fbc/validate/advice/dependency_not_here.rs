@@ -1,4 +1,4 @@
-//! `dependency-not-here`: what a bundle requires is in no package of the open catalogs.
+//! `dependency-not-here`: no package of the open catalogs provides what a bundle requires.
 
 use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words};
 use super::super::rules::prelude::*;

@@ -34,7 +34,7 @@ pub(in crate::validate) fn check(
     out: &mut Findings,
 ) {
     for required in &context.requirements.packages {
-        // What a bundle requires of its own package, and ranges that contain nothing, are reported by another rule.
+        // Other rules report requirements on the bundle's own package and empty ranges.
         let other = catalog
             .package(&required.name)
             .filter(|other| other.package.name != context.package.name);

@@ -31,7 +31,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
 ))]);
 
-/// Once a package, at its newest bundle that requires both.
+/// Once per package, at its newest bundle that requires both.
 pub(in crate::validate) fn check(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,

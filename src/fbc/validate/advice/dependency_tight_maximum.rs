@@ -1,4 +1,4 @@
-//! `dependency-tight-maximum`: a package is required in one version or one minor version only.
+//! `dependency-tight-maximum`: only one version or one minor version of a package is accepted.
 
 use super::super::rules::prelude::*;
 use super::properties::shared;
@@ -47,7 +47,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// Everything in it has the same major and minor version.
+/// All versions in the range have the same major and minor version.
 fn is_tight(all: &[Comparison]) -> bool {
     let low = all.iter().filter(|c| {
         matches!(

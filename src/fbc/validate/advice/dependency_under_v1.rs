@@ -23,7 +23,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))])
 .good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"))]);
 
-/// Once a package, at the newest bundle that is refused; the first type that it has is named.
+/// Once per package, at the newest refused bundle; names its first such property type.
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let refused = |(nth, bundle)| -> Option<(usize, &BundleBlob, &PropertyFact)> {
         let bundle: &Located<BundleBlob> = bundle;

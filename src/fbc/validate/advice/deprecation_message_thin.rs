@@ -32,7 +32,7 @@ pub(in crate::validate) fn check(
 ) {
     for entry in &deprecations.entries {
         let text = entry.message.as_str();
-        // One that is empty is a refusal of `opm`'s.
+        // `opm` itself refuses an empty message.
         if text.is_empty() || text.split_whitespace().count() >= WORDS {
             continue;
         }

@@ -93,7 +93,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
                 op,
             )
         };
-        // A rebuild that was named with a dash.
+        // A rebuild named with a dash.
         let help = if other.prerelease().is_empty()
             && !own.prerelease().is_empty()
             && same_numbers(own, other)
@@ -105,14 +105,14 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
             DOC.fix.to_owned()
         };
         let finding = Finding::new(view.channel.anchor(target.place), message).help(help);
-        // Without its edge, a target that no other entry replaces or skips would be one more head, which `opm`
-        // refuses.
+        // Without this edge, a target that no other entry replaces or skips would become another
+        // head, which `opm` refuses.
         let fixes = is_taken_in(view, target.as_str()).then(|| fix(title, false, op));
         out.report(finding.channel(channel).bundle(name).fixes(fixes));
     }
 }
 
-/// Whether an entry besides this one replaces or skips the target.
+/// Whether another entry replaces or skips the target.
 fn is_taken_in(view: &EntryView<'_>, target: &str) -> bool {
     let mut others = view
         .channel
@@ -143,7 +143,11 @@ mod tests {
                 .version("a", "1.0.1")
                 .version("b", "1.0.0");
             let sketch = sketch.version("d", "2.0.0");
-            let advice = judge_package(&sketch.package(), &Settings::of(Profile::Community)).advice;
+            let advice = judge_package(
+                &sketch.package(),
+                &Settings::from_profile(Profile::Community),
+            )
+            .advice;
             advice
                 .into_iter()
                 .find(|f| f.rule.id == super::DOC.id)
@@ -160,7 +164,11 @@ mod tests {
                 .channel("c", &["a", "b>a"])
                 .version("a", "1.0.1")
                 .version("b", version);
-            let advice = judge_package(&sketch.package(), &Settings::of(Profile::Community)).advice;
+            let advice = judge_package(
+                &sketch.package(),
+                &Settings::from_profile(Profile::Community),
+            )
+            .advice;
             advice
                 .into_iter()
                 .find(|f| f.rule.id == super::DOC.id)

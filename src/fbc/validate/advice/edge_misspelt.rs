@@ -1,4 +1,4 @@
-//! `edge-misspelt`: an edge to a bundle that is not there, and one of nearly that name is.
+//! `edge-misspelt`: an edge to a missing bundle while a bundle with a similar name exists.
 
 use super::super::rules::prelude::*;
 use crate::hashed::HashSet;
@@ -47,7 +47,7 @@ enum Edge {
 }
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    // Both are made only when an edge leads to nothing, which is rare.
+    // Built lazily: edges to missing entries are rare.
     let mut bundles: Option<SpellingIndex<'_>> = None;
     for channel in &scope.channels {
         let mut listed: Option<HashSet<&str>> = None;
@@ -64,7 +64,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                     continue;
                 }
                 let bundles = bundles.get_or_insert_with(|| {
-                    SpellingIndex::of(scope.package.bundles.iter().map(|b| b.name.as_str()))
+                    SpellingIndex::new(scope.package.bundles.iter().map(|b| b.name.as_str()))
                 });
                 let meant = bundles
                     .respelled(target.as_str())

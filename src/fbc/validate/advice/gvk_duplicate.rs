@@ -28,7 +28,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     }
     let mut first = HashMap::default();
     for fact in bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk") {
-        // Values are in canonical form, so that equal ones are equal texts.
+        // Values are in canonical form, so equal APIs have equal text.
         let Some(value) = fact.value.as_deref() else {
             continue;
         };

@@ -26,7 +26,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     if image.is_empty() || image.contains('@') || check_pull_spec(image).is_err() {
         return;
     }
-    // A colon before a slash belongs to a port.
+    // A colon before the last slash belongs to a port.
     let tag = image
         .rsplit('/')
         .next()

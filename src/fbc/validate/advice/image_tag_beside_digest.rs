@@ -51,8 +51,8 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     if check_pull_spec(own).is_ok() {
         report("the image", own, bundle.image.place);
     }
-    for related in &bundle.related_image_mistakes {
-        // The bundle's own image is listed there again.
+    for related in bundle.related_image_mistakes() {
+        // The list of related images repeats the bundle's own image.
         if related.problem == RelatedImageProblem::TagAndDigest && related.image.as_str() != own {
             let label = related_image_label(&related.name, related.item);
             report(&label, related.image.as_str(), related.image.place);

@@ -38,10 +38,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     )),
 ]);
 
-/// A major version from here on counts years or builds, not breaks.
+/// Major versions from here on count years or builds, not breaking changes.
 const YEAR: u64 = 100;
 
-/// Once an entry, at the first edge that does it.
+/// Once per entry, at the first such edge.
 pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let name = &view.entry.name.value;
     let mut edges = view

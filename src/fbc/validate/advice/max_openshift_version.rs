@@ -6,7 +6,7 @@ use crate::version::openshift::{OpenShift, read};
 
 pub(crate) const KIND: &str = "olm.maxOpenShiftVersion";
 
-/// The limit of a bundle; `None` when it has none or one that OLM cannot read.
+/// The limit of a bundle; `None` if it is absent or unreadable for OLM.
 pub(crate) fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
     let mut facts = bundle.properties.iter().filter(|p| &*p.kind == KIND);
     let fact = facts.next().filter(|_| facts.next().is_none())?;

@@ -1,4 +1,4 @@
-//! `max-openshift-version-below-catalog`: a bundle for clusters older than those that the catalog is for.
+//! `max-openshift-version-below-catalog`: a bundle for older clusters than the catalog's.
 
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;

@@ -1,4 +1,4 @@
-//! `max-openshift-version-decreases`: an update takes away versions of the cluster.
+//! `max-openshift-version-decreases`: an update supports fewer cluster versions.
 
 use super::super::rules::prelude::*;
 use super::max_openshift_version::{KIND, limit};
@@ -36,14 +36,14 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     let Some((replaced_nth, replaced)) = scope.bundle(view.entry.replaces.as_str()) else {
         return;
     };
-    // An unreadable limit is reported by another rule.
+    // Another rule reports an unreadable limit.
     let old = match limit(replaced) {
         Some((old, _)) if old <= new => return,
         Some((old, _)) => format!("up to {old}"),
         None if replaced.properties.iter().any(|p| &*p.kind == KIND) => return,
         None => "without a limit".to_owned(),
     };
-    // It is reported at the bundle, and so not for each channel.
+    // Reported at the bundle, so not for each channel.
     let first = scope
         .first_to_list(view.entry.name.as_str())
         .filter(|_| !view.first_listing);

@@ -1,4 +1,4 @@
-//! `max-openshift-version-invalid`: a limit that OLM cannot read, or reads as another one.
+//! `max-openshift-version-invalid`: a limit that OLM cannot read or reads differently.
 
 use super::super::rules::prelude::*;
 use super::max_openshift_version::KIND;

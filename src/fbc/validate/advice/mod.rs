@@ -1,8 +1,9 @@
-//! Advice of our own, one rule per file: what `opm` accepts and authors usually regret.
+//! Our own advice, one rule per file: what `opm` accepts and authors usually regret.
 //!
-//! To add a rule: a file here with its `DOC` (made with [`RuleDoc::advice`](super::RuleDoc), with bad and good
-//! examples) and its check, and a line in [`ADVICE`], which is ordered by file name. A check only reports; it must
-//! stay linear in entries and bundles, and it is not run at all when the rule is off.
+//! To add a rule, create a file here with its `DOC` (made with [`RuleDoc::advice`](super::RuleDoc),
+//! with bad and good examples) and its check, and add a line to [`ADVICE`], which is sorted by file
+//! name. A check only reports. It must stay linear in entries and bundles, and does not run if the
+//! rule is off.
 
 pub(crate) mod max_openshift_version;
 pub(super) mod properties;
@@ -64,6 +65,7 @@ pub(super) mod skip_range_self;
 pub(super) mod skip_range_short;
 pub(super) mod skip_range_unbounded;
 pub(super) mod stable_head_prerelease;
+pub(super) mod template_in_catalog;
 pub(super) mod version_name_mismatch;
 
 use super::rule::{Check, Rule};
@@ -176,6 +178,10 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule {
         doc: &entry_key_misspelt::DOC,
         check: Check::ChannelBlob(entry_key_misspelt::check),
+    },
+    Rule {
+        doc: &entry_key_misspelt::UNKNOWN,
+        check: Check::ChannelBlob(entry_key_misspelt::check_unknown),
     },
     Rule {
         doc: &entry_key_misspelt::DOUBLED,
@@ -320,6 +326,10 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule {
         doc: &stable_head_prerelease::DOC,
         check: Check::Channel(stable_head_prerelease::check),
+    },
+    Rule {
+        doc: &template_in_catalog::DOC,
+        check: Check::BlobWithoutPackage,
     },
     Rule {
         doc: &prerelease_unasked::CHANNEL_DOC,

@@ -18,9 +18,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "---\nschema: example.com.notes\npackage: etcd\n---\nschema: example.com.all\n"
 ))]);
 
-/// The report about the blob, which then belongs to no package ([`super::super::blobs_without_package`]).
+/// The message about the blob, which belongs to no package
+/// ([`super::super::blobs_without_package`]).
 pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
-    // A field that is absent has the place of the mapping that lacks it.
+    // An absent field has the position of its mapping.
     let is_there = blob.package.place != blob.place;
     let message = || {
         format!(

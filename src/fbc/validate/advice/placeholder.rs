@@ -1,4 +1,4 @@
-//! `placeholder`: a template's place for a value was never filled in.
+//! `placeholder`: a template placeholder that was never filled in.
 
 use super::super::rules::prelude::*;
 use crate::place::{Spanned, Text};
@@ -31,7 +31,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "etcd.v1.0.0\n  message: use a version > 1.0.0, it costs < $5\n",
 ))]);
 
-/// Placeholder words that stand in for a value. Whole words, in upper case.
+/// Placeholder words: whole words in upper case.
 const WORDS: [&str; 6] = [
     "CHANGEME",
     "CHANGE_ME",
@@ -94,7 +94,7 @@ fn tell(out: &mut Findings, what: &str, text: &Spanned<Text>, of: impl FnOnce(Fi
 
 /// The first placeholder in a text: `${X}`, `$(X)`, `{{ X }}`, `<x-y>`, `%X%`, or one of [`WORDS`].
 fn placeholder(text: &str) -> Option<&str> {
-    // Names never contain these, and there are many names.
+    // A quick check: there are many names, and they never contain these characters.
     if !text
         .bytes()
         .any(|b| b.is_ascii_uppercase() || matches!(b, b'$' | b'{' | b'<' | b'%'))
@@ -116,7 +116,7 @@ fn placeholder(text: &str) -> Option<&str> {
             _ => continue,
         };
         let inside = &rest[open.len()..];
-        // Names of variables are short; the search must not run to the end of a long text.
+        // Variable names are short; do not scan a long text to its end.
         let near = inside
             .char_indices()
             .nth(64)

@@ -1,5 +1,5 @@
-//! `prerelease-unasked` and `unfinished-channel-unasked`: under OLM v1, users of a finished version get one that is not
-//! finished, without asking for it.
+//! `prerelease-unasked` and `unfinished-channel-unasked`: under OLM v1, users of a finished version
+//! get an unfinished one without asking for it.
 
 use super::super::rules::prelude::*;
 use super::stable_head_prerelease::is_unfinished;
@@ -91,12 +91,12 @@ pub(in crate::validate) fn check_channel(scope: &Scope<'_>, out: &mut Findings) 
     report(scope, false, out);
 }
 
-/// Reports what is got unasked, if its version is a pre-release or if it is not, as wanted.
+/// Reports the versions that users get without asking: prereleases or others, as requested.
 fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
     let Some(default) = scope.channel(scope.package.default_channel()) else {
         return;
     };
-    // Who is in an unfinished channel by default is used to it.
+    // Users of an unfinished default channel expect unfinished versions.
     if is_unfinished_channel(default.blob.name.as_str()) {
         return;
     }
@@ -117,7 +117,7 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
         .filter(|b| is_meant(b))
         .max_by(|a, b| compare_versions(a.version(), b.version()));
     let Some(newest) = newest else { return };
-    // The check walks the whole package, so it only runs where the result can be bad.
+    // The check walks the whole package, so run it only if a bad result is possible.
     let is_risk = |b: &BundleBlob| {
         !is_meant(b) && compare_versions(b.version(), newest.version()) == Ordering::Greater
     };

@@ -9,19 +9,19 @@ use crate::validate::suggest::compare_versions;
 use protocol::counting::and_more;
 use serde_json::Value;
 
-/// A property that some bundles of a package have, reported at the one with the highest version.
+/// A property that some bundles of a package share, reported at the one with the highest version.
 pub(in crate::validate) struct Shared<'a> {
     pub(in crate::validate) property: &'a Property,
     pub(in crate::validate) bundle: &'a BundleBlob,
     pub(in crate::validate) at: Anchor,
-    /// How many other bundles have the same.
+    /// Number of other bundles with the property.
     others: usize,
-    /// Position of the last bundle counted: a bundle that has the property twice counts once.
+    /// Position of the last counted bundle: a bundle with the property twice counts once.
     last: usize,
 }
 
 impl Shared<'_> {
-    /// `bundle `b``, or that and how many more.
+    /// `bundle `b``, with the number of others if there are any.
     pub(in crate::validate) fn label(&self) -> String {
         named_first(self.bundle.name.as_str(), self.others)
     }
@@ -35,7 +35,7 @@ impl Shared<'_> {
         )
     }
 
-    /// The value, when it is kept and is JSON.
+    /// The value, if it is stored and valid JSON.
     pub(in crate::validate) fn value(&self) -> Option<Value> {
         serde_json::from_str(self.property.value.as_deref()?).ok()
     }
@@ -48,7 +48,7 @@ impl Shared<'_> {
     }
 }
 
-/// A bundle, and how many more.
+/// A bundle and the number of others.
 pub(in crate::validate) fn named_first(bundle: &str, others: usize) -> String {
     match others {
         0 => format!("bundle `{bundle}`"),
@@ -56,7 +56,7 @@ pub(in crate::validate) fn named_first(bundle: &str, others: usize) -> String {
     }
 }
 
-/// The properties of these types, each distinct one once, in the order in which they are met.
+/// The distinct properties of these types, in order of appearance.
 pub(in crate::validate) fn shared<'a>(package: &'a Package, kinds: &[&str]) -> Vec<Shared<'a>> {
     shared_by(package, |kind| kinds.contains(&kind))
 }
@@ -99,7 +99,7 @@ pub(in crate::validate) fn shared_by<'a>(
     found
 }
 
-/// Where a property of the bundle at that position is written: its first line.
+/// The first line of a property of the bundle at that position.
 pub(in crate::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
     let place = Place {
         start: fact.start,
@@ -117,7 +117,7 @@ pub(in crate::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The constraints in a group (`all`, `any`, `not`) of a constraint; `None` when it has no such group.
+/// The constraints in a group (`all`, `any`, `not`); `None` if the constraint has no such group.
 pub(in crate::validate) fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
     let group = constraint.get(group).filter(|v| !v.is_null())?;
     Some(

@@ -48,7 +48,7 @@ pub(in crate::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBlob, o
 }
 
 pub(in crate::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    // What does not decode is reported by `bundle-properties-parse`.
+    // `bundle-properties-parse` reports properties that do not decode.
     if let Some(improper) = bundle
         .improper
         .as_ref()

@@ -1,4 +1,4 @@
-//! `published-bundle-changed`: a bundle that clusters may have is another one now.
+//! `published-bundle-changed`: a published bundle, which clusters may have installed, was changed.
 
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
@@ -41,7 +41,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     ),
 }]);
 
-/// Properties that OLM acts on. One of them added later is a change too.
+/// Properties that OLM acts on; adding one later is a change too.
 const EFFECTIVE: [&str; 7] = [
     "olm.gvk",
     "olm.label",
@@ -62,14 +62,14 @@ pub(in crate::validate) fn check(
     };
     let mut seen = crate::hashed::HashSet::default();
     for (nth, bundle) in context.package.bundles.iter().enumerate() {
-        // Of several blobs of one name the first counts.
+        // The first of several blobs with one name counts.
         let Some(before) = published
             .get(&bundle.name.value)
             .filter(|_| seen.insert(&bundle.name.value))
         else {
             continue;
         };
-        // `opm` refuses a bundle whose properties cannot be read, so such a one was never published.
+        // `opm` refuses unreadable properties, so such a bundle was never published.
         if Arc::ptr_eq(before, &bundle.data) || before.properties_fault.is_some() {
             continue;
         }
@@ -87,7 +87,7 @@ pub(in crate::validate) fn check(
     }
 }
 
-/// What a cluster would notice, worded to follow "has".
+/// Changes that a cluster notices, worded to follow "has".
 fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     let mut changes = Vec::new();
     if before.image.value != now.image.value {
@@ -103,7 +103,7 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     {
         changes.push("a different version".to_owned());
     }
-    // By type: the count of each property now, minus the count before.
+    // By type: the current count of each property minus the previous one.
     let mut balance: HashMap<&Property, i64> = HashMap::default();
     for (bundle, sign) in [(before, -1), (now, 1)] {
         let compared = |kind: &str| {

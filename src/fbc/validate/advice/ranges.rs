@@ -1,17 +1,16 @@
-//! What several rules need to know of a skip range: its bounds, and whether it contains any version at all.
+//! Helpers for skip ranges: their bounds, and whether they contain any version.
 
 use super::super::rules::prelude::*;
-use crate::order::PutInOrder;
 use crate::version::Version;
 use crate::version::blang::{Comparison, Operator, Range};
 use crate::version::version_line::difference;
-use protocol::counting::first_of;
+use protocol::counting::and_more;
 use std::cmp::Ordering;
 
-/// So many versions at risk are named.
+/// Maximum number of versions at risk that are named.
 pub(super) const NAMED: usize = 3;
 
-/// The skip range of an entry, when there is one that parses.
+/// The skip range of an entry, if it parses.
 pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
     let range = &view.entry.skip_range;
     if range.is_empty() {
@@ -21,7 +20,7 @@ pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
     }
 }
 
-/// Has an alternative no end, so that it holds every version from somewhere on?
+/// Whether an alternative has no upper bound.
 pub(super) fn is_unbounded(range: &Range) -> bool {
     let ends = |c: &Comparison| {
         matches!(
@@ -35,7 +34,8 @@ pub(super) fn is_unbounded(range: &Range) -> bool {
         .any(|all| !all.is_empty() && !all.iter().any(ends))
 }
 
-/// Does the range hold one of `versions`, which are sorted by precedence, other than one of the precedence of `but`?
+/// Whether the range contains one of `versions` (sorted by precedence) other than those with the
+/// precedence of `but`.
 pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Version>) -> bool {
     let place = |keep: fn(Ordering) -> bool| {
         but.map_or(0, |b| {
@@ -48,29 +48,43 @@ pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Versio
         .any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)
 }
 
-/// The listed versions above `own` that the range holds, with their bundles; "" for none.
+/// Listed versions above `own` that the range contains, with their bundles; "" for none.
 pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
-    let mut above: Vec<(Version, &str)> = scope
-        .package
-        .bundles
+    // Entries with wide ranges are as many as bundles: only the lowest few versions are kept of each.
+    let mut lowest: Vec<(Version, &str)> = Vec::with_capacity(NAMED + 1);
+    let mut count = 0;
+    for bundle in &scope.package.bundles {
+        let Ok(version) = Version::parse(bundle.version()) else {
+            continue;
+        };
+        let name = bundle.name.as_str();
+        if version.cmp_precedence(own).is_le()
+            || !range.contains(&version)
+            || !scope.is_listed(name)
+        {
+            continue;
+        }
+        count += 1;
+        let at = lowest.partition_point(|(known, _)| known.cmp_precedence(&version).is_le());
+        if at < NAMED {
+            lowest.insert(at, (version, name));
+            lowest.truncate(NAMED);
+        }
+    }
+    let names: Vec<String> = lowest
         .iter()
-        .filter_map(|bundle| Some((Version::parse(bundle.version()).ok()?, bundle.name.as_str())))
-        .filter(|(version, name)| {
-            version.cmp_precedence(own).is_gt() && range.contains(version) && scope.is_listed(name)
-        })
+        .map(|(version, name)| format!("{version} (`{name}`)"))
         .collect();
-    above.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
-    let names = above
-        .iter()
-        .map(|(version, name)| format!("{version} (`{name}`)"));
-    match above.is_empty() {
-        true => String::new(),
-        false => first_of(names, NAMED),
+    let shown = names.join(", ");
+    match count - names.len() {
+        0 => shown,
+        more => format!("{shown} {}", and_more(more)),
     }
 }
 
-/// Fixes that end a range below its entry's version: `range`, the part that is left. Where nothing is left, the range is
-/// removed only if it holds no other version: the others may be installed, though the catalog does not list them.
+/// Fixes that end a range below its entry's version; `range` is the remaining part. If nothing
+/// remains, the range is only removed if it contains no other version: unlisted versions may be
+/// installed.
 pub(super) fn ways_to_end_below(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
@@ -91,7 +105,7 @@ pub(super) fn ways_to_end_below(
     vec![fix(title, false, set_skip_range(scope, view, range))]
 }
 
-/// The part of the range below `version`; `None` if that is empty.
+/// The part of the range below `version`; `None` if it is empty.
 pub(super) fn below(range: &Range, version: &Version) -> Option<String> {
     let alternatives = range.alternatives().iter().filter_map(|all| {
         let mut kept: Vec<String> = Vec::new();

@@ -22,7 +22,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;
-    for related in &bundle.related_image_mistakes {
+    for related in bundle.related_image_mistakes() {
         let label = related_image_label(&related.name, related.item);
         let at = out.here(related.image.place);
         let (message, help, rename) = match &related.problem {
@@ -51,7 +51,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         };
         let corrected = rename.map(|rename| Corrected {
             title: "write `image`".to_owned(),
-            // `opm` checks the image then.
+            // With it, `opm` checks the image.
             safe: false,
             rewrites: vec![(at.blob, rename.clone())],
             then: Vec::new(),

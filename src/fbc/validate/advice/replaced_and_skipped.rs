@@ -44,7 +44,7 @@ pub(in crate::validate) fn check(
     channel: &ChannelScope<'_>,
     out: &mut Findings,
 ) {
-    // The first that replaces each.
+    // The first entry that replaces each name.
     let mut replaced: HashMap<&str, usize> = HashMap::default();
     for (at, entry) in channel
         .entries

@@ -1,4 +1,4 @@
-//! `requirement-invalid`: a requirement that OLM cannot read, or that asks for no package.
+//! `requirement-invalid`: a requirement that OLM cannot read or that names no package.
 
 use super::super::rules::prelude::*;
 use super::properties::{Shared, shared};
@@ -50,7 +50,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         };
         let message = match refused_requirement(kind, value) {
-            // A CEL error comes with the rule and a marker below it, on separate lines.
+            // A CEL error includes the rule and a marker on separate lines.
             Some(refused) => {
                 let words = refused.lines().next().unwrap_or_default();
                 format!(
@@ -84,7 +84,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// The slip in the requirement, in every bundle that has it.
+/// The known mistakes in the requirement, in every bundle that has it.
 fn known_mistakes<'a>(
     scope: &Scope<'a>,
     requirement: &Shared<'_>,

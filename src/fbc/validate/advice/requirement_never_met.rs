@@ -59,8 +59,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// Why no bundle can meet a constraint. What does not parse is another rule's. Recursion ends because the JSON reader
-/// refuses deep nesting.
+/// Why no bundle can meet a constraint. Another rule reports what does not parse. The JSON reader
+/// limits nesting, so the recursion ends.
 fn never(constraint: &Value) -> Option<String> {
     if constraint.get("gvk").is_some_and(|v| !v.is_null()) {
         return None;
@@ -91,8 +91,8 @@ fn never(constraint: &Value) -> Option<String> {
     }
 }
 
-/// `own`: the version of the bundle that requires, when it requires its own package; no other bundle of it can be
-/// installed beside it.
+/// `own`: the version of the requiring bundle if it requires its own package; no other bundle of it
+/// can be installed at the same time.
 fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
     let text = field(value, "versionRange");
     let range = Range::parse(text).ok()?;
@@ -105,7 +105,8 @@ fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
     })
 }
 
-/// The lowest versions that each comparison allows are tried: if none of them satisfies the range, no version does.
+/// Tests the lowest version that each comparison allows: if none satisfies the range, no version
+/// does.
 fn is_empty(all: &[Comparison]) -> bool {
     let lowest = |c: &Comparison| match c.operator {
         Operator::Equal | Operator::GreaterOrEqual => Some(c.version.clone()),
@@ -122,7 +123,7 @@ fn is_empty(all: &[Comparison]) -> bool {
             .any(|v| all.iter().all(|c| c.matches(&v)))
 }
 
-/// The immediate successor of a version: no version is between them.
+/// The immediate successor of a version.
 fn just_above(version: &Version) -> Option<Version> {
     let (major, minor, patch) = (version.major(), version.minor(), version.patch());
     let text = match version.prerelease() {

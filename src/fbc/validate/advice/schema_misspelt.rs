@@ -1,7 +1,10 @@
 //! `schema-misspelt`: a blob whose schema is similar to one that OLM knows.
 
 use super::super::rules::prelude::*;
-use crate::model::OtherBlob;
+use crate::model::{FileId, Located, OtherBlob, Package};
+use crate::place::Text;
+use crate::validate::walk::judge_for_message;
+use std::sync::Arc;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "schema-misspelt",
@@ -26,7 +29,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "---\nschema: example.com.notes\npackage: etcd\nnotes: kept as they are\n",
 ))]);
 
-/// Types of properties, which are no schemas: it is not known which blob was meant.
+/// Property types are not schemas: the intended blob is unknown.
 const PROPERTIES: [&str; 6] = [
     "olm.bundle.object",
     "olm.csv.metadata",
@@ -48,13 +51,53 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let Some(meant) = meant(blob) else { continue };
         let at = Anchor::new(BlobRef::Other(nth), blob.schema.place);
         let respell = Respell::new(format!("write `{meant}`"), at, &blob.schema.value, meant);
-        let help = format!("did you mean `{meant}`?");
-        out.report(
-            Finding::new(at, message(blob))
-                .help(help)
-                .respell(Some(respell)),
-        );
+        let refusal = blob
+            .deprecations
+            .as_deref()
+            .filter(|_| meant == "olm.deprecations")
+            .and_then(|deprecations| refusal_of(scope, deprecations));
+        let (help, respell) = match refusal {
+            Some(refusal) => (
+                format!("did you mean `{meant}`? `opm` refuses the blob as such: {refusal}"),
+                None,
+            ),
+            None => (format!("did you mean `{meant}`?"), Some(respell)),
+        };
+        out.report(Finding::new(at, message(blob)).help(help).respell(respell));
     }
+}
+
+/// What `opm` says of the deprecations once it reads them; `None` if it accepts them.
+fn refusal_of(scope: &Scope<'_>, deprecations: &Result<DeprecationsBlob, Text>) -> Option<String> {
+    let deprecations = match deprecations {
+        Ok(deprecations) => deprecations,
+        Err(message) => return Some(message.to_string()),
+    };
+    let mut package = scope.package.clone();
+    package.deprecations.push(Located {
+        file: FileId(u32::MAX),
+        index: 0,
+        order: u64::MAX,
+        data: Arc::new(deprecations.clone()),
+    });
+    let messages = |package: &Package| {
+        let report = judge_for_message(package);
+        let tree = report.tree.map(|tree| tree.draw()).unwrap_or_default();
+        let lines: Vec<String> = tree
+            .lines()
+            .map(|line| {
+                line.trim_start_matches(|c: char| !c.is_alphanumeric())
+                    .to_owned()
+            })
+            .collect();
+        (report.refusal.map(|refusal| refusal.opm), lines)
+    };
+    let (refusal, lines) = messages(&package);
+    let (refusal_before, lines_before) = messages(scope.package);
+    let is_new = |line: &&String| !lines_before.contains(line);
+    refusal
+        .filter(|refusal| Some(refusal) != refusal_before.as_ref())
+        .or_else(|| lines.iter().rfind(is_new).cloned())
 }
 
 /// The schema that the blob's is spelled almost like.
@@ -66,7 +109,7 @@ pub(in crate::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
     misspelt(schema, &KNOWN).or_else(|| similar(schema))
 }
 
-/// The schema that an older or a guessed name stands for.
+/// The schema behind an older or guessed name.
 fn similar(schema: &str) -> Option<&'static str> {
     let mut words = schema
         .split(|c: char| !c.is_ascii_alphanumeric())

@@ -28,10 +28,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// The report about a blob of such a schema.
+/// The message about such a blob.
 pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     let schema = blob.schema.as_str();
-    // The templates' own tools know a template's schema; what is similar to a known schema is reported as misspelt.
+    // A template's schema is for its own tools; `schema-misspelt` reports similar names.
     let is_known = KNOWN.contains(&schema)
         || blob.template.is_some()
         || schema_misspelt::meant(blob).is_some();

@@ -114,7 +114,7 @@ mod tests {
                 "skipRange `>=1.4.0 <1.5.0` of entry `b` moves users of `>=1.4.0 <1.5.0` down to 1.2.5"
             ]
         );
-        // The first covers its own version as well, and the last two hold nothing above.
+        // The first one covers its own version too; the last two cover nothing above it.
         for range in [">=1.2.4 <1.3.1", ">=1.2.4 <1.2.5", ">1.2.5 <1.2.6-0"] {
             assert_eq!(messages(range), [""; 0], "{range}");
         }

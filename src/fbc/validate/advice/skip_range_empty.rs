@@ -68,7 +68,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                 continue;
             };
             let own = scope.version(view.entry.name.as_str());
-            // `skip-range-impossible` reports what holds no version at all.
+            // `skip-range-impossible` reports ranges without any version.
             if holds_any(&range, &versions, own) || difference(&range, None).is_empty() {
                 continue;
             }

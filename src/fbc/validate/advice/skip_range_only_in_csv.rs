@@ -37,10 +37,10 @@ pub(in crate::validate) fn check(
         let Some((_, bundle)) = scope.bundle(name) else {
             continue;
         };
-        let Some(range) = bundle.csv_skip_range.as_deref() else {
+        let Some(range) = bundle.csv_skip_range.as_deref().map(|range| &**range) else {
             continue;
         };
-        // The bundle is reported once, in the first channel that it heads.
+        // Reported once, in the first channel that the bundle heads.
         let lists_it = |other: &&ChannelScope<'_>| other.position(name).is_some();
         let mut listing = scope.channels.iter().filter(lists_it);
         let is_first = scope
@@ -84,7 +84,7 @@ pub(in crate::validate) fn check(
     }
 }
 
-/// The same range but for blanks.
+/// Equal except for blanks.
 fn is_same(a: &str, b: &str) -> bool {
     a.split_whitespace().eq(b.split_whitespace())
 }

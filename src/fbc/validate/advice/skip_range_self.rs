@@ -48,8 +48,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     let Ok(own) = Version::parse(bundle.version()) else {
         return;
     };
-    // A range without an upper bound is reported by `skip-range-unbounded`. One that covers earlier builds cannot
-    // exclude this one.
+    // `skip-range-unbounded` reports ranges without an upper bound. A range that covers earlier
+    // builds cannot exclude this one.
     if !own.build().is_empty() || !range.contains(&own) || is_unbounded(&range) {
         return;
     }

@@ -90,14 +90,15 @@ pub(in crate::validate) fn check(
     out.report(finding.channel(&channel.blob.name.value).bundle(name));
 }
 
-/// The first versions between the end of the range and the replaced version that no other range of the channel covers.
+/// The first versions between the end of the range and the replaced version that the channel's
+/// other ranges do not cover.
 fn gap(
     range: &Range,
     replaced: &Version,
     others: impl FnOnce() -> Vec<String>,
 ) -> Option<Interval> {
     let end = difference(range, None).last()?.upper.clone();
-    // Pre-releases of the replaced version do not count.
+    // Prereleases of the replaced version do not count.
     let first = format!(
         "{}.{}.{}-0",
         replaced.major(),
@@ -117,7 +118,7 @@ fn gap(
     left.first().cloned()
 }
 
-/// The range up to the head's own version, where it has one lower bound.
+/// The range extended to the head's own version, if it has a single lower bound.
 fn widened(range: &Range, own: &Version) -> Option<String> {
     let [all] = range.alternatives() else {
         return None;

@@ -1,4 +1,4 @@
-//! `skip-range-unbounded`: a skipRange without an end.
+//! `skip-range-unbounded`: a skipRange without an upper bound.
 
 use super::super::rules::prelude::*;
 use super::ranges::{below, is_unbounded, skip_range, ways_to_end_below};

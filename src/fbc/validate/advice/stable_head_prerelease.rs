@@ -1,9 +1,8 @@
-//! `stable-head-prerelease`: the head of a stable channel is an unfinished version.
+//! `stable-head-prerelease`: an unfinished version is the head of a stable channel.
 
 use super::super::rules::prelude::*;
 use crate::version::Version;
 
-/// The rule's id.
 pub const STABLE_HEAD_PRERELEASE: &str = "stable-head-prerelease";
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -32,7 +31,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "2.0.0-rc.1"),
 ))]);
 
-/// First letters of the first word of a pre-release that is not finished.
+/// Prefixes of the first prerelease identifier of unfinished versions.
 const UNFINISHED: [&str; 11] = [
     "alpha", "beta", "rc", "dev", "pre", "preview", "nightly", "snapshot", "test", "canary", "ea",
 ];
@@ -64,7 +63,7 @@ pub(in crate::validate) fn check(
     }
 }
 
-/// Is the version by its own account not finished?
+/// Whether the version's name marks it as unfinished.
 pub fn is_unfinished(version: &str) -> bool {
     let Ok(version) = Version::parse(version) else {
         return false;

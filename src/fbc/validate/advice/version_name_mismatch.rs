@@ -38,7 +38,8 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     let Some((_, named)) = version_in_name(name) else {
         return;
     };
-    // A name cannot contain `+`: a dash replaces it, or the build is omitted, or the release is added.
+    // A name cannot contain `+`: a dash replaces it, or the build is omitted, or the release is
+    // appended.
     let plain = |text: &str| text.replace(['+', '_'], "-").to_ascii_lowercase();
     let (named, is) = (plain(&named.to_string()), plain(version.as_str()));
     let core = |text: &str| text.split('-').next().unwrap_or_default().to_owned();

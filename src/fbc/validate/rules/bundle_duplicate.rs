@@ -1,10 +1,10 @@
-//! `bundle-duplicate`: two bundles of one name in a package. `opm`: `package "p" has duplicate bundle "b"`.
-//! One of them has to be removed; if they are the same, word for word, the second.
+//! `bundle-duplicate`: two bundles with one name in a package. `opm`: `package "p" has duplicate
+//! bundle "b"`. One has to be removed; if they are identical, the second.
 
 use super::prelude::*;
 use crate::edit::plan::remove_bundle::copies;
 
-/// The most copies that are removed at once.
+/// Maximum number of copies removed at once.
 const REPEATED: usize = 100;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
@@ -51,7 +51,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     );
 }
 
-/// Removes what is repeated. Safe: what stays has the same content, or the operation is refused.
+/// Removes duplicates. Safe: the remaining one has the same content, or the operation is refused.
 fn remove(scope: &Scope<'_>, name: &str) -> Fix {
     let times = scope
         .package

@@ -1,5 +1,5 @@
-//! `bundle-no-package`: a bundle without `package`. `opm`: `package name must be set for bundle "b"`.
-//! The field has to be written.
+//! `bundle-no-package`: a bundle without `package`. `opm`: `package name must be set for bundle
+//! "b"`. The field must be added.
 
 use super::prelude::*;
 

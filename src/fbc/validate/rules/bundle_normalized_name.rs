@@ -42,7 +42,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     if view.first_listing {
         let at = Anchor::new(BlobRef::Bundle(nth), bundle.name.place);
         let message = format!("bundle `{name}` has a release, so it must be named `{normalized}`");
-        // Not a safe fix: installed users have the old name.
+        // Not a safe fix: installations have the old name.
         let rename = EditOp::RenameBundle {
             catalog: None,
             package: scope.package.name.to_string(),

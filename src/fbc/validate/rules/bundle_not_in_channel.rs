@@ -21,7 +21,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.1.0")
 ))]);
 
-/// Most channels offered for a promotion.
+/// Maximum number of channels offered for a promotion.
 const OFFERED: usize = 4;
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
@@ -87,7 +87,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     );
 }
 
-/// How the bundle enters the channel: as a promotion would do it, else so that the channel is valid.
+/// Adds the bundle to the channel: by promotion, or so that the channel becomes valid.
 fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> EditOp {
     let promote = |how, replaces| EditOp::Promote {
         catalog: None,
@@ -110,7 +110,7 @@ fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> Edi
         |op: &EditOp| matches!(simulation(op), Simulation::Outcome(outcome) if outcome.is_fine());
     match simulation(&usual) {
         Simulation::Outcome(outcome) if outcome.is_fine() => return usual,
-        // If versions do not decide its place, it becomes the head.
+        // If versions do not decide its position, it becomes the head.
         Simulation::Refused => return promote(Some(PromoteAs::Head), below),
         _ => {}
     }

@@ -29,7 +29,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         .package_properties
         .get(1)
         .map_or(bundle.name.place, |p| p.version.place);
-    // One of another package is a requirement in the words of `dependencies.yaml`.
+    // One for another package is a requirement in the style of `dependencies.yaml`.
     let mistake = bundle.known_mistakes().iter().find(|mistake| {
         bundle
             .properties

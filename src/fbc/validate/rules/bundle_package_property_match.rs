@@ -1,5 +1,5 @@
-//! `bundle-package-property-match`: the `olm.package` property names another package.
-//! `opm`: `package "p" does not match "olm.package" property "q"`. The two have to agree.
+//! `bundle-package-property-match`: the `olm.package` property names another package. `opm`:
+//! `package "p" does not match "olm.package" property "q"`. They must agree.
 
 use super::prelude::*;
 
@@ -27,7 +27,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
         bundle.name.value
     );
     let at = out.here(property.package_name.place);
-    // Where nothing defines the bundle's package, the bundle is perhaps the one that is wrong.
+    // If the bundle's package is undefined, the bundle itself may be wrong.
     let respell = || {
         Respell::new(
             format!("write `{package}` in the property"),

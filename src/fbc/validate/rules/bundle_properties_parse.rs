@@ -1,5 +1,5 @@
-//! `bundle-properties-parse`: a property that does not decode. The judgement needs the whole bundle, so the indexer made it and the
-//! bundle's facts carry it.
+//! `bundle-properties-parse`: a property that does not decode. The check needs the whole bundle, so
+//! the indexer runs it and stores the result in the bundle's facts.
 
 use super::prelude::*;
 use crate::model::load_rule;

@@ -16,7 +16,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '01'\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))]);
 
-/// The version of `opm` that limited the length; the form is older.
+/// The `opm` version that limits the length; the format check is older.
 pub const LENGTH_SINCE: OpmVersion = OpmVersion { minor: 68 };
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
@@ -62,7 +62,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     }
 }
 
-/// The error without the release, which the message names already.
+/// The error without the release, which the message already contains.
 fn reason(error: &str) -> String {
     let reason = error
         .strip_prefix("invalid release ")
@@ -71,7 +71,7 @@ fn reason(error: &str) -> String {
     reason.replace('\n', "; ")
 }
 
-/// The release with its numbers written without leading zeros, where that is all that is wrong with it.
+/// The release without leading zeros in its numbers, if they are the only mistake.
 fn zeros_removed(release: &str) -> Option<String> {
     let is_number = |part: &str| part.chars().all(|c| c.is_ascii_digit());
     let parts: Vec<&str> = release

@@ -53,8 +53,8 @@ fn help(version: &str) -> String {
     }
 }
 
-/// The version with a `g` before each numeric part of its pre-release that begins with 0, as `git describe` puts it
-/// before a hash. `None` where that is not all that is wrong.
+/// The version with a `g` before each numeric prerelease part that starts with 0, like the hash
+/// prefix of `git describe`. `None` if that does not make it valid.
 fn with_letters_before_zeros(version: &str) -> Option<String> {
     let (rest, build) = match version.split_once('+') {
         Some((rest, build)) => (rest, format!("+{build}")),

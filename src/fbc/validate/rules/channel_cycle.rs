@@ -1,5 +1,5 @@
-//! `channel-cycle`: the chain of `replaces` from the head comes back to itself.
-//! `opm`: `detected cycle in replaces chain of upgrade graph: c -> b -> a -> c`. One edge of it points from old to new.
+//! `channel-cycle`: the `replaces` chain from the head returns to itself. `opm`: `detected cycle in
+//! replaces chain of upgrade graph: c -> b -> a -> c`. One of its edges points from old to new.
 
 use super::prelude::*;
 
@@ -40,7 +40,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.2.0")
 ))]);
 
-/// Most edges of a circle that are offered to be cut.
+/// Maximum number of cycle edges offered for removal.
 const EDGES: usize = 3;
 
 pub(in crate::validate) fn check(
@@ -92,7 +92,8 @@ pub(in crate::validate) fn check(
 fn fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
     let channel = builder.channel;
     let inside: crate::hashed::HashSet<usize> = cycle.iter().copied().collect();
-    // The wrong edge of the cycle is the one to a newer entry; without versions it is the oldest entry's.
+    // The wrong edge of the cycle leads to a newer entry; without versions it is the oldest
+    // entry's.
     let mut wrong: Vec<usize> = cycle
         .iter()
         .copied()

@@ -1,5 +1,5 @@
-//! `channel-duplicate`: two channels of one name in a package. `opm`: `package "p" has duplicate channel "c"`.
-//! Their entries have to be joined in one blob.
+//! `channel-duplicate`: two channels with one name in a package. `opm`: `package "p" has duplicate
+//! channel "c"`. Their entries must be merged into one blob.
 
 use super::prelude::*;
 

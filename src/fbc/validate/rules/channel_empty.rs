@@ -17,7 +17,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: alpha\nentries: []\n"))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
-/// Most bundles that are offered to an empty channel.
+/// Maximum number of bundles offered to an empty channel.
 const PROMOTED: usize = 2;
 
 pub(in crate::validate) fn check(
@@ -50,7 +50,7 @@ pub(in crate::validate) fn check(
     }
 }
 
-/// Unlisted bundles may be what the channel has lost; otherwise the channel is removed, or another one becomes the
+/// Unlisted bundles may be the lost ones; otherwise the channel is removed or another becomes the
 /// default.
 fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     let (package, name) = (
@@ -113,8 +113,8 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
     let mut fixes = default_channel_fixes(scope);
     let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
     fixes.put_in_order_by_key(|fix| !is_meant(fix));
-    // If one channel has a similar name, setting it is safe; if the name is quite different, a channel may be
-    // missing.
+    // Setting a channel with a similar name is safe; if the name is very different, a channel may
+    // be missing.
     fixes.iter_mut().for_each(|fix| fix.safe &= is_meant(fix));
     let explanation = Explanation {
         why: format!(

@@ -1,5 +1,5 @@
-//! `channel-head-multiple`: several entries that nothing replaces or skips.
-//! `opm`: `multiple channel heads found in graph: a, b`. The most common refusal of all: a new entry without an edge to the
+//! `channel-head-multiple`: several entries that nothing replaces or skips. `opm`: `multiple
+//! channel heads found in graph: a, b`. The most common refusal: a new entry without an edge to the
 //! former head, or with a skipRange only.
 
 use super::prelude::*;
@@ -93,7 +93,7 @@ fn fixes(
         others => format!("let `{newest_name}` skip the other {} heads", others.len()),
     };
     let skip = fix(title, false, builder.add_skip(newest, names.clone()));
-    // Entries that led up to a head that is now skipped are stranded, unless they are skipped with it.
+    // Skip the entries below a newly skipped head too, or they are stranded.
     if let Simulation::Outcome(outcome) = builder.outcome(&skip.ops)
         && !outcome.stranded.is_empty()
         && outcome.heads.len() == 1
@@ -149,8 +149,9 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> 
         });
     if let Some(entry) = lost {
         why += &format!(
-            " `{}` replaces `{}`, which is not in the channel, so that edge has no effect.",
-            entry.name.value, entry.replaces.value
+            " `{}` replaces `{gone}`, which is not in the channel: users of `{gone}` follow that edge, but it connects no heads.",
+            entry.name.value,
+            gone = entry.replaces.value
         );
     }
     let chains = ExplanationChains::new(builder.scope, channel).mark(heads, ChainMark::Head);
@@ -165,7 +166,8 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> 
     }
 }
 
-/// The newest entry replaces a bundle that is not in this channel: then the link to the other heads is lost there.
+/// The newest entry replaces a bundle outside this channel: the link to the other heads was lost
+/// there.
 fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Follows> {
     let entry = builder.channel.entries[newest];
     let name = entry.replaces.as_str();
@@ -227,6 +229,14 @@ mod tests {
                 .len(),
             3
         );
+    }
+
+    #[test]
+    fn the_edge_from_an_absent_name_is_said_to_have_users() {
+        let report = Sketch::new("p").channel("c", &["a", "b>absent"]).judge();
+        let why = &report.findings[0].explanation.as_ref().unwrap().why;
+        let sentence = "`b` replaces `absent`, which is not in the channel: users of `absent` follow that edge, but it connects no heads.";
+        assert!(why.ends_with(sentence), "{why}");
     }
 
     #[test]

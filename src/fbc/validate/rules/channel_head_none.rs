@@ -1,5 +1,5 @@
-//! `channel-head-none`: every entry is replaced or skipped by another. `opm`: `no channel head found in graph`.
-//! An edge of the newest entry points the wrong way, or at itself.
+//! `channel-head-none`: every entry is replaced or skipped by another. `opm`: `no channel head
+//! found in graph`. An edge of the newest entry points in the wrong direction, or at itself.
 
 use super::prelude::*;
 
@@ -16,7 +16,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
 
-/// Most edges that are offered to be changed one by one.
+/// Maximum number of edges offered for individual changes.
 const OWN: usize = 20;
 
 pub(in crate::validate) fn check(
@@ -78,7 +78,7 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) 
         .replace_lower_instead_of_self(&[])
         .into_iter()
         .collect();
-    // An entry that names itself is certainly wrong; the rest of the channel may well be valid.
+    // An entry that names itself is certainly wrong; the rest of the channel may be valid.
     let mut own = Vec::new();
     for (at, entry) in builder.channel.entries.iter().enumerate().take(OWN * 100) {
         if entry.replaces.as_str() == entry.name.as_str() && !entry.name.is_empty() {
@@ -100,7 +100,8 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) 
         };
         fixes.push(kind("self-edges", fix_of(title, false, own)));
     }
-    // If only the edge from the newest back up is wrong, the entry that had it is attached to the next lower version.
+    // If only the edge back to the newest entry is wrong, its entry is attached to the next lower
+    // version.
     let lower: Vec<Fix> = free_newest
         .iter()
         .filter_map(|op| match op {

@@ -1,5 +1,5 @@
 //! `channel-no-name`: a channel without a name. `opm`: `package "p" contains channel with no name`.
-//! Nobody can subscribe to it; the name has to be written.
+//! Nobody can subscribe to it; the name must be added.
 
 use super::prelude::*;
 

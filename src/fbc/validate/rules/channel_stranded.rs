@@ -1,5 +1,5 @@
 //! `channel-stranded`: entries from which no chain leads to the head.
-//! `opm`: `channel contains one or more stranded bundles: a, b`. Users who have them installed get no upgrade any more.
+//! `opm`: `channel contains one or more stranded bundles: a, b`. No `replaces` or `skips` takes their users to the head.
 
 use super::prelude::*;
 
@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel contains one or more stranded bundles: %s",
     "Entries of a channel are stranded: they are neither on the head's `replaces` chain nor skipped.",
     "`opm` walks from the head along `replaces` and stops at an entry that is skipped or not in the channel. An entry \
-     that is neither on that walk nor skipped is stranded: whoever has it installed is never upgraded.",
+     that is neither on that walk nor skipped is stranded: in Classic no `replaces` or `skips` takes its users to the head.",
     "Let the head (or an entry on its chain) skip the stranded ones, or bring them into the chain of `replaces`.",
 )
 .since(58)
@@ -41,7 +41,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.2.0")
 ))]);
 
-/// Most stranded entries that are offered to be taken out one by one.
+/// Maximum number of stranded entries offered for individual removal.
 const TAKEN_OUT: usize = 5;
 
 pub(in crate::validate) fn check(
@@ -85,10 +85,11 @@ pub(in crate::validate) fn check(
     out.fail(opm, finding);
 }
 
-/// `opm`'s walk: from the head along `replaces`, as far as the next one is in the channel and not skipped.
+/// `opm`'s walk: from the head along `replaces`, while the next entry is in the channel and not
+/// skipped.
 struct Walk {
     end: usize,
-    /// The entry that the end replaces, if the walk stops there because it is skipped, and the entry that skips it.
+    /// The skipped entry that ends the walk, and the entries that skip it.
     barred: Option<(usize, Vec<usize>)>,
 }
 
@@ -118,7 +119,7 @@ fn fixes(
     fixes.extend(builder.replace_lower_instead_of_self(stranded));
     fixes.extend(builder.restore_lost_entries());
     let newest = builder.scope.highest(builder.channel, stranded);
-    // The chain is continued from its end.
+    // Continue the chain from its end.
     if builder.below(walk.end).is_none() && builder.is_lower(newest, walk.end) != Some(false) {
         let title = format!(
             "let `{}` replace `{}`",
@@ -223,7 +224,7 @@ fn explanation(
     };
     let why = format!(
         "`opm` walks from the head `{head_name}` along `replaces`. {why_end} {} neither on that walk nor skipped, so \
-         nobody is upgraded from there.",
+         in Classic no `replaces` or `skips` leads from there to the head.",
         match stranded {
             [one] => format!("`{}` is", channel.name_of(*one)),
             all => format!("{} are", shortened(channel, all)),
@@ -310,6 +311,18 @@ mod tests {
         );
         assert!(
             matches!(&fixes[1].ops[..], [EditOp::AddSkip { name, skip, .. }] if name == "c" && skip == &["a"])
+        );
+    }
+
+    #[test]
+    fn users_of_a_stranded_entry_may_still_get_to_another() {
+        let report = Sketch::new("p")
+            .channel("c", &["a", "b>a", "c>b", "d>c-c"])
+            .judge();
+        let why = &report.findings[0].explanation.as_ref().unwrap().why;
+        assert!(
+            why.ends_with("in Classic no `replaces` or `skips` leads from there to the head."),
+            "{why}"
         );
     }
 

@@ -1,5 +1,5 @@
-//! `default-channel-unset`: a package without a default channel. `opm`: `default channel must be set`.
-//! Who subscribes without naming a channel gets the default one.
+//! `default-channel-unset`: a package without a default channel. `opm`: `default channel must be
+//! set`. Subscriptions without a channel use the default one.
 
 use super::prelude::*;
 

@@ -1,10 +1,10 @@
-//! `deprecation-bundle-not-found`: a deprecation of a bundle that is not there.
-//! `opm`: `cannot deprecate bundle "x" for package "p": bundle not found`.
+//! `deprecation-bundle-not-found`: a deprecation of a missing bundle. `opm`: `cannot deprecate
+//! bundle "x" for package "p": bundle not found`.
 
 use super::prelude::*;
 use crate::validate::spelling::{is_other_version, same_numbers, without_version};
 
-/// Most bundles that are looked at for the one that may be meant.
+/// Maximum number of bundles compared with the missing name.
 const CANDIDATES: usize = 2000;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(

@@ -1,6 +1,6 @@
-//! `deprecation-channel-not-found`: a deprecation of a channel that is not there.
-//! `opm`: `cannot deprecate channel "x" for package "p": channel not found`.
-//! A default channel that is not there counts as a channel here, as it does for `opm`.
+//! `deprecation-channel-not-found`: a deprecation of a missing channel. `opm`: `cannot deprecate
+//! channel "x" for package "p": channel not found`. As in `opm`, a missing default channel counts
+//! as a channel.
 
 use super::prelude::*;
 

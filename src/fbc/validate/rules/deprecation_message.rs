@@ -1,5 +1,6 @@
-//! `deprecation-message`: a deprecation without a message. `opm`: `invalid deprecation: message must be set`.
-//! It is reported at the package, the channel, or the bundle in every channel that lists it.
+//! `deprecation-message`: a deprecation without a message. `opm`: `invalid deprecation: message
+//! must be set`. Reported at the package, the channel, or the bundle in every channel that lists
+//! it.
 
 use super::prelude::*;
 
@@ -45,7 +46,7 @@ pub(in crate::validate) fn check_channel(
     }
 }
 
-/// A default channel that is not there can be deprecated all the same.
+/// A missing default channel can still be deprecated.
 pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.missing_default_channel() else {
         return;

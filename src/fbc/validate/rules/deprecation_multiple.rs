@@ -1,5 +1,5 @@
-//! `deprecation-multiple`: two `olm.deprecations` blobs for a package.
-//! `opm`: `expected a maximum of one deprecation per package: "p"`. Their entries have to be joined.
+//! `deprecation-multiple`: two `olm.deprecations` blobs for a package. `opm`: `expected a maximum
+//! of one deprecation per package: "p"`. Their entries must be merged.
 
 use super::prelude::*;
 

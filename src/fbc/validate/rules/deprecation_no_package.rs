@@ -20,14 +20,14 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 )))]);
 
-/// `opm`'s message; `number` counts the deprecations blobs that come before in the catalog.
+/// `opm`'s message; `number` counts the preceding deprecations blobs in the catalog.
 pub(in crate::validate) fn opm(number: usize) -> String {
     format!("package name must be set for deprecation item {number}")
 }
 
 pub(in crate::validate) fn check(_: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if blob.package.is_empty() {
-        // The number is known only when the whole catalog is; the verdict fills it in.
+        // Only the whole catalog determines the number; the verdict fills it in.
         let number = out.nth as usize;
         let at = out.here(blob.package.place);
         out.refuse(

@@ -15,7 +15,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundles\n    name: etcd.v1.0.0\n  message: use something newer")))])
 .good(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer")))]);
 
-/// What can be deprecated.
+/// Schemas that can be deprecated.
 const KNOWN: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {

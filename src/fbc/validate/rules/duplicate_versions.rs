@@ -1,6 +1,6 @@
-//! `duplicate-versions`: bundles of one version in a package.
-//! `opm`: `duplicate versions found in bundles: [{1.0.0: [a, b]} {1.1.0: [c, d]}]`. Compared as text with build and
-//! release, so `1.0.0+a` and `1.0.0+b` are two; entries without a bundle count as 0.0.0.
+//! `duplicate-versions`: bundles with the same version in a package. `opm`: `duplicate versions
+//! found in bundles: [{1.0.0: [a, b]} {1.1.0: [c, d]}]`. Compares text including build and release,
+//! so `1.0.0+a` and `1.0.0+b` differ; entries without a bundle count as 0.0.0.
 
 use super::prelude::*;
 use crate::order::PutInOrder;
@@ -18,7 +18,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0-rebuilt\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-rebuilt\nimage: quay.io/example/etcd:v1.0.0-2\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0-2\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-2\nimage: quay.io/example/etcd:v1.0.0-2\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0+2\n"))]);
 
-/// Bundles by name, each with its position in the package and the place of its version, where there is a blob.
+/// Bundles by name, with their index in the package and the position of their version if there is a
+/// blob.
 type Bundles<'a> = BTreeMap<&'a str, Option<(u32, Place)>>;
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
@@ -63,7 +64,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             let (nth, place) = (*place)?;
             Some((*name, Anchor::new(BlobRef::Bundle(nth), place)))
         });
-        // Entries without a bundle are reported as such, and do not really have a version.
+        // Another rule reports entries without a bundle; they have no real version.
         let (Some((first, _)), Some((second, at))) = (places.next(), places.next()) else {
             continue;
         };

@@ -1,11 +1,11 @@
-//! `entry-duplicate`: a name twice in the entries of a channel.
-//! `opm`: `invalid package "p", channel "c": duplicate entry "e"`. The two have to become one.
+//! `entry-duplicate`: a name occurs twice in a channel's entries. `opm`: `invalid package "p",
+//! channel "c": duplicate entry "e"`. They must be merged.
 
 use super::prelude::*;
 use crate::hashed::HashMap;
 use crate::model::Entry;
 
-/// Most listings of one entry that are taken out at once.
+/// Maximum number of repetitions removed at once.
 const REPEATED: usize = 100;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
@@ -34,7 +34,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
         HashMap::with_capacity_and_hasher(channel.entries.len(), Default::default());
     let mut repeated = Vec::new();
     for entry in &channel.entries {
-        // An alias has the place of its anchor, so places do not distinguish listings here.
+        // An alias has the position of its anchor, so positions do not distinguish repetitions
+        // here.
         let (first, listed) = seen.entry(entry.name.as_str()).or_insert((entry, 0));
         *listed += 1;
         if *listed > 1 {
@@ -73,7 +74,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
     }
 }
 
-/// Removes repeated listings. Safe: what stays has the same content, unless another listing differs, and then the
+/// Removes repetitions. Safe: the remaining one has the same content; if another one differs, the
 /// operation is refused.
 fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
     let op = EditOp::RemoveEntry {

@@ -1,7 +1,7 @@
-//! `entry-without-bundle`: a channel lists a name that no bundle of the package has. `opm` looks at the last channel of
-//! the package only: `no olm.bundle blobs found in package "p" for olm.channel entries [a b]`; a name that only earlier
-//! channels list comes out as a bundle without image and `olm.package` property. Here each is reported as the missing
-//! bundle that it is.
+//! `entry-without-bundle`: a channel lists a name without a bundle in the package. `opm` only
+//! checks the package's last channel: `no olm.bundle blobs found in package "p" for olm.channel
+//! entries [a b]`; a name listed only in earlier channels shows up as a bundle without image and
+//! `olm.package` property. This rule reports each as a missing bundle.
 
 use super::prelude::*;
 use crate::model::Entry;
@@ -9,9 +9,9 @@ use crate::order::PutInOrder;
 use crate::validate::misnamed_entry::{MisnamedEntry, Names};
 use crate::validate::simulation::renamed;
 
-/// Most bundles that are looked at for the list of those that may be meant.
+/// Maximum number of bundles compared with the missing name.
 const CANDIDATES: usize = 500;
-/// Most channels that an entry is removed from at once.
+/// Maximum number of channels from which an entry is removed at once.
 const CHANNELS: usize = 50;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
@@ -124,7 +124,7 @@ fn finding<'a>(
                 .collect()
         }));
     }
-    // Not where that leaves nothing of the channel although it is known which bundle is meant.
+    // Not if that empties the channel although the intended bundle is known.
     let removals = match meant {
         Some(_) if channel.entries.len() == 1 => Vec::new(),
         _ => removals(scope, channel_name, name),
@@ -173,8 +173,8 @@ fn respell(
     }
 }
 
-/// Where else the name is written for the bundle: by the edges of the channel, in the other channels that list the name
-/// and not the bundle, and by deprecations.
+/// Other mentions of the name for the bundle: the channel's edges, other channels that list the
+/// name but not the bundle, and deprecations.
 fn elsewhere(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
@@ -216,8 +216,8 @@ fn elsewhere(
     places
 }
 
-/// Redirects what names the entry to another one of the channel, and removes the entry. `None` if the channel is valid
-/// when only the entry is removed, or is not valid even then.
+/// Redirects references from the entry to another one of the channel, and removes the entry. `None`
+/// if plain removal already makes the channel valid, or if neither does.
 fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
     let builder = FixBuilder::new(scope, channel);
     let mut ops = Vec::new();
@@ -241,12 +241,14 @@ fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str)
     is_fine(&ops).then(|| kind("did-you-mean", fix_of(title, false, ops)))
 }
 
-/// Removes the entry: from all channels that list it, with the deprecation that names it, or from this channel alone.
+/// Removes the entry: from all channels that list it, along with its deprecation, or from this
+/// channel alone.
 fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
     let package = scope.package.name.to_string();
     let remove = |channel: &ChannelScope<'_>| {
         let of = channel.blob.name.value.to_string();
-        // A channel that lists nothing else is removed too, if the package has others and another is the default.
+        // Also remove a channel that lists nothing else, if the package has others and another one
+        // is the default.
         if channel.entries.len() == 1
             && scope.channels.len() > 1
             && of != scope.package.default_channel()
@@ -272,7 +274,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
             .count();
         vec![op; listed.min(CHANNELS)]
     };
-    // This channel is the one that the result is foreseen of.
+    // The outcome is predicted for this channel.
     let mut listing: Vec<&ChannelScope<'_>> = scope
         .channels
         .iter()

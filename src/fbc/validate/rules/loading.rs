@@ -1,11 +1,12 @@
-//! The rules of walking and loading: what `opm` refuses before it knows any package. They are judged where files are
-//! walked ([`crate::catalog`]) and blobs are read ([`crate::model`]); only their documentation is here.
+//! The rules of walking and loading: refusals before `opm` knows any package. They are checked
+//! where files are walked ([`crate::catalog`]) and blobs are read ([`crate::model`]); only their
+//! documentation is here.
 
 use crate::model::load_rule;
 use crate::validate::example::{Content, Example};
 use crate::validate::rule_doc::RuleDoc;
 
-/// In the order in which `opm` comes to them.
+/// In `opm`'s order.
 pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::IGNORE_LINE_TOO_LONG,
@@ -97,7 +98,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "expected value for key %q to be a string, got <value>",
         "`schema`, `package` or `name` of a blob is not a string.",
         "In YAML, plain `1.10`, `yes`, `on` and `null` are not strings; these fields take strings only.",
-        "Put the value in quotes.",
+        "Write a name, or put the value in quotes if it is meant as one.",
     )
     .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: 1.10\nentries:\n- name: etcd.v1.0.0\n"))])
     .good(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: '1.10'\nentries:\n- name: etcd.v1.0.0\n"))]),
@@ -115,7 +116,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "parse package: <error>",
         "A field of an `olm.package` blob has the wrong type.",
         "`opm` checks the types of known fields; an unquoted number or `yes` is not a string.",
-        "Write a value of the field's type; usually quotes are missing.",
+        "Write a value of the type that the message names: a number that is meant as text needs quotes.",
     )
     .bad(&[Example::Catalog(concat!(package!("etcd", "stable", "description: 1.0\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
     .good(&[Example::Catalog(concat!(package!("etcd", "stable", "description: '1.0'\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))]),
@@ -124,7 +125,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "parse channel: <error>",
         "A field of an `olm.channel` blob has the wrong type.",
         "`opm` checks the types of known fields: `entries` is a list of objects, `skips` a list of strings.",
-        "Write a value of the field's type; usually quotes or a dash are missing.",
+        "Write a value of the type that the message names: a list has a dash before each item, a number that is meant as text \
+         needs quotes.",
     )
     .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
     .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]),
@@ -133,7 +135,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "parse bundle: <error>",
         "A field of an `olm.bundle` blob has the wrong type.",
         "`opm` checks the types of known fields: `properties` and `relatedImages` are lists of objects.",
-        "Write a value of the field's type; usually quotes or a dash are missing.",
+        "Write a value of the type that the message names: a list has a dash before each item, a number that is meant as text \
+         needs quotes.",
     )
     .bad(&[Example::Catalog(etcd!("relatedImages: quay.io/example/etcd:v1\n"))])
     .good(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n"))]),
@@ -142,7 +145,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "parse deprecation: <error>",
         "A field of an `olm.deprecations` blob has the wrong type.",
         "`opm` checks the types of known fields: `entries` is a list of objects with a `reference` and a `message`.",
-        "Write a value of the field's type; usually quotes or a dash are missing.",
+        "Write a value of the type that the message names: a list has a dash before each item, a number that is meant as text \
+         needs quotes.",
     )
     .bad(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: 1.0")))])
     .good(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer")))]),

@@ -1,7 +1,7 @@
-//! The rules, one a file, and the order in which `opm` comes to them.
+//! `opm`'s rules, one per file, and their order.
 //!
-//! To add a rule: a file here with its `DOC`, which also declares how its problems relate to others, and its check, and a
-//! line in [`RULES`]. Rules of our own are in [`super::advice`].
+//! To add a rule, create a file here with its `DOC`, which also declares how its problems relate to
+//! others, and its check, and add a line to [`RULES`]. Our own rules are in [`super::advice`].
 
 mod loading;
 pub(super) mod prelude;
@@ -55,8 +55,8 @@ use super::rule::{Check, Rule};
 
 pub(super) use loading::LOADING;
 
-/// All rules about packages. Conversion rules of one kind run in this order for each blob; model rules in this order for
-/// each package, channel and entry.
+/// All package rules. Conversion rules of one level run in this order for each blob; model rules
+/// for each package, channel and entry.
 pub(super) const RULES: &[Rule] = &[
     Rule {
         doc: &package_no_name::DOC,

@@ -1,5 +1,6 @@
-//! `package-duplicate`: two `olm.package` blobs of one name. `opm`: `duplicate package "p"`.
-//! Often a folder that holds several catalogs was taken for one; otherwise one of the blobs has to go.
+//! `package-duplicate`: two `olm.package` blobs with one name. `opm`: `duplicate package "p"`.
+//! Often a folder with several catalogs was opened as one; otherwise one of the blobs must be
+//! removed.
 
 use super::prelude::*;
 

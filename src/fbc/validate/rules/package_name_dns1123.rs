@@ -1,6 +1,6 @@
-//! `package-name-dns1123`: a package name that is not a DNS label. `opm`: `invalid package name "P":
-//! [..]`. Kubernetes creates objects named after the package; the name has to be a label of at most 63
-//! bytes.
+//! `package-name-dns1123`: a package name that is not a DNS label. `opm`: `invalid package name
+//! "P": [..]`. Kubernetes creates objects named after the package; the name must be a label of at
+//! most 63 bytes.
 
 use super::prelude::*;
 
@@ -32,7 +32,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             format!("`{name}` is not a valid package name"),
         )
         .help(DOC.fix);
-        // The reference prints the list of problems as Go prints a list: blanks between, no quotes.
+        // The reference prints the problems as a Go list: separated by blanks, without quotes.
         out.refuse(
             format!(
                 "invalid package name {}: [{}]",
@@ -59,7 +59,7 @@ fn problems(name: &str) -> Vec<&'static str> {
     problems
 }
 
-/// A DNS subdomain (RFC 1123), as the names of most Kubernetes objects are.
+/// Whether the name is a DNS subdomain (RFC 1123), as required for most Kubernetes objects.
 pub(in crate::validate) fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_label)
 }

@@ -1,5 +1,5 @@
-//! `package-no-name`: an `olm.package` blob without a name. `opm`: `config contains package with no name`.
-//! Nothing can refer to such a package; the name has to be written.
+//! `package-no-name`: an `olm.package` blob without a name. `opm`: `config contains package with no
+//! name`. Nothing can refer to such a package; the name must be added.
 
 use super::prelude::*;
 

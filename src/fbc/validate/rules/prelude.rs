@@ -1,4 +1,4 @@
-//! What nearly every rule uses, and the few judgements that several of them share.
+//! Common imports of rules, and checks that several of them share.
 
 pub(in crate::validate) use crate::go_text::quote;
 pub(in crate::validate) use crate::model::blob::DeprecationEntry;
@@ -27,19 +27,19 @@ use crate::order::PutInOrder;
 use crate::version::Version;
 use protocol::counting::first_of;
 
-/// Most bundles that a new channel is made of.
+/// Maximum number of bundles in a new channel.
 const DEFINED: usize = 50;
-/// The channel of a package that has none.
+/// The channel created for a package without channels.
 const NEW_CHANNEL: &str = "stable";
-/// Most channels offered as a default.
+/// Maximum number of channels offered as the default.
 const OFFERED: usize = 5;
-/// Most names that a message lists.
+/// Maximum number of names in a message.
 const NAMED: usize = 8;
-/// Most names that an explanation lists.
+/// Maximum number of names in an explanation.
 pub(in crate::validate) const NAMES: usize = 20;
 
-/// Fixes that set the default channel to one of those with entries. If there is only one of them and no other name is
-/// written, the fix needs no choice.
+/// Fixes that set the default channel to a channel with entries. If there is only one and no other
+/// name is written, the fix is unambiguous.
 pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let mut names: Vec<&str> = scope
         .channels
@@ -68,8 +68,9 @@ pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> 
         .collect()
 }
 
-/// The fix that defines a package that only other blobs name: with its only channel as the default one, or with
-/// a channel that lists its bundles in the order of their versions. `None` where more than one result is likely.
+/// The fix that defines a package which only other blobs mention: with its only channel as the
+/// default, or with a channel that lists its bundles by version. `None` if there is more than one
+/// plausible result.
 pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
     let package = scope.package.name.to_string();
     let add_package = |default_channel: &str| EditOp::AddPackage {
@@ -123,7 +124,7 @@ pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
     Some(kind("define-package", fix_of(title, false, ops)))
 }
 
-/// The operation that gives an entry this skip range.
+/// The operation that sets an entry's skip range.
 pub(in crate::validate) fn set_skip_range(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
@@ -138,7 +139,7 @@ pub(in crate::validate) fn set_skip_range(
     }
 }
 
-/// Names of entries in backticks, in the list's order, not more than a reader takes in.
+/// Entry names in backticks, in list order, limited in number.
 pub(in crate::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
     first_of(
         entries.iter().map(|&e| format!("`{}`", channel.name_of(e))),
@@ -146,7 +147,7 @@ pub(in crate::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usiz
     )
 }
 
-/// A column of names: those that exist, in place of one that does not, with the one probably meant marked.
+/// A column of existing names for a missing one, with the probable one marked.
 pub(in crate::validate) fn column<'n>(
     title: String,
     names: impl IntoIterator<Item = &'n str>,
@@ -170,7 +171,7 @@ pub(in crate::validate) fn column<'n>(
     Chain { title, links }
 }
 
-/// The channels of the package, with the state of the default one and the one that is probably meant.
+/// The channels of the package, with the default channel's status and the probable channel.
 pub(in crate::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -> Chain {
     let default = scope.package.default_channel();
     let names = scope.channels.iter().map(|c| c.blob.name.as_str());
@@ -188,7 +189,7 @@ pub(in crate::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -
     )
 }
 
-/// The cause that a misspelt name is.
+/// The cause for a misspelt name.
 pub(in crate::validate) fn misspelling(
     builder: &FixBuilder<'_, '_>,
     misspelt: &[MisspeltEdge<'_>],
@@ -210,7 +211,7 @@ pub(in crate::validate) fn misspelling(
     })
 }
 
-/// A reference as Go's `%#v` prints it.
+/// A reference in Go's `%#v` format.
 pub(in crate::validate) fn reference(entry: &DeprecationEntry) -> String {
     format!(
         "declcfg.PackageScopedReference{{Schema:{}, Name:{}}}",
@@ -219,7 +220,7 @@ pub(in crate::validate) fn reference(entry: &DeprecationEntry) -> String {
     )
 }
 
-/// The subject of a deprecation, in words.
+/// The subject of a deprecation as text.
 pub(in crate::validate) fn thing(entry: &DeprecationEntry) -> String {
     match entry.schema.as_str() {
         "olm.package" => "the package".to_owned(),

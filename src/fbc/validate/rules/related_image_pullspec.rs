@@ -1,5 +1,5 @@
-//! `related-image-pullspec`: a related image that is not a pull spec. The judgement needs the whole bundle, so the
-//! indexer makes it and the bundle's facts carry it.
+//! `related-image-pullspec`: a related image that is not a pull spec. The check needs the whole
+//! bundle, so the indexer runs it and stores the result in the bundle's facts.
 
 use super::prelude::*;
 use crate::model::{RelatedImageProblem, load_rule, related_image_label};
@@ -30,8 +30,8 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
             .bundle(&bundle.name.value);
         out.refuse(fault.opm.clone(), finding);
     }
-    // `opm` stops at the first; the others come after it.
-    for related in &bundle.related_image_mistakes {
+    // `opm` stops at the first one; report the others after it.
+    for related in bundle.related_image_mistakes() {
         let RelatedImageProblem::Invalid(error) = &related.problem else {
             continue;
         };

@@ -40,7 +40,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
                 skip: vec![String::new()],
                 skip_matching: None,
             };
-            // Not safe: an empty item is often a placeholder that was filled with nothing, and then a name is missing.
+            // Not safe: an empty item is often a placeholder filled with nothing, so a name may be
+            // missing.
             let remove = fix("remove the empty item", false, remove);
             out.fail(
                 format!("skip[{i}] is empty"),

@@ -82,7 +82,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     );
 }
 
-/// What of the text belongs to the dialect of a ClusterExtension's `version`, which is read by another library.
+/// Syntax in the text that belongs to the dialect of a ClusterExtension's `version`, which another
+/// library parses.
 fn other_dialect(range: &str) -> Option<&'static str> {
     let is_number = |c: char| c.is_ascii_digit();
     if range.contains(',') {
@@ -106,8 +107,9 @@ fn other_dialect(range: &str) -> Option<&'static str> {
     }
 }
 
-/// What stands there where nothing of the text can be repaired: all that is below the entry, from the lowest version that
-/// the text names, else from the lowest of the channel. `None` where the entry has no version, or nothing is below it.
+/// A replacement for an unrepairable text: everything below the entry, from the lowest version in
+/// the text, or else from the lowest in the channel. `None` if the entry has no version or nothing
+/// is below it.
 fn likely(scope: &Scope<'_>, view: &EntryView<'_>) -> Option<String> {
     let version_of = |name: &str| Version::parse(scope.package.bundle(name)?.version()).ok();
     let own = version_of(&view.entry.name.value)?;

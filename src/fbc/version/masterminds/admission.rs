@@ -1,29 +1,30 @@
-//! Would the ClusterExtension API take a version range at all?
+//! Checks whether the ClusterExtension API admits a version range.
 //!
-//! Its pattern is narrower than the library and partly mistyped (`olm-resolution` 1.3.5): in some places `*` counts
-//! only when a `]` follows. A range that the library reads but the API refuses deserves a warning, not an error.
+//! Its pattern is narrower than the library and partly faulty (`olm-resolution` 1.3.5): in some
+//! places `*` only counts before a `]`. A range that the library accepts but the API refuses
+//! deserves a warning, not an error.
 
 use super::parse::is_blank;
 
-/// Longest range, in characters.
+/// Maximum length of a range, in characters.
 pub const MAX_LENGTH: usize = 64;
 
-/// What the API says when its pattern does not match.
+/// The API's message for a mismatch.
 pub const MESSAGE: &str = "invalid version expression";
 
-/// Which spellings one place of the pattern takes besides numbers, `x` and `X`.
+/// Spellings that a place of the pattern accepts besides numbers, `x` and `X`.
 #[derive(Clone, Copy, PartialEq)]
 enum Star {
     Plain,
     WithBracket,
-    /// A character class, which holds a stray `|` as well.
+    /// A character class that also contains a stray `|`.
     PlainOrPipe,
 }
 
 const FIRST: [Star; 3] = [Star::PlainOrPipe, Star::WithBracket, Star::Plain];
 const LATER: [Star; 3] = [Star::WithBracket, Star::Plain, Star::WithBracket];
 
-/// Only for ranges that are set: an empty one is no filter at all and never comes here.
+/// Only for non-empty ranges: an empty one is no filter and is not checked.
 pub fn is_admitted(text: &str) -> bool {
     text.chars().count() <= MAX_LENGTH && matches_pattern(text)
 }
@@ -59,7 +60,7 @@ fn matches_pattern(text: &str) -> bool {
 fn version(text: &str, stars: [Star; 3]) -> Option<usize> {
     let mut length = usize::from(text.starts_with('v'));
     length += part(&text[length..], stars[0])?;
-    // Second and third part are optional each for itself: `1.*` has no second part but a third.
+    // The second and third part are separately optional: `1.*` has a third part but no second.
     for star in [stars[1], stars[2]] {
         if let Some(next) = text[length..]
             .strip_prefix('.')

@@ -1,11 +1,11 @@
-//! Does a comparator hold for a version? The truth table of `olm-resolution` 1.3.3.
+//! Evaluates a comparator for a version: the truth table of `olm-resolution` 1.3.3.
 
 use super::super::semantic::Version;
 use super::parse::{Comparator, Operator, Precision};
 use std::cmp::Ordering;
 
 impl Comparator {
-    /// Without regard to the prerelease gate, which is the group's.
+    /// Ignores the prerelease gate, which belongs to the group.
     pub(super) fn holds(&self, version: &Version) -> bool {
         match self.operator {
             Operator::Equal if self.precision == Precision::Full => {
@@ -21,7 +21,7 @@ impl Comparator {
         }
     }
 
-    /// How `version` stands to the comparator's version, missing parts taken as 0.
+    /// The order of `version` relative to the comparator's version, with missing parts as 0.
     fn order(&self, version: &Version) -> Ordering {
         let numbers = (version.major(), version.minor(), version.patch());
         numbers
@@ -55,7 +55,7 @@ impl Comparator {
         }
     }
 
-    /// `<=*` holds for 0.0.z only: the reference takes the zeros it filled in for what was written.
+    /// `<=*` only holds for 0.0.z: the reference treats the filled-in zeros as written.
     fn less_or_equal(&self, version: &Version) -> bool {
         match self.precision {
             Precision::Full => self.order(version) != Ordering::Greater,
@@ -78,7 +78,7 @@ impl Comparator {
         }
     }
 
-    /// `^*` holds for 0.0.0 only: again the filled-in zeros.
+    /// `^*` only holds for 0.0.0, for the same reason.
     fn caret(&self, version: &Version) -> bool {
         if self.order(version) == Ordering::Less || !self.same_major(version) {
             return false;
@@ -93,7 +93,7 @@ impl Comparator {
     }
 }
 
-/// As the reference compares: a numeric identifier beyond u64 counts as text.
+/// Compares like the reference: a numeric identifier beyond u64 counts as text.
 fn compare_prereleases(a: &str, b: &str) -> Ordering {
     if a.is_empty() || b.is_empty() {
         return a.is_empty().cmp(&b.is_empty());

@@ -1,7 +1,8 @@
-//! The range dialect of Masterminds/semver v3.5 with its default options: a ClusterExtension's version range in OLM v1.
+//! The range dialect of Masterminds/semver v3.5 with default options: a ClusterExtension's version
+//! range in OLM v1.
 //!
-//! Grammar and meaning are those of `olm-resolution` 1.3, oddities included. What the ClusterExtension API would admit
-//! at all is a narrower language of its own: [`admission`].
+//! Grammar and meaning follow `olm-resolution` 1.3, including oddities. The ClusterExtension API
+//! admits a narrower language: [`admission`].
 
 pub mod admission;
 mod check;
@@ -22,13 +23,13 @@ pub struct Constraint {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Group {
     comparators: Vec<Comparator>,
-    /// Some comparator names a prerelease, which opens the whole group to prereleases.
+    /// Whether a comparator has a prerelease, which admits prereleases in the whole group.
     names_prerelease: bool,
 }
 
 impl Constraint {
-    /// Parses a range as `NewConstraint` does; nothing is trimmed. Errors are the reference's, word for word (they
-    /// quote the text after hyphen ranges were rewritten).
+    /// Parses a range like `NewConstraint`, without trimming. Errors are the reference's, literally
+    /// (they quote the text after rewriting hyphen ranges).
     pub fn parse(text: &str) -> Result<Self, RangeError> {
         let rewritten = parse::rewrite_hyphens(text);
         let groups = rewritten
@@ -45,7 +46,8 @@ impl Constraint {
         Ok(Self { groups })
     }
 
-    /// Does the range admit `version`? A prerelease needs a group in which some comparator names one.
+    /// Whether the range admits `version`. A prerelease needs a group in which a comparator has
+    /// one.
     pub fn check(&self, version: &Version) -> bool {
         self.groups.iter().any(|group| {
             (group.names_prerelease || version.prerelease().is_empty())
@@ -53,12 +55,20 @@ impl Constraint {
         })
     }
 
-    /// Is `version` refused only because it is a prerelease and no comparator names one? For explanations.
+    /// Whether `version` is refused only because it is a prerelease and no comparator has one. For
+    /// explanations.
     pub fn refuses_as_prerelease(&self, version: &Version) -> bool {
         !self.check(version)
             && self
                 .groups
                 .iter()
                 .any(|group| group.comparators.iter().all(|c| c.holds(version)))
+    }
+
+    /// Does the range contain `1.2.0` but not its prerelease `version`, which is below a bound? For explanations.
+    pub fn contains_only_release_of(&self, version: &Version) -> bool {
+        !version.prerelease().is_empty()
+            && !self.check(version)
+            && self.check(&version.release_version())
     }
 }

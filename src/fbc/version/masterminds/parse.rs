@@ -1,10 +1,10 @@
-//! Text to comparators. The reference does this with regular expressions; what they accept is a small regular language
-//! in which every step is decided by the next character, so that a cursor does.
+//! Parses comparators. The reference uses regular expressions for a small regular language in which
+//! the next character decides each step, so a cursor is enough.
 
 use super::super::error::RangeError;
 use crate::go_text::quote;
 
-/// One comparator: an operator and a version that may be partial.
+/// A comparator: an operator and a possibly partial version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparator {
     pub(super) operator: Operator,
@@ -13,7 +13,7 @@ pub struct Comparator {
     pub(super) major: u64,
     pub(super) minor: u64,
     pub(super) patch: u64,
-    /// "" when there is none. Numeric identifiers may be larger than a u64, unlike those of a version.
+    /// "" if absent. Unlike in a version, numeric identifiers may exceed u64.
     pub(super) prerelease: String,
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Operator {
     Caret,
 }
 
-/// Which part is the first that is missing or a wildcard.
+/// The first part that is missing or a wildcard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Precision {
     Any,
@@ -38,7 +38,7 @@ pub(super) enum Precision {
     Full,
 }
 
-/// Longer spellings first, so that the first that fits is the operator.
+/// Longer spellings first, so that the first match is the operator.
 const OPERATORS: [(&str, Operator); 11] = [
     ("!=", Operator::NotEqual),
     (">=", Operator::GreaterOrEqual),
@@ -53,18 +53,18 @@ const OPERATORS: [(&str, Operator); 11] = [
     ("^", Operator::Caret),
 ];
 
-/// The texts of a partial version, as written.
+/// The text of a partial version's parts, as written.
 #[derive(Debug, Clone, Copy, Default)]
 struct Partial<'a> {
     parts: [&'a str; 3],
     prerelease: &'a str,
-    /// Bytes taken.
+    /// Length in bytes.
     length: usize,
 }
 
-/// `A - B` becomes `>= A, <= B `, wherever it stands, before anything else is looked at.
+/// Rewrites `A - B` to `>= A, <= B ` anywhere, before parsing.
 ///
-/// The replacement is textual as in the reference: each match in turn replaces the first occurrence of its own text.
+/// Textual like in the reference: each match in turn replaces the first occurrence of its own text.
 pub(super) fn rewrite_hyphens(text: &str) -> String {
     let mut out = text.to_owned();
     let mut from = 0;
@@ -75,7 +75,8 @@ pub(super) fn rewrite_hyphens(text: &str) -> String {
     out
 }
 
-/// The first hyphen range at or after `from`: its start (blanks before it included), both versions, its end.
+/// The first hyphen range at or after `from`: its start (including preceding blanks), both
+/// versions, its end.
 fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
     let bytes = text.as_bytes();
     for (offset, _) in text[from..].match_indices('-') {
@@ -91,7 +92,7 @@ fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
             .iter()
             .rposition(|&b| is_blank(char::from(b)))
             .map_or(from, |i| from + i + 1);
-        // The leftmost start within the word from which a version reaches exactly to its end.
+        // The leftmost start in the word from which a version extends exactly to its end.
         let low = text[word_start..word_end]
             .char_indices()
             .map(|(i, _)| word_start + i)
@@ -115,7 +116,7 @@ fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
     None
 }
 
-/// One alternative: comparators with blanks or a comma between them.
+/// One alternative: comparators separated by blanks or a comma.
 pub(super) fn group(text: &str) -> Result<Vec<Comparator>, RangeError> {
     let improper = || RangeError(format!("improper constraint: {}", quote(text)));
     let mut comparators = Vec::new();
@@ -140,7 +141,7 @@ pub(super) fn group(text: &str) -> Result<Vec<Comparator>, RangeError> {
             None => return Err(improper()),
         };
     }
-    // Numbers are looked at only when the whole group has its shape.
+    // Numbers are only checked after the whole group matches.
     comparators
         .into_iter()
         .map(|(operator, partial)| comparator(operator, partial))
@@ -217,7 +218,7 @@ fn taken(identifiers: &str) -> usize {
     }
 }
 
-/// Dot-separated identifiers after `lead` at the start of `text`; "" when there are none.
+/// Dot-separated identifiers after `lead` at the start of `text`; "" if there are none.
 fn identifiers(text: &str, lead: char) -> &str {
     let Some(text) = text.strip_prefix(lead) else {
         return "";
@@ -245,12 +246,12 @@ fn is_wildcard(part: &str) -> bool {
     matches!(part, "" | "x" | "X" | "*")
 }
 
-/// The reference's character class holds a stray `|`.
+/// The reference's character class contains a stray `|`.
 fn is_number_byte(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'x' | b'X' | b'*' | b'|')
 }
 
-/// `\s` of Go's regular expressions.
+/// `\s` in Go's regular expressions.
 pub(super) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\u{0c}' | '\r')
 }

@@ -1,22 +1,23 @@
-//! A range in plain comparisons: what [`check`](super::check) decides, written down.
+//! Expands a range to plain comparisons that follow the decisions of [`check`](super::check).
 //!
-//! A group that names a prerelease admits prereleases, and then `<1.3.0` would hold for `1.3.0-rc.1`, which `~1.2.0-beta`
-//! does not. So in such a group every bound that is not written but follows is put below all prereleases: `<1.3.0-0`.
-//! In any other group no comparison may name one, for that alone would admit prereleases.
+//! A group with a prerelease admits prereleases, so `<1.3.0` would hold for `1.3.0-rc.1`, which
+//! `~1.2.0-beta` excludes. In such a group every implied bound is therefore placed below all
+//! prereleases: `<1.3.0-0`. In any other group no comparison may have one, since that alone would
+//! admit prereleases.
 
 use super::parse::{Comparator, Operator, Precision};
 use super::{Constraint, Group};
 
-/// Most alternatives that one group is written as; beyond that, `!=1.2` stays as it is.
+/// Maximum number of alternatives per group; beyond it, `!=1.2` stays as it is.
 const MOST: usize = 8;
 
-/// A version that is no part of the range's text: the first of a patch, a minor or a major version.
+/// A version not written in the range: the first of a patch, minor or major version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum First {
     Major(u64),
     Minor(u64, u64),
     Patch(u64, u64, u64),
-    /// There is none: the number before it is the highest that there is.
+    /// It does not exist: the previous number is the highest possible.
     Nowhere,
 }
 
@@ -64,7 +65,8 @@ impl Comparator {
                 one(between(format!(">={own}"), end.and_then(below)))
             }
             (Operator::NotEqual, Precision::Full | Precision::Any) => one(vec![format!("!={own}")]),
-            // Prereleases of the minor version pass by their name alone, which no bound can say.
+            // Prereleases of the minor version are admitted by their name alone, which no bound can
+            // express.
             (Operator::NotEqual, Precision::Patch) if open => one(vec![self.written()]),
             (Operator::NotEqual, precision) => {
                 let (start, end) = match precision {
@@ -112,7 +114,7 @@ impl Comparator {
         }
     }
 
-    /// The version that it names; in full where prereleases count.
+    /// The version in the comparator; complete if prereleases count.
     fn own(&self, open: bool) -> String {
         let (major, minor, patch) = (self.major, self.minor, self.patch);
         let end = if self.prerelease.is_empty() {
@@ -127,7 +129,7 @@ impl Comparator {
         }
     }
 
-    /// As it was written, in the usual spelling. Only for `!=`.
+    /// As written, in normalized spelling. Only for `!=`.
     fn written(&self) -> String {
         let end = if self.prerelease.is_empty() {
             String::new()
@@ -167,12 +169,12 @@ impl First {
         )
     }
 
-    /// Everything before it; `None` where it is nowhere, and everything is.
+    /// Everything below it; `None` if it does not exist, which means everything.
     fn below(self, open: bool) -> Option<String> {
         (self != First::Nowhere).then(|| format!("<{}", self.text(open)))
     }
 
-    /// It and everything after it; nothing where it is nowhere.
+    /// It and everything above; nothing if it does not exist.
     fn from(self, open: bool) -> String {
         match self {
             First::Nowhere => format!("<{}", First::Patch(0, 0, 0).text(open)),

@@ -1,4 +1,4 @@
-//! Catalogs that follow from templates: judged, written again, and another one added.
+//! Target catalogs of templates: judged, rendered again, and added.
 
 use super::super::testing::Host;
 use super::super::{Workspace, open};

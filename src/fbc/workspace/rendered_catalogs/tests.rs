@@ -1,4 +1,5 @@
-//! Rendered catalogs: made of what is open, made again only where they follow from a change, and never saved.
+//! Rendered catalogs: created from open bundles, updated only if a change affects them, and never
+//! saved.
 
 use super::super::testing::Host;
 use super::super::{Workspace, open};
@@ -167,7 +168,7 @@ fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
             .is_ok_and(|root| root.verdict().passed)
     );
     let judged = workspace.counters().packages_judged - before.packages_judged;
-    // In the folder around it, the template is a blob of no package.
+    // In the folder above, the template is a blob without a package.
     assert_eq!(
         judged, 3,
         "the template, the blob that it is, and the catalog that it renders to"
@@ -242,7 +243,7 @@ fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
         Some("1.1.0".to_owned())
     );
 
-    // The bundle comes with an edit of the catalog: what was missing is there, and the verdict is opm's.
+    // Editing the catalog adds the missing bundle, and the verdict is `opm`'s.
     let add = EditOp::AddBundle {
         catalog: Some("top".to_owned()),
         package: "p".to_owned(),

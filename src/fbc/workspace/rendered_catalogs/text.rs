@@ -1,4 +1,5 @@
-//! The text of a rendered catalog and its facts. A blob that is as it was is neither written nor read again.
+//! The text of a rendered catalog with its facts. Unchanged blobs are neither written nor parsed
+//! again.
 
 use crate::bundle;
 use crate::hashed::HashMap;
@@ -7,7 +8,7 @@ use crate::model::{Blob, FileIndex};
 use serde_json::Value;
 use std::rc::Rc;
 
-/// A rendered catalog: its blobs in order, each with its text.
+/// The blobs of a rendered catalog in order, with their text.
 #[derive(Debug, Default)]
 pub(super) struct RenderedText {
     blobs: Vec<Rc<WrittenBlob>>,
@@ -16,7 +17,7 @@ pub(super) struct RenderedText {
 #[derive(Debug)]
 struct WrittenBlob {
     value: Value,
-    /// With the separator before it.
+    /// Includes the preceding separator.
     text: String,
     lines: u32,
     /// As if the text were a file.

@@ -1,4 +1,5 @@
-//! Templates beside catalogs: opened, edited at their place, undone, and never claimed to pass `opm validate`.
+//! Templates beside catalogs: opening, editing, undo, and never claiming that they pass `opm
+//! validate`.
 
 use super::super::testing::Host;
 use super::super::{Workspace, open, open_template};

@@ -1,5 +1,5 @@
-//! What an edit leaves alone is shared by the verdicts before and after it, wherever it stands; and what is kept is what a
-//! fresh look would find.
+//! The verdicts before and after an edit share unaffected problems wherever they are, and reused
+//! problems equal freshly computed ones.
 
 use super::super::testing::Host;
 use super::super::{AdviceSource, Workspace, open};
@@ -8,7 +8,7 @@ use protocol::operation::EditOp;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A package with a default channel that it does not have.
+/// A package with a missing default channel.
 fn wrong(name: &str) -> String {
     format!(
         "---\nschema: olm.package\nname: {name}\ndefaultChannel: none\n---\nschema: olm.channel\npackage: {name}\nname: c\n\
@@ -33,7 +33,7 @@ fn problems(workspace: &Workspace) -> Vec<Arc<Diagnostic>> {
     workspace.roots()[0].verdict().diagnostics.clone()
 }
 
-/// Problems of the second that are the very ones of the first.
+/// Number of problems that both lists share.
 fn shared(before: &[Arc<Diagnostic>], after: &[Arc<Diagnostic>]) -> usize {
     after
         .iter()
@@ -45,7 +45,7 @@ fn op(json: &str) -> EditOp {
     serde_json::from_str(json).unwrap()
 }
 
-/// As a workspace finds it that begins with the files as they are now.
+/// As a workspace opened with the current files finds them.
 fn afresh(workspace: &Workspace, paths: &[&str]) -> Vec<Arc<Diagnostic>> {
     let text = |path: &&str| String::from_utf8(workspace.bytes(path).unwrap()).unwrap();
     let files: Vec<(&str, String)> = paths.iter().map(|path| (*path, text(path))).collect();

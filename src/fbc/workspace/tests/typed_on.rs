@@ -1,4 +1,4 @@
-//! Typing that goes on is a part of the last step.
+//! Continuous typing is part of the last step.
 
 use super::*;
 use protocol::judgement::{Judgement, Tone};
@@ -36,7 +36,7 @@ fn what_is_typed_on_is_undone_with_the_step_it_belongs_to() {
         workspace.bytes("cat/p/catalog.yaml").unwrap(),
         text.as_bytes()
     );
-    // The operations of the step lead there, too: a new worker replays them.
+    // Replaying the step's operations gives the same result, as a new worker does.
     let (mut again, _) = one();
     again
         .apply("Type", &workspace.history()[0].ops.clone())
@@ -65,7 +65,7 @@ fn an_undone_a_saved_and_a_full_step_take_no_more() {
             .collect::<Vec<_>>()
     };
     assert_eq!(titles(&workspace), ["one", "more"]);
-    // Saved: what the host has stays a state that undo leads to.
+    // After saving, undo can still reach the saved state.
     for (id, path) in [(0, "cat/p/catalog.yaml"), (2, "cat/r/catalog.yaml")] {
         let bytes = workspace.bytes(path).unwrap();
         let host = HostFile {
@@ -88,7 +88,7 @@ fn an_undone_a_saved_and_a_full_step_take_no_more() {
     assert!(workspace.history().iter().all(|step| step.ops.len() <= 100));
 }
 
-/// What a letter comes to, one after the other behind a place of `p`'s file.
+/// Types a text letter by letter at a position in `p`'s file.
 fn letters(workspace: &mut Workspace, line: u32, column: u32, text: &str) -> Vec<Applied> {
     let mut typed = Vec::new();
     for (at, letter) in (column..).zip(text.chars()) {
@@ -111,7 +111,7 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
         .position(|line| line.contains("replaces"))
         .unwrap() as u32
         + 1;
-    // The name is taken away, and typed again letter by letter.
+    // Remove the name and type it again letter by letter.
     let mut workspace = of("p.v1.0.0");
     let column = "  replaces: p.v".len() as u32 + 1;
     let taken = replaced(
@@ -124,7 +124,7 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
     let told = |applied: &Applied| {
         applied
             .consequences
-            .told(9)
+            .group_broken(9)
             .into_iter()
             .map(|of| of.2.message)
             .collect::<Vec<_>>()
@@ -149,7 +149,7 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
         last.packages.iter().any(|(_, name)| &**name == "p"),
         "what is shown of it has changed by this letter"
     );
-    // A refused letter takes nothing from the run.
+    // A refused letter does not end the typing run.
     let elsewhere = replaced("1:1-1:2", "x", "y");
     assert!(workspace.apply_to_last_step("Type", &[elsewhere]).is_err());
     let more = letters(&mut workspace, line, column + 5, "5");

@@ -1,4 +1,4 @@
-//! Nobody runs a bundle that was added since the files were opened.
+//! Nobody uses a bundle that was added after opening.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn nobody_is_told_of_who_runs_what_was_added_a_moment_ago() {
     let told = |workspace: &mut Workspace, op: EditOp| -> Vec<String> {
         let found = workspace.preview(&[op]).unwrap().consequences;
         found
-            .told(9)
+            .group_broken(9)
             .into_iter()
             .map(|(.., of)| of.message)
             .collect()

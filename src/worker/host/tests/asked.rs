@@ -1,4 +1,4 @@
-//! Questions that change nothing: names that are looked for, everyone's next step, two catalogs.
+//! Queries, which change nothing: name search, everyone's next step, comparison of two catalogs.
 
 use super::*;
 
@@ -156,7 +156,7 @@ fn everyone_and_two_catalogs_are_answered() {
     );
 }
 
-/// What would be supposed of a package, in a catalog of which another package fails.
+/// The outcome of assumed operations on a package, in a catalog where another package fails.
 #[test]
 fn what_fails_already_is_not_what_an_edit_breaks() {
     let mut bench = Bench::new();
@@ -199,7 +199,7 @@ fn what_fails_already_is_not_what_an_edit_breaks() {
         "it is a line of a small card: {}",
         harmless.why
     );
-    // A circle below the head, which stays the only one.
+    // A cycle below the head, which stays the only head.
     let (catalog, package, channel) = (None, String::from("lantern"), String::from("stable"));
     let (name, replaces) = ("lantern.v1.0.0".into(), Some("lantern.v1.0.1".into()));
     let circle = suppose(EditOp::SetReplaces {

@@ -1,4 +1,4 @@
-//! Bundles that are dropped: what the form is told, and that the operations bring them into every catalog.
+//! Dropped bundles: the form's data, and operations that add them to any kind of catalog.
 
 use super::*;
 use protocol::bundles::{BundlePlacement, BundleTarget, DroppedBundles, NewPackageFields};
@@ -267,7 +267,7 @@ fn a_package_that_goes_is_told() {
 
 const BASIC: &str = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: yard\n  defaultChannel: stable\n- schema: olm.channel\n  package: yard\n  name: stable\n  entries:\n  - name: yard.v1.1.0\n- schema: olm.bundle\n  image: example.com/yard:v1.1.0\n";
 
-/// Applies what the form of a template is told, and gives the template's text.
+/// Applies the operations from a template's form and returns the template's text.
 fn added(template: &str, channels: &[&str]) -> (DroppedBundles, String) {
     let mut bench = Bench::new();
     bench

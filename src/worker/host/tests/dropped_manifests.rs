@@ -1,4 +1,4 @@
-//! Subscriptions and ClusterExtensions that are dropped: the question is filled in, and what the catalog lacks is told.
+//! Dropped Subscriptions and ClusterExtensions: their question is complete, and parts that the catalog lacks are reported.
 
 use super::*;
 use protocol::manifests::{DroppedManifests, ManifestQuestion};

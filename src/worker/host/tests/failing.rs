@@ -18,7 +18,7 @@ fn chain(more: &str) -> String {
     text + more
 }
 
-/// Takes the middle out of the chain; its bundle stays, and no channel lists it.
+/// Removes the entry in the middle of the chain; no channel lists its bundle any more.
 fn out_of_the_middle() -> EditOp {
     EditOp::RemoveEntry {
         catalog: None,

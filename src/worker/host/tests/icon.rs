@@ -4,7 +4,7 @@ use super::*;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// A picture that would block the tab is not passed to it.
+/// An icon that would block the tab is not sent to the page.
 #[test]
 fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
     let level = |n: u32| {
@@ -36,7 +36,7 @@ fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
     assert!(reason.contains("more than a billion shapes"), "{reason}");
 }
 
-/// A chosen picture is checked before it is shown, with the same limits.
+/// A chosen icon is checked against the same limits before it is shown.
 #[test]
 fn a_picture_that_is_chosen_has_the_limits_of_one_that_is_there() {
     let mut bench = Bench::new();

@@ -1,4 +1,4 @@
-//! What a check of the disk requests of the host, and what the host does not send twice.
+//! Requests for a check of the disk, and data that the host does not send twice.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Marks of what is edited.
+//! Marks on edited things.
 
 use super::*;
 

@@ -1,9 +1,9 @@
-//! Embedded objects that become metadata, in one catalog and in others.
+//! Embedded objects that become metadata, in one catalog and in several.
 
 use super::*;
 use protocol::response::OtherCatalogOutcome;
 
-/// A ClusterServiceVersion with nothing but its kind, and filler that nobody reads.
+/// A ClusterServiceVersion with only its kind, and ignored filler.
 const CSV: &str =
     "eyJraW5kIjoiQ2x1c3RlclNlcnZpY2VWZXJzaW9uIiwic3BlYyI6eyJkaXNwbGF5TmFtZSI6IlAifX0=";
 

@@ -1,4 +1,4 @@
-//! Typed text in files that changed: it is inserted where it was meant, or not at all.
+//! Typed text in files that changed: it is inserted at its intended place, or not at all.
 
 use super::*;
 use protocol::operation::Around;
@@ -31,14 +31,14 @@ fn lantern() -> String {
     String::from_utf8(sample()[0].1.clone()).unwrap()
 }
 
-/// The sample with another text of its first file.
+/// The sample with another text in its first file.
 fn sample_with(text: &str) -> Vec<(String, Vec<u8>)> {
     let mut files = sample();
     files[0].1 = text.as_bytes().to_vec();
     files
 }
 
-fn reload(bench: &mut Bench, files: &[(String, Vec<u8>)]) -> Answered<Open> {
+fn reload(bench: &mut Bench, files: &[(String, Vec<u8>)]) -> QueryResult<Open> {
     let files: Vec<(&str, &[u8])> = files
         .iter()
         .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
@@ -67,7 +67,7 @@ fn letters_that_were_typed_while_the_file_was_read_again_land_where_they_were_me
         String::from_utf8(now).unwrap(),
         format!("# one line more\n{meant}")
     );
-    // Where the lines are others it is refused, and nothing changed.
+    // With other surrounding lines it is refused, and nothing changes.
     let (mut bench, _) = Bench::sample();
     let theirs = lantern().replace(&format!("{line}\n"), "");
     reload(&mut bench, &sample_with(&theirs)).unwrap();
@@ -114,7 +114,7 @@ fn a_typed_line_moves_with_its_entry_when_the_files_are_read_again_and_is_named_
         String::from_utf8(now).unwrap(),
         format!("# one line more\n{mine}")
     );
-    // The journal of a crashed tab, on a file that has its line already.
+    // The journal of a crashed tab; the file has its line already.
     let (mut bench, _) = Bench::sample();
     reload(&mut bench, &sample_with(&mine)).unwrap();
     let steps = vec![ReplayStep {
@@ -173,7 +173,7 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
         .unwrap();
     assert!(matches!(bench.apply(default_channel("stable")), Ok(_)));
     bench.applied(Undo { view: None });
-    // Another file has a line more, a file is new.
+    // Another file has an additional line, and one file is new.
     let mut files = sample();
     files[0].1 = saved.clone();
     files[2].1.splice(0..0, *b"# theirs\n");
@@ -203,7 +203,7 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
         path: "sample/tidewater/catalog.yaml".into(),
     });
     assert!(tidewater.starts_with(b"# theirs\n"));
-    // Undo and redo go on as before, and the new text is edited.
+    // Undo and redo still work, and the new text can be edited.
     bench.applied(Undo { view: None });
     assert_eq!(
         bench.export(Export::File { path: FILE.into() }),
@@ -225,7 +225,7 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
         view: None,
     });
     assert_eq!(bench.export(Export::File { path: FILE.into() }), saved);
-    // A file of a step is another one: what can no longer be undone is named.
+    // A file of a step was replaced: steps that cannot be undone any more are listed.
     files[0].1.splice(0..0, *b"# theirs too\n");
     let Replayed {
         status,
@@ -281,7 +281,7 @@ fn what_is_added_leaves_the_history_as_it_is() {
 fn an_added_folder_is_another_catalog_and_what_is_edited_stays_marked() {
     let (mut bench, before) = Bench::sample();
     assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
-    // One package of it is in what is open, too: as one catalog both would fail.
+    // One of its packages is open already: as one catalog, both would fail.
     let Replayed { status, .. } = replayed(bench.open(
         OpenMode::Add,
         &[("more/catalog.yaml", lantern().as_bytes())],
@@ -315,7 +315,7 @@ fn a_folder_that_is_added_leaves_several_catalogs_several() {
             &[of("repo/v4.18/lantern.yaml"), of("repo/v4.19/lantern.yaml")],
         )
         .unwrap();
-    // It is like what is open: of one folder they would be catalogs beside each other.
+    // Similar to the open catalog: in one folder, they would be two catalogs.
     let Replayed { status, .. } = replayed(bench.open(OpenMode::Add, &[of("copy/lantern.yaml")]));
     let roots: Vec<_> = status
         .roots
@@ -359,7 +359,7 @@ fn what_is_about_to_be_written_is_told_by_file() {
             ),
             (0, bytes.clone())
         );
-        // And where they were written already they are refused.
+        // If the text contains them already, they are refused.
         let Ok(Replayed { refused, .. }) = later.host.answer(Replay { steps }) else {
             panic!()
         };

@@ -1,9 +1,10 @@
-//! The question for a cluster: what holds back its update, who frees it, what does not start; under both lenses.
+//! The question for a cluster: versions that block its update, that unblock it, and that do not start; under both
+//! lenses.
 
 use super::*;
 use protocol::views::{EntryRef, NextStep, UpgradeAnswer};
 
-/// `p.v1` holds clusters at 4.18, `p.v2` does too and asks for a new Kubernetes, `p.v3` does neither.
+/// `p.v1` blocks clusters at 4.18; `p.v2` does, too, and requires a new Kubernetes; `p.v3` does neither.
 const CATALOG: &str = r#"schema: olm.package
 name: p
 defaultChannel: stable

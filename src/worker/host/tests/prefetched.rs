@@ -1,9 +1,9 @@
-//! What was prepared while no request waited is what is answered then.
+//! An answer that was prepared while no request waited is used.
 
 use super::*;
 use protocol::views::EntryRef;
 
-/// A request as it was answered last, for the next one.
+/// The next request, based on the latest answer.
 fn shown(bench: &mut Bench, asked: PackageRequest) -> PackageRequest {
     match bench.host.answer(asked.clone()) {
         Ok(view) => asked.as_seen(Some(&view)),
@@ -68,7 +68,7 @@ fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
             "{op:?}"
         );
         assert!(applied == asked, "{op:?}");
-        // Undone and redone, with steps after it that a new one would drop.
+        // Undone and redone, with later steps that a new one would drop.
         for bench in [&mut ahead, &mut plain] {
             bench.applied(Undo {
                 view: Some(view.clone()),
@@ -89,7 +89,7 @@ fn what_was_foreseen_does_not_stand_in_for_anything_else() {
     let view = shown(&mut ahead, wanted("lantern"));
     let [range, default, _] = edits();
 
-    // The package is looked at in another way.
+    // The package is viewed differently.
     preview(&mut ahead, &range, &view);
     assert!(ahead.host.prefetch_view());
     let selected = Some(EntryRef {
@@ -105,12 +105,12 @@ fn what_was_foreseen_does_not_stand_in_for_anything_else() {
     };
     assert!(apply(&mut ahead, &range, &other) == apply(&mut plain, &range, &other));
 
-    // Other operations than those that were tried.
+    // Other operations than the previewed ones.
     preview(&mut ahead, &range, &other);
     ahead.host.prefetch_view();
     assert!(apply(&mut ahead, &default, &other) == apply(&mut plain, &default, &other));
 
-    // The rules of advice changed in between.
+    // The profile of advice changed in between.
     let back = default_channel("stable");
     let view = shown(&mut ahead, view);
     preview(&mut ahead, &back, &view);

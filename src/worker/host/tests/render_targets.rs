@@ -1,4 +1,4 @@
-//! The catalogs that a template is rendered into, and the operations that render them, as the page asks for them.
+//! The page's requests for the catalogs that a template is rendered into, and for the operations that render them.
 
 use super::*;
 use protocol::response::OperationRefusal;

@@ -1,4 +1,4 @@
-//! What a template renders to, as the page shows it.
+//! The rendered form of a template on the page.
 
 use super::*;
 use protocol::templates::rendered_name;

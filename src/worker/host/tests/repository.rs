@@ -1,4 +1,4 @@
-//! An operator repository: opened by names, read where something asks, changed as one step.
+//! An operator repository: opened by name, read on demand, changed as one step.
 
 use super::*;
 use crate::repository::{Listed, ListedFile};
@@ -9,7 +9,7 @@ use protocol::repository::{
 };
 use std::cell::Cell;
 
-/// Bytes in memory that count how many files were read.
+/// Bytes in memory; counts the files that were read.
 #[derive(Default)]
 struct Counting {
     memory: Memory,
@@ -27,11 +27,11 @@ struct OpenedRepository {
     host: Host,
     source: Rc<Counting>,
     files: Vec<(String, Vec<u8>)>,
-    /// A file that is listed with more bytes than it has.
+    /// A file that is listed with a larger size than it has.
     large: &'static str,
 }
 
-/// The small repository of our own, without what `leave_out` is in the paths of.
+/// Our own small repository, without files whose path contains `leave_out`.
 fn files(leave_out: &str) -> Vec<(String, Vec<u8>)> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/repository");
     let (mut found, mut waiting) = (Vec::new(), vec![top.clone()]);
@@ -71,7 +71,7 @@ impl OpenedRepository {
         opened
     }
 
-    fn open(&mut self, mode: OpenMode) -> Answered<Open> {
+    fn open(&mut self, mode: OpenMode) -> QueryResult<Open> {
         let place =
             Place::find(self.files.iter().map(|(path, _)| path.as_str())).expect("a repository");
         let mut listed = Vec::new();
@@ -211,7 +211,7 @@ fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
 
 const NEIGHBOUR: &str = "top/catalogs/v4.18/theirs/catalog.yaml";
 
-/// With an operator beside the others that fails.
+/// With a further operator, which fails.
 fn with_neighbour() -> Vec<(String, Vec<u8>)> {
     let mut files = files("");
     let text = "schema: olm.channel\nname: stable\npackage: theirs\nentries: []\n";
@@ -364,7 +364,7 @@ fn a_release_is_one_step_and_two_pull_requests() {
     );
     assert!(!text.contains("release-config"));
 
-    // A new worker has the names alone, and the steps.
+    // A new worker has only the names and the steps.
     let steps = vec![ReplayStep {
         title: applied.title.clone(),
         ops: applied.ops.clone(),

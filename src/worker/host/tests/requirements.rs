@@ -1,4 +1,4 @@
-//! What a bundle requires, with who meets it, as the inspector has it.
+//! A bundle's requirements and the bundles that meet them, in the inspector.
 
 use super::*;
 use protocol::inspection::Inspection;

@@ -1,8 +1,8 @@
-//! A review tells of a change what its preview told.
+//! The review of a change reports the same facts as its preview.
 
 use super::*;
 
-/// A catalog in which `p.v1.1.0` is written `p.v1.11.0`, which no bundle is called.
+/// A catalog that refers to `p.v1.1.0` as `p.v1.11.0`, which is no bundle.
 const MISSPELT: &str = "---
 schema: olm.package
 name: p
@@ -251,7 +251,7 @@ fn a_requirement_that_was_unmet_before_is_no_new_problem() {
     bench.apply(deprecate("q")).unwrap();
     let new = new_problems(&mut bench, "cat");
     assert!(new.iter().all(|(_, package)| package != "p"), "{new:?}");
-    // What the edit itself takes from another package is new there.
+    // A problem of another package that the edit itself causes counts as new.
     bench
         .apply(EditOp::RemovePackage {
             catalog: None,
@@ -266,7 +266,7 @@ fn a_requirement_that_was_unmet_before_is_no_new_problem() {
     assert!(new.iter().all(|(_, package)| package != "p"), "{new:?}");
 }
 
-/// A typo in the document of a channel hides it: nothing is known of the users of the package.
+/// A typo in a channel's document hides it: nothing is known about the users of the package.
 #[test]
 fn an_edit_beside_unreadable_text_is_not_judged() {
     let hidden = "---
@@ -323,7 +323,7 @@ properties:
             .all(|text| !text.contains("solved") && !text.contains("as before")),
         "{texts:?}"
     );
-    // Once it can be read, the verdict is known on both sides, and what happens to users is not.
+    // Once it can be read, both verdicts are known, but the effect on users is not.
     let lines = || text.lines().enumerate();
     let (at, typo) = lines().find(|(_, line)| line.contains("}}]")).unwrap();
     let (line, column) = (at + 1, typo.find("}}").unwrap() + 1);

@@ -1,4 +1,4 @@
-//! Parts of a catalog: what would stay, and their files.
+//! Parts of a catalog: their content and their files.
 
 use super::*;
 use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection};

@@ -1,10 +1,11 @@
-//! A bundle, and a bundle as an entry of a channel.
+//! The inspector's content for a bundle, and for a bundle as an entry of a channel.
 
-use super::conditions::conditions;
-use super::crd_changes;
 use super::property::{is_provided, is_required, property_facts};
 use super::requirements::{required_by, requirement_facts};
-use super::{InspectionSubject, fact, group, groups, noted, shortened, with_facts, written};
+use super::{
+    InspectionSubject, conditions, crd_changes, fact, group, groups, noted, shortened, with_facts,
+    written,
+};
 use crate::views::table::word_of;
 use fbc::graph::export::states;
 use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
@@ -15,7 +16,7 @@ use protocol::counting::and_more;
 use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use serde_json::Value;
 
-/// Names and images are listed one by one up to this many.
+/// Most names and images that are listed one by one.
 const LISTED: usize = 40;
 
 pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
@@ -96,7 +97,7 @@ fn line_location(
     Some(subject.location(channel.blob.file, channel.blob.index, entry.place))
 }
 
-/// The channel's own lines for it.
+/// The channel's lines for this entry.
 fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
     let Some(node) = channel.nodes.get(node as usize) else {
         return Vec::new();
@@ -110,7 +111,7 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32)
         .iter()
         .filter_map(|&line| blob.entries.get(line as usize))
     {
-        // The title says the name and leads to the line; a second line is told here.
+        // The title has the name and links to the first line, so only further lines need a fact.
         if several {
             facts.push(written("Line", entry.name.as_str(), at(entry.name.place)));
         }
@@ -162,7 +163,7 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
         .collect()
 }
 
-/// The entries whose edges lead from here.
+/// The entries that its edges point to.
 fn named_by(
     subject: InspectionSubject<'_>,
     graph: &PackageGraph,
@@ -207,11 +208,11 @@ fn named_by(
     facts
 }
 
-/// The bundle's facts. `told` follow its own.
+/// The bundle's facts, followed by `more`.
 fn bundle_groups(
     subject: InspectionSubject<'_>,
     blob: &Located<BundleBlob>,
-    told: Vec<Fact>,
+    more: Vec<Fact>,
 ) -> Vec<FactGroup> {
     let document = subject.document(blob.file, blob.index);
     let at = |place| subject.location(blob.file, blob.index, place);
@@ -239,7 +240,7 @@ fn bundle_groups(
     if !blob.image.is_empty() {
         facts.push(written("Image", blob.image.as_str(), at(blob.image.place)));
     }
-    facts.extend(told);
+    facts.extend(more);
     let properties = property_facts(subject, blob, document.as_ref());
     let properties = properties
         .into_iter()

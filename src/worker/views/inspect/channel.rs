@@ -1,14 +1,13 @@
-//! A channel: its head, its entries' states, where it is written.
+//! The inspector's content for a channel: its head, the states of its entries, its place.
 
-use super::conditions::conditions;
-use super::{InspectionSubject, fact, groups, noted, written};
+use super::{InspectionSubject, conditions, fact, groups, noted, written};
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
 use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;
 use protocol::counting::and_more;
 use protocol::inspection::{Fact, IconView, Inspection};
 
-/// Names listed one by one up to this many.
+/// Most names that are listed one by one.
 const LISTED: usize = 40;
 
 pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {

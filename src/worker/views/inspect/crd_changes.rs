@@ -1,5 +1,5 @@
-//! What an upgrade to an entry changes of the CustomResourceDefinitions, from each bundle that it replaces or skips by name:
-//! from the objects that the bundles embed, and nothing where the catalog has none.
+//! Changes of the CustomResourceDefinitions in an upgrade to an entry, for each bundle that it replaces or skips by
+//! name. They come from objects embedded in the bundles; without any there are no facts.
 
 use super::{InspectionSubject, fact, noted};
 use fbc::bundle;
@@ -10,10 +10,10 @@ use fbc::upgrade::Lens;
 use protocol::inspection::{Fact, FactGroup};
 use serde_json::Value;
 
-/// Each bundle is read and parsed; of more, these are compared.
+/// Each compared bundle is read and parsed, so compare at most this many.
 const COMPARED: usize = 4;
 
-/// A group of facts for each edge whose bundles embed objects: what the entry replaces first.
+/// A group of facts for each edge between bundles with embedded objects: the replaced bundle first.
 pub(super) fn groups(
     subject: InspectionSubject<'_>,
     graph: &PackageGraph,
@@ -65,7 +65,7 @@ pub(super) fn groups(
     groups
 }
 
-/// The bundle of a name, if it embeds objects.
+/// The named bundle, if it embeds objects.
 fn embedding<'a>(subject: InspectionSubject<'a>, name: &str) -> Option<&'a Located<BundleBlob>> {
     subject
         .package
@@ -77,9 +77,9 @@ fn definitions(subject: InspectionSubject<'_>, of: &Located<BundleBlob>) -> Opti
     bundle::definitions(&subject.document(of.file, of.index)?)
 }
 
-/// What may be said of each definition; those that may be replaced whatever exists are counted.
+/// One fact per definition that needs attention; those that can always be replaced are only counted.
 fn facts(old: &[Value], new: &[Value]) -> Vec<Fact> {
-    // Both tell of the same definitions, in the same order.
+    // Both list the same definitions in the same order.
     let by_v1 = changes(old, new, None, Lens::V1);
     let mut free = 0;
     let mut facts: Vec<Fact> = Vec::new();
@@ -104,7 +104,7 @@ fn facts(old: &[Value], new: &[Value]) -> Vec<Fact> {
     facts
 }
 
-/// What stands against the new definition, and what existing objects decide.
+/// Obstacles of the new definition, and conditions on existing objects.
 fn kept(classic: &Change, v1: &Change) -> Option<Fact> {
     let joined = |lines: &[String]| lines.join("; ");
     let refused = [

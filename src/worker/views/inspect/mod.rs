@@ -1,12 +1,10 @@
-//! What the inspector shows of a selected thing. Facts come from the index; text that the index does not keep (a
-//! description, an icon, large property values) is read by span, of the one blob that is looked at.
+//! The inspector's content for a selected thing. Facts come from the index; text that the index lacks (a description,
+//! an icon, large property values) is read from the span of the selected blob.
 
 mod bundle;
 mod channel;
-mod conditions;
 mod crd_changes;
 mod package;
-mod problem;
 mod property;
 mod requirements;
 
@@ -16,6 +14,9 @@ use super::package::find;
 use fbc::catalog::Catalog;
 use fbc::model::{FileId, Package};
 use fbc::place::Place;
+use fbc::repository::rules;
+use fbc::upgrade::status_conditions::{Scope, deprecation};
+use fbc::validate::explain;
 use fbc::workspace::{Refused, Root, Workspace};
 use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Location};
@@ -23,7 +24,7 @@ use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
 
-/// Longest value shown whole; more is in the source, one click away.
+/// Most characters of a value; the source, one click away, has the rest.
 const LONGEST: usize = 2_000;
 
 pub(crate) fn inspect(
@@ -35,7 +36,7 @@ pub(crate) fn inspect(
 ) -> Result<Inspection, Refused> {
     let root = workspace.root(Some(root))?;
     if let Target::Problem { index } = target {
-        return problem::inspect(root, others, *index);
+        return inspect_problem(root, others, *index);
     }
     let of = find(root, package)?;
     let made = root.rendering().map(|rendering| {
@@ -61,17 +62,17 @@ pub(crate) fn inspect(
         Target::Channel { channel } => channel::inspect(subject, channel),
         Target::Entry { channel, name } => bundle::inspect_entry(subject, channel, name),
         Target::Bundle { name } => bundle::inspect(subject, name),
-        Target::Problem { index } => problem::inspect(root, others, *index),
+        Target::Problem { index } => inspect_problem(root, others, *index),
     }
 }
 
-/// The thing in view, and what it is part of.
+/// The inspected thing and its surroundings.
 #[derive(Clone, Copy)]
 struct InspectionSubject<'a> {
     workspace: &'a Workspace,
     root: &'a Root,
     package: &'a Package,
-    /// The template's line that made the thing, where the catalog is rendered.
+    /// The template's line that produced the thing, if the catalog is rendered.
     made: Option<&'a Location>,
 }
 
@@ -80,14 +81,14 @@ impl InspectionSubject<'_> {
         self.root.catalog()
     }
 
-    /// Where a place of a blob is written. Nobody wrote what is rendered: there it is the template's line.
+    /// The place of a blob. In a rendered catalog, the template's line.
     fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
         self.made
             .cloned()
             .unwrap_or_else(|| self.catalog().location(file, blob, place))
     }
 
-    /// The blob's document as JSON values; `None` when it cannot be read (the facts are shown all the same).
+    /// The blob's document as JSON values; `None` if it cannot be read (the other facts are still shown).
     fn document(&self, file: FileId, blob: u32) -> Option<Value> {
         self.workspace.blob_document(self.root, file, blob)
     }
@@ -130,7 +131,7 @@ fn fact(label: impl Into<String>, value: impl Into<String>) -> Fact {
     }
 }
 
-/// A fact that is written somewhere.
+/// A fact with a place.
 fn written(label: impl Into<String>, value: impl Into<String>, location: Location) -> Fact {
     Fact {
         location: Some(location),
@@ -145,7 +146,7 @@ fn noted(note: impl Into<String>, fact: Fact) -> Fact {
     }
 }
 
-/// Groups without facts are left out.
+/// Omits groups without facts.
 fn groups<const N: usize>(groups: [(&str, Vec<Fact>); N]) -> Vec<FactGroup> {
     with_facts(groups.map(|(title, facts)| group(FactsAbout::Itself, title, facts)))
 }
@@ -165,10 +166,85 @@ fn group(about: FactsAbout, title: impl Into<String>, facts: Vec<Fact>) -> FactG
     }
 }
 
-/// A text that is not too long to be shown.
+/// Cuts a text at [`LONGEST`].
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
+}
+
+/// One fact per deprecated scope.
+fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact> {
+    let of = |scope: &Scope<'_>| {
+        let (blob, entry) = deprecation(subject.package, *scope)?;
+        let at = subject.location(blob.file, blob.index, entry.message.place);
+        let who = match scope {
+            Scope::Package => "seen by everyone who has the package".to_owned(),
+            Scope::Channel(name) => {
+                format!(
+                    "seen by subscribers of channel `{name}`, and by ClusterExtensions that name it or no channel"
+                )
+            }
+            Scope::Bundle(name) => format!("seen while `{name}` is installed"),
+        };
+        Some(noted(
+            who,
+            written(scope.condition().as_str(), entry.message.as_str(), at),
+        ))
+    };
+    scopes.iter().filter_map(of).collect()
+}
+
+/// `others`: problems that are listed after those of the catalog.
+fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Inspection, Refused> {
+    let own = &root.verdict().diagnostics;
+    let problem = own
+        .get(index as usize)
+        .map(|own| &**own)
+        .or_else(|| others.get((index as usize).checked_sub(own.len())?));
+    let problem = problem.ok_or_else(|| Refused::new("this problem no longer exists"))?;
+    let location = (!problem.location.file.is_empty()).then(|| problem.location.clone());
+    let mut facts = vec![match &location {
+        Some(location) => written("Problem", problem.message.clone(), location.clone()),
+        None => fact("Problem", problem.message.clone()),
+    }];
+    if !problem.help.is_empty() {
+        facts.push(fact("What to do", problem.help.clone()));
+    }
+    facts.push(fact(
+        "Decides the verdict",
+        if problem.opm {
+            "yes, opm validate refuses it"
+        } else {
+            "no"
+        },
+    ));
+    let subject = [
+        ("Package", &problem.package),
+        ("Channel", &problem.channel),
+        ("Bundle", &problem.bundle),
+    ];
+    facts.extend(
+        subject
+            .into_iter()
+            .filter_map(|(label, name)| Some(fact(label, name.as_deref()?))),
+    );
+    let related = problem.related.iter();
+    let related: Vec<Fact> = related
+        .map(|related| written("", related.message.clone(), related.location.clone()))
+        .collect();
+    let said = explain(&problem.rule).map(|rule| (rule.summary, rule.why));
+    let said = said.or_else(|| rules::find(&problem.rule).map(|rule| (rule.summary, rule.why)));
+    let rule = said.map_or_else(Vec::new, |(summary, why)| {
+        vec![fact("", summary), fact("Why", why)]
+    });
+    Ok(Inspection {
+        title: problem.rule.clone(),
+        kind: "problem".into(),
+        groups: groups([("Problem", facts), ("See also", related), ("Rule", rule)]),
+        problems: vec![Json(problem.clone())],
+        location,
+        ..Inspection::default()
+    })
 }

@@ -1,8 +1,7 @@
-//! A package: what it is, its channels, its icon.
+//! The inspector's content for a package: its definition, its channels, its icon.
 
-use super::conditions::conditions;
 use super::requirements::{required_by, requirement_facts};
-use super::{InspectionSubject, fact, group, noted, shortened, with_facts, written};
+use super::{InspectionSubject, conditions, fact, group, noted, shortened, with_facts, written};
 use crate::views::bundles;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +11,7 @@ use fbc::upgrade::status_conditions::Scope;
 use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use serde_json::Value;
 
-/// The only kinds of icon that a page may show.
+/// The only media types of icons that the page shows.
 const IMAGES: [&str; 4] = ["image/svg+xml", "image/png", "image/jpeg", "image/gif"];
 
 pub(super) fn inspect(subject: InspectionSubject<'_>) -> Inspection {
@@ -58,7 +57,7 @@ pub(super) fn inspect(subject: InspectionSubject<'_>) -> Inspection {
         location: blob
             .map(|blob| subject.location(blob.file, blob.index, blob.place))
             .or_else(|| {
-                // A package that nothing defines is placed where it is first named.
+                // A package without a definition gets the place of its newest bundle.
                 newest.map(|bundle| subject.location(bundle.file, bundle.index, bundle.place))
             }),
     }
@@ -98,7 +97,7 @@ fn facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBlob>>) ->
     facts
 }
 
-/// What new installs require: the head of the default channel, where it has one that is a bundle.
+/// Requirements of new installs: those of the default channel's head, if it is a bundle.
 fn requires(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     let graph = PackageGraph::build(subject.package);
     let channel = graph.channel(subject.package.default_channel())?;
@@ -159,7 +158,7 @@ fn icon(document: Option<&Value>) -> IconView {
     picture(media_type, data)
 }
 
-/// A `data:` address, of known kinds and of base64 alone, so that it can be nothing but a picture; or why it is not shown.
+/// A `data:` URL of a known media type and pure base64, so that it can only be an image; or why it is not shown.
 pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
     let data: String = data.split_ascii_whitespace().collect();
     if data.is_empty() {

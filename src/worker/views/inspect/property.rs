@@ -1,4 +1,4 @@
-//! The properties of a bundle in typed form: what OLM reads out of each, in words.
+//! A bundle's properties in typed form, worded as OLM interprets them.
 
 use super::{InspectionSubject, fact, noted, shortened};
 use fbc::model::{BundleBlob, Located};
@@ -6,7 +6,7 @@ use fbc::place::Place;
 use protocol::inspection::Fact;
 use serde_json::Value;
 
-/// One fact a property, in file order. `document` is the bundle as read again, for values that the index does not keep.
+/// One fact per property, in file order. `document` is the reread bundle, for values that the index lacks.
 pub(super) fn property_facts(
     subject: InspectionSubject<'_>,
     blob: &Located<BundleBlob>,
@@ -40,7 +40,7 @@ pub(super) fn property_facts(
     properties.collect()
 }
 
-/// Whether a property of this type asks for something.
+/// Whether this type of property is a requirement.
 pub(super) fn is_required(kind: &str) -> bool {
     matches!(
         kind,
@@ -52,7 +52,7 @@ pub(super) fn is_required(kind: &str) -> bool {
     )
 }
 
-/// Whether a property of this type is what others can ask for.
+/// Whether a requirement can refer to this type of property.
 pub(super) fn is_provided(kind: &str) -> bool {
     matches!(kind, "olm.gvk" | "olm.label")
 }
@@ -94,7 +94,7 @@ fn typed(kind: &str, value: Option<&Value>) -> Fact {
     }
 }
 
-/// The fields of a ClusterServiceVersion that a person looks for first.
+/// The most useful fields of a ClusterServiceVersion.
 fn csv_metadata(kind: &str, value: &Value) -> Fact {
     let text = |path: &str| {
         value
@@ -120,7 +120,7 @@ fn first_paragraph(text: &str) -> String {
     shortened(text.trim().split("\n\n").next().unwrap_or_default())
 }
 
-/// Kind and name of a manifest, where it is inline; base64 data is only measured.
+/// Kind and name of an inline manifest; for base64 data only the size.
 fn object_name(value: &Value) -> String {
     match value.get("data").and_then(Value::as_str) {
         Some(data) => format!("{} bytes of base64", data.len()),

@@ -1,5 +1,5 @@
-//! What a bundle requires, each with who in the catalog meets it, and who requires it: OLM Classic installs a bundle only together with bundles
-//! that meet all its requirements.
+//! A bundle's requirements with the bundles of the catalog that meet them, and its dependents. OLM Classic installs a
+//! bundle only together with bundles that meet all its requirements.
 
 use super::InspectionSubject;
 use super::property::{is_required, property_facts};
@@ -12,10 +12,10 @@ use serde_json::Value;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// So many packages that meet a requirement are named.
+/// Most packages that are listed for a requirement.
 const NAMED: usize = 3;
 
-/// One fact a requirement; its note says whether it is met, and by whom.
+/// One fact per requirement; its note lists what meets it, if anything does.
 pub(super) fn requirement_facts(
     subject: InspectionSubject<'_>,
     blob: &Located<BundleBlob>,
@@ -33,7 +33,7 @@ pub(super) fn requirement_facts(
         let by = met_by(subject, blob, &constraint, value);
         let said = match by.as_slice() {
             [] => unmet(subject, &property.kind, value),
-            by => format!("Met under Classic by {}", named(by)),
+            by => format!("Met under Classic by {}", met_by_names(by)),
         };
         let note = if fact.note.is_empty() {
             said
@@ -45,7 +45,7 @@ pub(super) fn requirement_facts(
     or_none(told.collect())
 }
 
-/// That there is none is an answer too.
+/// An explicit fact if there are no requirements.
 fn or_none(mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.is_empty() {
         facts.push(Fact::default());
@@ -53,7 +53,7 @@ fn or_none(mut facts: Vec<Fact>) -> Vec<Fact> {
     facts
 }
 
-/// The other packages of the catalog that have a bundle which requires one of these bundles, of the package in view.
+/// The other packages with a bundle that requires one of these bundles, which belong to the package in view.
 pub(super) fn required_by<'b>(
     subject: InspectionSubject<'_>,
     bundles: impl Iterator<Item = &'b BundleBlob> + Clone,
@@ -72,9 +72,9 @@ pub(super) fn required_by<'b>(
                     || parts.iter().any(|part| value.contains(part));
                 may_be
                     && Constraint::of_property(&property.kind, value).is_some_and(|constraint| {
-                        bundles
-                            .clone()
-                            .any(|bundle| constraint.is_met_by(&Offered::of(&own.name, bundle)))
+                        bundles.clone().any(|bundle| {
+                            constraint.is_met_by(&Offered::from_bundle(&own.name, bundle))
+                        })
                     })
             })
     };
@@ -96,7 +96,7 @@ pub(super) fn required_by<'b>(
             0 => format!("by `{name}`"),
             more => format!("by `{name}` and {}", counted(more, "other version")),
         };
-        // A line of a template is that of the package in view.
+        // A template's line belongs to the package in view.
         let location = subject
             .catalog()
             .location(best.file, best.index, best.place);
@@ -111,14 +111,14 @@ pub(super) fn required_by<'b>(
     or_none(facts)
 }
 
-/// A package that meets a requirement: the best bundle of it that does, and how many others do.
+/// A package that meets a requirement: its best bundle that does, and the number of others.
 struct MetBy {
     bundle: String,
     others: usize,
 }
 
-/// Every package of the catalog that has a bundle which meets it. Of its own package only the bundle itself counts: no other
-/// one can be installed beside it.
+/// Every package with a bundle that meets it. Of its own package only the bundle itself counts: no other can be
+/// installed beside it.
 fn met_by(
     subject: InspectionSubject<'_>,
     own: &BundleBlob,
@@ -131,7 +131,7 @@ fn met_by(
         let meets = package.bundles.iter().filter(|bundle| {
             (!is_own || bundle.name.value == own.name.value)
                 && may_meet(package, bundle, value)
-                && constraint.is_met_by(&Offered::of(&package.name, bundle))
+                && constraint.is_met_by(&Offered::from_bundle(&package.name, bundle))
         });
         let mut meets: Vec<&BundleBlob> = meets.map(|bundle| &**bundle).collect();
         meets.sort_by(|a, b| by_version(a, b));
@@ -145,7 +145,7 @@ fn met_by(
     by
 }
 
-/// What has no version comes first.
+/// Bundles without a version come first.
 fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
     match (Version::parse(a.version()), Version::parse(b.version())) {
         (Ok(a), Ok(b)) => a.cmp_precedence(&b),
@@ -153,8 +153,8 @@ fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
     }
 }
 
-/// Whether it is worth to ask a bundle: what a requirement names, a package, a group or a label, stands in its text. A CEL
-/// rule may ask for anything.
+/// A cheap filter: the text of a bundle that meets a requirement contains the required package, group or label. A CEL
+/// rule can match any bundle.
 fn may_meet(package: &Package, bundle: &BundleBlob, value: &str) -> bool {
     asks_for_anything(value)
         || value.contains(&*package.name)
@@ -165,7 +165,7 @@ fn asks_for_anything(value: &str) -> bool {
     value.contains("\"cel\"") || value.contains("\"not\"")
 }
 
-/// What stands in the text of whatever requires an API or a label of a bundle.
+/// Strings that the text of every dependent on an API or label of the bundle contains.
 fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
     let offers = bundle
         .properties
@@ -176,7 +176,7 @@ fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
     parts.filter(|part| part.len() > 2)
 }
 
-/// The strings of a compact JSON value, names of fields too, as they are written.
+/// The strings of a compact JSON value, including field names, as written.
 fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
     json.split('"')
         .skip(1)
@@ -184,7 +184,7 @@ fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !matches!(*part, "group" | "version" | "kind" | "label"))
 }
 
-fn named(by: &[MetBy]) -> String {
+fn met_by_names(by: &[MetBy]) -> String {
     let one = |met: &MetBy| match met.others {
         0 => format!("`{}`", met.bundle),
         more => format!("`{}` and {}", met.bundle, counted(more, "other version")),
@@ -197,7 +197,7 @@ fn named(by: &[MetBy]) -> String {
     said.join("; ")
 }
 
-/// What is missing, where that can be said.
+/// The missing part, if known.
 fn unmet(subject: InspectionSubject<'_>, kind: &str, value: &str) -> String {
     let name = match kind {
         "olm.package.required" => serde_json::from_str::<Value>(value)

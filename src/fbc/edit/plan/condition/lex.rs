@@ -1,4 +1,4 @@
-//! A condition as words, texts in quotes, operators and parentheses.
+//! Tokens of a condition: words, quoted texts, operators and parentheses.
 
 use super::ConditionError;
 

@@ -1,7 +1,7 @@
-//! The valid values of a property, by its type: the shape that `opm` decodes, and what OLM reads in it.
+//! Valid property values by type: the shape that `opm` decodes, and what OLM reads from it.
 //!
-//! Sources: `opm-semantics` 2.2 for the shapes, `olm-resolution` 3.1 to 3.3 and 4.1 for the contents. A property of an
-//! unknown type may have any value.
+//! Sources: `opm-semantics` 2.2 for the shapes, `olm-resolution` 3.1 to 3.3 and 4.1 for the
+//! contents. A property of an unknown type may have any value.
 
 use crate::edit::plan::refused::{Refused, did_you_mean};
 use crate::model::{gvk_fault, refused_property};
@@ -10,7 +10,7 @@ use crate::version::Version;
 use crate::version::openshift;
 use serde_json::Value as Json;
 
-/// The fields of a type whose value is an object of texts: those that must not be empty first, then the others.
+/// The text fields of a type's object value: required ones first, then optional ones.
 fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str])> {
     Some(match kind {
         "olm.package" => (&["packageName", "version"], &["release"]),
@@ -22,7 +22,8 @@ fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str
 }
 
 /// # Errors
-/// What `opm` or OLM would refuse in the value, or would silently not see.
+///
+/// What `opm` or OLM would refuse or silently ignore in the value.
 pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     if kind.trim().is_empty() {
         return Err(
@@ -68,7 +69,7 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
         );
     }
     match refused_requirement(kind, &json) {
-        // A CEL error comes with the rule and a marker below it, on separate lines.
+        // A CEL error includes the rule and a marker on separate lines.
         Some(words) => {
             let first = words.lines().next().unwrap_or_default();
             Err(Refused::new(format!("OLM cannot read this `{kind}`: {first}")).help(shape(kind)))
@@ -130,7 +131,7 @@ fn max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
         .map_err(|why| Refused::new(format!("OLM cannot read this `{kind}`: {why}")).help(help))
 }
 
-/// How a value of the type is written, for a hint; "" for unknown types.
+/// The form of the type's value, for a hint; "" for unknown types.
 fn shape(kind: &str) -> String {
     let example = match kind {
         "olm.package" => r#"{"packageName": "p", "version": "1.2.0"}"#,

@@ -3,7 +3,7 @@
 use super::*;
 use crate::syntax::document::{Document as Found, Reader, Sink};
 
-/// The ranges of a file's blobs, as the indexer finds them.
+/// The ranges of a file's blobs, as found by the indexer.
 #[derive(Default)]
 struct Ranges(Vec<(Range<usize>, bool)>);
 
@@ -51,7 +51,7 @@ fn channel() -> Value {
     ])
 }
 
-/// Adds a channel behind the blob at `index`, spelled as `like`.
+/// Adds a channel after the blob at `index`, in the style of `like`.
 fn inserted(file: &str, index: usize, like: usize, format: Format) -> String {
     let found = blobs(file.as_bytes());
     let text = &file.as_bytes()[found[like].clone()];
@@ -253,7 +253,7 @@ fn what_is_no_place_or_no_blob_is_refused() {
     );
 }
 
-/// Wherever what was read of the file begins: between the two halves of a line break, too.
+/// Independent of where the window starts, even between the two halves of a line break.
 #[test]
 fn a_new_blob_has_the_line_breaks_of_its_place() {
     let text = "schema: olm.package\r\nname: foo\r\n---\r\nschema: olm.channel\r\nname: alpha\r\n";

@@ -1,5 +1,5 @@
-//! The fast path gives what the parser gives, or nothing: on our catalogs, on real ones, on damaged ones, and on texts put
-//! together from lines that mean much.
+//! The fast path gives the parser's result, or none: on our catalogs, on real ones, on damaged
+//! ones, and on texts composed of lines with special meaning.
 
 use super::super::input::{prepare, prepare_lines};
 use super::super::run_parser;
@@ -9,7 +9,7 @@ use crate::syntax::tree::Format;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Whether the fast path took the text; it fails where the two differ.
+/// Whether the fast path accepted the text. Panics if its result differs from the parser's.
 fn takes(text: &[u8]) -> bool {
     for input in [prepare_lines(text), prepare(text)] {
         if let Some(fast) = tree(&input, text.len()) {
@@ -217,7 +217,7 @@ fn line() -> impl Strategy<Value = String> {
         })
 }
 
-/// Something that is done to a text: at a place, so many bytes are replaced by a piece.
+/// A random change of a text: at a position, a number of bytes is replaced by a piece.
 fn damage() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, usize)>> {
     prop::collection::vec(
         (any::<prop::sample::Index>(), 0..6usize, 0..PIECES.len()),

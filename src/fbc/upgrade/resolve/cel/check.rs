@@ -1,12 +1,14 @@
-//! Static types: whether a rule yields a truth value, that every name and function is known, and that every operator is
-//! given what it takes. As the library does it that OLM uses; what it refuses fails a whole namespace.
+//! Static type check: the rule yields a boolean, all names and functions are known, and all
+//! operators get suitable operands. Follows the library that OLM uses, because a refusal there
+//! fails a whole namespace.
 
 use super::error::CompileError;
 use super::parse::{Expr, ExprKind, Macro};
 use super::types::{Type, join};
 use super::value::Value;
 
-/// The functions, with their number of arguments. Methods begin with a dot; the receiver is an argument.
+/// Functions with their number of arguments. Methods start with a dot; the receiver counts as an
+/// argument.
 const FUNCTIONS: [(&str, usize); 15] = [
     ("size", 1),
     (".size", 1),
@@ -33,7 +35,7 @@ pub(super) fn type_of(expr: &Expr) -> Result<Type, CompileError> {
 }
 
 struct Checker<'a> {
-    /// Names that macros around the expression bind, with what they stand for.
+    /// Names bound by enclosing macros, with their types.
     variables: Vec<(&'a str, Type)>,
 }
 
@@ -45,8 +47,8 @@ impl<'a> Checker<'a> {
                 match self.variables.iter().rev().find(|(bound, _)| bound == name) {
                     Some((_, found)) => found.clone(),
                     None if name == "properties" => Type::list(Type::map(Type::Text, Type::Any)),
-                    None => Type::named(name)
-                        .map(Type::of)
+                    None => Type::from_name(name)
+                        .map(Type::type_of)
                         .ok_or_else(|| undeclared(expr.at, name))?,
                 }
             }
@@ -144,7 +146,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// What the bodies of a macro make of an `element`.
+    /// The result type of the macro bodies for an `element`.
     fn body(
         &mut self,
         at: usize,
@@ -175,7 +177,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The type that all have, or the open one.
+    /// The common type of all, or the dynamic type.
     fn joined(&mut self, all: impl Iterator<Item = &'a Expr>) -> Result<Type, CompileError> {
         let mut found = None;
         for expr in all {
@@ -215,7 +217,7 @@ fn literal(value: &Value) -> Type {
         Value::Uint(_) => Type::Uint,
         Value::Double(_) => Type::Double,
         Value::Text(_) => Type::Text,
-        // No token is one of these.
+        // No token has these types.
         Value::List(_) | Value::Map(_) | Value::Type(_) => Type::Dyn,
     }
 }
@@ -250,7 +252,7 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
     match operator {
         "==" | "!=" => left.fits(right).then_some(Type::Bool),
         "<" | "<=" | ">" | ">=" => {
-            // Nothing counts as a moment or a duration, which are ordered.
+            // Null stands in for timestamps and durations, which are ordered.
             let ordered = |found: &Type| {
                 found.is_number()
                     || matches!(found, Type::Text | Type::Bool | Type::Null)
@@ -280,12 +282,13 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
     }
 }
 
-/// What a function makes of arguments, whose number is right; `None` where it does not take these.
+/// The result type for arguments of the right number; `None` if the function does not take these
+/// types.
 fn result(function: &str, types: &[Type]) -> Option<Type> {
     let all =
         |takes: &dyn Fn(&Type) -> bool| types.iter().all(|found| found.is_open() || takes(found));
     let text = |found: &Type| *found == Type::Text;
-    // Nothing counts as a moment, which is a number of seconds, and has a text.
+    // Null stands in for a timestamp, which converts to seconds and to text.
     let moment = |found: &Type| *found == Type::Null;
     let (takes, made) = match function {
         "size" => (
@@ -308,7 +311,10 @@ fn result(function: &str, types: &[Type]) -> Option<Type> {
             Type::Text,
         ),
         "semver_compare" => (true, Type::Int),
-        "type" => (true, types.first().cloned().map_or(Type::Dyn, Type::of)),
+        "type" => (
+            true,
+            types.first().cloned().map_or(Type::Dyn, Type::type_of),
+        ),
         _ => (true, Type::Dyn),
     };
     takes.then_some(made)

@@ -1,6 +1,6 @@
-//! Why a rule does not compile.
+//! Compile errors.
 
-/// What is wrong, and the byte it is wrong at.
+/// The error, and its byte offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CompileError {
     pub(super) at: usize,
@@ -15,7 +15,7 @@ impl CompileError {
         }
     }
 
-    /// With the line and a mark under the place.
+    /// Renders the error with its line and a marker below the position.
     pub(super) fn show(&self, rule: &str) -> String {
         let before = rule.get(..self.at).unwrap_or(rule);
         let line = before.matches('\n').count();

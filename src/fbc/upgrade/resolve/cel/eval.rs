@@ -1,4 +1,4 @@
-//! Evaluation. Errors have no text: they only ever count as "not true".
+//! Evaluates expressions. Errors carry no text: they only count as "not true".
 
 use super::parse::{Expr, ExprKind, Macro};
 use super::pattern::Patterns;
@@ -9,16 +9,17 @@ use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Something cannot be evaluated: a missing field, a wrong type, an overflow.
+/// The evaluation failed: a missing field, a wrong type or an overflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Failed;
 
 type Result<T> = std::result::Result<T, Failed>;
 
-/// Elements that macros may look at in one evaluation; nested ones multiply. Long texts and patterns count as several.
+/// Elements that macros may visit in one evaluation; nested macros multiply. Long texts and
+/// patterns count more than once.
 const MAX_STEPS: usize = 1_000_000;
 
-/// Exact as a double.
+/// Exactly representable as a double.
 const TWO_TO_63: f64 = (1_u64 << 63) as f64;
 
 pub(super) fn evaluate(expr: &Expr, properties: &Json) -> Result<Value> {
@@ -57,7 +58,7 @@ impl<'a> Evaluation<'a> {
                 let mut made: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
                 for (key, value) in pairs {
                     let (key, value) = (self.value(key)?, self.value(value)?);
-                    // Of two that say the same key the last counts.
+                    // The last of several equal keys counts.
                     made.retain(|(known, _)| *known != key);
                     made.push((key, value));
                 }
@@ -81,7 +82,7 @@ impl<'a> Evaluation<'a> {
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
                 let made = binary(operator, &left, &right)?;
-                // Chained macros can double a text or a list with every link.
+                // Chained macros can double a text or list at every link.
                 self.steps += match &made {
                     Value::Text(text) => text.len() / 16,
                     Value::List(items) => items.len(),
@@ -128,7 +129,7 @@ impl<'a> Evaluation<'a> {
     fn matches(&mut self, text: &str, pattern: &Rc<str>) -> Result<Value> {
         let allowed = MAX_STEPS.saturating_sub(self.steps);
         let Some((cost, found)) = self.patterns.is_match(text, pattern, allowed) else {
-            // Nothing is left to spend.
+            // Exhaust the budget.
             self.steps = MAX_STEPS + 1;
             return Err(Failed);
         };
@@ -150,7 +151,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// `&&` and `||`: an operand that decides absorbs the errors of the others.
+    /// `&&` and `||`: a deciding operand absorbs the errors of the others.
     fn absorb(&mut self, all: &'a [Expr], decisive: bool) -> Result<Value> {
         let mut result = Ok(Value::Bool(!decisive));
         for expr in all {
@@ -202,7 +203,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// What one element contributes.
+    /// The contribution of one element.
     fn element(&mut self, kind: Macro, item: &Value, bodies: &'a [Expr]) -> Result<Option<Value>> {
         match (kind, bodies) {
             (Macro::Map, [value]) => self.value(value).map(Some),
@@ -242,7 +243,7 @@ fn binary(operator: &str, left: &Value, right: &Value) -> Result<Value> {
     }
 }
 
-/// Only among values of one type.
+/// Only between values of the same type.
 fn arithmetic(operator: &str, left: &Value, right: &Value) -> Option<Value> {
     Some(match (operator, left, right) {
         ("+", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_add(*b)?),
@@ -313,7 +314,7 @@ fn call(name: &str, arguments: &[Value]) -> Option<Value> {
     })
 }
 
-/// As text, as Go prints it: of numbers the shortest that reads back the same.
+/// Formats like Go; numbers get the shortest text that round-trips.
 fn text_of(value: &Value) -> Option<String> {
     Some(match value {
         Value::Text(text) => text.to_string(),

@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! Lexer.
 
 use super::error::CompileError;
 
@@ -45,7 +45,7 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
             || (c == '.' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit))
         {
             let (token, length) = number(rest).map_err(|why| {
-                // A minus belongs to its number.
+                // A minus sign belongs to its number.
                 let signed = out
                     .last()
                     .filter(|(at, token)| *token == Token::Sign("-") && at + 1 == start);
@@ -118,7 +118,8 @@ fn number(text: &str) -> Result<(Token, usize), &'static str> {
             .map(|value| (Token::Uint(value), end + 1))
             .map_err(|_| UINT);
     }
-    // 2^63 is written with a minus before it; it reads as the lowest number, which its own negation is.
+    // 2^63 is only valid after a minus sign; it lexes as the lowest integer, which is its own
+    // wrapping negation.
     match text[..end].parse::<u64>() {
         Ok(value) if value == 1_u64 << 63 => Ok((Token::Int(i64::MIN), end)),
         Ok(value) => i64::try_from(value)
@@ -163,11 +164,11 @@ fn string(text: &str) -> Result<Option<(String, usize)>, String> {
     }
 }
 
-/// The code of what an escape at the start stands for, and its length.
+/// The code point of an escape at the start, and its length.
 fn escape(text: &str) -> Option<(u32, usize)> {
     let simple = |c| Some((u32::from(c), 2));
     let coded = |from: usize, digits: usize, radix: u32| {
-        // A sign is no digit.
+        // `from_str_radix` would accept a sign.
         let code = text
             .get(from..from + digits)
             .filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()))?;

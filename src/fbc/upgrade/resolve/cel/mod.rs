@@ -1,8 +1,9 @@
-//! The Common Expression Language, as far as catalogs use it in `olm.constraint` (`olm-resolution` 3.3).
+//! The Common Expression Language, as far as catalogs use it in `olm.constraint` (`olm-resolution`
+//! 3.3).
 //!
-//! One variable, `properties`. Literals, operators, field and index access, the macros `has`, `all`, `exists`,
-//! `exists_one`, `map` and `filter`, the functions on texts, conversions and `semver_compare`. Bytes, timestamps and
-//! durations are refused. Knows nothing of bundles.
+//! Supports one variable (`properties`), literals, operators, field and index access, the macros
+//! `has`, `all`, `exists`, `exists_one`, `map` and `filter`, string functions, conversions and
+//! `semver_compare`. Refuses bytes, timestamps and durations. Knows no bundles.
 
 mod check;
 mod error;
@@ -18,14 +19,15 @@ mod value;
 use error::CompileError;
 use serde_json::Value as Json;
 
-/// A rule that compiles to a truth value.
+/// A rule that compiles to a boolean.
 #[derive(Debug, Clone)]
 pub(in super::super) struct Program {
     root: parse::Expr,
 }
 
 impl Program {
-    /// The error is the reference's where a name is unknown or the type is wrong, else of its form.
+    /// Unknown names and type errors are reported in the reference's wording, syntax errors in our
+    /// own.
     pub(in super::super) fn compile(rule: &str) -> Result<Self, String> {
         let shown = |error: CompileError| error.show(rule);
         let root = parse::parse(rule).map_err(shown)?;
@@ -41,14 +43,14 @@ impl Program {
     }
 }
 
-/// What a rule of a CustomResourceDefinition says of the value that it calls `self`; `None` where it is about a change, or
-/// uses a function that catalogs do not have.
+/// The result of a CustomResourceDefinition rule about the value `self`; `None` if the rule
+/// concerns a change, or uses a function that catalogs do not have.
 #[cfg(test)]
 pub(crate) fn of_self(rule: &str, value: &Json) -> Option<bool> {
     let root = parse::parse(rule)
         .ok()
         .filter(|_| !rule.contains("oldSelf"))?;
-    // A name that nothing binds is the one variable.
+    // Every unbound name is the single variable.
     match eval::evaluate(&root, value) {
         Ok(value::Value::Bool(holds)) => Some(holds),
         _ => None,

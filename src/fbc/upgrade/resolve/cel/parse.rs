@@ -1,14 +1,14 @@
-//! Tokens to a tree; macros are known here.
+//! Parser; expands macros.
 
 use super::error::CompileError;
 use super::lex::{Token, tokens};
 use super::value::Value;
 
-/// Deepest tree. Everything that walks trees recurses.
+/// Maximum tree depth. Everything that walks trees recurses.
 const MAX_DEPTH: u32 = 120;
-/// Brackets in brackets: each takes several calls of the parser.
+/// Maximum bracket nesting: each level takes several parser calls.
 const MAX_NESTING: u32 = 60;
-/// Names that no variable may have; fields may.
+/// Names reserved for variables but allowed for fields.
 const RESERVED: [&str; 18] = [
     "as",
     "break",
@@ -33,7 +33,7 @@ const RESERVED: [&str; 18] = [
 #[derive(Debug, Clone)]
 pub(super) struct Expr {
     pub kind: ExprKind,
-    /// First byte in the rule; of a call, its bracket.
+    /// First byte in the rule; for a call, its bracket.
     pub at: usize,
     depth: u32,
 }
@@ -89,7 +89,7 @@ struct Parser {
     nesting: u32,
 }
 
-/// Binary operators by how tightly they bind, loosest first.
+/// Binary operators by precedence, loosest first.
 const LEVELS: [&[&str]; 3] = [
     &["==", "!=", "<=", ">=", "<", ">", "in"],
     &["+", "-"],
@@ -225,7 +225,7 @@ impl Parser {
         self.at += 1;
         let literal = |value| node(ExprKind::Literal(value), at, 0);
         match token {
-            // Only the negation of it is a number of 64 bits.
+            // Only its negation fits into 64 bits.
             Token::Int(i64::MIN)
                 if !matches!(
                     self.tokens.get(self.at.wrapping_sub(2)),
@@ -266,7 +266,7 @@ impl Parser {
                     call(name, arguments, at_call)
                 }
             },
-            // A name of no container, which all are.
+            // A leading dot names the root container, which all names are in.
             Token::Sign(".") if matches!(self.tokens.get(self.at), Some((_, Token::Name(_)))) => {
                 self.primary()
             }
@@ -303,7 +303,7 @@ impl Parser {
                 self.expect(end)?;
                 break;
             }
-            // A list may end in a comma, the arguments of a call may not.
+            // A list may end with a comma, the arguments of a call may not.
             if end == ")"
                 && self
                     .tokens

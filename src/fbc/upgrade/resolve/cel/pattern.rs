@@ -1,18 +1,19 @@
-//! The expressions of `matches`: made once in an evaluation, with a cost that is known before they are made and asked.
+//! Patterns of `matches`, compiled once per evaluation, with a cost known before they are compiled
+//! or run.
 //!
-//! Go refuses repetitions beyond a thousand, nested ones multiplied, and `matches` is an error then. So what is left is
-//! of a size that follows from its text.
+//! Go refuses more than a thousand repetitions (nested ones multiplied), which makes `matches` an
+//! error. The size of an accepted pattern therefore follows from its text.
 
 use crate::hashed::HashMap;
 use regex_lite::Regex;
 use std::rc::Rc;
 
-/// Most repetitions of one thing, by Go's parser.
+/// Maximum repetitions in Go's parser.
 const MAX_REPEAT: usize = 1000;
-/// Instructions that are gone through in a step of an evaluation.
+/// Instructions per evaluation step.
 const INSTRUCTIONS_A_STEP: usize = 16;
 
-/// The expressions that an evaluation has met; `None` for those that cannot be read.
+/// Patterns compiled during the evaluation; `None` for invalid ones.
 #[derive(Debug, Default)]
 pub(super) struct Patterns {
     known: HashMap<Rc<str>, Option<Pattern>>,
@@ -21,13 +22,13 @@ pub(super) struct Patterns {
 #[derive(Debug)]
 struct Pattern {
     regex: Regex,
-    /// Instructions, about.
+    /// Approximate number of instructions.
     size: usize,
 }
 
 impl Patterns {
-    /// Whether the text matches, and the steps that it costs to tell. `allowed` is what may still be spent; the outer `None`
-    /// says that it is not enough, the inner one that the pattern cannot be read.
+    /// Whether the text matches, and the number of steps. `allowed` is the remaining budget. The
+    /// outer `None` means that it is exceeded, the inner one that the pattern is invalid.
     pub(super) fn is_match(
         &mut self,
         text: &str,
@@ -58,7 +59,7 @@ impl Patterns {
     }
 }
 
-/// A part of a pattern: its instructions, and its repetitions, nested ones multiplied.
+/// A part of a pattern: its instructions and repetitions (nested ones multiplied).
 #[derive(Debug, Clone, Copy, Default)]
 struct Part {
     size: usize,
@@ -79,12 +80,12 @@ impl Part {
     }
 }
 
-/// Instructions of a pattern, about; `None` where Go refuses its repetitions. What is no pattern at all is for the
-/// library to refuse.
+/// Approximate number of instructions; `None` if Go refuses the repetitions. The regex library
+/// rejects invalid patterns later.
 fn size(pattern: &str) -> Option<usize> {
     let bytes = pattern.as_bytes();
     let mut groups: Vec<Part> = vec![Part::default()];
-    // What a repetition would repeat.
+    // The part that a repetition would repeat.
     let mut last: Option<Part> = None;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -156,7 +157,7 @@ fn settle(groups: &mut [Part], part: Option<Part>) {
     }
 }
 
-/// `{n}`, `{n,}` or `{n,m}`: how often at least or, where it is said, at most; and its length.
+/// `{n}`, `{n,}` or `{n,m}`: the minimum or, if given, the maximum, and the length.
 fn repetition(text: &[u8]) -> Option<(usize, usize)> {
     let end = text.iter().position(|&b| b == b'}')?;
     let inner = std::str::from_utf8(text.get(1..end)?).ok()?;
@@ -174,7 +175,7 @@ fn repetition(text: &[u8]) -> Option<(usize, usize)> {
     Some((times, end + 1))
 }
 
-/// Length of `(`, with what a `(?…` says before its content.
+/// Length of `(` or a `(?…` prefix.
 fn group_start(text: &[u8]) -> usize {
     if text.get(1) != Some(&b'?') {
         return 1;
@@ -186,7 +187,7 @@ fn group_start(text: &[u8]) -> usize {
     }
 }
 
-/// Length of an escape, its braces included.
+/// Length of an escape, including braces.
 fn escape(text: &[u8]) -> usize {
     match (text.get(1), text.get(2)) {
         (Some(b'p' | b'P' | b'x'), Some(b'{')) => text
@@ -197,7 +198,7 @@ fn escape(text: &[u8]) -> usize {
     }
 }
 
-/// Length of a class in brackets; the first `]` in it is a letter.
+/// Length of a bracket class; a leading `]` is a literal.
 fn class(text: &[u8]) -> usize {
     let first = if text.get(1) == Some(&b'^') { 2 } else { 1 };
     let mut at = first;
@@ -235,7 +236,7 @@ mod tests {
             ("(a{200}){40}", false),
             ("(?:b|(?P<n>a{500})){3}", false),
             ("a{500}b{900}", true),
-            // No repetitions: a letter, a class, an escape.
+            // Not repetitions: a literal, a class, an escape.
             ("{2000}", true),
             ("[a{2000}]", true),
             (r"\x{1F600}", true),

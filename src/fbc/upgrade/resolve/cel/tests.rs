@@ -1,4 +1,4 @@
-//! Rules that catalogs use or might, and what must be refused.
+//! Rules as used in catalogs, and rules that must be refused.
 
 use super::*;
 use proptest::prelude::*;
@@ -18,8 +18,9 @@ fn is_true(rule: &str) -> bool {
         .is_true(&properties())
 }
 
-/// Answers of the Go library that OLM uses (`NewCelEnvironment` of operator-framework/api 0.44 with cel-go 0.28), asked
-/// with these four properties: rule, answer, and of a refusal for one reason besides its form the first line.
+/// Answers of the Go library that OLM uses (`NewCelEnvironment` of operator-framework/api 0.44 with
+/// cel-go 0.28) for these four properties: rule, answer, and for a refusal other than a syntax
+/// error its first line.
 #[test]
 fn rules_are_answered_as_by_the_reference() {
     let mut four = properties();
@@ -141,7 +142,7 @@ proptest! {
     }
 }
 
-/// Each element asks the pattern again: it is made once, and one that Go refuses is never made.
+/// Each element reuses the pattern: it is compiled once, and one that Go refuses never.
 #[test]
 fn patterns_in_nested_macros_cost_what_they_do() {
     let properties: Vec<Json> = (0..300)
@@ -159,7 +160,7 @@ fn patterns_in_nested_macros_cost_what_they_do() {
         );
         let program = Program::compile(&rule).unwrap();
         assert_eq!(program.is_true(&properties), found, "{pattern}");
-        // What is asked of every pair runs into the limit of steps.
+        // A check of every pair exceeds the step limit.
         let rule = format!("properties.all(p, properties.all(q, !q.value.matches('{pattern}')))");
         assert!(
             !Program::compile(&rule).unwrap().is_true(&properties),

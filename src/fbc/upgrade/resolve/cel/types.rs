@@ -1,4 +1,4 @@
-//! What is known of values before there are any.
+//! Static types of expressions.
 
 use std::fmt;
 use std::rc::Rc;
@@ -15,11 +15,11 @@ pub(super) enum Type {
     Map(Rc<Type>, Rc<Type>),
     /// The type of a type.
     Of(Rc<Type>),
-    /// A property's value: known only when it is evaluated, and no range of a macro.
+    /// A property's value: known only at evaluation, and not iterable by a macro.
     Any,
-    /// Known only when it is evaluated.
+    /// Known only at evaluation.
     Dyn,
-    /// Of nothing, as the elements of an empty list: whatever stands beside it.
+    /// The element type of an empty list: unifies with anything.
     Free,
 }
 
@@ -32,12 +32,12 @@ impl Type {
         Type::Map(Rc::new(key), Rc::new(value))
     }
 
-    pub(super) fn of(found: Type) -> Self {
+    pub(super) fn type_of(found: Type) -> Self {
         Type::Of(Rc::new(found))
     }
 
-    /// The type that a name of the language stands for.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    /// The type with this name in the language.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Type::Bool,
             "int" => Type::Int,
@@ -47,7 +47,7 @@ impl Type {
             "list" => Type::list(Type::Dyn),
             "map" => Type::map(Type::Dyn, Type::Dyn),
             "null_type" => Type::Null,
-            "type" => Type::of(Type::Dyn),
+            "type" => Type::type_of(Type::Dyn),
             _ => return None,
         })
     }
@@ -65,7 +65,7 @@ impl Type {
         self.is_open() || self == other
     }
 
-    /// Whether one may stand where the other does.
+    /// Whether `self` is assignable to `other`.
     pub(super) fn fits(&self, other: &Type) -> bool {
         match (self, other) {
             (Type::List(a), Type::List(b)) => a.fits(b),
@@ -76,7 +76,7 @@ impl Type {
     }
 }
 
-/// The type that takes both.
+/// The common type of both.
 pub(super) fn join(a: &Type, b: &Type) -> Type {
     match (a, b) {
         (a, b) if !a.fits(b) => Type::Dyn,

@@ -1,4 +1,4 @@
-//! Values, and what equality and order mean among them.
+//! Values, with their equality and order.
 
 use serde_json::Value as Json;
 use std::cmp::Ordering;
@@ -13,9 +13,9 @@ pub(super) enum Value {
     Double(f64),
     Text(Rc<str>),
     List(Rc<Vec<Value>>),
-    /// Order does not count.
+    /// Order is irrelevant.
     Map(Rc<Vec<(Value, Value)>>),
-    /// What `type` tells of a value, and its name in a rule.
+    /// The result of `type(value)`, and its name in a rule.
     Type(&'static str),
 }
 
@@ -51,7 +51,7 @@ impl Value {
         }
     }
 
-    /// `None` where the values have no order. Numbers compare across their types.
+    /// `None` if the values have no order. Numbers compare across types.
     pub(super) fn order(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
             (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
@@ -99,7 +99,7 @@ impl Value {
     }
 }
 
-/// Values of different kinds are unequal, except that numbers compare across their types.
+/// Values of different types are unequal, except that numbers compare across types.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
