@@ -60,11 +60,11 @@ impl Client {
     ) -> Result<Answer, NoAnswer> {
         // Earlier steps cannot be replayed without the original text.
         if let Err(message) = self.keep_first(&file.path).await {
-            return Err(NoAnswer::SetAside { message });
+            return Err(NoAnswer::DroppedStep { message });
         }
         let offer = offer(vec![file]);
         let Some((file, _)) = offer.first().cloned() else {
-            return Err(NoAnswer::SetAside {
+            return Err(NoAnswer::DroppedStep {
                 message: "the request has no file".to_owned(),
             });
         };

@@ -62,5 +62,5 @@ fn unexpected(answer: ResponseBody) -> NoAnswer {
         ResponseBody::Failed { message } => message,
         _ => "the worker sent an unexpected answer".to_owned(),
     };
-    NoAnswer::SetAside { message }
+    NoAnswer::DroppedStep { message }
 }

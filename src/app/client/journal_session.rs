@@ -6,7 +6,7 @@ use crate::browser::journal_store::Write;
 use crate::browser::tab_locks::Claim;
 use crate::browser::{performance_marks, time};
 use crate::state::journal::{
-    ChangeContent, FolderListing, JournalWriter, SetAside, StoredWork, WorkChange, WorkState,
+    ChangeContent, DroppedStep, FolderListing, JournalWriter, StoredWork, WorkChange, WorkState,
 };
 use crate::state::worker_api::{Answer, Event, NoAnswer, WorkerApi};
 use futures::channel::oneshot;
@@ -62,7 +62,7 @@ pub struct ResumedWork {
     pub status: Option<Box<Status>>,
     pub steps: usize,
     /// Steps that could not be applied, now or earlier.
-    pub set_aside: Vec<SetAside>,
+    pub set_aside: Vec<DroppedStep>,
 }
 
 impl JournalSession {
@@ -373,7 +373,7 @@ impl Client {
         let (mut applied, mut all) = (0, 0);
         for (index, step) in kept.journal.steps().iter().enumerate() {
             if let Some(reason) = step.out_of_place(changed) {
-                went.set_aside.push(SetAside {
+                went.set_aside.push(DroppedStep {
                     step: step.clone(),
                     reason,
                 });
@@ -403,10 +403,10 @@ impl Client {
                 }
                 Ok(_) => Some("the worker did not accept it".to_owned()),
                 Err(lost @ (NoAnswer::NoWorker { .. } | NoAnswer::GivenUp)) => return Err(lost),
-                Err(NoAnswer::SetAside { message }) => Some(message),
+                Err(NoAnswer::DroppedStep { message }) => Some(message),
             };
             if let Some(reason) = reason {
-                went.set_aside.push(SetAside {
+                went.set_aside.push(DroppedStep {
                     step: step.clone(),
                     reason,
                 });

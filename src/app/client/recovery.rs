@@ -1,7 +1,7 @@
 //! Recovers from a worker's death: starts a new one with the same files and steps.
 
 use super::{Client, OfferedFiles};
-use crate::state::journal::{ChangeContent, JournalStep, SetAside};
+use crate::state::journal::{ChangeContent, DroppedStep, JournalStep};
 use crate::state::worker_api::{Event, NoAnswer};
 use futures::channel::oneshot;
 use protocol::request::{OpenMode, ReplayStep};
@@ -15,7 +15,7 @@ const ATTEMPTS: usize = 4;
 const STRIKES: u8 = 2;
 
 /// The worker died during recovery.
-struct Died;
+struct WorkerDied;
 
 impl Client {
     /// Handles an `error` event: nothing this worker still sends can be trusted.
@@ -73,7 +73,7 @@ impl Client {
         if let RequestBody::Apply { ops, title, .. }
         | RequestBody::ApplyToLastStep { ops, title, .. } = waiting.body
         {
-            let aside = SetAside {
+            let aside = DroppedStep {
                 step: JournalStep { title, ops: ops.0 },
                 reason: message.to_owned(),
             };
@@ -83,9 +83,9 @@ impl Client {
                 .journal
                 .put_aside(aside.clone());
             self.note_change(ChangeContent::All);
-            self.emit(Event::SetAside(aside));
+            self.emit(Event::DroppedStep(aside));
         }
-        let _ = waiting.reply.reply.send(Err(NoAnswer::SetAside {
+        let _ = waiting.reply.reply.send(Err(NoAnswer::DroppedStep {
             message: message.to_owned(),
         }));
     }
@@ -95,8 +95,8 @@ impl Client {
     async fn restore(
         &self,
         strikes: &mut HashMap<String, u8>,
-        set_aside: &mut Vec<SetAside>,
-    ) -> Result<Option<Box<Status>>, Died> {
+        set_aside: &mut Vec<DroppedStep>,
+    ) -> Result<Option<Box<Status>>, WorkerDied> {
         let (offer, treated, rendered, profile) = {
             let opened = self.0.opened.borrow();
             (
@@ -176,13 +176,13 @@ impl Client {
                     refused.into_iter().next().map(|(_, reason)| reason)
                 }
                 Ok(_) => Some("the worker did not accept it".to_owned()),
-                Err(Died) => {
+                Err(WorkerDied) => {
                     let count = strikes.entry(format!("{step:?}")).or_default();
                     *count += 1;
                     if *count >= STRIKES {
                         self.set_step_aside(index, self.0.last_words.borrow().clone(), set_aside);
                     }
-                    return Err(Died);
+                    return Err(WorkerDied);
                 }
             };
             match reason {
@@ -229,8 +229,8 @@ impl Client {
             .cloned()
     }
 
-    fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<SetAside>) {
-        set_aside.extend(self.step(index).map(|step| SetAside {
+    fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<DroppedStep>) {
+        set_aside.extend(self.step(index).map(|step| DroppedStep {
             step,
             reason: reason.clone(),
         }));
@@ -242,13 +242,17 @@ impl Client {
     }
 
     /// A request of the recovery itself.
-    async fn ask_own(&self, body: RequestBody, offer: &OfferedFiles) -> Result<ResponseBody, Died> {
+    async fn ask_own(
+        &self,
+        body: RequestBody,
+        offer: &OfferedFiles,
+    ) -> Result<ResponseBody, WorkerDied> {
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().number();
         *self.0.own.borrow_mut() = Some((id, reply));
         self.send(id, body, offer);
         self.watch();
-        answer.await.map_err(|_| Died)
+        answer.await.map_err(|_| WorkerDied)
     }
 
     fn send_again(&self) {

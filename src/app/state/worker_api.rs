@@ -1,6 +1,6 @@
 //! The store's interface to the worker, so that tests can replace it.
 
-use super::journal::{JournalStep, SetAside};
+use super::journal::{DroppedStep, JournalStep};
 use super::worker_watchdog::Busy;
 use futures::future::LocalBoxFuture;
 use protocol::views::Status;
@@ -22,7 +22,7 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAnswer {
     /// The request was in progress twice when the worker died.
-    SetAside { message: String },
+    DroppedStep { message: String },
     /// No worker can be started.
     NoWorker { message: String },
     /// The user cancelled. Nothing was changed.
@@ -32,7 +32,7 @@ pub enum NoAnswer {
 impl NoAnswer {
     pub fn message(&self) -> &str {
         match self {
-            NoAnswer::SetAside { message } | NoAnswer::NoWorker { message } => message,
+            NoAnswer::DroppedStep { message } | NoAnswer::NoWorker { message } => message,
             NoAnswer::GivenUp => "it was cancelled",
         }
     }
@@ -58,10 +58,10 @@ pub enum Event {
     /// The new worker has been restored except for the steps set aside. Views have to be requested again.
     Restored {
         status: Option<Box<Status>>,
-        set_aside: Vec<SetAside>,
+        set_aside: Vec<DroppedStep>,
     },
     /// A step was in progress twice when the worker died. It is not part of the history.
-    SetAside(SetAside),
+    DroppedStep(DroppedStep),
     /// These files changed on disk since they were opened.
     ChangedOnDisk { paths: Vec<String> },
     /// Edits cannot be stored beyond the tab; the browser's reason. Reported once.
