@@ -45,7 +45,7 @@ pub struct Actions {
     opening: StoredValue<Opening>,
     /// Counts opens, so that a superseded open reports nothing any more.
     opens: StoredValue<u32>,
-    looks: StoredValue<Looks>,
+    looks: StoredValue<Examinations>,
     /// The tree is being walked; the worker is not involved yet.
     walking: StoredValue<bool>,
     /// Counts opens that replaced what was open.
@@ -71,7 +71,7 @@ pub struct Actions {
 
 /// Examinations of dropped files, before it is known how to open them.
 #[derive(Debug, Clone, Copy, Default)]
-struct Looks {
+struct Examinations {
     active: u32,
     /// Counts cancellations of all active examinations.
     cancelled: u32,

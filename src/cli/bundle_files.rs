@@ -2,7 +2,7 @@
 
 use super::error::CliError;
 use super::walk;
-use fbc::archive::{self, Limits, Memory, Part, Wanted};
+use fbc::archive::{self, ImageContent, Limits, Memory, Part};
 use fbc::bundle::{self, File};
 use fbc::ignore::{FILE_NAME, IgnoreRules};
 use std::path::Path;
@@ -80,7 +80,7 @@ fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
         &Part::new(bytes(path)?),
         name,
         &limits,
-        Wanted::CatalogOrBundle,
+        ImageContent::CatalogOrBundle,
     )
     .map_err(|refused| CliError::new(format!("{}: {refused}", path.display())))?;
     let members = unpacked.members.into_iter();

@@ -122,7 +122,7 @@ pub(super) enum Operation {
         to: Vec<String>,
         /// Where to put it; by default its version decides
         #[arg(long = "as", value_enum)]
-        how: Option<AsArg>,
+        how: Option<PromoteAsArg>,
         /// The entry it replaces; by default it follows from --as
         #[arg(long, value_name = "NAME|none")]
         replaces: Option<String>,
@@ -531,17 +531,17 @@ impl Operation {
 /// Parses the arguments of `switchyard edit DIR` from the operation's name on, as written by *Copy as commands*.
 pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
     #[derive(Parser)]
-    struct Words {
+    struct OperationArgs {
         #[command(subcommand)]
         operation: Operation,
     }
     let words = std::iter::once("edit".to_owned()).chain(words.iter().cloned());
-    let command = <Words as clap::CommandFactory>::command();
+    let command = <OperationArgs as clap::CommandFactory>::command();
     let matches = command
         .try_get_matches_from(words)
         .map_err(|e| e.to_string())?;
-    let words = Words::from_arg_matches(&matches).map_err(|e| e.to_string())?;
-    let mut ops = words.operation.into_ops(&WordsAlone)?;
+    let words = OperationArgs::from_arg_matches(&matches).map_err(|e| e.to_string())?;
+    let mut ops = words.operation.into_ops(&NoInputs)?;
     match (ops.pop(), ops.len()) {
         (Some(op), 0) => Ok(op),
         (_, more) => Err(format!("these are {} operations", more + 1)),
@@ -549,9 +549,9 @@ pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
 }
 
 /// Inputs for arguments that must be complete by themselves.
-struct WordsAlone;
+struct NoInputs;
 
-impl OperationInputs for WordsAlone {
+impl OperationInputs for NoInputs {
     type Error = String;
 
     fn only_package(&self) -> Result<String, String> {
@@ -584,7 +584,7 @@ impl OperationInputs for WordsAlone {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum AsArg {
+pub(super) enum PromoteAsArg {
     /// The new head
     Head,
     /// In the chain; the next higher entry is changed to replace it
@@ -593,12 +593,12 @@ pub(super) enum AsArg {
     Skipped,
 }
 
-impl From<AsArg> for PromoteAs {
-    fn from(how: AsArg) -> Self {
+impl From<PromoteAsArg> for PromoteAs {
+    fn from(how: PromoteAsArg) -> Self {
         match how {
-            AsArg::Head => PromoteAs::Head,
-            AsArg::Chain => PromoteAs::Chain,
-            AsArg::Skipped => PromoteAs::Skipped,
+            PromoteAsArg::Head => PromoteAs::Head,
+            PromoteAsArg::Chain => PromoteAs::Chain,
+            PromoteAsArg::Skipped => PromoteAs::Skipped,
         }
     }
 }
@@ -648,7 +648,7 @@ pub(super) trait OperationInputs {
 mod tests {
     use super::*;
     use fbc::edit::command_line::to_arguments;
-    use protocol::operation::{Choice, EdgeRule, IfThere, PromoteAs};
+    use protocol::operation::{Choice, EdgeRule, IfExists, PromoteAs};
 
     #[test]
     fn copied_commands_are_read_back_as_the_same_operation() {
@@ -823,7 +823,7 @@ mod tests {
                 value: None,
             });
         }
-        for if_there in [IfThere::Refuse, IfThere::Replace] {
+        for if_there in [IfExists::Refuse, IfExists::Replace] {
             let (package, from, files) = (package.clone(), text("../old catalog"), Vec::new());
             ops.push(EditOp::CopyPackage {
                 catalog: None,

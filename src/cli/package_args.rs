@@ -1,10 +1,10 @@
 //! `switchyard edit`: the arguments of operations on packages, bundles and their properties.
 
-use super::edit_args::{AsArg, OnePackage, OperationInputs, Packages, choice, or_none};
+use super::edit_args::{OnePackage, OperationInputs, Packages, PromoteAsArg, choice, or_none};
 use clap::{Args, Subcommand};
 use fbc::edit::add_bundles::{add_bundle, csv_skips};
 use fbc::edit::csv_edges::CsvEdges;
-use protocol::operation::{Choice, EditOp, IfThere};
+use protocol::operation::{Choice, EditOp, IfExists};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ pub(super) enum PackageOperation {
         to: Vec<String>,
         /// Where to put it; by default its version decides
         #[arg(long = "as", value_enum, requires = "to")]
-        how: Option<AsArg>,
+        how: Option<PromoteAsArg>,
         /// The entry it replaces; by default it follows from --as
         #[arg(long, value_name = "NAME|none", requires = "to")]
         replaces: Option<String>,
@@ -327,9 +327,9 @@ impl PackageOperation {
                 replace,
             } => {
                 let if_there = if replace {
-                    IfThere::Replace
+                    IfExists::Replace
                 } else {
-                    IfThere::Refuse
+                    IfExists::Refuse
                 };
                 let one = |package| {
                     let (from, files) = (from.clone(), Vec::new());

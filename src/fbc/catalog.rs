@@ -7,7 +7,7 @@ use crate::hashed::HashMap;
 use crate::ignore::{self, IgnoreRules};
 use crate::model::load_rule;
 use crate::model::{Blob, Body, Correction, Fault, FileId, FileIndex, Located, Package};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::{Place, Text};
 use protocol::diagnostic::Location;
 use std::cmp::Ordering;
@@ -121,7 +121,7 @@ impl Catalog {
     /// `root` is the folder as passed by the user, which one message of `opm` contains.
     pub fn new(root: impl Into<String>, entries: Vec<TreeEntry>) -> Self {
         let mut files: Vec<CatalogFile> = entries.into_iter().map(CatalogFile::new).collect();
-        files.put_in_order_by(|a, b| walk_order(&a.path, &b.path));
+        files.sort_small_by(|a, b| walk_order(&a.path, &b.path));
         let mut catalog = Self {
             root: root.into(),
             files,

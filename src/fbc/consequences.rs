@@ -15,7 +15,7 @@ use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severi
 use crate::compare::{self, Comparison, Pair, Unfinished, Unpublished, UserTable};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::roots::catalog_version;
 use crate::upgrade::resolve::ResolverCache;
@@ -73,7 +73,7 @@ pub struct Consequences {
     /// Packages with unreadable text before or after: their users are not reported.
     pub hidden: Vec<HiddenPackage>,
     /// Packages that passed before and fail now, whatever the rest of the catalog does.
-    pub failing: Vec<FailingOf>,
+    pub failing: Vec<NewFailure>,
     pub problems_gained: Vec<Diagnostic>,
     pub problems_lost: Vec<Diagnostic>,
     /// Messages of earlier problems that are only reworded: neither new nor solved.
@@ -90,7 +90,7 @@ pub struct Consequences {
     /// merged.
     pub tables: Vec<TableOf>,
     /// Newly broken invariants: errors first, then those that affect most versions.
-    pub broken: Vec<BrokenOf>,
+    pub broken: Vec<BrokenInvariant>,
 }
 
 /// A package with a document that is unreadable before or after.
@@ -121,7 +121,7 @@ impl std::fmt::Display for HiddenPackage {
 
 /// A package without failures before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailingOf {
+pub struct NewFailure {
     pub root: String,
     pub package: Text,
     /// Its first failure.
@@ -184,13 +184,13 @@ pub struct TableOf {
 
 /// An invariant that a change breaks, in one channel of a package.
 #[derive(Debug, Clone, PartialEq)]
-pub struct BrokenOf {
+pub struct BrokenInvariant {
     pub root: String,
     pub package: Text,
     pub of: Broken,
 }
 
-impl BrokenOf {
+impl BrokenInvariant {
     pub fn invariant(&self) -> &'static Invariant {
         self.of.invariant
     }
@@ -224,10 +224,10 @@ impl Consequences {
             }
             joined.broken.extend(one.broken);
         }
-        joined.tables.put_in_order_by_key(|of| of.table.worst());
+        joined.tables.sort_small_by_key(|of| of.table.worst());
         joined
             .broken
-            .put_in_order_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
+            .sort_small_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
         joined
     }
 
@@ -291,17 +291,17 @@ impl Consequences {
             let facts = invariants::group_findings(broken.iter().flat_map(|of| &of.findings), most);
             told.extend(facts.into_iter().map(|of| (root, package, of)));
         }
-        told.put_in_order_by_key(|(.., told)| told.severity);
+        told.sort_small_by_key(|(.., told)| told.severity);
         told
     }
 
     /// Newly failing packages in catalogs that failed anyway, so that no verdict mentions them.
-    pub fn said_by_no_verdict(&self) -> impl Iterator<Item = &FailingOf> {
+    pub fn said_by_no_verdict(&self) -> impl Iterator<Item = &NewFailure> {
         self.failing.iter().filter(|of| !self.is_in_verdict(of))
     }
 
     /// Whether the verdict of its catalog turned to failed as well.
-    pub fn is_in_verdict(&self, of: &FailingOf) -> bool {
+    pub fn is_in_verdict(&self, of: &NewFailure) -> bool {
         self.verdicts
             .iter()
             .any(|v| v.root == of.root && v.passed_before && !v.passed_after)
@@ -517,7 +517,7 @@ pub fn of_packages<'a>(
     })
 }
 
-fn failing(change: &RootChange<'_>) -> Vec<FailingOf> {
+fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
     let changed: HashSet<&str> = change
         .packages
         .iter()
@@ -551,7 +551,7 @@ fn failing(change: &RootChange<'_>) -> Vec<FailingOf> {
         .filter(|p| !before.contains_key(&*p.name));
     let fails = passed.filter_map(|package| {
         let message = after.remove(&*package.name)?;
-        Some(FailingOf {
+        Some(NewFailure {
             root: change.root.to_owned(),
             package: package.name.clone(),
             message,
@@ -610,7 +610,7 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Con
         (compared, broken)
     });
     let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();
-    compared.put_in_order_by_key(|(of, _)| (Reverse(of.worse()), Reverse(of.hit())));
+    compared.sort_small_by_key(|(of, _)| (Reverse(of.worse()), Reverse(of.hit())));
     let mut hit = 0;
     let root = || change.root.to_owned();
     for (compared, broken) in compared {
@@ -630,11 +630,12 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Con
                 table: compared.table(),
             });
         }
-        of.broken.extend(broken.into_iter().map(|of| BrokenOf {
-            root: root(),
-            package: package.clone(),
-            of,
-        }));
+        of.broken
+            .extend(broken.into_iter().map(|of| BrokenInvariant {
+                root: root(),
+                package: package.clone(),
+                of,
+            }));
         of.unfinished.extend(
             compared
                 .unfinished

@@ -4,7 +4,7 @@
 //! comparison only visits letters that may still matter, and after [`MOST_WORK`] letters no further
 //! names are compared.
 
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 
 /// Compared letters per name; the rest of longer names is ignored.
 const MOST_LETTERS: usize = 200;
@@ -48,7 +48,7 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
             near.extend(found.map(|distance| (distance, name)));
         }
     }
-    near.put_in_order();
+    near.sort_small();
     near.dedup();
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }

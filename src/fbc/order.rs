@@ -6,18 +6,18 @@
 use std::cmp::Ordering;
 
 /// A list that is short or rarely sorted. The order of equal elements is kept, as with `sort`.
-pub trait PutInOrder<T> {
-    fn put_in_order(&mut self)
+pub trait SortSmall<T> {
+    fn sort_small(&mut self)
     where
         T: Ord;
     /// Sorts by a comparison, like `sort_by`.
-    fn put_in_order_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
+    fn sort_small_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
     /// Sorts by a key that is computed for each comparison, like `sort_by_key`.
-    fn put_in_order_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
+    fn sort_small_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
 }
 
-impl<T> PutInOrder<T> for [T] {
-    fn put_in_order(&mut self)
+impl<T> SortSmall<T> for [T] {
+    fn sort_small(&mut self)
     where
         T: Ord,
     {
@@ -25,7 +25,7 @@ impl<T> PutInOrder<T> for [T] {
         move_to(self, places);
     }
 
-    fn put_in_order_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
+    fn sort_small_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
         let places = in_order(self.len(), &mut |a, b| match (self.get(a), self.get(b)) {
             (Some(a), Some(b)) => compare(a, b),
             _ => Ordering::Equal,
@@ -33,7 +33,7 @@ impl<T> PutInOrder<T> for [T] {
         move_to(self, places);
     }
 
-    fn put_in_order_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
+    fn sort_small_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
         let places = in_order(self.len(), &mut |a, b| {
             self.get(a).map(&mut key).cmp(&self.get(b).map(&mut key))
         });
@@ -79,12 +79,12 @@ mod tests {
                 sort(&mut list);
                 list
             };
-            prop_assert_eq!(sorted(|list| list.put_in_order()), sorted(|list| list.sort()));
+            prop_assert_eq!(sorted(|list| list.sort_small()), sorted(|list| list.sort()));
             prop_assert_eq!(
-                sorted(|list| list.put_in_order_by(|a, b| (b.0 / 2).cmp(&(a.0 / 2)).then(a.0.cmp(&b.0)))),
+                sorted(|list| list.sort_small_by(|a, b| (b.0 / 2).cmp(&(a.0 / 2)).then(a.0.cmp(&b.0)))),
                 sorted(|list| list.sort_by(|a, b| (b.0 / 2).cmp(&(a.0 / 2)).then(a.0.cmp(&b.0))))
             );
-            prop_assert_eq!(sorted(|list| list.put_in_order_by_key(|e| e.0)), sorted(|list| list.sort_by_key(|e| e.0)));
+            prop_assert_eq!(sorted(|list| list.sort_small_by_key(|e| e.0)), sorted(|list| list.sort_by_key(|e| e.0)));
         }
     }
 }

@@ -4,7 +4,7 @@
 //! their packages; otherwise it is one root, and a package defined twice is its error. The user can
 //! override this for a folder.
 
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::version::openshift::{self, Certainty};
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,8 +69,8 @@ pub fn find(files: &[RootFile<'_>], as_one: &BTreeSet<String>) -> Roots {
     if found.roots.is_empty() {
         found.roots.push(top);
     }
-    found.roots.put_in_order();
-    found.folders.put_in_order();
+    found.roots.sort_small();
+    found.folders.sort_small();
     found
 }
 

@@ -1,7 +1,7 @@
 //! Dropped bundles: the values of the form that adds them, and what the worker reads from the files.
 
 use super::json::Json;
-use crate::operation::{EditOp, Entering};
+use crate::operation::{ChannelPlacement, EditOp};
 use serde::{Deserialize, Serialize};
 
 /// The form's values for dropped bundles.
@@ -16,7 +16,7 @@ pub struct BundlePlacement {
     pub left_out: Vec<String>,
     /// Channels that each bundle enters.
     pub channels: Vec<String>,
-    pub entering: Json<Entering>,
+    pub entering: Json<ChannelPlacement>,
     /// Fields of a new package; `None`: from its newest bundle.
     pub texts: Option<NewPackageFields>,
     /// File for the first package of an empty catalog; "": a folder named after the package.

@@ -6,7 +6,7 @@
 //! every index points into a list of the same [`Lanes`].
 //!
 //! The page draws, from back to front: the bands of [`StreamHeading`]s, the [`Route`]s, each [`Lane`]'s track, its
-//! brackets and runs (below the cars), links, arrows and cars. The lane headings (`header` wide) and the
+//! brackets and runs (below the nodes), links, arrows and nodes. The lane headings (`header` wide) and the
 //! column headings (`top` high) stay in view while the rest moves.
 
 use super::views::ProblemMark;
@@ -16,10 +16,10 @@ use std::sync::Arc;
 /// The zoom level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Zoom {
-    /// Cars with text.
+    /// Nodes with text.
     #[default]
     Near,
-    /// Cars as dots without text. Nothing folds; skips and skip ranges are drawn only if selected.
+    /// Nodes as dots without text. Nothing folds; skips and skip ranges are drawn only if selected.
     Far,
 }
 
@@ -111,9 +111,9 @@ pub struct Lane {
     pub subtitle: String,
     /// The lane whose entries include all of this one's, equal in all three fields.
     pub repeats: Option<String>,
-    /// The faint line under the cars: from, to, height of its middle.
-    pub track: Rail,
-    pub cars: Vec<Car>,
+    /// The faint line under the nodes: from, to, height of its middle.
+    pub track: HorizontalLine,
+    pub nodes: Vec<EntryNode>,
     pub links: Vec<Link>,
     pub runs: Vec<Run>,
     pub brackets: Vec<Bracket>,
@@ -122,18 +122,18 @@ pub struct Lane {
     pub reaches: Vec<Reach>,
 }
 
-/// The cars that a car covers by its skip ranges.
+/// The nodes that a node covers by its skip ranges.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reach {
-    /// Index into [`Lane::cars`].
-    pub car: u32,
-    /// Runs of covered cars, each as its first and its last. Absent cars within a run are not covered.
+    /// Index into [`Lane::nodes`].
+    pub node: u32,
+    /// Runs of covered nodes, each as its first and its last. Absent nodes within a run are not covered.
     pub over: Vec<(u32, u32)>,
 }
 
 /// A horizontal line.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Rail {
+pub struct HorizontalLine {
     pub x1: f32,
     pub x2: f32,
     pub y: f32,
@@ -144,11 +144,11 @@ pub struct Rail {
 /// Its accessible name begins with `NAME in CHANNEL`; for a stack, with `N entries of STREAM in CHANNEL`; for a chain,
 /// with `N more in CHANNEL`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Car {
-    pub kind: CarKind,
+pub struct EntryNode {
+    pub kind: EntryNodeKind,
     /// Name of the entry; for a stack, the stream's key ("" for a collapsed lane); for a chain, `A to B`.
     pub name: String,
-    /// The text on the car; "" when far out.
+    /// The text on the node; "" when far out.
     pub text: String,
     /// The full version; "" without one or for a stack.
     pub version: String,
@@ -173,7 +173,7 @@ pub struct Car {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum CarKind {
+pub enum EntryNodeKind {
     Entry,
     /// Named by an edge but not in this channel: dotted and faint.
     Ghost,
@@ -183,7 +183,7 @@ pub enum CarKind {
     Stack,
 }
 
-/// The states of a car; each must be recognizable without color. A stack has `head`, `stranded`, `duplicate`,
+/// The states of a node; each must be recognizable without color. A stack has `head`, `stranded`, `duplicate`,
 /// `no_bundle` or a deprecation if any member has it, and `skipped` or `absent` if all members have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Marks {
@@ -209,7 +209,7 @@ pub struct Marks {
 /// A `replaces`, in upgrade direction. On the track, a straight line between neighbors; else an arc above it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Link {
-    /// Index into [`Lane::cars`]: the older one.
+    /// Index into [`Lane::nodes`]: the older one.
     pub from: u32,
     pub to: u32,
     pub shape: Shape,
@@ -225,7 +225,7 @@ pub struct Link {
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
-    Straight(Rail),
+    Straight(HorizontalLine),
     Arc(Curve),
 }
 
@@ -254,10 +254,10 @@ impl Curve {
     }
 }
 
-/// `skips` of neighboring cars as one bar below the lane.
+/// `skips` of neighboring nodes as one bar below the lane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    pub bar: Rail,
+    pub bar: HorizontalLine,
     /// x of the tick at each skipped name.
     pub ticks: Vec<f32>,
     /// The skipped names, in the order of `ticks` (a stack has one tick for several names).
@@ -272,8 +272,8 @@ pub struct Run {
 /// A `skipRange`, dashed below the lane, ending with an arrow up into its entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bracket {
-    /// Index into [`Lane::cars`] of the entry that has the range.
-    pub car: u32,
+    /// Index into [`Lane::nodes`] of the entry that has the range.
+    pub node: u32,
     pub entry: String,
     /// The range as written.
     pub range: String,
@@ -281,7 +281,7 @@ pub struct Bracket {
     pub more: u32,
     /// Runs from `x1` (its far end, with a short upright) to `x2`, which is below the entry unless the range covers
     /// higher versions too.
-    pub bar: Rail,
+    pub bar: HorizontalLine,
     /// x of the arrow up into the entry.
     pub arrow: f32,
     /// Spans all covered columns; otherwise a stub.
@@ -301,7 +301,7 @@ pub struct Bracket {
 pub struct Arrow {
     pub from: String,
     pub to: String,
-    /// Number of further edges between the same two cars (stacks).
+    /// Number of further edges between the same two nodes (stacks).
     pub more: u32,
     pub curve: Curve,
 }

@@ -52,7 +52,7 @@ pub enum PromoteAs {
 /// How a bundle enters channels, as in `promote`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Entering {
+pub struct ChannelPlacement {
     #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
     pub how: Option<PromoteAs>,
     #[serde(default, skip_serializing_if = "Choice::is_default")]
@@ -101,7 +101,7 @@ pub enum EdgeRule {
 /// What copying a package does if the target already has one of that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum IfThere {
+pub enum IfExists {
     /// The copy is refused.
     #[default]
     Refuse,
@@ -109,9 +109,9 @@ pub enum IfThere {
     Replace,
 }
 
-impl IfThere {
+impl IfExists {
     pub fn is_refuse(&self) -> bool {
-        *self == IfThere::Refuse
+        *self == IfExists::Refuse
     }
 }
 
@@ -127,7 +127,7 @@ pub struct TextFile {
 /// (`fbc::edit::text_context`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Around {
+pub struct TextAnchor {
     /// The text before the place, from the start of a line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub above: String,
@@ -374,7 +374,7 @@ pub enum EditOp {
         from: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<TextFile>,
-        #[serde(default, skip_serializing_if = "IfThere::is_refuse")]
+        #[serde(default, skip_serializing_if = "IfExists::is_refuse")]
         if_there: IfThere,
     },
     /// `bundle` or `where`, as in the two operations below: one bundle by name, or all that meet a condition (syntax in
@@ -457,7 +457,7 @@ pub enum EditOp {
         before: String,
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        around: Option<Box<Around>>,
+        around: Option<Box<TextAnchor>>,
     },
 }
 

@@ -172,14 +172,14 @@ pub struct ReleaseDraft {
     pub bundle: String,
     pub image: String,
     pub items: Vec<ReleaseItem>,
-    pub hand_in: HandIn,
+    pub hand_in: SubmitMode,
     /// Files of a bundle that the repository does not have yet, with paths below the bundle's folder.
     pub dropped: Vec<(String, String)>,
 }
 
 /// Which files to submit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum HandIn {
+pub enum SubmitMode {
     /// `release-config.yaml` alone: the pipeline creates the rest.
     #[default]
     ConfigOnly,
@@ -272,12 +272,12 @@ pub struct PlannedCatalog {
     pub message: String,
     /// Whether it cannot be rendered.
     pub is_refused: bool,
-    pub next_steps: Vec<NextStep>,
+    pub next_steps: Vec<ChangedStep>,
 }
 
 /// One version's next step before and after, under both semantics.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct NextStep {
+pub struct ChangedStep {
     pub package: String,
     pub name: String,
     /// For each channel that has it: channel, next step before and after; "" for none.

@@ -130,7 +130,7 @@ pub struct LaneOptions {
     pub pinned_channels: Vec<String>,
     /// Channels without a lane.
     pub hidden_channels: Vec<String>,
-    /// Far out, cars are dots and nothing folds.
+    /// Far out, nodes are dots and nothing folds.
     pub zoom: Zoom,
 }
 

@@ -71,7 +71,7 @@ impl PathMark {
 
 /// One version's path under one lens.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct UpgradePath {
+pub struct PathSummary {
     /// Classic: the subscribed channel. "" under v1.
     pub channel: String,
     /// `None`: it stays, or is refused.
@@ -96,9 +96,9 @@ pub struct EveryoneRow {
     /// False for a name that entries refer to but that has no bundle; its version is read from the name.
     pub in_catalog: bool,
     pub deprecated: bool,
-    pub v1: UpgradePath,
+    pub v1: PathSummary,
     /// One per channel that lists or refers to it; default channel first, then by name.
-    pub v0: Vec<UpgradePath>,
+    pub v0: Vec<PathSummary>,
 }
 
 /// Everyone's next step.
@@ -350,9 +350,9 @@ pub enum VersionStatus {
 pub struct MatrixCell {
     /// The catalog has the bundle.
     pub present: bool,
-    pub v1: UpgradePath,
+    pub v1: PathSummary,
     /// Classic: one per channel of this catalog that lists or refers to it (or did in the previous column).
-    pub v0: Vec<UpgradePath>,
+    pub v0: Vec<PathSummary>,
     /// `olm.maxOpenShiftVersion` of the bundle; "" without one.
     pub max: String,
     /// OpenShift blocks the cluster's upgrade to the next minor version while this version is installed.

@@ -280,7 +280,7 @@ pub struct PathStep {
 
 /// An answer under one lens.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct NextStep {
+pub struct UpgradePath {
     pub lens: Lens,
     /// From the installed bundle to the end of the path. Empty: it stays where it is, or there is nothing to install.
     pub steps: Vec<PathStep>,
@@ -311,7 +311,7 @@ pub struct StatusCondition {
     pub when: String,
 }
 
-impl NextStep {
+impl UpgradePath {
     /// The first step.
     pub fn next(&self) -> Option<&PathStep> {
         self.steps.first()
@@ -336,8 +336,8 @@ pub struct ChannelAnswer {
 pub struct UpgradeAnswer {
     /// The starting point. Never `Everyone` if an entry is selected; the entry is the subject then.
     pub origin: Origin,
-    pub v0: NextStep,
-    pub v1: NextStep,
+    pub v0: UpgradePath,
+    pub v1: UpgradePath,
     pub difference: String,
     /// Classic: every channel, in lane order.
     pub channels: Vec<ChannelAnswer>,

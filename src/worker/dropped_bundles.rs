@@ -4,7 +4,7 @@
 //! operator repository), archives of one, or files with only `olm.bundle` blobs. Everything else is opened as a
 //! catalog.
 
-use super::archive::{self, Limits, Memory, Part, Wanted, is_archive};
+use super::archive::{self, ImageContent, Limits, Memory, Part, is_archive};
 use fbc::bundle::{self, BundleSummary, File, Image};
 use fbc::index::index_bytes;
 use fbc::model::{Body, FileIndex};
@@ -101,7 +101,7 @@ fn of_archive(archive: &File) -> Option<Vec<BundleSource>> {
         &part,
         &archive.path,
         &LIMITS,
-        Wanted::CatalogOrBundle,
+        ImageContent::CatalogOrBundle,
     )
     .ok()?;
     let members = unpacked.members.into_iter();

@@ -12,16 +12,16 @@ use fbc::workspace::Workspace;
 use protocol::manifests::DroppedManifests;
 
 /// A file's path as dropped, and the questions of its objects.
-pub(crate) type Asked = (String, Result<Vec<ParsedManifest>, ManifestErrorAt>);
+pub(crate) type FileQuestions = (String, Result<Vec<ParsedManifest>, ManifestErrorAt>);
 
 /// The questions of dropped files; `None` if the files are something else.
-pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<Asked>> {
+pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<FileQuestions>> {
     let texts = || files.iter().filter(|file| is_text(&file.path));
     if texts().any(|file| is_of_catalog(&index_bytes(&file.bytes))) {
         return None;
     }
     let parsed = parse_files(texts().map(|file| file.bytes.as_slice()));
-    let asked: Vec<Asked> = texts()
+    let asked: Vec<FileQuestions> = texts()
         .zip(parsed)
         .filter_map(|(file, parsed)| Some((file.path.clone(), parsed.questions?)))
         .collect();
@@ -29,7 +29,11 @@ pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<Asked>> {
 }
 
 /// The questions, matched against the open catalogs; `root` is the one in view.
-pub(crate) fn questions(workspace: &Workspace, asked: Vec<Asked>, root: &str) -> DroppedManifests {
+pub(crate) fn questions(
+    workspace: &Workspace,
+    asked: Vec<FileQuestions>,
+    root: &str,
+) -> DroppedManifests {
     let mut dropped = DroppedManifests::default();
     for (file, found) in asked {
         match found {

@@ -45,7 +45,7 @@ use protocol::response::{self, Opened, OperationRefusal, Replayed};
 use protocol::views::Status;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use strays::SentStrays;
+use strays::UnusedFilesSent;
 use touched::{Snapshot, Touched};
 
 /// A workspace and the additional state of its answers.
@@ -66,7 +66,7 @@ pub struct Host {
     /// The omnibox's search index; empty until its first use.
     names: Index,
     prefetch: ViewPrefetch,
-    strays: SentStrays,
+    strays: UnusedFilesSent,
     /// The open repository. The workspace has only those of its files that were requested.
     repository: Option<Repository>,
 }
@@ -88,7 +88,7 @@ impl Host {
             packing: Packing::Zip,
             names: Index::default(),
             prefetch: ViewPrefetch::default(),
-            strays: SentStrays::default(),
+            strays: UnusedFilesSent::default(),
             repository: None,
         }
     }
@@ -370,9 +370,9 @@ impl Host {
         status::status(self.view_input(), Some(strays), self.repository_status())
     }
 
-    fn view_input(&self) -> Shown<'_> {
+    fn view_input(&self) -> ViewInput<'_> {
         let touched = unsaved(&self.workspace, &self.touched);
-        Shown {
+        ViewInput {
             workspace: &self.workspace,
             touched,
             wholes: &self.wholes,
@@ -399,7 +399,7 @@ fn unsaved<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
 
 /// The input of views.
 #[derive(Clone, Copy)]
-pub(super) struct Shown<'a> {
+pub(super) struct ViewInput<'a> {
     pub(super) workspace: &'a Workspace,
     /// The changes of the unsaved steps.
     pub(super) touched: &'a [Touched],

@@ -6,7 +6,7 @@
 //! more, alone, so that the next death identifies it. Such a file is never given to the host itself, which must not die
 //! of it.
 
-use fbc::order::PutInOrder;
+use fbc::order::SortSmall;
 use std::collections::BTreeMap;
 
 /// More files in flight gain nothing (each is one stream and one buffer).
@@ -63,13 +63,13 @@ impl IndexScheduler {
                 .map(|(file, size)| QueuedFile { file, size }),
         );
         self.waiting
-            .put_in_order_by_key(|waiting| (waiting.size, std::cmp::Reverse(waiting.file)));
+            .sort_small_by_key(|waiting| (waiting.size, std::cmp::Reverse(waiting.file)));
     }
 
     /// Assigns these waiting files before all others. A later [`IndexScheduler::add_files`] undoes this.
     pub fn put_first(&mut self, first: &[u32]) {
         self.waiting
-            .put_in_order_by_key(|waiting| first.contains(&waiting.file));
+            .sort_small_by_key(|waiting| first.contains(&waiting.file));
     }
 
     /// An indexer is being started.

@@ -166,10 +166,10 @@ fn lane(
             .and_then(|other| graph.channels.get(other as usize))
             .map(|c| c.name.to_string()),
         track: rail(lane.track),
-        cars: lane
-            .cars
+        entry_nodes: lane
+            .entry_nodes
             .iter()
-            .map(|c| car(graph, channel, layout, lane, c, problems))
+            .map(|c| entry_node(graph, channel, layout, lane, c, problems))
             .collect(),
         links: lane.links.iter().map(|l| link(graph, channel, l)).collect(),
         runs: lane
@@ -206,37 +206,41 @@ fn lane(
                 })
             })
             .collect(),
-        reaches: reaches(graph, channel, &lane.cars),
+        reaches: reaches(graph, channel, &lane.entry_nodes),
     })
 }
 
-/// Nodes become the cars that represent them.
-fn reaches(graph: &PackageGraph, channel: &ChannelGraph, cars: &[laid::Car]) -> Vec<page::Reach> {
-    let mut car_of = vec![0; channel.nodes.len()];
-    for (index, car) in (0u32..).zip(cars) {
-        for &node in &car.nodes {
-            if let Some(of) = car_of.get_mut(node as usize) {
+/// Nodes become the nodes that represent them.
+fn reaches(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    entry_nodes: &[laid::EntryNode],
+) -> Vec<page::Reach> {
+    let mut entry_node_of = vec![0; channel.nodes.len()];
+    for (index, entry_node) in (0u32..).zip(entry_nodes) {
+        for &node in &entry_node.nodes {
+            if let Some(of) = entry_node_of.get_mut(node as usize) {
                 *of = index;
             }
         }
     }
-    let reaches = graph.reaches(channel, &car_of).into_iter();
+    let reaches = graph.reaches(channel, &entry_node_of).into_iter();
     reaches
         .map(|reach| page::Reach {
-            car: reach.place,
+            entry_node: reach.place,
             over: reach.over,
         })
         .collect()
 }
 
-fn car(
+fn entry_node(
     graph: &PackageGraph,
     channel: &ChannelGraph,
     layout: &Layout,
     lane: &laid::Lane,
-    car: &laid::Car,
+    entry_node: &laid::EntryNode,
     problems: &Marks<'_>,
-) -> page::Car {
+) -> page::EntryNode {
     let facts = |node: u32| {
         channel
             .nodes
@@ -246,16 +250,16 @@ fn car(
     let stream = || {
         let column = layout
             .columns
-            .get(car.column as usize)
+            .get(entry_node.column as usize)
             .filter(|_| !lane.collapsed);
         column
             .and_then(|c| layout.streams.get(c.stream as usize))
             .map_or(String::new(), |s| s.key.clone())
     };
-    let stack = car.kind == laid::CarKind::Stack;
+    let stack = entry_node.kind == laid::EntryNodeKind::Stack;
     let column = layout
         .columns
-        .get(car.column as usize)
+        .get(entry_node.column as usize)
         .filter(|_| stack && !lane.collapsed);
     let chain = column.and_then(|column| column.chain);
     let end = |node: Option<&u32>| {
@@ -267,34 +271,40 @@ fn car(
             }
         })
     };
-    let chained = || format!("{} to {}", end(car.nodes.first()), end(car.nodes.last()));
-    let only = car
+    let chained = || {
+        format!(
+            "{} to {}",
+            end(entry_node.nodes.first()),
+            end(entry_node.nodes.last())
+        )
+    };
+    let only = entry_node
         .nodes
         .first()
         .and_then(|&node| facts(node))
         .filter(|_| !stack);
-    page::Car {
-        kind: match car.kind {
-            laid::CarKind::Entry => page::CarKind::Entry,
-            laid::CarKind::Ghost => page::CarKind::Ghost,
-            laid::CarKind::Gone => page::CarKind::Removed,
-            laid::CarKind::Stack => page::CarKind::Stack,
+    page::EntryNode {
+        kind: match entry_node.kind {
+            laid::EntryNodeKind::Entry => page::EntryNodeKind::Entry,
+            laid::EntryNodeKind::Ghost => page::EntryNodeKind::Ghost,
+            laid::EntryNodeKind::Gone => page::EntryNodeKind::Removed,
+            laid::EntryNodeKind::Stack => page::EntryNodeKind::Stack,
         },
         name: match (only, chain) {
             (Some(only), _) => only.name.to_string(),
             (None, Some(_)) => chained(),
             (None, None) => stream(),
         },
-        text: car.text.clone(),
+        text: entry_node.text.clone(),
         version: only.map_or(String::new(), |f| f.text.to_string()),
-        column: car.column,
-        x: car.rect.x,
-        y: car.rect.y,
-        width: car.rect.width,
-        height: car.rect.height,
-        marks: marks(car.marks),
+        column: entry_node.column,
+        x: entry_node.rect.x,
+        y: entry_node.rect.y,
+        width: entry_node.rect.width,
+        height: entry_node.rect.height,
+        marks: marks(entry_node.marks),
         members: match stack {
-            true => car
+            true => entry_node
                 .nodes
                 .iter()
                 .map(|&n| graph.name_at(channel, n).to_owned())
@@ -302,12 +312,15 @@ fn car(
             false => Vec::new(),
         },
         chain,
-        selected: car.selected,
-        twin: car.twin,
-        edited: car.edited,
+        selected: entry_node.selected,
+        twin: entry_node.twin,
+        edited: entry_node.edited,
         problem: problems.entries(
             &channel.name,
-            car.nodes.iter().map(|&node| graph.name_at(channel, node)),
+            entry_node
+                .nodes
+                .iter()
+                .map(|&node| graph.name_at(channel, node)),
         ),
     }
 }
@@ -369,7 +382,7 @@ fn bracket(
         .last()
         .and_then(|&range| channel.ranges.get(range as usize))?;
     Some(page::Bracket {
-        car: bracket.car,
+        entry_node: bracket.entry_node,
         entry: graph.name_at(channel, range.node).to_owned(),
         range: range.text.to_string(),
         more: bracket.ranges.len() as u32 - 1,
@@ -393,8 +406,8 @@ fn route(route: &laid::Route, asked: &[RouteRequest]) -> Option<page::Route> {
     })
 }
 
-fn rail(rail: laid::HorizontalLine) -> page::Rail {
-    page::Rail {
+fn rail(rail: laid::HorizontalLine) -> page::HorizontalLine {
+    page::HorizontalLine {
         x1: rail.x1,
         x2: rail.x2,
         y: rail.y,

@@ -6,7 +6,7 @@ use crate::edit_corpus::{asked, corpus, read_tree};
 use crate::laws::operations::{as_text, by_serde, memory};
 use fbc::model::Package;
 use fbc::workspace::{self, Workspace};
-use protocol::operation::{EditOp, IfThere};
+use protocol::operation::{EditOp, IfExists};
 use rand::Rng;
 use rand::rngs::StdRng;
 use serde_json::Value;
@@ -99,7 +99,7 @@ fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), Str
         package: name.to_owned(),
         from: FROM.to_owned(),
         files: Vec::new(),
-        if_there: IfThere::Refuse,
+        if_there: IfExists::Refuse,
     };
     let applied = workspace
         .apply("copy", std::slice::from_ref(&op))
@@ -152,7 +152,7 @@ fn check_replaced(workspace: &mut Workspace, there: &Texts, name: &str) -> Resul
         package: name.to_owned(),
         from: FROM.to_owned(),
         files: Vec::new(),
-        if_there: IfThere::Replace,
+        if_there: IfExists::Replace,
     };
     let applied = workspace
         .apply("copy", std::slice::from_ref(&op))

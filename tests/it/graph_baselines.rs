@@ -5,8 +5,8 @@
 use crate::graph_corpus::indexed;
 use fbc::graph::export::svg;
 use fbc::graph::layout::{
-    Car, CarKind, Curve, HorizontalLine, Lane, Layout, LayoutRequest, Marks, Selection, Shape,
-    Zoom, layout,
+    Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, LayoutRequest, Marks, Selection,
+    Shape, Zoom, layout,
 };
 use fbc::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
@@ -171,8 +171,10 @@ fn write_lane(out: &mut String, graph: &PackageGraph, lane: &Lane) {
     let _ = writeln!(out, "{},", head.trim_end_matches('}'));
     list(
         out,
-        "cars",
-        lane.cars.iter().map(|car| car_line(graph, channel, car)),
+        "entry_nodes",
+        lane.entry_nodes
+            .iter()
+            .map(|entry_node| entry_node_line(graph, channel, entry_node)),
         ",",
     );
     let links = lane.links.iter().map(|link| {
@@ -202,23 +204,29 @@ fn write_lane(out: &mut String, graph: &PackageGraph, lane: &Lane) {
     out.push('}');
 }
 
-fn car_line(graph: &PackageGraph, channel: &ChannelGraph, car: &Car) -> Value {
-    let kind = match car.kind {
-        CarKind::Entry => "entry",
-        CarKind::Ghost => "ghost",
-        CarKind::Gone => "gone",
-        CarKind::Stack => "stack",
+fn entry_node_line(graph: &PackageGraph, channel: &ChannelGraph, entry_node: &EntryNode) -> Value {
+    let kind = match entry_node.kind {
+        EntryNodeKind::Entry => "entry",
+        EntryNodeKind::Ghost => "ghost",
+        EntryNodeKind::Gone => "gone",
+        EntryNodeKind::Stack => "stack",
     };
-    let names: Vec<&str> = car
+    let names: Vec<&str> = entry_node
         .nodes
         .iter()
         .map(|&node| graph.name_at(channel, node))
         .collect();
-    let rect = [car.rect.x, car.rect.y, car.rect.width, car.rect.height].map(round);
-    json!({kind: ends(&names), "text": car.text, "at": rect, "marks": marks(car)})
+    let rect = [
+        entry_node.rect.x,
+        entry_node.rect.y,
+        entry_node.rect.width,
+        entry_node.rect.height,
+    ]
+    .map(round);
+    json!({kind: ends(&names), "text": entry_node.text, "at": rect, "marks": marks(entry_node)})
 }
 
-fn marks(car: &Car) -> String {
+fn marks(entry_node: &EntryNode) -> String {
     let Marks {
         head,
         skipped,
@@ -228,13 +236,13 @@ fn marks(car: &Car) -> String {
         duplicate,
         cycle,
         ..
-    } = car.marks;
+    } = entry_node.marks;
     let Marks {
         deprecated_bundle,
         deprecated_channel,
         deprecated_package,
         ..
-    } = car.marks;
+    } = entry_node.marks;
     let all = [
         ("head", head),
         ("skipped", skipped),
@@ -246,8 +254,8 @@ fn marks(car: &Car) -> String {
         ("deprecated bundle", deprecated_bundle),
         ("deprecated channel", deprecated_channel),
         ("deprecated package", deprecated_package),
-        ("selected", car.selected),
-        ("twin", car.twin),
+        ("selected", entry_node.selected),
+        ("twin", entry_node.twin),
     ];
     let held: Vec<&str> = all
         .into_iter()

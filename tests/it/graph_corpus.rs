@@ -2,7 +2,7 @@
 //! none extra. Facts are compared as lines of text for readable differences.
 
 use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::graph::layout::{CarKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
+use fbc::graph::layout::{EntryNodeKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
 use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use fbc::index::index_bytes;
 use fbc::model::FileId;
@@ -137,7 +137,11 @@ fn edges_lead_to_their_text(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], gra
 fn folded_and_far_hold_the_same(graph: &PackageGraph, near: &Layout) {
     let nodes = |layout: &Layout| -> Vec<(u32, Vec<u32>)> {
         let of = |lane: &Lane| {
-            let mut nodes: Vec<u32> = lane.cars.iter().flat_map(|car| car.nodes.clone()).collect();
+            let mut nodes: Vec<u32> = lane
+                .entry_nodes
+                .iter()
+                .flat_map(|entry_node| entry_node.nodes.clone())
+                .collect();
             nodes.sort_unstable();
             (lane.channel, nodes)
         };
@@ -165,7 +169,7 @@ fn folded_and_far_hold_the_same(graph: &PackageGraph, near: &Layout) {
 /// Facts as lines, by channel.
 type Facts = BTreeMap<String, BTreeSet<String>>;
 
-/// The facts in a layout, read back from its cars, links, runs and brackets.
+/// The facts in a layout, read back from its nodes, links, runs and brackets.
 fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
     layout
         .lanes
@@ -174,13 +178,13 @@ fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
             let channel = &graph.channels[lane.channel as usize];
             let name = |node: u32| graph.name_at(channel, node);
             let mut facts = BTreeSet::new();
-            for car in &lane.cars {
+            for entry_node in &lane.entry_nodes {
                 assert_ne!(
-                    car.kind,
-                    CarKind::Stack,
+                    entry_node.kind,
+                    EntryNodeKind::Stack,
                     "nothing is folded unless asked for"
                 );
-                let node = car.nodes[0];
+                let node = entry_node.nodes[0];
                 let facts_of = graph
                     .facts(&channel.nodes[node as usize])
                     .expect("every node has a name");
@@ -188,7 +192,7 @@ fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
                     "{} {} {}",
                     name(node),
                     facts_of.text,
-                    marks(car.marks).join(" ")
+                    marks(entry_node.marks).join(" ")
                 ));
             }
             let links = lane.links.iter().flat_map(|link| link.edges.iter());

@@ -167,8 +167,8 @@ fn the_status_names_catalogs_that_fail() {
 fn a_check_judges_the_catalogs_that_the_pipeline_will_judge() {
     for (file, text, operator, _) in neighbours() {
         let folder = with(file, &text);
-        for request in [["--bundle", "1.2.0"], ["--catalog", "v4.18"]] {
-            let words = [&["repo", "check", "--operator", "harbor"][..], &request].concat();
+        for request in [&["--bundle", "1.2.0"][..], &["--catalog", "v4.18"], &[]] {
+            let words = [&["repo", "check", "--operator", "harbor"][..], request].concat();
             let run = folder.run(&words);
             run.status(1);
             assert!(

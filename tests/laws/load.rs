@@ -226,31 +226,34 @@ fn drawing_is_sound(rng: &mut impl Rng, package: &Package, graph: &PackageGraph)
     for lane in &drawn.lanes {
         let facts = &graph.channels[lane.channel as usize];
         let mut shown = BTreeSet::new();
-        for car in &lane.cars {
-            let rect = &car.rect;
+        for entry_node in &lane.entry_nodes {
+            let rect = &entry_node.rect;
             assert!(
                 rect.x.is_finite() && rect.x >= 0.0 && rect.right() <= drawn.width + 0.5,
-                "{car:?}"
+                "{entry_node:?}"
             );
             assert!(
                 rect.y >= 0.0 && rect.bottom() <= drawn.height + 0.5,
-                "{car:?}"
+                "{entry_node:?}"
             );
-            shown.extend(car.nodes.iter().copied());
+            shown.extend(entry_node.nodes.iter().copied());
         }
         assert!(
-            lane.cars.is_empty() || (0..facts.present as u32).all(|node| shown.contains(&node)),
+            lane.entry_nodes.is_empty()
+                || (0..facts.present as u32).all(|node| shown.contains(&node)),
             "every entry is drawn"
         );
-        let mut cars: Vec<_> = lane
-            .cars
+        let mut entry_nodes: Vec<_> = lane
+            .entry_nodes
             .iter()
-            .map(|car| (car.rect.x, car.rect.right()))
+            .map(|entry_node| (entry_node.rect.x, entry_node.rect.right()))
             .collect();
-        cars.sort_by(|a, b| a.0.total_cmp(&b.0));
+        entry_nodes.sort_by(|a, b| a.0.total_cmp(&b.0));
         assert!(
-            cars.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 0.5),
-            "cars do not overlap: {cars:?}"
+            entry_nodes
+                .windows(2)
+                .all(|pair| pair[0].1 <= pair[1].0 + 0.5),
+            "entry_nodes do not overlap: {entry_nodes:?}"
         );
     }
     let _ = export::svg(graph, &drawn);

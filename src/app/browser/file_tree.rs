@@ -1,7 +1,7 @@
 //! Opened items: dropped folders and files, picked ones, handles. It can be walked for its files
 //! and, if the browser keeps handles, walked again later to find changes on disk.
 
-use super::file_walk::Hears;
+use super::file_walk::WalkObserver;
 pub use super::file_walk::{FileWalk, PickedFile};
 
 use super::listings::Listings;
@@ -310,7 +310,7 @@ impl FileTree {
     ) -> Option<FileWalk> {
         let (goes_on, found) = (RefCell::new(goes_on), RefCell::new(found));
         // Never borrowed across an await, so that folders listed in parallel can all call it.
-        let hears = Hears {
+        let hears = WalkObserver {
             goes_on: &|number: usize| (goes_on.borrow_mut())(number),
             files: &|files: &[PickedFile]| (found.borrow_mut())(files),
         };

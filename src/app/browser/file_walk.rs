@@ -29,14 +29,14 @@ pub struct FileWalk {
 const AT_FIRST: usize = 8;
 
 /// Callbacks of a walk in progress.
-pub(super) struct Hears<'f> {
+pub(super) struct WalkObserver<'f> {
     /// Called with the number of files found so far; once it returns false, the walk ends.
     pub(super) goes_on: &'f dyn Fn(usize) -> bool,
     /// Called with readable files as they are found.
     pub(super) files: &'f dyn Fn(&[PickedFile]),
 }
 
-impl Hears<'_> {
+impl WalkObserver<'_> {
     /// No callbacks.
     pub(super) const NONE: Self = Self {
         goes_on: &|_| true,
@@ -51,7 +51,7 @@ impl FileWalk {
         folders: Vec<(String, Node)>,
         files: Vec<(String, Node)>,
         listings: &Listings,
-        hears: &Hears<'_>,
+        hears: &WalkObserver<'_>,
     ) -> bool {
         let (mut folders, mut files) = (VecDeque::from(folders), VecDeque::from(files));
         while !folders.is_empty() || !files.is_empty() {
@@ -93,7 +93,7 @@ impl FileWalk {
     }
 
     /// Converts listed entries to files.
-    async fn open(&mut self, mut listed: Vec<(String, Node)>, hears: &Hears<'_>) {
+    async fn open(&mut self, mut listed: Vec<(String, Node)>, hears: &WalkObserver<'_>) {
         listed.retain(|(path, _)| !path.ends_with(UNFINISHED));
         let named = |(path, _): &(String, Node)| {
             !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER)

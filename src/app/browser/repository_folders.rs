@@ -3,7 +3,7 @@
 //! is in view, only its folders' names are known.
 
 use super::file_tree::{FileTree, FileWalk, Node, sort_out};
-use super::file_walk::Hears;
+use super::file_walk::WalkObserver;
 use super::listings::Listings;
 use futures::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
@@ -232,7 +232,7 @@ impl FileTree {
         let (folders, mapped) = repository.folders_of(root, parts);
         let mut walk = FileWalk::default();
         let files = with_mappings(mapped, &mut walk).await;
-        walk.add(folders, files, &Listings::default(), &Hears::NONE)
+        walk.add(folders, files, &Listings::default(), &WalkObserver::NONE)
             .await;
         walk.sorted()
     }

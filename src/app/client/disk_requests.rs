@@ -41,7 +41,7 @@ impl Client {
     ) -> Result<Applied, AskError> {
         // Earlier steps cannot be replayed without the original text.
         if let Err(message) = self.keep_first(&file.path).await {
-            return Err(AskError::SetAside { message });
+            return Err(AskError::DroppedStep { message });
         }
         self.ask_with(TakeTheirs { view }, offer(vec![file])).await
     }
@@ -187,7 +187,7 @@ fn offer(files: Vec<FileOnDisk>) -> OfferedFiles {
 
 fn reason(error: AskError) -> String {
     match error {
-        AskError::SetAside { message } | AskError::NoWorker { message } => {
+        AskError::DroppedStep { message } | AskError::NoWorker { message } => {
             format!("the worker stopped: {message}")
         }
         other => other.into_reason(),

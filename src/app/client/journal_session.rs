@@ -7,7 +7,7 @@ use crate::browser::journal_store::Write;
 use crate::browser::tab_locks::Claim;
 use crate::browser::{performance_marks, time};
 use crate::state::journal::{
-    ChangeContent, FolderListing, JournalWriter, SetAside, StoredWork, WorkChange, WorkState,
+    ChangeContent, DroppedStep, FolderListing, JournalWriter, StoredWork, WorkChange, WorkState,
 };
 use crate::state::worker_api::{Answer, Event};
 use futures::channel::oneshot;
@@ -65,7 +65,7 @@ pub struct ResumedWork {
     pub status: Option<Status>,
     pub steps: usize,
     /// Steps that could not be applied, now or earlier.
-    pub set_aside: Vec<SetAside>,
+    pub set_aside: Vec<DroppedStep>,
 }
 
 impl JournalSession {
@@ -370,7 +370,7 @@ impl Client {
         let (mut applied, mut all) = (0, 0);
         for (index, step) in kept.journal.steps().iter().enumerate() {
             if let Some(reason) = step.out_of_place(changed) {
-                went.set_aside.push(SetAside {
+                went.set_aside.push(DroppedStep {
                     step: step.clone(),
                     reason,
                 });
@@ -391,11 +391,11 @@ impl Client {
                     refused.map(|(_, reason)| reason)
                 }
                 Err(AskError::Refused(_)) => Some("the worker did not accept it".to_owned()),
-                Err(AskError::SetAside { message }) => Some(message),
+                Err(AskError::DroppedStep { message }) => Some(message),
                 Err(lost) => return Err(lost),
             };
             if let Some(reason) = reason {
-                went.set_aside.push(SetAside {
+                went.set_aside.push(DroppedStep {
                     step: step.clone(),
                     reason,
                 });

@@ -22,7 +22,7 @@ use super::browser::file_tree::{FileWalk, PickedFile};
 use super::browser::journal_store::Journals;
 use super::browser::tab_locks::TabLocks;
 use super::browser::{performance_marks, saving_wanted, time, workers};
-use super::state::journal::{ChangeContent, FolderListing, JournalStep, SetAside, WorkChange};
+use super::state::journal::{ChangeContent, DroppedStep, FolderListing, JournalStep, WorkChange};
 use super::state::pending_requests::{PendingRequest, PendingRequests};
 use super::state::worker_api::{Answer, AnyQuery, Event, WorkerApi};
 use super::state::worker_watchdog::{Busy, WorkerWatchdog};
@@ -544,7 +544,7 @@ impl Client {
             .replace(steps.iter().map(JournalStep::from_replay));
         work.journal.set_applied(status.applied_steps);
         for (step, reason) in refused {
-            work.journal.put_aside(SetAside {
+            work.journal.put_aside(DroppedStep {
                 step: JournalStep::from_replay(step),
                 reason: reason.clone(),
             });

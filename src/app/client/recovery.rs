@@ -1,7 +1,7 @@
 //! Recovers from a worker's death: starts a new one with the same files and steps.
 
 use super::{Client, OfferedFiles, applied_operations};
-use crate::state::journal::{ChangeContent, JournalStep, SetAside};
+use crate::state::journal::{ChangeContent, DroppedStep, JournalStep};
 use crate::state::worker_api::{Answer, AnyQuery, Event, unexpected};
 use futures::channel::oneshot;
 use protocol::query::{
@@ -19,7 +19,7 @@ const ATTEMPTS: usize = 4;
 const STRIKES: u8 = 2;
 
 /// The worker died during recovery.
-struct Died;
+struct WorkerDied;
 
 impl Client {
     /// Handles an `error` event: nothing this worker still sends can be trusted.
@@ -82,7 +82,7 @@ impl Client {
                 title: title.to_owned(),
                 ops: ops.to_vec(),
             };
-            let aside = SetAside {
+            let aside = DroppedStep {
                 step,
                 reason: message.to_owned(),
             };
@@ -92,11 +92,14 @@ impl Client {
                 .journal
                 .put_aside(aside.clone());
             self.note_change(ChangeContent::All);
-            self.emit(Event::SetAside(aside));
+            self.emit(Event::DroppedStep(aside));
         }
-        let _ = waiting.reply.reply.send(Answer::none(AskError::SetAside {
-            message: message.to_owned(),
-        }));
+        let _ = waiting
+            .reply
+            .reply
+            .send(Answer::none(AskError::DroppedStep {
+                message: message.to_owned(),
+            }));
     }
 
     /// Opens the files again and replays the steps, one request each, to identify a deadly one.
@@ -104,8 +107,8 @@ impl Client {
     async fn restore(
         &self,
         strikes: &mut HashMap<String, u8>,
-        set_aside: &mut Vec<SetAside>,
-    ) -> Result<Option<Status>, Died> {
+        set_aside: &mut Vec<DroppedStep>,
+    ) -> Result<Option<Status>, WorkerDied> {
         let (offer, treated, rendered, profile) = {
             let opened = self.0.opened.borrow();
             (
@@ -168,13 +171,13 @@ impl Client {
                     refused.map(|(_, reason)| reason)
                 }
                 Ok(Err(_)) => Some("the worker did not accept it".to_owned()),
-                Err(Died) => {
+                Err(WorkerDied) => {
                     let count = strikes.entry(format!("{step:?}")).or_default();
                     *count += 1;
                     if *count >= STRIKES {
                         self.set_step_aside(index, self.0.last_words.borrow().clone(), set_aside);
                     }
-                    return Err(Died);
+                    return Err(WorkerDied);
                 }
             };
             match reason {
@@ -212,8 +215,8 @@ impl Client {
             .cloned()
     }
 
-    fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<SetAside>) {
-        set_aside.extend(self.step(index).map(|step| SetAside {
+    fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<DroppedStep>) {
+        set_aside.extend(self.step(index).map(|step| DroppedStep {
             step,
             reason: reason.clone(),
         }));
@@ -229,7 +232,7 @@ impl Client {
         &self,
         query: Q,
         offer: &OfferedFiles,
-    ) -> Result<Result<Q::Answer, AskError>, Died> {
+    ) -> Result<Result<Q::Answer, AskError>, WorkerDied> {
         let answer = self.exchange_own(AnyQuery::new(query), offer).await?;
         Ok(answer.and_then(|answer| wire::decode(&answer).ok_or_else(unexpected)))
     }
@@ -238,13 +241,13 @@ impl Client {
         &self,
         query: AnyQuery,
         offer: &OfferedFiles,
-    ) -> Result<Result<Vec<u8>, AskError>, Died> {
+    ) -> Result<Result<Vec<u8>, AskError>, WorkerDied> {
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().number();
         *self.0.own.borrow_mut() = Some((id, reply));
         self.send(id, query.request, &query.bytes, offer);
         self.watch();
-        answer.await.map_err(|_| Died)
+        answer.await.map_err(|_| WorkerDied)
     }
 
     fn send_again(&self) {

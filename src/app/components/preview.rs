@@ -246,7 +246,7 @@ pub fn PreviewPane(
                 Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Preview::Shown { diffs, found, instead, elsewhere, .. } => {
                     let on_choose = Callback::new(move |ops| live.chosen.set(Some(ops)));
-                    view! { <Shown app diffs found=*found instead on_choose elsewhere also/> }.into_any()
+                    view! { <PreviewResult app diffs found=*found instead on_choose elsewhere also/> }.into_any()
                 }
             }}
         </section>
@@ -324,7 +324,7 @@ pub fn RefusalNote(
 }
 
 #[component]
-fn Shown(
+fn PreviewResult(
     app: AppContext,
     diffs: Vec<FileDiff>,
     found: Consequences,

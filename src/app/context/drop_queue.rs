@@ -32,7 +32,7 @@ pub struct BundleDrop {
 }
 
 /// The content of a drop.
-enum Dropped {
+enum DropContent {
     Bundles(Box<BundleDrop>),
     Manifests(DroppedManifests),
     /// Anything else.
@@ -66,7 +66,7 @@ impl AppContext {
             let Some(found) = self.actions.look_into(self.found_in(&tree, &place)).await else {
                 return;
             };
-            if matches!(found, Dropped::Bundles(_)) && self.overlays.asks_for_bundle() {
+            if matches!(found, DropContent::Bundles(_)) && self.overlays.asks_for_bundle() {
                 self.overlays.give_way_to_files();
             }
             if self.overlays.holds_work() {
@@ -75,15 +75,15 @@ impl AppContext {
                 return;
             }
             match found {
-                Dropped::Bundles(found) if self.repository.is_shown().get_untracked() => {
+                DropContent::Bundles(found) if self.repository.is_shown().get_untracked() => {
                     self.release_dropped(*found).await
                 }
-                Dropped::Bundles(found) if self.catalog_for_bundles().is_some() => {
+                DropContent::Bundles(found) if self.catalog_for_bundles().is_some() => {
                     self.overlays.ask_where(*found)
                 }
-                Dropped::Bundles(found) => self.overlays.ask_for_catalog(*found),
-                Dropped::Manifests(found) => self.show_manifests(found),
-                Dropped::Catalogs => self.offer_catalogs(tree),
+                DropContent::Bundles(found) => self.overlays.ask_for_catalog(*found),
+                DropContent::Manifests(found) => self.show_manifests(found),
+                DropContent::Catalogs => self.offer_catalogs(tree),
             }
         });
     }
@@ -195,14 +195,14 @@ impl AppContext {
         });
     }
 
-    async fn found_in(self, tree: &FileTree, place: &DropPlace) -> Dropped {
+    async fn found_in(self, tree: &FileTree, place: &DropPlace) -> DropContent {
         self.small_drop_in(tree, place)
             .await
-            .unwrap_or(Dropped::Catalogs)
+            .unwrap_or(DropContent::Catalogs)
     }
 
     /// The bundles or questions in a drop; `None` if it is something else.
-    async fn small_drop_in(self, tree: &FileTree, place: &DropPlace) -> Option<Dropped> {
+    async fn small_drop_in(self, tree: &FileTree, place: &DropPlace) -> Option<DropContent> {
         if !tree.may_hold_bundles().await {
             return self.manifests_in(&few_texts(tree).await?).await;
         }
@@ -231,19 +231,19 @@ impl AppContext {
                 place,
                 tree,
             };
-            return Some(Dropped::Bundles(Box::new(drop)));
+            return Some(DropContent::Bundles(Box::new(drop)));
         }
         self.manifests_in(&files).await
     }
 
-    async fn manifests_in(self, files: &[PickedFile]) -> Option<Dropped> {
+    async fn manifests_in(self, files: &[PickedFile]) -> Option<DropContent> {
         let here = self.store.root.get_untracked();
         self.actions
             .client()
             .read_manifests(files, here)
             .await
             .ok()?
-            .map(Dropped::Manifests)
+            .map(DropContent::Manifests)
     }
 }
 

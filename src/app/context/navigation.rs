@@ -1,7 +1,7 @@
 //! Navigation: views, selection, open problems, lane options, and context menus.
 
 use super::{AppContext, EdgeMenu, MenuOf};
-use crate::state::element_ids::{COMPARE_WITH, SELECTED_CAR};
+use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
 use crate::state::lane_arrangement::LaneArrangement;
 use crate::state::panel_layout::Pane;
 use crate::state::problems::rows::found_again;
@@ -180,7 +180,7 @@ impl AppContext {
                 self.select(target.unwrap_or(Target::Package));
                 // Focus the chosen object rather than the previously focused one.
                 if is_drawn {
-                    dom::focus_drawing_when_there(SELECTED_CAR);
+                    dom::focus_drawing_when_there(SELECTED_NODE);
                 }
             }
         });

@@ -6,7 +6,7 @@ use crate::context::typing_run::TypingRun;
 use crate::widgets::editor::text::{Change, TextPosition};
 use crate::widgets::editor::typing::InputKind;
 use leptos::prelude::*;
-use protocol::operation::{Around, EditOp};
+use protocol::operation::{EditOp, TextAnchor};
 use protocol::response::OperationRefusal;
 use protocol::views::Status;
 use std::collections::VecDeque;
@@ -359,10 +359,10 @@ fn op(wanted: TextStep) -> EditOp {
         ..
     } = change;
     // The file may be read again while this is pending.
-    let around = Some(Box::new(Around {
+    let around = Some(Box::new(TextAnchor {
         above,
         below,
-        ..Around::default()
+        ..TextAnchor::default()
     }));
     // The path of a file outside all catalogs starts at the top.
     let (catalog, file) = match file.strip_prefix('/') {

@@ -8,7 +8,7 @@ use protocol::Json;
 use protocol::bundles::{
     BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields,
 };
-use protocol::operation::Entering;
+use protocol::operation::ChannelPlacement;
 use protocol::views::RootRow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -262,12 +262,12 @@ impl<'a> BundleFormValues<'a> {
     /// An invalid field.
     pub fn placement(self, root: &str, file: &str) -> Result<BundlePlacement, FieldError> {
         let entering = match self.only() {
-            Some(_) => Entering {
+            Some(_) => ChannelPlacement {
                 how: promote_as(&self.values.how).map_err(|mut errors| errors.remove(0))?,
                 replaces: choice(self.values.replaces.trim()),
                 skip_range: choice(self.skip_range().trim()),
             },
-            None => Entering::default(),
+            None => ChannelPlacement::default(),
         };
         Ok(BundlePlacement {
             root: root.to_owned(),
@@ -599,7 +599,7 @@ mod tests {
             (found.image.as_str(), found.channels.as_slice()),
             ("a/p:v{{.Version}}", &["fast".to_owned()][..])
         );
-        let Entering {
+        let ChannelPlacement {
             how,
             replaces,
             skip_range,
@@ -618,7 +618,7 @@ mod tests {
             .expect("understood");
         assert_eq!(
             (found.image.as_str(), found.entering.0),
-            ("", Entering::default()),
+            ("", ChannelPlacement::default()),
             "each enters by its version"
         );
     }

@@ -4,7 +4,7 @@ use super::command::{EditCommand, Field};
 use super::form_values::{FieldError, FormValues, names};
 use super::suggestions::{FormContext, catalog_name, catalog_of};
 use crate::widgets::combobox::Choice;
-use protocol::operation::{Choice as OpChoice, EditOp, IfThere};
+use protocol::operation::{Choice as OpChoice, EditOp, IfExists};
 use serde_json::Value as Json;
 
 /// Property types with an initial value, most important first.
@@ -202,9 +202,9 @@ pub fn copies(values: &FormValues, catalog: Option<&str>) -> Vec<EditOp> {
 
 fn copy(values: &FormValues, catalog: Option<String>, package: String) -> EditOp {
     let if_there = if values.get(Field::IfThere) == REPLACE {
-        IfThere::Replace
+        IfExists::Replace
     } else {
-        IfThere::Refuse
+        IfExists::Refuse
     };
     EditOp::CopyPackage {
         catalog,

@@ -148,7 +148,7 @@ edit_commands! {
     }
     CopyPackage {
         label: "Copy packages…", key: "Shift+P",
-        fields: [Catalog, From, Package, IfThere],
+        fields: [Catalog, From, Package, IfExists],
         help: "Copies packages from another open catalog, exactly as they are written there.",
     }
     RemoveBundle {

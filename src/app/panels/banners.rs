@@ -2,7 +2,7 @@
 
 use crate::browser::file_tree::FileTree;
 use crate::context::{AppContext, app_context};
-use crate::state::journal::{JournalStep, SetAside};
+use crate::state::journal::{DroppedStep, JournalStep};
 use crate::state::store::Notice;
 use crate::widgets::announce;
 use crate::widgets::button::{Button, IconButton, Look};
@@ -215,7 +215,7 @@ fn focus_after_dismissed() {
     }
 }
 
-fn reasons(set_aside: &[SetAside]) -> String {
+fn reasons(set_aside: &[DroppedStep]) -> String {
     let told: Vec<String> = set_aside
         .iter()
         .map(|aside| format!("{}: {}", aside.step.title, aside.reason))
@@ -246,7 +246,7 @@ fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
                 steps,
             )
         }
-        Notice::SetAside(aside) => {
+        Notice::DroppedStep(aside) => {
             (format!("“{}” was set aside: {}", aside.step.title, aside.reason), vec![aside.step])
         }
         Notice::Dead { message, steps } => {
@@ -299,7 +299,7 @@ mod tests {
             ops: Vec::new(),
         };
         let aside = |reason: &str| {
-            Notice::SetAside(SetAside {
+            Notice::DroppedStep(DroppedStep {
                 step: step.clone(),
                 reason: reason.into(),
             })
@@ -341,7 +341,7 @@ mod tests {
             title: "Promote a".into(),
             ops: Vec::new(),
         };
-        let (text, steps) = notice_text(Notice::SetAside(SetAside {
+        let (text, steps) = notice_text(Notice::DroppedStep(DroppedStep {
             step: step.clone(),
             reason: "it trapped".into(),
         }));

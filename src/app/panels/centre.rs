@@ -68,9 +68,9 @@ pub fn CentrePanel() -> impl IntoView {
             <TemplateBar app/>
             <UpgradeQueryBar/>
             <MissingParts app/>
+            <Comparing app/>
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>
-                <Comparing app/>
             </div>
             <div
                 class="centre-panel"

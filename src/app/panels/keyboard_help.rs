@@ -41,7 +41,7 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
         &[
             (
                 "Shift",
-                "from a car's grip to another car: skip it (also Alt); without Shift, replace it",
+                "from an entry's grip to another entry: skip it (also Alt); without Shift, replace it",
             ),
             (
                 "Shift",

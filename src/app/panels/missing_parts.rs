@@ -97,14 +97,14 @@ fn NoPackages(app: AppContext) -> impl IntoView {
 #[component]
 pub fn MissingParts(app: AppContext) -> impl IntoView {
     let is_template = memo(move |_| app.store.root_row().is_some_and(|row| row.is_template()));
-    let lacks = memo(move |_| match is_template.get() {
+    let parts = memo(move |_| match is_template.get() {
         true => Vec::new(),
         false => app.current.view.with(|view| lacking(view)),
     });
     view! {
-        <Show when=move || lacks.with(|lacks| !lacks.is_empty())>
+        <Show when=move || parts.with(|parts| !parts.is_empty())>
             <div class="missing-parts" role="region" aria-label="What is missing">
-                {move || lacks.get().into_iter().map(|lack| step(app, lack)).collect_view()}
+                {move || parts.get().into_iter().map(|part| step(app, part)).collect_view()}
             </div>
         </Show>
     }
@@ -113,7 +113,7 @@ pub fn MissingParts(app: AppContext) -> impl IntoView {
 
 /// A missing part of a package.
 #[derive(Debug, Clone, PartialEq)]
-enum Lack {
+enum MissingPart {
     /// An unreadable document may contain what is missing: nothing else is known.
     Text(Box<Cause>),
     /// It has no channels; with its default channel.
@@ -126,17 +126,17 @@ enum Lack {
     More(u32, &'static str),
 }
 
-fn lacking(view: &PackageView) -> Vec<Lack> {
+fn lacking(view: &PackageView) -> Vec<MissingPart> {
     if view.package.is_empty() {
         return Vec::new();
     }
     let causes = view.problems.iter().filter_map(|of| of.0.follows.as_ref());
     if let Some(cause) = causes.into_iter().find(|cause| cause.hides_text()) {
-        return vec![Lack::Text(Box::new(cause.clone()))];
+        return vec![MissingPart::Text(Box::new(cause.clone()))];
     }
-    let mut lacks = Vec::new();
+    let mut parts = Vec::new();
     if view.channels.is_empty() {
-        lacks.push(Lack::Channels(view.default_channel.clone()));
+        parts.push(MissingPart::Channels(view.default_channel.clone()));
     }
     let is_listed = |bundle: &String| {
         view.table
@@ -159,14 +159,14 @@ fn lacking(view: &PackageView) -> Vec<Lack> {
         .map(|(name, _)| name)
         .filter(|name| !is_listed(name))
         .collect();
-    lacks.extend(
+    parts.extend(
         unlisted
             .iter()
             .take(NAMED)
-            .map(|name| Lack::Listing((*name).clone(), problem(name))),
+            .map(|name| MissingPart::Listing((*name).clone(), problem(name))),
     );
     if let Some(more) = unlisted.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        lacks.push(Lack::More(more as u32, "bundle"));
+        parts.push(MissingPart::More(more as u32, "bundle"));
     }
     let has_entries = |channel: &&String| {
         view.table
@@ -178,25 +178,25 @@ fn lacking(view: &PackageView) -> Vec<Lack> {
         .iter()
         .filter(|channel| !has_entries(channel))
         .collect();
-    lacks.extend(
+    parts.extend(
         empty
             .iter()
             .take(NAMED)
-            .map(|name| Lack::Entries((*name).clone())),
+            .map(|name| MissingPart::Entries((*name).clone())),
     );
     if let Some(more) = empty.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        lacks.push(Lack::More(more as u32, "channel"));
+        parts.push(MissingPart::More(more as u32, "channel"));
     }
-    lacks
+    parts
 }
 
-fn step(app: AppContext, lack: Lack) -> impl IntoView {
+fn step(app: AppContext, part: MissingPart) -> impl IntoView {
     let form = move |command: EditCommand, target: Target, given: FormValues| {
         let open = move |()| app.open_form_with(command, target.clone(), given.clone());
         view! { <Button label=command.label() on_press=open/> }.into_any()
     };
-    let (says, ways): (String, Vec<AnyView>) = match lack {
-        Lack::Text(cause) => {
+    let (says, ways): (String, Vec<AnyView>) = match part {
+        MissingPart::Text(cause) => {
             let Cause {
                 message, location, ..
             } = *cause;
@@ -208,7 +208,7 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
             let go = move |()| app.show_source(location.clone());
             (says, vec![view! { <Button label on_press=go/> }.into_any()])
         }
-        Lack::Channels(default) => {
+        MissingPart::Channels(default) => {
             let given = FormValues::default().with(Field::Channel, default);
             let has_bundles = app
                 .current
@@ -227,7 +227,7 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
                 vec![form(EditCommand::AddChannel, Target::Package, given)],
             )
         }
-        Lack::Entries(channel) => {
+        MissingPart::Entries(channel) => {
             let has_bundles = app
                 .current
                 .view
@@ -257,7 +257,7 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
                 way,
             )
         }
-        Lack::Listing(bundle, problem) => {
+        MissingPart::Listing(bundle, problem) => {
             let fixes = problem
                 .iter()
                 .flat_map(|problem| problem.fixes.iter().take(1).map(move |fix| (problem, fix)));
@@ -279,7 +279,7 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
                 ways,
             )
         }
-        Lack::More(count, what) => (
+        MissingPart::More(count, what) => (
             format!(
                 "Also: {}.",
                 crate::words::count(count, &format!("other {what}"))
@@ -334,7 +334,7 @@ mod tests {
             problems: vec![Json(problem)],
             ..PackageView::default()
         };
-        assert_eq!(lacking(&view), [Lack::Text(Box::new(cause))]);
+        assert_eq!(lacking(&view), [MissingPart::Text(Box::new(cause))]);
     }
 
     #[test]
@@ -345,7 +345,7 @@ mod tests {
             default_channel: "stable".into(),
             ..PackageView::default()
         };
-        assert_eq!(lacking(&begun), [Lack::Channels("stable".into())]);
+        assert_eq!(lacking(&begun), [MissingPart::Channels("stable".into())]);
         let problem = Diagnostic {
             opm: true,
             package: Some("p".into()),
@@ -366,8 +366,8 @@ mod tests {
             ..begun
         };
         let expected = [
-            Lack::Listing("p.v2".into(), Some(Box::new(problem))),
-            Lack::Entries("fast".into()),
+            MissingPart::Listing("p.v2".into(), Some(Box::new(problem))),
+            MissingPart::Entries("fast".into()),
         ];
         assert_eq!(lacking(&view), expected);
         let many = PackageView {
@@ -376,6 +376,9 @@ mod tests {
             bundles: Vec::new(),
             ..view
         };
-        assert_eq!(lacking(&many).last(), Some(&Lack::More(2, "channel")));
+        assert_eq!(
+            lacking(&many).last(),
+            Some(&MissingPart::More(2, "channel"))
+        );
     }
 }

@@ -27,7 +27,7 @@ const SLOW_MS: u32 = 8_000;
 
 /// The load state of the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rest {
+enum WorkerLoad {
     /// Loaded, or requested recently.
     Unnoticed,
     Coming,
@@ -91,26 +91,29 @@ pub fn Start() -> impl IntoView {
 /// Reports that the worker is still loading; dropped files wait for it.
 #[component]
 fn RestOfProgram() -> impl IntoView {
-    let rest = RwSignal::new(Rest::Unnoticed);
+    let rest = RwSignal::new(WorkerLoad::Unnoticed);
     spawn_local(async move {
         let mut program = pin!(workers::program_comes());
-        for (ms, then) in [(UNNOTICED_MS, Rest::Coming), (SLOW_MS, Rest::Late)] {
+        for (ms, then) in [
+            (UNNOTICED_MS, WorkerLoad::Coming),
+            (SLOW_MS, WorkerLoad::Late),
+        ] {
             if let Either::Left(_) = select(&mut program, pin!(time::pause(ms))).await {
                 // The page may show a catalog by now. A failed load is reported elsewhere.
-                rest.try_set(Rest::Unnoticed);
+                rest.try_set(WorkerLoad::Unnoticed);
                 return;
             }
             rest.try_set(then);
         }
         program.await;
-        rest.try_set(Rest::Unnoticed);
+        rest.try_set(WorkerLoad::Unnoticed);
     });
     view! {
-        <Show when=move || rest.get() != Rest::Unnoticed>
+        <Show when=move || rest.get() != WorkerLoad::Unnoticed>
             <p class="start-rest">
                 <progress class="progress" aria-label="Loading the rest of the program"></progress>
                 "Loading the rest of the program…"
-                <Show when=move || rest.get() == Rest::Late>
+                <Show when=move || rest.get() == WorkerLoad::Late>
                     <span>
                         "This takes longer than expected: the connection is slow or the server does not answer. Wait, \
                          or reload the page."

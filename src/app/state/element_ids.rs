@@ -14,4 +14,4 @@ pub fn in_place_field(label: &str) -> String {
 pub const REQUIRED_BY: &str = "required-by";
 
 /// The selected entry in the graph: a selector, since each graph numbers its nodes.
-pub const SELECTED_CAR: &str = ".graph-area .car.selected";
+pub const SELECTED_NODE: &str = ".graph-area .node.selected";

@@ -55,7 +55,7 @@ impl JournalStep {
 
 /// A step that no longer applies, with the reason.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SetAside {
+pub struct DroppedStep {
     pub step: JournalStep,
     pub reason: String,
 }
@@ -66,7 +66,7 @@ pub struct Journal {
     steps: Vec<JournalStep>,
     applied: usize,
     /// Steps that could not be applied again, kept until the work is discarded.
-    aside: Vec<SetAside>,
+    aside: Vec<DroppedStep>,
 }
 
 impl Journal {
@@ -91,7 +91,7 @@ impl Journal {
     /// Sets aside a step that could not be applied again. Undone steps can still be redone.
     pub fn set_aside(&mut self, index: usize, reason: String) {
         if let Some(step) = self.forget(index) {
-            self.put_aside(SetAside { step, reason });
+            self.put_aside(DroppedStep { step, reason });
         }
     }
 
@@ -103,7 +103,7 @@ impl Journal {
     }
 
     /// Stores a step that is not applied.
-    pub fn put_aside(&mut self, aside: SetAside) {
+    pub fn put_aside(&mut self, aside: DroppedStep) {
         if !self.aside.contains(&aside) {
             self.aside.push(aside);
         }
@@ -134,7 +134,7 @@ impl Journal {
         self
     }
 
-    pub fn aside(&self) -> &[SetAside] {
+    pub fn aside(&self) -> &[DroppedStep] {
         &self.aside
     }
 

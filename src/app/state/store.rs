@@ -19,7 +19,7 @@ pub use opening::OpenEnd;
 pub use protocol::response::Progress;
 pub use view_state::{ViewSnapshot, ViewState};
 
-use super::journal::{JournalStep, SetAside};
+use super::journal::{DroppedStep, JournalStep};
 use super::save_state::SaveState;
 use super::store_signal::StoreSignal;
 use super::worker_api::WorkerApi;
@@ -82,10 +82,10 @@ pub enum Notice {
     /// The worker died and was replaced; these steps could not be restored.
     Recovered {
         message: String,
-        set_aside: Vec<SetAside>,
+        set_aside: Vec<DroppedStep>,
     },
     /// A step killed the worker twice.
-    SetAside(SetAside),
+    DroppedStep(DroppedStep),
     /// No worker can be started. The steps can be exported as a list of operations.
     Dead {
         message: String,
@@ -104,7 +104,7 @@ pub enum Notice {
     /// Another tab has the same folder open.
     OpenElsewhere,
     /// Continuing earlier work set these steps aside.
-    Resumed { set_aside: Vec<SetAside> },
+    Resumed { set_aside: Vec<DroppedStep> },
     /// Reloading set these steps aside.
     Reloaded {
         set_aside: Vec<(JournalStep, String)>,

@@ -1,6 +1,6 @@
 //! The store's interface to the worker, so that tests can replace it.
 
-use super::journal::{JournalStep, SetAside};
+use super::journal::{DroppedStep, JournalStep};
 use super::worker_watchdog::Busy;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
@@ -116,10 +116,10 @@ pub enum Event {
     /// The new worker has been restored except for the steps set aside. Views have to be requested again.
     Restored {
         status: Option<Box<Status>>,
-        set_aside: Vec<SetAside>,
+        set_aside: Vec<DroppedStep>,
     },
     /// A step was in progress twice when the worker died. It is not part of the history.
-    SetAside(SetAside),
+    DroppedStep(DroppedStep),
     /// These files changed on disk since they were opened.
     ChangedOnDisk {
         paths: Vec<String>,

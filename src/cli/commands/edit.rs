@@ -158,6 +158,7 @@ pub(super) fn carry_out(
                 output::print_diagnostic("note", &message, None, &remark.help);
             }
         }
+        remarks::print_new_warnings(&applied.consequences.problems_gained, &of);
         let summary = applied.consequences.summary();
         if applied.files.is_empty() {
             let reason = match &own[..] {

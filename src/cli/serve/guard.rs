@@ -12,7 +12,7 @@ pub(super) struct Guard {
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stranger {
+pub(super) enum RejectedRequest {
     /// The request is for another host name, such as one rebound to this machine, or from another site.
     Elsewhere,
     NoToken,
@@ -30,37 +30,37 @@ impl Guard {
     }
 
     /// Whether a request is for this server, and from one of its pages or the address bar.
-    pub(super) fn is_ours(&self, request: &Request) -> Result<(), Stranger> {
+    pub(super) fn is_ours(&self, request: &Request) -> Result<(), RejectedRequest> {
         let is_host = |host: &str| {
             self.hosts
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(host))
         };
         if !request.header("host").is_some_and(is_host) {
-            return Err(Stranger::Elsewhere);
+            return Err(RejectedRequest::Elsewhere);
         }
         let is_own = |origin: &str| origin.strip_prefix("http://").is_some_and(is_host);
         if !request.header("origin").is_none_or(is_own) {
-            return Err(Stranger::Elsewhere);
+            return Err(RejectedRequest::Elsewhere);
         }
         Ok(())
     }
 
     /// Whether it may access the files of the folder.
-    pub(super) fn may_have_files(&self, request: &Request) -> Result<(), Stranger> {
+    pub(super) fn may_have_files(&self, request: &Request) -> Result<(), RejectedRequest> {
         self.is_ours(request)?;
         if request
             .header("sec-fetch-site")
             .is_some_and(|site| site != "same-origin")
         {
-            return Err(Stranger::Elsewhere);
+            return Err(RejectedRequest::Elsewhere);
         }
         let given = request
             .header("authorization")
             .and_then(|value| value.strip_prefix("Bearer "));
         match given.is_some_and(|given| is_same(given.as_bytes(), self.token.as_bytes())) {
             true => Ok(()),
-            false => Err(Stranger::NoToken),
+            false => Err(RejectedRequest::NoToken),
         }
     }
 }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::serve::http;
 
-    fn judged(headers: &str) -> Result<(), Stranger> {
+    fn judged(headers: &str) -> Result<(), RejectedRequest> {
         let text = format!("GET /api/files HTTP/1.1\r\n{headers}\r\n");
         let request = http::read(&mut text.as_bytes()).unwrap().unwrap().unwrap();
         Guard::new(8170, "secret").may_have_files(&request)
@@ -95,7 +95,10 @@ mod tests {
                 "Authorization: Bearer \r\n",
                 "Authorization: secret\r\n",
             ] {
-                assert_eq!(judged(&format!("{own}{wrong}")), Err(Stranger::NoToken));
+                assert_eq!(
+                    judged(&format!("{own}{wrong}")),
+                    Err(RejectedRequest::NoToken)
+                );
             }
         }
         for elsewhere in [
@@ -112,7 +115,7 @@ mod tests {
         ] {
             assert_eq!(
                 judged(&format!("{elsewhere}{token}")),
-                Err(Stranger::Elsewhere),
+                Err(RejectedRequest::Elsewhere),
                 "{elsewhere}"
             );
         }

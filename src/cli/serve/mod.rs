@@ -12,7 +12,7 @@ use crate::args::ServeArgs;
 use crate::error::{CliError, CliResult};
 use crate::output;
 use folder::{Folder, Refusal};
-use guard::{Guard, Stranger};
+use guard::{Guard, RejectedRequest};
 use http::{Request, Response};
 use serde_json::json;
 use site::Site;
@@ -268,10 +268,10 @@ fn api(
     }
 }
 
-fn refusal(stranger: Stranger) -> Response {
+fn refusal(stranger: RejectedRequest) -> Response {
     match stranger {
-        Stranger::Elsewhere => Response::text(403, "only the page of this program may ask"),
-        Stranger::NoToken => {
+        RejectedRequest::Elsewhere => Response::text(403, "only the page of this program may ask"),
+        RejectedRequest::NoToken => {
             Response::text(401, "open the address that `switchyard serve` printed")
         }
     }

@@ -14,7 +14,7 @@ const LOOK: Duration = Duration::from_millis(250);
 
 /// The events that open pages receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum News {
+pub(crate) enum PageEvent {
     /// File name of the new style sheet.
     Style(String),
     /// A page was built and must be reloaded.
@@ -25,14 +25,14 @@ pub(crate) enum News {
     Failed(String),
 }
 
-impl News {
+impl PageEvent {
     /// Formats a server-sent event.
     pub(crate) fn event(&self) -> String {
         let (name, text) = match self {
-            News::Style(sheet) => ("style", sheet.as_str()),
-            News::Built => ("built", ""),
-            News::Building => ("building", ""),
-            News::Failed(words) => ("failed", words.as_str()),
+            PageEvent::Style(sheet) => ("style", sheet.as_str()),
+            PageEvent::Built => ("built", ""),
+            PageEvent::Building => ("building", ""),
+            PageEvent::Failed(words) => ("failed", words.as_str()),
         };
         let lines: String = text
             .split('\n')
@@ -45,12 +45,12 @@ impl News {
 /// The newest event, for any number of pages.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
-    newest: Mutex<(u64, Option<News>)>,
+    newest: Mutex<(u64, Option<PageEvent>)>,
     changed: Condvar,
 }
 
 impl Board {
-    pub(crate) fn post(&self, news: News) {
+    pub(crate) fn post(&self, news: PageEvent) {
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         *newest = (newest.0 + 1, Some(news));
         self.changed.notify_all();
@@ -62,7 +62,7 @@ impl Board {
     }
 
     /// Waits for an event after this number; `None` after `patience`.
-    pub(crate) fn next_after(&self, number: u64, patience: Duration) -> Option<(u64, News)> {
+    pub(crate) fn next_after(&self, number: u64, patience: Duration) -> Option<(u64, PageEvent)> {
         let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         let (newest, _) = self
             .changed
@@ -91,7 +91,7 @@ pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
         std::thread::sleep(LOOK / 5);
         known = dates(&build::sources());
         let news = followed(tools, page, &changed, is_behind, board);
-        is_behind = matches!(news, News::Failed(_));
+        is_behind = matches!(news, PageEvent::Failed(_));
         board.post(news);
     }
 }
@@ -102,7 +102,7 @@ fn followed(
     changed: &[PathBuf],
     is_behind: bool,
     board: &Board,
-) -> News {
+) -> PageEvent {
     let shown = |path: &PathBuf| {
         path.strip_prefix(project())
             .unwrap_or(path)
@@ -115,28 +115,28 @@ fn followed(
     ));
     if !is_behind && changed.iter().all(|path| is_style(path)) {
         return match build::restyle(page) {
-            Ok(sheet) => News::Style(sheet),
+            Ok(sheet) => PageEvent::Style(sheet),
             Err(message) => failed(message),
         };
     }
-    board.post(News::Building);
+    board.post(PageEvent::Building);
     match build::again(tools, page) {
         Ok(()) => {
             say("built; open pages are loaded again");
-            News::Built
+            PageEvent::Built
         }
         Err(message) => failed(message),
     }
 }
 
-fn failed(message: String) -> News {
+fn failed(message: String) -> PageEvent {
     eprintln!("cargo dev: not built; the page stays as it was");
     let is_progress = |line: &str| {
         ["Blocking ", "Compiling ", "Finished ", "Building "]
             .iter()
             .any(|word| line.trim_start().starts_with(word))
     };
-    News::Failed(
+    PageEvent::Failed(
         message
             .lines()
             .filter(|line| !is_progress(line))
@@ -174,9 +174,9 @@ mod tests {
 
     #[test]
     fn news_are_events() {
-        assert_eq!(News::Built.event(), "event: built\ndata: \n\n");
+        assert_eq!(PageEvent::Built.event(), "event: built\ndata: \n\n");
         assert_eq!(
-            News::Failed("a\r\nb".to_owned()).event(),
+            PageEvent::Failed("a\r\nb".to_owned()).event(),
             "event: failed\ndata: a\ndata: b\n\n"
         );
     }
@@ -187,7 +187,7 @@ mod tests {
             "   Compiling a v1\nerror: x\n  --> src/a.rs:1:1\n    Finished `developing`\n";
         assert_eq!(
             failed(compiler_output.to_owned()),
-            News::Failed("error: x\n  --> src/a.rs:1:1".to_owned())
+            PageEvent::Failed("error: x\n  --> src/a.rs:1:1".to_owned())
         );
     }
 
@@ -196,10 +196,10 @@ mod tests {
         let board = Board::default();
         let seen = board.number();
         assert_eq!(board.next_after(seen, Duration::ZERO), None);
-        board.post(News::Building);
-        board.post(News::Built);
+        board.post(PageEvent::Building);
+        board.post(PageEvent::Built);
         let (number, news) = board.next_after(seen, Duration::ZERO).unwrap();
-        assert_eq!(news, News::Built);
+        assert_eq!(news, PageEvent::Built);
         assert_eq!(board.next_after(number, Duration::ZERO), None);
     }
 

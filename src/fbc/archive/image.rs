@@ -3,7 +3,9 @@
 //! whole folder).
 
 use super::limits::Budget;
-use super::{ArchiveError, Magic, Member, Store, Wanted, first, magic, tar_archive, unzipped};
+use super::{
+    ArchiveError, ImageContent, Magic, Member, Store, first, magic, tar_archive, unzipped,
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -25,7 +27,7 @@ pub(super) fn is_image<B>(members: &[Member<B>]) -> bool {
 pub(super) fn files<S: Store>(
     store: &S,
     members: &[Member<S::Bytes>],
-    wanted: Wanted,
+    wanted: ImageContent,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
     let parts: HashMap<&str, &S::Bytes> = members
@@ -51,7 +53,7 @@ pub(super) fn files<S: Store>(
     let is_in = |folder: &str| files.keys().any(|path| below(path, folder));
     if is_in(CONFIGS) {
         files.retain(|path, _| below(path, CONFIGS));
-    } else if wanted == Wanted::Catalog {
+    } else if wanted == ImageContent::Catalog {
         return Err(ArchiveError::NoConfigs);
     } else if !BUNDLE.iter().all(|folder| is_in(folder)) {
         return Err(ArchiveError::NoBundle);
@@ -68,10 +70,11 @@ fn below(path: &str, folder: &str) -> bool {
 }
 
 /// Applies one layer.
-fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted: Wanted) {
+fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted: ImageContent) {
     let is_wanted = |path: &str| {
         below(path, CONFIGS)
-            || wanted == Wanted::CatalogOrBundle && BUNDLE.iter().any(|folder| below(path, folder))
+            || wanted == ImageContent::CatalogOrBundle
+                && BUNDLE.iter().any(|folder| below(path, folder))
     };
     let (taken, put): (Vec<_>, Vec<_>) = layer
         .into_iter()

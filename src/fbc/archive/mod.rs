@@ -144,7 +144,7 @@ fn without<'n>(name: &'n str, ending: &str) -> Option<&'n str> {
 
 /// What to take from a container image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ImageContent {
     /// The files of a catalog.
     Catalog,
     /// The files of a catalog, or of a bundle.
@@ -158,7 +158,7 @@ pub fn unpack<S: Store>(
     name: &str,
     limits: &Limits,
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
-    unpack_wanted(store, archive, name, limits, Wanted::Catalog)
+    unpack_wanted(store, archive, name, limits, ImageContent::Catalog)
 }
 
 /// Lists the contents of an archive with this name. The first bytes determine the format, whatever
@@ -169,7 +169,7 @@ pub fn unpack_wanted<S: Store>(
     archive: &S::Bytes,
     name: &str,
     limits: &Limits,
-    wanted: Wanted,
+    wanted: ImageContent,
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
     let mut budget = Budget::new(limits, store.size(archive));
     let first = first(store, archive)?;
@@ -213,7 +213,7 @@ fn tar_or_image<S: Store>(
     store: &S,
     tar: &S::Bytes,
     packing: Packing,
-    wanted: Wanted,
+    wanted: ImageContent,
     budget: &mut Budget<'_>,
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
     let members = tar_archive::members(store, tar, budget)?;

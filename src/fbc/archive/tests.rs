@@ -411,7 +411,7 @@ fn images_of_bundles_give_their_two_folders() {
         ("manifest.json", r#"[{"Layers":["l"]}]"#),
         ("l", text.as_str()),
     ]);
-    let wanted = |wanted: Wanted| {
+    let wanted = |wanted: ImageContent| {
         let unpacked = unpack_wanted(
             &Memory,
             &Part::new(image.clone()),
@@ -430,11 +430,11 @@ fn images_of_bundles_give_their_two_folders() {
             .map_err(|e| e.to_string())
     };
     assert_eq!(
-        wanted(Wanted::CatalogOrBundle),
+        wanted(ImageContent::CatalogOrBundle),
         Ok(vec![
             "manifests/csv.yaml".to_owned(),
             "metadata/annotations.yaml".to_owned()
         ])
     );
-    assert!(wanted(Wanted::Catalog).is_err_and(|error| error.contains("no `/configs`")));
+    assert!(wanted(ImageContent::Catalog).is_err_and(|error| error.contains("no `/configs`")));
 }

@@ -43,7 +43,7 @@ pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal>
         blob.insert("relatedImages".to_owned(), Value::Array(related));
     }
     let mut blob = Value::Object(blob);
-    super::put_in_order(&mut blob);
+    super::sort_small(&mut blob);
     Ok(blob)
 }
 

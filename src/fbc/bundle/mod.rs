@@ -266,7 +266,7 @@ fn files_in<'f>(files: &'f [File], folder: &str) -> Vec<(&'f str, &'f File)> {
 
 /// Sorts a bundle's related images by image, and moves its embedded objects and metadata after its
 /// other properties.
-fn put_in_order(bundle: &mut Value) {
+fn sort_small(bundle: &mut Value) {
     if let Some(images) = bundle
         .get_mut("relatedImages")
         .and_then(Value::as_array_mut)

@@ -6,7 +6,7 @@ const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 pub(super) fn refusal(text: &str) -> Option<String> {
     let message = match read(text) {
         Ok(()) => return None,
-        Err(Wrong::Part(rest, part)) => {
+        Err(TimeParseError::Part(rest, part)) => {
             format!(
                 " as {}: cannot parse {} as {}",
                 quoted(LAYOUT),
@@ -14,13 +14,13 @@ pub(super) fn refusal(text: &str) -> Option<String> {
                 quoted(part)
             )
         }
-        Err(Wrong::Range(what)) => format!(": {what} out of range"),
-        Err(Wrong::Extra(rest)) => format!(": extra text: {}", quoted(rest)),
+        Err(TimeParseError::Range(what)) => format!(": {what} out of range"),
+        Err(TimeParseError::Extra(rest)) => format!(": extra text: {}", quoted(rest)),
     };
     Some(format!("parsing time {}{message}", quoted(text)))
 }
 
-enum Wrong<'t> {
+enum TimeParseError<'t> {
     /// The rest of the text, and the part of the layout that it fails to match.
     Part(&'t str, &'static str),
     Range(&'static str),
@@ -37,23 +37,25 @@ const NUMBERS: [(&str, &str, &str, u32, u32); 6] = [
     (":", "05", "second", 0, 59),
 ];
 
-fn read(text: &str) -> Result<(), Wrong<'_>> {
+fn read(text: &str) -> Result<(), TimeParseError<'_>> {
     let mut rest = text;
     let mut numbers = [0; 6];
     for (nth, (before, part, what, low, high)) in NUMBERS.into_iter().enumerate() {
-        rest = rest.strip_prefix(before).ok_or(Wrong::Part(rest, before))?;
+        rest = rest
+            .strip_prefix(before)
+            .ok_or(TimeParseError::Part(rest, before))?;
         let digits = rest
             .bytes()
             .take(part.len())
             .take_while(u8::is_ascii_digit)
             .count();
         if digits < part.len() && !(part == "15" && digits == 1) {
-            return Err(Wrong::Part(rest, part));
+            return Err(TimeParseError::Part(rest, part));
         }
         let (number, after) = rest.split_at(digits);
         numbers[nth] = number.parse().unwrap_or(0);
         if !(low..=high).contains(&numbers[nth]) {
-            return Err(Wrong::Range(what));
+            return Err(TimeParseError::Range(what));
         }
         rest = after;
     }
@@ -64,22 +66,22 @@ fn read(text: &str) -> Result<(), Wrong<'_>> {
     }
     rest = zone(rest)?;
     if !rest.is_empty() {
-        return Err(Wrong::Extra(rest));
+        return Err(TimeParseError::Extra(rest));
     }
     let [year, month, day, ..] = numbers;
     match (1..=days_of(year, month)).contains(&day) {
         true => Ok(()),
-        false => Err(Wrong::Range("day")),
+        false => Err(TimeParseError::Range("day")),
     }
 }
 
 /// The rest after `Z` or an offset such as `+02:00`.
-fn zone(text: &str) -> Result<&str, Wrong<'_>> {
+fn zone(text: &str) -> Result<&str, TimeParseError<'_>> {
     const PART: &str = "Z07:00";
     if let Some(rest) = text.strip_prefix('Z') {
         return Ok(rest);
     }
-    let wrong = || Wrong::Part(text, PART);
+    let wrong = || TimeParseError::Part(text, PART);
     let offset = text
         .get(..6)
         .ok_or_else(wrong)?
@@ -100,8 +102,8 @@ fn zone(text: &str) -> Result<&str, Wrong<'_>> {
         number(hour).ok_or_else(wrong)?,
         number(minute).ok_or_else(wrong)?,
     ) {
-        (25.., _) => Err(Wrong::Range("time zone offset hour")),
-        (_, 61..) => Err(Wrong::Range("time zone offset minute")),
+        (25.., _) => Err(TimeParseError::Range("time zone offset hour")),
+        (_, 61..) => Err(TimeParseError::Range("time zone offset minute")),
         _ => Ok(&text[6..]),
     }
 }

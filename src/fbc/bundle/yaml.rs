@@ -134,7 +134,7 @@ impl Emitter<'_> {
     }
 
     fn text(&mut self, text: &str, context: Context) {
-        let looks = Looks::from_text(text);
+        let looks = ScalarStyles::from_text(text);
         let means_text = matches!(resolve_plain(text), Typed::Text(_));
         let mut style = match text {
             _ if text.contains('\n') => Style::Literal,
@@ -360,14 +360,14 @@ enum Style {
 }
 
 /// The styles in which a text can be written.
-struct Looks {
+struct ScalarStyles {
     has_breaks: bool,
     plain: bool,
     single: bool,
     block: bool,
 }
 
-impl Looks {
+impl ScalarStyles {
     fn from_text(text: &str) -> Self {
         let mut indicators = text.starts_with("---") || text.starts_with("...");
         let (mut special, mut breaks, mut break_space, mut space_break) =

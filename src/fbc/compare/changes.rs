@@ -5,7 +5,7 @@ use super::shared::Touched;
 use super::{Comparison, Pair, unfinished};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry, Package};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use protocol::counting::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +114,7 @@ impl<'a> Pair<'a> {
                 .difference(those)
                 .map(|name| Text::clone(name))
                 .collect();
-            only.put_in_order();
+            only.sort_small();
             only
         };
         Comparison {

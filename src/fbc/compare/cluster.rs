@@ -287,8 +287,9 @@ impl Pair<'_> {
             lens: Lens::V1,
         };
         let (old, new) = (by_name(self.old), by_name(self.new));
-        let freed = |sides: &Sides, cluster| UnblockedBy::new(self, (&old, &new), sides, cluster);
-        let channels: HashMap<&Text, UnblockedBy> = self
+        let freed =
+            |sides: &Sides, cluster| UnblockingSteps::new(self, (&old, &new), sides, cluster);
+        let channels: HashMap<&Text, UnblockingSteps> = self
             .channels
             .iter()
             .map(|channel| (&channel.name, freed(&channel.v0, classic)))
@@ -330,12 +331,12 @@ impl Pair<'_> {
 
 /// For each version that blocks the cluster: the first one on its path that does not, before and
 /// after.
-struct UnblockedBy {
+struct UnblockingSteps {
     old: HashMap<u32, Option<u32>>,
     new: HashMap<u32, Option<u32>>,
 }
 
-impl UnblockedBy {
+impl UnblockingSteps {
     fn new(
         pair: &Pair<'_>,
         (old, new): (&ByName<'_>, &ByName<'_>),

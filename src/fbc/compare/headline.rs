@@ -2,7 +2,7 @@
 
 use super::Labels;
 use super::unlisted::{UNLISTED, describe_unlisted};
-use super::user_table::{Fate, Lenses, RowSubject, TableRow, distinct};
+use super::user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, distinct};
 use crate::place::Text;
 use crate::upgrade::Installed;
 use protocol::counting::first_of;
@@ -28,10 +28,10 @@ pub(super) const OF_THOSE_IN_USE: &str = "no version in use gets a different upg
 pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
         rows.iter().partition(|row| row.is_fresh());
-    let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != Fate::Same);
+    let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != UpgradeImpact::Same);
     let mut said: Vec<String> = fresh
         .iter()
-        .filter(|row| row.fate != Fate::Same)
+        .filter(|row| row.fate != UpgradeImpact::Same)
         .map(|row| of_fresh(row))
         .collect();
     let groups = groups(&users);
@@ -40,7 +40,7 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     let others = groups
         .iter()
         .skip(told)
-        .filter(|group| group.fate != Fate::Same);
+        .filter(|group| group.fate != UpgradeImpact::Same);
     let (versions, others): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
         others.partition(|group| group.is_of_versions);
     let labels = versions.first().map(|group| group.labels);
@@ -73,7 +73,7 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
 pub(super) fn of_worst(rows: &[TableRow]) -> String {
     match rows.first() {
         None => String::new(),
-        Some(row) if row.fate == Fate::Same => String::new(),
+        Some(row) if row.fate == UpgradeImpact::Same => String::new(),
         Some(row) if row.is_fresh() => of_fresh(row),
         Some(row) => {
             let worst: Vec<&TableRow> = rows
@@ -87,7 +87,7 @@ pub(super) fn of_worst(rows: &[TableRow]) -> String {
 
 /// Users described by the same sentence.
 struct Group<'r> {
-    fate: Fate,
+    fate: UpgradeImpact,
     who: Vec<&'r Installed>,
     clause: Clause,
     lenses: Lenses,
@@ -225,29 +225,29 @@ fn of_users(row: &TableRow) -> Clause {
     let (last, next) = (or_nothing(row.last.as_ref()), or_nothing(row.now.as_ref()));
     let does = match row.fate {
         // They had no next step before either.
-        Fate::Stranded if row.was.is_empty() => {
+        UpgradeImpact::Stranded if row.was.is_empty() => {
             return Clause::NoUpdate {
                 who: format!("{who} get"),
                 why: "what they run or follow is removed",
             };
         }
-        Fate::Stranded if row.without[1] == Destination::RefusedByV1 => {
+        UpgradeImpact::Stranded if row.without[1] == Destination::RefusedByV1 => {
             "are refused by OLM v1".to_owned()
         }
-        Fate::Stranded => "get no update any more".to_owned(),
-        Fate::Downgrade => format!("go down to {next}"),
+        UpgradeImpact::Stranded => "get no update any more".to_owned(),
+        UpgradeImpact::Downgrade => format!("go down to {next}"),
         // They went to a lower version or to another release of their own.
-        _ if row.now.is_none() && row.fate != Fate::Stranded => match row.was.as_slice() {
+        _ if row.now.is_none() && row.fate != UpgradeImpact::Stranded => match row.was.as_slice() {
             [was] => format!("no longer go to {}", label(was)),
             _ => "no longer get another version".to_owned(),
         },
-        Fate::EndsLower | Fate::OtherEnd => match row.last_was.as_slice() {
+        UpgradeImpact::EndsLower | UpgradeImpact::OtherEnd => match row.last_was.as_slice() {
             [was] => format!("end at {last} instead of {}", label(was)),
             _ => format!("end at {last}"),
         },
-        Fate::Rerouted => format!("update to {next}"),
-        Fate::Gained => format!("update to {next} (before: {})", row.without[0]),
-        Fate::Same => "fare as before".to_owned(),
+        UpgradeImpact::Rerouted => format!("update to {next}"),
+        UpgradeImpact::Gained => format!("update to {next} (before: {})", row.without[0]),
+        UpgradeImpact::Same => "fare as before".to_owned(),
     };
     Clause::Does(format!("{who} {does}"))
 }
@@ -287,7 +287,7 @@ fn under(lenses: Lenses) -> &'static str {
 mod tests {
     use super::*;
 
-    fn row(fate: Fate, versions: &[&str], lenses: Lenses, channel: &str) -> TableRow {
+    fn row(fate: UpgradeImpact, versions: &[&str], lenses: Lenses, channel: &str) -> TableRow {
         let installed = |version: &&str| Installed::new("", *version);
         let next = installed(&"1.5.3");
         TableRow {
@@ -319,7 +319,7 @@ mod tests {
             now: Some(rebuilt.clone()),
             was: vec![first.clone()],
             labels: labels(),
-            ..row(Fate::OtherEnd, &[], Lenses::Both, "")
+            ..row(UpgradeImpact::OtherEnd, &[], Lenses::Both, "")
         };
         assert_eq!(
             of_fresh(&fresh),
@@ -329,14 +329,14 @@ mod tests {
             now: Some(rebuilt.clone()),
             from: vec![first.clone()],
             labels: labels(),
-            ..row(Fate::Gained, &[], Lenses::Classic, "")
+            ..row(UpgradeImpact::Gained, &[], Lenses::Classic, "")
         };
         let stranded = TableRow {
             now: None,
             from: vec![rebuilt, again],
             was: vec![first],
             labels: labels(),
-            ..row(Fate::Stranded, &[], Lenses::Both, "")
+            ..row(UpgradeImpact::Stranded, &[], Lenses::Both, "")
         };
         assert_eq!(
             super::headline(&[stranded, gained], OF_NOBODY),
@@ -355,7 +355,7 @@ mod tests {
             now: None,
             fails_under_v1,
             v1_channels: v1_channels.iter().map(|name| (*name).into()).collect(),
-            ..row(Fate::Stranded, &["1.0.0"], lenses, "")
+            ..row(UpgradeImpact::Stranded, &["1.0.0"], lenses, "")
         };
         for (row, wanted) in [
             (
@@ -375,7 +375,14 @@ mod tests {
 
     #[test]
     fn what_is_the_same_in_several_channels_is_said_once() {
-        let of = |lenses, channel| row(Fate::Rerouted, &["1.5.1", "1.4.3"], lenses, channel);
+        let of = |lenses, channel| {
+            row(
+                UpgradeImpact::Rerouted,
+                &["1.5.1", "1.4.3"],
+                lenses,
+                channel,
+            )
+        };
         let said = "users on 1.4.3 and 1.5.1 update to 1.5.3";
         let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
         assert_eq!(
@@ -390,24 +397,25 @@ mod tests {
     #[test]
     fn of_more_than_is_told_it_is_said_whom_it_concerns() {
         let of = |fate, versions: &[&str]| row(fate, versions, Lenses::Both, "");
-        let told = ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(Fate::Rerouted, &[version]));
+        let told =
+            ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(UpgradeImpact::Rerouted, &[version]));
         let with =
             |others: &[TableRow]| super::headline(&[told.as_slice(), others].concat(), OF_NOBODY);
         let told = with(&[]);
         assert_eq!(
-            with(&[of(Fate::Gained, &["1.4.0"])]),
+            with(&[of(UpgradeImpact::Gained, &["1.4.0"])]),
             format!("{told}; further changes for users on 1.4.0")
         );
         let others = [
-            of(Fate::OtherEnd, &["1.3.0", "1.2.0"]),
-            of(Fate::Gained, &["1.4.0"]),
+            of(UpgradeImpact::OtherEnd, &["1.3.0", "1.2.0"]),
+            of(UpgradeImpact::Gained, &["1.4.0"]),
         ];
         assert_eq!(
             with(&others),
             format!("{told}; further changes for users on 3 versions from 1.2.0 to 1.4.0")
         );
         assert_eq!(
-            with(&[of(Fate::Same, &["1.4.0"])]),
+            with(&[of(UpgradeImpact::Same, &["1.4.0"])]),
             told,
             "nothing changes for these"
         );

@@ -7,7 +7,7 @@ use super::cluster_limit::{Limit, OpenShift, cluster_of};
 use super::users::no_update;
 use crate::hashed::HashMap;
 use crate::model::Package;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummaries, PathSummary, newest_first, path_summaries};
 use crate::upgrade::installed_set::InstalledSet;
@@ -170,7 +170,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
             .cloned()
             .unwrap_or_else(|| Installed::new("", ""))
     };
-    rows.put_in_order_by(|a, b| newest_first(&order(a), &order(b)));
+    rows.sort_small_by(|a, b| newest_first(&order(a), &order(b)));
     Matrix {
         columns,
         versions,

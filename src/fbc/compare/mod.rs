@@ -42,14 +42,14 @@ pub use labels::Labels;
 pub use stranded::Stranded;
 pub use unfinished::{Unfinished, unfinished};
 pub use unlisted::{UnlistedUsers, UnlistedVersions};
-pub use user_table::{Fate, Lenses, RowSubject, TableRow, UserTable};
+pub use user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, UserTable};
 pub use users::{Effect, User, ends, no_update};
 
 use crate::catalog::Catalog;
 use crate::graph::PackageGraph;
 use crate::hashed::HashSet;
 use crate::model::Package;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummaries, path_summaries};
 use crate::upgrade::installed_set::InstalledSet;
@@ -264,7 +264,7 @@ impl<'a> Pair<'a> {
                             .iter()
                             .flat_map(|&number| versions.of_same_version(number)),
                     );
-                    members.put_in_order();
+                    members.sort_small();
                     members.dedup();
                     sides(members, Lens::V1, &options)
                 } else {
@@ -473,7 +473,7 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
             differing.push((pair, comparison));
         }
     }
-    differing.put_in_order_by_key(|(pair, of)| {
+    differing.sort_small_by_key(|(pair, of)| {
         (Reverse(of.worse()), Reverse(of.hit()), pair.name.clone())
     });
     (differing, same)

@@ -8,7 +8,7 @@
 use super::users::{Effect, effect, is_lower};
 use super::{ChannelPair, Pair, Sides};
 use crate::hashed::{HashMap, HashSet};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::upgrade::UnlistedStep;
 use crate::upgrade::everyone::PathSummaries;
@@ -236,7 +236,7 @@ impl Pair<'_> {
         let of_bundles: Vec<u32> = bundles.concat();
         let version = |number: &u32| self.versions.version(*number);
         let mut listed: Vec<&Version> = of_bundles.iter().filter_map(version).collect();
-        listed.put_in_order_by(|a, b| a.cmp_precedence(b));
+        listed.sort_small_by(|a, b| a.cmp_precedence(b));
         let names: HashSet<u32> = of_bundles.iter().copied().collect();
         let others = self.versions.all();
         let others = others.iter().filter(|number| !names.contains(number));
@@ -249,7 +249,7 @@ impl Pair<'_> {
             })
             .map(Version::without_build)
             .collect();
-        mentioned.put_in_order_by(Version::cmp_precedence);
+        mentioned.sort_small_by(Version::cmp_precedence);
         mentioned.dedup_by(|a, b| a.cmp_precedence(b).is_eq());
         mentioned
     }
@@ -289,7 +289,7 @@ impl Pair<'_> {
             }
         }
         cuts.retain(|cut| !cut.is_end());
-        cuts.put_in_order_by(Cut::compare);
+        cuts.sort_small_by(Cut::compare);
         cuts.dedup_by(|a, b| a.compare(b).is_eq());
         let mut stretches = [
             old.stretches.iter().peekable(),

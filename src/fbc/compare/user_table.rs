@@ -8,7 +8,7 @@ use super::unlisted::{UnlistedUsers, UnlistedVersions, describe_unlisted};
 use super::{Comparison, Effect, GoneChannel, Labels, User};
 use super::{headline, users};
 use crate::hashed::{HashMap, HashSet};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::upgrade::everyone::newest_first;
 use crate::upgrade::{Installed, Lens};
@@ -22,7 +22,7 @@ const NAMED: usize = 2;
 
 /// The effect on the users of a row, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Fate {
+pub enum UpgradeImpact {
     /// Has no next step any more; or nothing can be installed any more.
     Stranded,
     /// Goes to a lower version, or a lower one is installed.
@@ -37,17 +37,17 @@ pub enum Fate {
     Same,
 }
 
-impl Fate {
+impl UpgradeImpact {
     /// The spelling of the JSON contract.
     pub fn as_str(self) -> &'static str {
         match self {
-            Fate::Stranded => "stranded",
-            Fate::Downgrade => "downgrade",
-            Fate::EndsLower => "ends-lower",
-            Fate::Rerouted => "rerouted",
-            Fate::OtherEnd => "other-end",
-            Fate::Gained => "gained",
-            Fate::Same => "same",
+            UpgradeImpact::Stranded => "stranded",
+            UpgradeImpact::Downgrade => "downgrade",
+            UpgradeImpact::EndsLower => "ends-lower",
+            UpgradeImpact::Rerouted => "rerouted",
+            UpgradeImpact::OtherEnd => "other-end",
+            UpgradeImpact::Gained => "gained",
+            UpgradeImpact::Same => "same",
         }
     }
 }
@@ -77,7 +77,7 @@ pub enum RowSubject {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableRow {
     pub subject: RowSubject,
-    pub fate: Fate,
+    pub fate: UpgradeImpact,
     /// Distinct, the newest first.
     pub from: Vec<Installed>,
     /// The next step of each is unchanged.
@@ -242,7 +242,7 @@ impl UserTable {
         rows.extend(of_channels_gone(comparison));
         rows.extend(of_unlisted(comparison));
         rows.extend(of_fresh(comparison));
-        rows.put_in_order_by(TableRow::worst_first);
+        rows.sort_small_by(TableRow::worst_first);
         Self {
             rows,
             has_other_default: comparison.default_channel.is_some(),
@@ -262,12 +262,12 @@ impl UserTable {
     }
 
     /// The worst effect on any user.
-    pub fn worst(&self) -> Fate {
+    pub fn worst(&self) -> UpgradeImpact {
         self.rows
             .iter()
             .map(|row| row.fate)
             .min()
-            .unwrap_or(Fate::Same)
+            .unwrap_or(UpgradeImpact::Same)
     }
 
     /// The effect on the users who are worst off, as one clause.
@@ -280,7 +280,7 @@ impl UserTable {
         let fresh = self
             .rows
             .iter()
-            .filter(|row| row.is_fresh() && row.fate != Fate::Same);
+            .filter(|row| row.is_fresh() && row.fate != UpgradeImpact::Same);
         let mut moved = fresh.filter_map(|row| Some((row, row.now.as_ref()?, row.was.first()?)));
         moved
             .find(|(_, now, was)| is(now, was))
@@ -304,7 +304,7 @@ impl UserTable {
 /// Before and after for one version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Change<'u> {
-    fate: Fate,
+    fate: UpgradeImpact,
     without: [Destination<'static>; 2],
     same_next: bool,
     was: Option<&'u Installed>,
@@ -317,7 +317,7 @@ struct Change<'u> {
 /// whether it concerns ClusterExtensions that name a channel, whether OLM v1 reports an error or
 /// does so with some channels alone, and whether OLM v1 refused the step before and refuses it now.
 type Group<'u> = (
-    Fate,
+    UpgradeImpact,
     bool,
     Option<&'u Text>,
     End<'u>,
@@ -515,7 +515,7 @@ fn of_channels_gone(comparison: &Comparison) -> Vec<TableRow> {
         let last = users().map(|user| &user.old_last);
         TableRow {
             subject: RowSubject::ChannelGone(channel.clone()),
-            fate: Fate::Stranded,
+            fate: UpgradeImpact::Stranded,
             from: distinct(users().map(|user| &user.from)),
             same_next: false,
             now: None,
@@ -618,18 +618,18 @@ fn change(user: &User) -> Change<'_> {
     }
 }
 
-fn fate(user: &User) -> Fate {
+fn fate(user: &User) -> UpgradeImpact {
     fate_of(user.effect, user.ends_lower())
 }
 
-fn fate_of(effect: Option<Effect>, ends_lower: bool) -> Fate {
+fn fate_of(effect: Option<Effect>, ends_lower: bool) -> UpgradeImpact {
     match effect {
-        Some(Effect::Stranded) => Fate::Stranded,
-        Some(Effect::Downgrade) => Fate::Downgrade,
-        _ if ends_lower => Fate::EndsLower,
-        Some(Effect::Rerouted) => Fate::Rerouted,
-        Some(Effect::Gained) => Fate::Gained,
-        None => Fate::OtherEnd,
+        Some(Effect::Stranded) => UpgradeImpact::Stranded,
+        Some(Effect::Downgrade) => UpgradeImpact::Downgrade,
+        _ if ends_lower => UpgradeImpact::EndsLower,
+        Some(Effect::Rerouted) => UpgradeImpact::Rerouted,
+        Some(Effect::Gained) => UpgradeImpact::Gained,
+        None => UpgradeImpact::OtherEnd,
     }
 }
 
@@ -638,11 +638,11 @@ fn of_fresh(comparison: &Comparison) -> Vec<TableRow> {
     let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
         subject: RowSubject::FreshInstalls,
         fate: match (&of.old, &of.new) {
-            _ if of.is_same() => Fate::Same,
-            (Some(_), None) => Fate::Stranded,
-            (None, Some(_)) => Fate::Gained,
-            _ if of.is_worse() => Fate::Downgrade,
-            _ => Fate::Rerouted,
+            _ if of.is_same() => UpgradeImpact::Same,
+            (Some(_), None) => UpgradeImpact::Stranded,
+            (None, Some(_)) => UpgradeImpact::Gained,
+            _ if of.is_worse() => UpgradeImpact::Downgrade,
+            _ => UpgradeImpact::Rerouted,
         },
         from: Vec::new(),
         same_next: of.is_same(),
@@ -687,7 +687,7 @@ fn of_fresh(comparison: &Comparison) -> Vec<TableRow> {
 /// Distinct, the newest first.
 pub(super) fn distinct<'i>(all: impl Iterator<Item = &'i Installed>) -> Vec<Installed> {
     let mut all: Vec<Installed> = all.cloned().collect();
-    all.put_in_order_by(newest_first);
+    all.sort_small_by(newest_first);
     all.dedup();
     all
 }
@@ -788,7 +788,7 @@ mod tests {
             found.headline(),
             "new installs get 1.0.0 instead of 1.3.0 under Classic; users on 1.0.0 get no update any more"
         );
-        assert_eq!((found.hit(), found.worst()), (1, Fate::Stranded));
+        assert_eq!((found.hit(), found.worst()), (1, UpgradeImpact::Stranded));
     }
 
     #[test]

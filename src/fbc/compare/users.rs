@@ -3,7 +3,7 @@
 use super::{Pair, Sides};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummary, newest_first};
 use crate::upgrade::{ErrorKind, Installed, Lens};
@@ -256,7 +256,7 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
             .or_default() += 1;
     }
     let mut counted: Vec<_> = by_end.into_iter().collect();
-    counted.put_in_order_by_key(|(_, n)| Reverse(*n));
+    counted.sort_small_by_key(|(_, n)| Reverse(*n));
     let say = |((old, new, v1), n): ((&str, &str, bool), usize)| {
         let versions = if n == 1 {
             "1 version ends".to_owned()

@@ -2,8 +2,8 @@
 //! edit, affected users, broken rules, improvements. Facts with a common cause are merged, with
 //! their details below.
 
-use super::{BrokenOf, Consequences, EntryOf, HiddenPackage, TableOf, VerdictChange};
-use crate::compare::Fate;
+use super::{BrokenInvariant, Consequences, EntryOf, HiddenPackage, TableOf, VerdictChange};
+use crate::compare::UpgradeImpact;
 use crate::compare::invariants::{REQUIREMENT_LOST, Severity, causes};
 use crate::upgrade::Installed;
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
@@ -27,12 +27,12 @@ fn unfinished_install(of: &TableOf) -> Option<String> {
 }
 
 /// The tone of an effect.
-pub fn tone_of(fate: Fate) -> Tone {
+pub fn tone_of(fate: UpgradeImpact) -> Tone {
     match fate {
-        Fate::Stranded => Tone::Bad,
-        Fate::Downgrade | Fate::EndsLower => Tone::Advice,
-        Fate::Gained => Tone::Good,
-        Fate::Rerouted | Fate::OtherEnd | Fate::Same => Tone::Plain,
+        UpgradeImpact::Stranded => Tone::Bad,
+        UpgradeImpact::Downgrade | UpgradeImpact::EndsLower => Tone::Advice,
+        UpgradeImpact::Gained => Tone::Good,
+        UpgradeImpact::Rerouted | UpgradeImpact::OtherEnd | UpgradeImpact::Same => Tone::Plain,
     }
 }
 
@@ -51,7 +51,7 @@ impl Consequences {
         let nobody_is_worse_off = self
             .tables
             .iter()
-            .all(|of| of.table.worst() > Fate::EndsLower);
+            .all(|of| of.table.worst() > UpgradeImpact::EndsLower);
         let rules: Vec<Tone> = self
             .broken
             .iter()
@@ -409,7 +409,7 @@ impl Consequences {
                 .find(|fact| fact.tone == tone)
                 .map(|fact| fact.text.clone())
         };
-        let of_users = |at_most: Fate| {
+        let of_users = |at_most: UpgradeImpact| {
             let tables = self.tables.iter().filter(|of| of.table.worst() <= at_most);
             let several = self.tables.len() > 1;
             let told = |of: &TableOf| match (several, of.table.worst_clause()) {
@@ -432,11 +432,11 @@ impl Consequences {
                 .or_else(|| self.unfinished.first().map(|begun| begun.of.to_string())),
             Judgement::Better => of_tone(Tone::Good),
             Judgement::Worse | Judgement::Mixed => of_tone(Tone::Bad)
-                .or_else(|| of_users(Fate::Stranded))
-                .or_else(|| of_users(Fate::EndsLower))
+                .or_else(|| of_users(UpgradeImpact::Stranded))
+                .or_else(|| of_users(UpgradeImpact::EndsLower))
                 .or_else(|| of_rules(Severity::Error))
                 .or_else(|| of_tone(Tone::Advice)),
-            Judgement::Advice => of_users(Fate::EndsLower)
+            Judgement::Advice => of_users(UpgradeImpact::EndsLower)
                 .or_else(|| of_tone(Tone::Advice))
                 .or_else(|| of_rules(Severity::Warning)),
         };
@@ -592,7 +592,7 @@ fn new_problem(problem: &Diagnostic) -> String {
     format!("new {}: {}", problem.severity.name(), problem.message)
 }
 
-fn is_own_requirement(of: &BrokenOf) -> bool {
+fn is_own_requirement(of: &BrokenInvariant) -> bool {
     of.invariant().name == REQUIREMENT_LOST.name && !of.of.channel.is_empty()
 }
 

@@ -174,7 +174,7 @@ fn an_edit_is_better_worse_or_both() {
             channel: Text::default(),
             findings: Vec::new(),
         };
-        vec![BrokenOf {
+        vec![BrokenInvariant {
             root: "c".into(),
             package: "p".into(),
             of,

@@ -5,7 +5,7 @@ use super::objections::objections;
 use super::version::{in_v1, name, versions};
 use super::{properties, schema, validate_object};
 use crate::go_text::quote;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::upgrade::Lens;
 use serde_json::Value;
 
@@ -66,7 +66,7 @@ pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Le
         .iter()
         .filter(|before| with_name(new, definition_name(before)).is_none());
     found.extend(gone.map(|before| bare(definition_name(before), ChangeKind::Removed)));
-    found.put_in_order_by(|a, b| a.name.cmp(&b.name));
+    found.sort_small_by(|a, b| a.name.cmp(&b.name));
     found
 }
 

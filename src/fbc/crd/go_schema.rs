@@ -6,7 +6,7 @@
 //! several fields with one name counts.
 
 use crate::go_text::{float, quote};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
@@ -253,7 +253,7 @@ impl Diff {
 
     fn maps(&mut self, old: &Schema, new: &Schema) {
         let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
-        keys.put_in_order();
+        keys.sort_small();
         keys.dedup();
         for key in keys {
             match (old.get(key), new.get(key)) {
@@ -391,7 +391,7 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
         }
         (Kind::SchemaMap(name), Value::Object(map)) => {
             let mut keys: Vec<&String> = map.keys().collect();
-            keys.put_in_order();
+            keys.sort_small();
             let schemas = keys.into_iter().filter_map(|key| {
                 let schema = map.get(key)?.as_object()?;
                 Some(format!("{}: {}", quote(key), go_struct(schema, fields)))
@@ -403,7 +403,7 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
         }
         (Kind::Dependencies, Value::Object(map)) => {
             let mut keys: Vec<&String> = map.keys().collect();
-            keys.put_in_order();
+            keys.sort_small();
             let of_key = |key: &String| match map.get(key) {
                 Some(list @ Value::Array(_)) => {
                     format!(
@@ -552,7 +552,7 @@ fn in_map(map: Option<&Schema>, text: fn(&Value) -> String, colon: &str, end: &s
         return String::new();
     };
     let mut keys: Vec<&String> = map.keys().collect();
-    keys.put_in_order();
+    keys.sort_small();
     keys.into_iter()
         .filter_map(|key| Some(format!("{key}{colon}{}{end}", text(map.get(key)?))))
         .collect()

@@ -3,7 +3,7 @@
 use super::version::{in_v1, kube_order, name, versions};
 use super::{properties, schema};
 use crate::go_text::quote;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::upgrade::Lens;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -94,7 +94,7 @@ fn between_served(definition: &Value) -> Vec<String> {
     let mut served: Vec<&Value> = versions(definition)
         .filter(|v| v["served"] == true)
         .collect();
-    served.put_in_order_by(|a, b| kube_order(name(a), name(b)));
+    served.sort_small_by(|a, b| kube_order(name(a), name(b)));
     let flat: Vec<_> = served.iter().map(|v| schema::flatten(v)).collect();
     let mut lines = Vec::new();
     for (i, older) in served.iter().enumerate() {

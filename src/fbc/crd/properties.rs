@@ -3,7 +3,7 @@
 use super::go_schema;
 use super::schema::Flat;
 use crate::go_text::{float, quote};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -159,7 +159,7 @@ fn allowed(old: &Schema, new: &Schema) -> Option<String> {
     };
     let written = |values: &[Value]| {
         let mut texts: Vec<String> = values.iter().map(Value::to_string).collect();
-        texts.put_in_order();
+        texts.sort_small();
         texts.dedup();
         texts.join(" ")
     };
@@ -262,7 +262,7 @@ fn required(old: &Schema, new: &Schema) -> Option<String> {
         .into_iter()
         .filter(|name| !was.contains(name))
         .collect();
-    added.put_in_order();
+    added.sort_small();
     (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
 }
 

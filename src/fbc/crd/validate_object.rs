@@ -6,7 +6,7 @@
 //! as matched.
 
 use crate::go_text::quote;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use regex_lite::Regex;
 use serde_json::{Map, Value};
 
@@ -17,7 +17,7 @@ const MAX_ERRORS: usize = 20;
 pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     check(object, schema, "", &mut found);
-    found.put_in_order();
+    found.sort_small();
     found.dedup();
     found.truncate(MAX_ERRORS);
     found

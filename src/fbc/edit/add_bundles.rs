@@ -10,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::model::Package;
 use crate::version::blang::Range;
 use crate::version::{PackageVersion, VersionRelease};
-use protocol::operation::{Choice, EditOp, Entering};
+use protocol::operation::{ChannelPlacement, Choice, EditOp};
 use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ pub fn operations(
     bundles: &[Json],
     packages: &[NewPackage],
     channels: &[String],
-    entering: &Entering,
+    entering: &ChannelPlacement,
 ) -> Vec<EditOp> {
     let mut by_package: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
     for blob in bundles {
@@ -138,7 +138,7 @@ pub fn template_operations(
             }
             ops.push(match at {
                 0 => add_to(channel),
-                _ => promotion(&package, &name, channel, &Entering::default()),
+                _ => promotion(&package, &name, channel, &ChannelPlacement::default()),
             });
             if let Choice::Value(range) = skip_range {
                 ops.push(EditOp::SetSkipRange {
@@ -187,8 +187,8 @@ fn new_channel(package: &str, channel: &str) -> EditOp {
     }
 }
 
-fn promotion(package: &str, bundle: &str, to: &str, entering: &Entering) -> EditOp {
-    let Entering {
+fn promotion(package: &str, bundle: &str, to: &str, entering: &ChannelPlacement) -> EditOp {
+    let ChannelPlacement {
         how,
         replaces,
         skip_range,
@@ -351,7 +351,7 @@ mod tests {
             &[blob("1.10.0"), blob("1.9.0")],
             &[new],
             &channels,
-            &Entering::default(),
+            &ChannelPlacement::default(),
         )
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A test in `cli` checks that its parser reads the result back.
 
-use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, IfThere, PromoteAs};
+use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, IfExists, PromoteAs};
 
 /// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation that cannot be
 /// spelled as arguments is passed as JSON.
@@ -87,7 +87,7 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
 /// The operation's unquoted arguments, starting with its name. An option value that starts with `-`
 /// is attached with `=`.
 pub fn to_arguments(op: &EditOp) -> Vec<String> {
-    let mut arguments = Words(vec![op.name().to_owned()]);
+    let mut arguments = Arguments(vec![op.name().to_owned()]);
     match op {
         EditOp::Promote {
             package,
@@ -336,7 +336,7 @@ pub fn to_arguments(op: &EditOp) -> Vec<String> {
             ..
         } => {
             arguments.option("package", package).option("from", from);
-            if *if_there == IfThere::Replace {
+            if *if_there == IfExists::Replace {
                 arguments.flag("replace");
             }
         }
@@ -446,9 +446,9 @@ fn rule_word(rule: EdgeRule) -> &'static str {
     }
 }
 
-struct Words(Vec<String>);
+struct Arguments(Vec<String>);
 
-impl Words {
+impl Arguments {
     fn option(&mut self, key: &str, value: &str) -> &mut Self {
         if value.starts_with('-') {
             self.0.push(format!("--{key}={value}"));

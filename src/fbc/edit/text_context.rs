@@ -10,7 +10,7 @@ use crate::model::{Blob, Body, FileIndex};
 use crate::source::digest::Digest;
 use crate::syntax;
 use crate::syntax::tree::{Format, NodeId, Tree};
-use protocol::operation::Around;
+use protocol::operation::TextAnchor;
 use std::ops::Range;
 
 /// Minimum number of lines stored on either side.
@@ -38,7 +38,7 @@ pub enum RelocationError {
 }
 
 /// The surroundings of `place` in `text`. `within` is its [`path_to`].
-pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around {
+pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> TextAnchor {
     capture_in(text, place, within, Digest::from_bytes(text))
 }
 
@@ -49,7 +49,7 @@ pub fn capture_in(
     place: &Range<usize>,
     within: Vec<String>,
     digest: Digest,
-) -> Around {
+) -> TextAnchor {
     let mut lines = if within.len() > BLOB {
         LINES_IN_BLOB
     } else {
@@ -68,7 +68,7 @@ pub fn capture_in(
         {
             // Stop before bytes that are not UTF-8: they cannot be stored as text.
             let (above, below) = (last_text(&text[above]), first_text(&text[below]));
-            return Around {
+            return TextAnchor {
                 above,
                 below,
                 digest: digest.to_string(),
@@ -82,7 +82,7 @@ pub fn capture_in(
 /// Finds the position of a change of `before` with the surroundings `around`. `place` is the old
 /// position, if the text has it; `index` has the facts of the text.
 pub fn relocate(
-    around: &Around,
+    around: &TextAnchor,
     before: &str,
     text: &[u8],
     index: Option<&FileIndex>,
@@ -140,7 +140,7 @@ pub fn relocate(
 
 /// Whether a position has these surrounding lines. `text` may be a part, if it has four bytes more
 /// before the lines.
-pub fn has_around(around: &Around, text: &[u8], place: &Range<usize>) -> bool {
+pub fn has_around(around: &TextAnchor, text: &[u8], place: &Range<usize>) -> bool {
     let above = text
         .get(..place.start)
         .is_some_and(|above| above.ends_with(around.above.as_bytes()));
@@ -153,7 +153,7 @@ pub fn has_around(around: &Around, text: &[u8], place: &Range<usize>) -> bool {
 /// The parts of a text, ascending, that may contain the position: blobs with the stored name, or
 /// the whole text if none is stored.
 fn parts_of_blob(
-    around: &Around,
+    around: &TextAnchor,
     replaced: usize,
     len: usize,
     index: Option<&FileIndex>,
@@ -343,7 +343,7 @@ fn cut(text: &[u8], mut at: usize) -> usize {
 }
 
 /// Stored lines above start at line starts.
-fn begins_like(around: &Around, text: &[u8], start: usize) -> bool {
+fn begins_like(around: &TextAnchor, text: &[u8], start: usize) -> bool {
     let above = text.get(..start).unwrap_or_default();
     !around.above.contains('\n')
         || above.is_empty()

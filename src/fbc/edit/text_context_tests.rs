@@ -5,7 +5,7 @@ use crate::index::index_bytes;
 
 const CHANNEL: &str = "---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1.0.0\n- name: p.v1.1.0\n  skips:\n  - x\n  - y\n  - z\n- name: p.v1.2.0\n  skips:\n  - x\n  - y\n  - z\n- name: p.v1.3.0\n";
 
-fn kept(text: &str, place: Range<usize>) -> Around {
+fn kept(text: &str, place: Range<usize>) -> TextAnchor {
     let index = index_bytes(text.as_bytes());
     capture(
         text.as_bytes(),
@@ -14,7 +14,11 @@ fn kept(text: &str, place: Range<usize>) -> Around {
     )
 }
 
-fn relocate_in(around: &Around, before: &str, text: &str) -> Result<Range<usize>, RelocationError> {
+fn relocate_in(
+    around: &TextAnchor,
+    before: &str,
+    text: &str,
+) -> Result<Range<usize>, RelocationError> {
     relocate(
         around,
         before,
@@ -180,7 +184,7 @@ fn text_that_is_no_catalog_needs_lines_that_stand_once() {
 #[test]
 fn what_is_typed_and_not_known_yet_is_found_by_its_lines() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
-    let typed = Around {
+    let typed = TextAnchor {
         digest: String::new(),
         within: Vec::new(),
         ..kept(CHANNEL, place..place)

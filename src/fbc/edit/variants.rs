@@ -3,7 +3,7 @@
 //! offering it.
 
 use crate::model::Package;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use protocol::operation::{DanglingEdges, EdgeRule, EditOp, PromoteAs};
 
 /// Lists of operations that could replace `op`, the most similar first. `package` is the state
@@ -72,7 +72,7 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             let default = package.default_channel();
             let names = package.channels.iter().map(|c| c.name.as_str());
             let mut names: Vec<&str> = names.collect();
-            names.put_in_order_by_key(|name| *name != default);
+            names.sort_small_by_key(|name| *name != default);
             let entering = |name: &str| {
                 let mut entering = op.clone();
                 if let EditOp::AddBundle { to, .. } = &mut entering {

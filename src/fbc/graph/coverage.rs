@@ -3,7 +3,7 @@
 //! wide.
 
 use super::build::{ChannelGraph, PackageGraph, SkipRange};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::Version;
 use std::ops::Range as Run;
 
@@ -81,7 +81,7 @@ impl Minima {
 }
 
 /// What the skip ranges of a channel cover, including their own entries.
-pub(super) struct Held<'g> {
+pub(super) struct CoveredVersions<'g> {
     /// Like [`Coverage::by_version`].
     pub(super) by_version: Vec<(u32, &'g Version)>,
     /// For each range, the runs of `by_version` that it covers, ascending and disjoint. A run never
@@ -92,7 +92,7 @@ pub(super) struct Held<'g> {
 impl PackageGraph {
     /// What the skip ranges of a channel cover.
     pub fn coverage(&self, channel: &ChannelGraph) -> Coverage {
-        let Held { by_version, ranges } = self.held(channel);
+        let CoveredVersions { by_version, ranges } = self.held(channel);
         let mut places: Vec<Option<usize>> = vec![None; channel.present];
         for (place, (node, _)) in by_version.iter().enumerate() {
             if let Some(of) = places.get_mut(*node as usize) {
@@ -112,7 +112,7 @@ impl PackageGraph {
         }
     }
 
-    pub(super) fn held(&self, channel: &ChannelGraph) -> Held<'_> {
+    pub(super) fn held(&self, channel: &ChannelGraph) -> CoveredVersions<'_> {
         let version = |node: u32| {
             self.facts(channel.nodes.get(node as usize)?)?
                 .version
@@ -121,7 +121,7 @@ impl PackageGraph {
         let mut by_version: Vec<(u32, &Version)> = (0..channel.present as u32)
             .filter_map(|node| Some((node, version(node)?)))
             .collect();
-        by_version.put_in_order_by(|a, b| a.1.cmp_precedence(b.1));
+        by_version.sort_small_by(|a, b| a.1.cmp_precedence(b.1));
         let runs = |range: &SkipRange| {
             let runs = range
                 .range
@@ -130,13 +130,13 @@ impl PackageGraph {
             joined(runs.unwrap_or_default())
         };
         let ranges = channel.ranges.iter().map(runs).collect();
-        Held { by_version, ranges }
+        CoveredVersions { by_version, ranges }
     }
 }
 
 /// Joins the runs of all alternatives.
 fn joined(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
-    runs.put_in_order_by_key(|run| run.start);
+    runs.sort_small_by_key(|run| run.start);
     let mut joined: Vec<Run<usize>> = Vec::with_capacity(runs.len() + 1);
     for run in runs {
         match joined.last_mut() {

@@ -5,7 +5,7 @@ use super::build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph, SkipRange};
 use super::names::NameFacts;
 use crate::hashed::HashSet;
 use crate::model::Entry;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 
 impl PackageGraph {
     /// The first channel of a name.
@@ -64,7 +64,7 @@ impl PackageGraph {
                 item: 0,
             }));
         }
-        edges.put_in_order_by_key(|e| (e.line, e.kind, e.item));
+        edges.sort_small_by_key(|e| (e.line, e.kind, e.item));
         edges
     }
 

@@ -2,8 +2,8 @@
 //! would grow with the square of the entries if ranges are wide.
 
 use super::build::{ChannelGraph, PackageGraph, SkipRange};
-use super::coverage::Held;
-use crate::order::PutInOrder;
+use super::coverage::CoveredVersions;
+use crate::order::SortSmall;
 use std::ops::Range as Run;
 
 /// What a skip range reaches.
@@ -24,14 +24,14 @@ impl PackageGraph {
         if channel.ranges.is_empty() {
             return Vec::new();
         }
-        let Held { by_version, ranges } = self.held(channel);
+        let CoveredVersions { by_version, ranges } = self.held(channel);
         // Entries of one version may be in another order, but they are together, and no run
         // separates them.
         let mut row: Vec<u32> = by_version
             .iter()
             .filter_map(|(node, _)| places.get(*node as usize).copied())
             .collect();
-        row.put_in_order();
+        row.sort_small();
         let reach = |(range, runs): (&SkipRange, Vec<Run<usize>>)| {
             let place = *places.get(range.node as usize)?;
             let mut over: Vec<(u32, u32)> = Vec::with_capacity(runs.len() + 1);
@@ -75,25 +75,26 @@ fn without(mut over: Vec<(u32, u32)>, place: u32) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::layout::{CarKind, Lane, LayoutRequest, layout};
+    use crate::graph::layout::{EntryNodeKind, Lane, LayoutRequest, layout};
     use crate::graph::testing::{any_package, package};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// By node, the number of its car.
-    fn cars(channel: &ChannelGraph, lane: &Lane) -> Vec<u32> {
-        let mut cars = vec![u32::MAX; channel.nodes.len()];
-        for (number, car) in (0..).zip(&lane.cars) {
-            car.nodes
+    /// By node, the number of its node.
+    fn entry_nodes(channel: &ChannelGraph, lane: &Lane) -> Vec<u32> {
+        let mut entry_nodes = vec![u32::MAX; channel.nodes.len()];
+        for (number, entry_node) in (0..).zip(&lane.entry_nodes) {
+            entry_node
+                .nodes
                 .iter()
-                .for_each(|&node| cars[node as usize] = number);
+                .for_each(|&node| entry_nodes[node as usize] = number);
         }
-        cars
+        entry_nodes
     }
 
     proptest! {
         #[test]
-        fn runs_of_cars_are_those_of_the_entries_that_are_covered_one_by_one(
+        fn runs_of_entry_nodes_are_those_of_the_entries_that_are_covered_one_by_one(
             package in any_package(),
             is_folded in any::<bool>(),
             toggled in prop::collection::btree_set("1[.][012]", 0..3),
@@ -104,16 +105,16 @@ mod tests {
             let request = LayoutRequest { fold: is_folded, toggled, collapsed, ..LayoutRequest::default() };
             for lane in &layout(&graph, &request).lanes {
                 let channel = &graph.channels[lane.channel as usize];
-                let cars = cars(channel, lane);
+                let entry_nodes = entry_nodes(channel, lane);
                 let mut one_by_one: Vec<(u32, BTreeSet<u32>)> = Vec::new();
                 for range in &channel.ranges {
-                    let own = cars[range.node as usize];
-                    let covered = graph.covered(channel, range).map(|node| cars[node as usize]);
-                    one_by_one.push((own, covered.filter(|car| *car != own).collect()));
+                    let own = entry_nodes[range.node as usize];
+                    let covered = graph.covered(channel, range).map(|node| entry_nodes[node as usize]);
+                    one_by_one.push((own, covered.filter(|entry_node| *entry_node != own).collect()));
                 }
                 one_by_one.retain(|(_, covered)| !covered.is_empty());
-                let is_entry = |car: &u32| !lane.cars[*car as usize].marks.absent;
-                let reaches = graph.reaches(channel, &cars);
+                let is_entry = |entry_node: &u32| !lane.entry_nodes[*entry_node as usize].marks.absent;
+                let reaches = graph.reaches(channel, &entry_nodes);
                 let found = reaches.iter().map(|reach| {
                     let runs = reach.over.iter().flat_map(|&(first, last)| first..=last);
                     (reach.place, runs.filter(is_entry).collect::<BTreeSet<u32>>())
@@ -151,16 +152,19 @@ mod tests {
             let graph = PackageGraph::build(&package(&[("a", &lines)]));
             let channel = &graph.channels[0];
             let laid = layout(&graph, &LayoutRequest::default());
-            let (lane, cars) = (&laid.lanes[0], cars(channel, &laid.lanes[0]));
+            let (lane, entry_nodes) = (&laid.lanes[0], entry_nodes(channel, &laid.lanes[0]));
             let covered = graph.covered(channel, &channel.ranges[0]);
-            let one_by_one: BTreeSet<u32> = covered.map(|node| cars[node as usize]).collect();
-            let at_once = graph.reaches(channel, &cars);
+            let one_by_one: BTreeSet<u32> =
+                covered.map(|node| entry_nodes[node as usize]).collect();
+            let at_once = graph.reaches(channel, &entry_nodes);
             let runs = at_once
                 .iter()
                 .flat_map(|reach| &reach.over)
                 .flat_map(|&(first, last)| first..=last);
             let found: BTreeSet<u32> = runs
-                .filter(|&car| lane.cars[car as usize].kind == CarKind::Entry)
+                .filter(|&entry_node| {
+                    lane.entry_nodes[entry_node as usize].kind == EntryNodeKind::Entry
+                })
                 .collect();
             assert_eq!(found, one_by_one, "{range}");
             assert_eq!(

@@ -92,7 +92,7 @@ impl ChannelGraph {
 #[cfg(test)]
 mod tests {
     use crate::graph::PackageGraph;
-    use crate::graph::layout::{CarKind, LayoutRequest, layout};
+    use crate::graph::layout::{EntryNodeKind, LayoutRequest, layout};
     use crate::graph::testing::{any_package, package};
     use proptest::prelude::*;
 
@@ -128,17 +128,26 @@ mod tests {
             (false, true, 1, 2)
         );
         let laid = layout(&graph, &LayoutRequest::default());
-        let kinds: Vec<CarKind> = laid.lanes[0].cars.iter().map(|car| car.kind).collect();
+        let kinds: Vec<EntryNodeKind> = laid.lanes[0]
+            .entry_nodes
+            .iter()
+            .map(|entry_node| entry_node.kind)
+            .collect();
         assert_eq!(
             kinds,
-            [CarKind::Gone, CarKind::Entry, CarKind::Gone, CarKind::Entry]
+            [
+                EntryNodeKind::Gone,
+                EntryNodeKind::Entry,
+                EntryNodeKind::Gone,
+                EntryNodeKind::Entry
+            ]
         );
         assert_eq!(
             laid.lanes[0].links.len(),
             3,
             "two that are there, one that was"
         );
-        assert_eq!(laid.lanes[1].cars.len(), 1);
+        assert_eq!(laid.lanes[1].entry_nodes.len(), 1);
     }
 
     #[test]
@@ -168,8 +177,8 @@ mod tests {
                 prop_assert_eq!(&beside.nodes[..beside.present], &alone.nodes[..alone.present]);
             }
             let laid = layout(&graph, &LayoutRequest::default());
-            let cars: usize = laid.lanes.iter().flat_map(|lane| &lane.cars).map(|car| car.nodes.len()).sum();
-            prop_assert_eq!(cars, graph.channels.iter().map(|channel| channel.nodes.len()).sum::<usize>());
+            let entry_nodes: usize = laid.lanes.iter().flat_map(|lane| &lane.entry_nodes).map(|entry_node| entry_node.nodes.len()).sum();
+            prop_assert_eq!(entry_nodes, graph.channels.iter().map(|channel| channel.nodes.len()).sum::<usize>());
         }
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         .into_iter()
         .map(|n| property(lowering, n))
         .collect();
-    bundle.improper = improper(lowering, Whose::Bundle).map(Box::new);
+    bundle.improper = improper(lowering, PropertyOwner::Bundle).map(Box::new);
     bundle.properties = properties.iter().map(|p| fact(lowering, p)).collect();
     let packages = properties
         .iter()
@@ -132,14 +132,14 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
 /// The owner of properties: `opm` decodes the values of a bundle's properties, but not those of
 /// other blobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum PropertyOwner {
     Bundle,
     Others,
 }
 
 /// The first improper property of the blob, with the reason: no type, no value, or a value that its
 /// type does not allow.
-pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: Whose) -> Option<Spanned<Text>> {
+pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: PropertyOwner) -> Option<Spanned<Text>> {
     let view = lowering.view;
     lowering.list("properties").into_iter().find_map(|node| {
         let entries = view.entries(node);
@@ -151,9 +151,9 @@ pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: Whose) -> Option<Span
         let is_null = value.is_none_or(|value| view.kind(value) == JsonKind::Null);
         let words = if kind.trim().is_empty() {
             "a property has no type".to_owned()
-        } else if is_null && (whose == Whose::Others || value.is_some()) {
+        } else if is_null && (whose == PropertyOwner::Others || value.is_some()) {
             format!("property `{kind}` has no value")
-        } else if let (Whose::Others, Some(value)) = (whose, value) {
+        } else if let (PropertyOwner::Others, Some(value)) = (whose, value) {
             let error = decode::check(view, value, &shapes::property(&kind)).err()?;
             format!("property `{kind}`: {}", in_words(&error))
         } else {

@@ -6,7 +6,7 @@ use super::blob::{
     Blob, Body, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, Fault, OtherBlob,
     PackageBlob, TemplateItem,
 };
-use super::bundle::{self, Whose};
+use super::bundle::{self, PropertyOwner};
 use super::foreign::{ENOUGH, Foreign, foreign};
 use super::known_mistakes;
 use super::load_rule;
@@ -80,12 +80,12 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
         });
         return (Body::Unreadable, vec![fault]);
     }
-    lower_mapping(&view, root, format, pool, Stands::Alone)
+    lower_mapping(&view, root, format, pool, BlobContext::Alone)
 }
 
 /// The context of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stands {
+pub(super) enum BlobContext {
     /// A document of its own.
     Alone,
     /// Inside a template, where it cannot be a template itself.
@@ -98,7 +98,7 @@ pub(super) fn lower_mapping(
     root: NodeId,
     format: Format,
     pool: &mut Pool,
-    stands: Stands,
+    stands: BlobContext,
 ) -> (Body, Vec<Fault>) {
     let entries = view.entries(root);
     let mut faults: Vec<Fault> = meta::fault(view, root, &entries, format)
@@ -129,13 +129,13 @@ pub(super) fn lower_mapping(
             place: lowering.place,
             deprecations: lowering.misnamed_deprecations(schema.as_str()),
             template: match stands {
-                Stands::Alone => {
+                BlobContext::Alone => {
                     let item = |lowering: &mut Lowering<'_, '_>, node| {
                         template_item(lowering, node, format)
                     };
                     template::lower(&mut lowering, schema.as_str(), item).map(Box::new)
                 }
-                Stands::InTemplate => None,
+                BlobContext::InTemplate => None,
             },
             schema,
         })),
@@ -150,7 +150,7 @@ fn template_item(lowering: &mut Lowering<'_, '_>, node: NodeId, format: Format) 
         node,
         format,
         lowering.pool,
-        Stands::InTemplate,
+        BlobContext::InTemplate,
     );
     TemplateItem {
         body,
@@ -169,7 +169,7 @@ impl Lowering<'_, '_> {
             default_channel: self.field("defaultChannel"),
             has_icon,
             has_description,
-            improper: bundle::improper(self, Whose::Others).map(Box::new),
+            improper: bundle::improper(self, PropertyOwner::Others).map(Box::new),
             place: self.place,
         }))
     }
@@ -188,7 +188,7 @@ impl Lowering<'_, '_> {
             name: self.field("name"),
             entries,
             odd_keys: odd_keys.into_boxed_slice(),
-            improper: bundle::improper(self, Whose::Others).map(Box::new),
+            improper: bundle::improper(self, PropertyOwner::Others).map(Box::new),
             place: self.place,
         }))
     }

@@ -1,7 +1,7 @@
 //! Access to the files of a repository, provided by a host. Nothing here reads a disk.
 
 use crate::catalog::walk_order;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::template::render::Bundles;
 use std::fmt;
 
@@ -82,7 +82,7 @@ pub(super) fn files_below(files: &dyn Files, folder: &str) -> Vec<String> {
             }
         }
     }
-    found.put_in_order_by(|a, b| walk_order(a, b));
+    found.sort_small_by(|a, b| walk_order(a, b));
     found
 }
 

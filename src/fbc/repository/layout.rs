@@ -2,7 +2,7 @@
 //! `ci.yaml`, and `catalogs/C/O` for each catalog. A catalog's name need not be a version.
 
 use super::files::{EntryKind, Files, files_below, join};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::roots::catalog_version;
 use crate::template::mapping;
 
@@ -36,7 +36,7 @@ pub fn operators(files: &dyn Files) -> Vec<String> {
 /// Names of all catalogs: versions in ascending order, then other names.
 pub fn catalogs(files: &dyn Files) -> Vec<String> {
     let mut names = folders(files, CATALOGS);
-    names.put_in_order_by_key(|name| catalog_rank(name));
+    names.sort_small_by_key(|name| catalog_rank(name));
     names
 }
 

@@ -17,7 +17,7 @@ use crate::bundle;
 use crate::hashed::HashMap;
 use crate::index::index_bytes;
 use crate::model::Body;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::template::render::{Bundles, TemplateType};
 use crate::version::Version;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
     let mut remarks = Vec::new();
     let package = package(files, operator, &mut remarks)?;
     let mut given: Vec<&GivenCatalog> = request.catalogs.iter().collect();
-    given.put_in_order_by_key(|catalog| layout::catalog_rank(&catalog.name));
+    given.sort_small_by_key(|catalog| layout::catalog_rank(&catalog.name));
     let committed = OperatorCatalogs::find(files, operator);
     let mut onboarding = Onboarding {
         package,
@@ -132,7 +132,7 @@ fn package(
 ) -> Result<String, Problem> {
     let mut versions = layout::bundles(files, operator);
     let release = |name: &String| Version::parse_tolerant(name).ok();
-    versions.put_in_order_by(|a, b| match (release(a), release(b)) {
+    versions.sort_small_by(|a, b| match (release(a), release(b)) {
         (Some(a), Some(b)) => a.cmp_precedence(&b),
         (a, b) => a.is_some().cmp(&b.is_some()),
     });

@@ -5,7 +5,7 @@ use super::layout::{self, catalog_files};
 use super::problem::Problem;
 use crate::bundle::{self, File, Image};
 use crate::hashed::HashMap;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::roots::catalog_version;
 use crate::template::freshness::migration_of;
 use crate::template::render::Bundles;
@@ -102,7 +102,7 @@ impl<'f> OperatorCatalogs<'f> {
     pub(super) fn bundles_for<'c>(&'c self, catalog: &str) -> CatalogBundles<'c> {
         let here = catalog_version(catalog);
         let mut order: Vec<&OperatorCatalog> = self.catalogs.iter().collect();
-        order.put_in_order_by_key(|other| {
+        order.sort_small_by_key(|other| {
             let there = catalog_version(&other.name);
             let apart = here
                 .zip(there)

@@ -107,49 +107,49 @@ pub(super) fn is_true(node: Node<'_>) -> bool {
 
 /// The elements of a Python loop over a value, each with its text and its key if hashable: list
 /// items, mapping keys, or characters. `None`: not iterable.
-pub(super) fn looped(node: Node<'_>) -> Option<Vec<Met<'_>>> {
+pub(super) fn looped(node: Node<'_>) -> Option<Vec<PyItem<'_>>> {
     match node.kind() {
-        Kind::List => Some(node.items().into_iter().map(Met::Node).collect()),
+        Kind::List => Some(node.items().into_iter().map(PyItem::Node).collect()),
         Kind::Map => Some(
             node.pairs()
                 .into_iter()
-                .map(|(key, _)| Met::Node(key))
+                .map(|(key, _)| PyItem::Node(key))
                 .collect(),
         ),
-        Kind::Text(text) => Some(text.chars().map(Met::Letter).collect()),
+        Kind::Text(text) => Some(text.chars().map(PyItem::Letter).collect()),
         _ => None,
     }
 }
 
 /// An element of [`looped`].
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Met<'d> {
+pub(super) enum PyItem<'d> {
     Node(Node<'d>),
     Letter(char),
 }
 
-impl<'d> Met<'d> {
+impl<'d> PyItem<'d> {
     pub(super) fn node(self) -> Option<Node<'d>> {
         match self {
-            Met::Node(node) => Some(node),
-            Met::Letter(_) => None,
+            PyItem::Node(node) => Some(node),
+            PyItem::Letter(_) => None,
         }
     }
 
     /// In Python's `str` format.
     pub(super) fn text(self) -> String {
         match self {
-            Met::Node(node) => text(node),
-            Met::Letter(letter) => letter.to_string(),
+            PyItem::Node(node) => text(node),
+            PyItem::Letter(letter) => letter.to_string(),
         }
     }
 
     /// A unique key for the element; `None` if it is not hashable.
     pub(super) fn key(self) -> Option<String> {
         match self {
-            Met::Letter(letter) => Some(quoted(&letter.to_string())),
-            Met::Node(node) if matches!(node.kind(), Kind::List | Kind::Map) => None,
-            Met::Node(node) => Some(repr(node)),
+            PyItem::Letter(letter) => Some(quoted(&letter.to_string())),
+            PyItem::Node(node) if matches!(node.kind(), Kind::List | Kind::Map) => None,
+            PyItem::Node(node) => Some(repr(node)),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::edit::{FileChange, edited, written};
 use super::files::{Files, ReadFailure};
 use super::layout;
 use super::problem::Problem;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::template::mapping::Mapping;
 use crate::version::{Version, version_in_name};
 use serde_json::{Map, Value, json};
@@ -319,7 +319,7 @@ fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<
             _ => {}
         }
     }
-    offer.entries.put_in_order_by(|a, b| newest_first(a, b));
+    offer.entries.sort_small_by(|a, b| newest_first(a, b));
     Ok(Read { offer, value })
 }
 
@@ -358,7 +358,7 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
         .flat_map(|read| &read.offer.entries)
         .filter(is_before);
     let mut all: Vec<&String> = all.collect();
-    all.put_in_order_by(|a, b| newest_first(a, b));
+    all.sort_small_by(|a, b| newest_first(a, b));
     let latest = all.first().map(|name| name.as_str());
     let item = |read: &Read| {
         let template = read.offer.template.clone();
@@ -490,7 +490,7 @@ mod tests {
             .filter_map(|entry| entry["name"].as_str().map(str::to_owned))
             .collect();
         let mut entries = names;
-        entries.put_in_order_by(|a, b| newest_first(a, b));
+        entries.sort_small_by(|a, b| newest_first(a, b));
         entries.dedup();
         Read {
             offer: Offer {

@@ -13,7 +13,7 @@ mod tests;
 
 pub use hit_kind::HitKind;
 
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::workspace::{Root, Workspace};
 use match_quality::{LetterSet, MatchMode, MatchQuality, Query, SearchText};
 use package_items::{Item, PackageItems};
@@ -113,7 +113,7 @@ impl Index {
             ranks.select_nth_unstable(limit - 1);
         }
         ranks.truncate(limit);
-        ranks.put_in_order();
+        ranks.sort_small();
         let hits = ranks
             .iter()
             .filter_map(|rank| self.hit(workspace, *rank, &query))

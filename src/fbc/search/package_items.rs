@@ -5,7 +5,7 @@ use super::match_quality::LetterSet;
 use crate::catalog::Catalog;
 use crate::hashed::HashSet;
 use crate::model::{BundleBlob, Package};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::version::Version;
 use std::collections::BTreeMap;
@@ -167,7 +167,7 @@ impl PackageItems {
             .zip(0..)
             .map(|(b, at)| (Version::parse(b.version()).ok(), at, &**b))
             .collect();
-        order.put_in_order_by(|(a, x, _), (b, y, _)| {
+        order.sort_small_by(|(a, x, _), (b, y, _)| {
             let by_version = match (a, b) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),
                 (a, b) => b.is_some().cmp(&a.is_some()),

@@ -1,6 +1,6 @@
 //! The only way to change a text: replaced ranges. Knows nothing of YAML.
 
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use std::ops::Range;
 
 /// Replaces the bytes of `range` by `insert`.
@@ -46,7 +46,7 @@ pub struct Overlap {
 
 impl TextEdits {
     pub fn new(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
-        edits.put_in_order_by_key(|e| (e.range.start, e.range.end));
+        edits.sort_small_by_key(|e| (e.range.start, e.range.end));
         match edits.windows(2).find(|w| w[1].range.start < w[0].range.end) {
             Some(w) => Err(Overlap {
                 at: w[1].range.start,
@@ -57,7 +57,7 @@ impl TextEdits {
 
     /// Like [`TextEdits::new`], but deletions may overlap.
     pub fn joined(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
-        edits.put_in_order_by_key(|e| (e.range.start, e.range.end));
+        edits.sort_small_by_key(|e| (e.range.start, e.range.end));
         let mut joined: Vec<TextEdit> = Vec::with_capacity(edits.len());
         for edit in edits {
             match joined.last_mut() {

@@ -8,7 +8,7 @@
 use super::render::{Bundles, Missing, Options, TemplateType, render};
 use crate::bundle::{self, Migration};
 use crate::model::{Blob, FileIndex};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -186,7 +186,7 @@ pub(super) fn is_same(is: &Value, would: &Value) -> bool {
                     let text = |image: &Value, field: &str| {
                         image[field].as_str().unwrap_or_default().to_owned()
                     };
-                    images.put_in_order_by_key(|image| (text(image, "image"), text(image, "name")));
+                    images.sort_small_by_key(|image| (text(image, "image"), text(image, "name")));
                 }
             }
             _ => {}

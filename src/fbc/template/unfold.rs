@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A template's blobs with their positions in the template.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Unfolded {
+pub struct TemplateBlobs {
     /// The items in order, then inferred bundles. Start, end and line are the document's, shared by
     /// several blobs.
     pub index: FileIndex,
@@ -22,7 +22,7 @@ pub struct Unfolded {
     pub written: usize,
 }
 
-impl Unfolded {
+impl TemplateBlobs {
     /// The index of a blob in `entries`; `None` for an inferred one.
     pub fn item(&self, index: u32) -> Option<usize> {
         let index = index as usize;
@@ -31,9 +31,9 @@ impl Unfolded {
 }
 
 /// The template content of a file; empty if it is not a template.
-pub fn unfold(file: &FileIndex) -> Unfolded {
+pub fn unfold(file: &FileIndex) -> TemplateBlobs {
     let Some((document, template)) = file.blobs.first().zip(super::of_file(file)) else {
-        return Unfolded {
+        return TemplateBlobs {
             index: FileIndex::new(file.size, Vec::new()),
             written: 0,
         };
@@ -58,7 +58,7 @@ pub fn unfold(file: &FileIndex) -> Unfolded {
             .into_iter()
             .map(|(_, bundle)| blob(Body::Bundle(Arc::new(bundle)))),
     );
-    Unfolded {
+    TemplateBlobs {
         index: FileIndex::new(file.size, blobs),
         written,
     }

@@ -8,7 +8,7 @@ use crate::edit::diff_values::changes;
 use crate::edit::verify::edit_blob_as;
 use crate::index::index_bytes;
 use crate::model::{Blob, FileIndex};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::syntax::tree::Format;
 use serde_json::Value;
 use std::ops::Range;
@@ -83,7 +83,7 @@ fn check(text: Vec<u8>, wanted: Vec<Value>) -> Result<Vec<u8>, String> {
             .iter()
             .map(|blob| (BlobKey::from_blob(blob), blob.clone()))
             .collect();
-        blobs.put_in_order_by(|(a, _), (b, _)| a.cmp(b));
+        blobs.sort_small_by(|(a, _), (b, _)| a.cmp(b));
         blobs
     };
     match in_order(&read) == in_order(&wanted) {

@@ -6,7 +6,7 @@ use super::index::{Bundle, Origin, UpgradeIndex};
 use super::package_view::{Candidate, PackageView};
 use super::selector::Selector;
 use crate::go_text::quote;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::VersionError;
 use crate::version::masterminds::Constraint;
 
@@ -216,7 +216,7 @@ fn decide<'a>(
     installed: Option<&Installed>,
     options: &Options,
 ) -> Result<CatalogCandidate<'a>, UpgradeError> {
-    offers.put_in_order_by_key(|o| std::cmp::Reverse(o.catalog.priority));
+    offers.sort_small_by_key(|o| std::cmp::Reverse(o.catalog.priority));
     let winner = match offers[..] {
         [only] => only,
         [first, second, ..] if first.catalog.priority != second.catalog.priority => first,
@@ -276,7 +276,7 @@ fn not_one(
     }
     if !offers.is_empty() {
         let mut names: Vec<&str> = offers.iter().map(|o| o.catalog.name).collect();
-        names.put_in_order();
+        names.sort_small();
         parts.push(format!(
             "in multiple catalogs with the same priority [{}]",
             names.join(" ")

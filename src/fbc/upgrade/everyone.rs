@@ -135,7 +135,8 @@ impl Marks {
 }
 
 /// The next step of each version, and the name of the end.
-type Answered = Result<(Vec<Result<Option<Successor>, ErrorKind>>, Option<Text>), UpgradeError>;
+type ChannelAnswers =
+    Result<(Vec<Result<Option<Successor>, ErrorKind>>, Option<Text>), UpgradeError>;
 
 /// The path summaries of `members` (ascending numbers of `versions`).
 pub(crate) fn path_summaries(
@@ -170,7 +171,7 @@ fn of_v1(
     members: &[u32],
     options: &Options,
     requirements: Requirements,
-) -> Answered {
+) -> ChannelAnswers {
     let (steps, newest) = v1::everyone(installed_set, members, options, requirements)?;
     Ok((steps, newest.map(|bundle| bundle.name.clone())))
 }
@@ -180,7 +181,7 @@ fn walked(
     versions: &InstalledVersions,
     members: Vec<u32>,
     lens: Lens,
-    answered: Answered,
+    answered: ChannelAnswers,
 ) -> PathSummaries {
     let (successors, end, refused) = match answered {
         Ok((successors, end)) => (successors, end, None),
@@ -211,7 +212,7 @@ fn walked(
     let end_version = end_version.and_then(|b| b.version.as_ref().ok());
     let paths = steps.into_iter().zip(&walk.found).zip(&members).map(
         |(((next, error), found), &member)| {
-            let found = found.unwrap_or(Reached::at(member));
+            let found = found.unwrap_or(PathRest::at(member));
             let version = walk.version(member);
             let own_name = versions.get(member).map(|i| &i.name);
             let at_end = match lens {
@@ -257,7 +258,7 @@ fn walked(
 
 /// The rest of the path from one version.
 #[derive(Debug, Clone, Copy)]
-struct Reached {
+struct PathRest {
     last: u32,
     steps: u32,
     needed: u32,
@@ -266,7 +267,7 @@ struct Reached {
     looped: bool,
 }
 
-impl Reached {
+impl PathRest {
     fn at(member: u32) -> Self {
         Self {
             last: member,
@@ -282,7 +283,7 @@ impl Reached {
 struct Walk<'w, 'a> {
     installed_set: &'w InstalledSet<'a>,
     /// Indexed by member.
-    found: Vec<Option<Reached>>,
+    found: Vec<Option<PathRest>>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
@@ -315,7 +316,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                     continue;
                 }
                 walk.found[here] = match next[here].map(|there| (there, walk.found[there])) {
-                    None => Some(Reached::at(members[here])),
+                    None => Some(PathRest::at(members[here])),
                     Some((there, Some(found))) => Some(walk.before(
                         members[there],
                         next[there].map(|then| members[then]),
@@ -338,7 +339,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let prerelease = circle.iter().any(|&i| self.is_prerelease(members[i]));
         let steps = circle.len() as u32;
         for i in circle {
-            self.found[i] = Some(Reached {
+            self.found[i] = Some(PathRest {
                 last: members[i],
                 steps,
                 needed: steps,
@@ -349,13 +350,13 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Extends `found` by one step to `to`, which continues to `then`.
-    fn before(&self, to: u32, then: Option<u32>, found: Reached) -> Reached {
+    fn before(&self, to: u32, then: Option<u32>, found: PathRest) -> PathRest {
         let minor = |i: u32| self.version(i).map(|v| (v.major(), v.minor()));
         let enters = match then {
             None => 1,
             Some(then) => u32::from(minor(to).is_none() || minor(to) != minor(then)),
         };
-        Reached {
+        PathRest {
             last: found.last,
             steps: found.steps.saturating_add(1),
             needed: found.needed.saturating_add(enters),

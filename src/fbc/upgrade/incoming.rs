@@ -4,7 +4,7 @@ use super::answer::EdgeKind;
 use super::index::{Entry, NameId, Origin, UpgradeIndex};
 use super::range_lookup::{HoldingTargets, RangeLookup};
 use crate::hashed::HashMap;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::version_line::Cut;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl<'a> Incoming<'a> {
     pub(super) fn from(&self, origin: &Origin<'_>) -> Edges<'_> {
         let named = origin.id.and_then(|id| self.named.get(&id));
         let mut named: Vec<(u32, EdgeKind)> = named.into_iter().flatten().copied().collect();
-        named.put_in_order_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
+        named.sort_small_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
         named.dedup_by_key(|(target, _)| *target);
         let version = origin.version().ok().filter(|_| !self.ranged.is_empty());
         let ranged = version.map(|version| self.ranges().holding(version));

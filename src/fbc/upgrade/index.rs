@@ -5,7 +5,7 @@ use super::resolve::gvk::Apis;
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::model::blob::BundleBlob;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::version::blang::Range;
 use crate::version::{Version, VersionError, VersionRelease};
@@ -161,7 +161,7 @@ impl UpgradeIndex {
                 .push((bundle.id, index.bundles.len() as u32));
             index.bundles.push(bundle);
         }
-        index.bundles_by_name.put_in_order();
+        index.bundles_by_name.sort_small();
         for entry in package.deprecations.first().map_or(&[][..], |d| &d.entries) {
             if entry.schema.as_str() == "olm.bundle" {
                 let id = index.names.get(entry.name.as_str()).copied();
@@ -407,6 +407,6 @@ fn names_an_api_twice(blob: &BundleBlob, apis: &mut Apis) -> bool {
         .filter(|p| &*p.kind == "olm.gvk")
         .filter_map(|p| p.value.as_ref());
     let mut named: Vec<u32> = values.filter_map(|value| apis.number(value)).collect();
-    named.put_in_order();
+    named.sort_small();
     named.windows(2).any(|pair| pair[0] == pair[1])
 }

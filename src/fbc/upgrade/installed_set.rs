@@ -9,7 +9,7 @@ use super::answer::{EdgeKind, Installed};
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
 use super::installed_versions::{InstalledVersions, NO_PLACE, Ranking};
 use crate::hashed::{HashMap, HashSet};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::Version;
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -120,7 +120,7 @@ impl<'a> InstalledSet<'a> {
                 .filter(|&place| place != NO_PLACE)
         };
         let mut places: Vec<u32> = members.into_iter().filter_map(place).collect();
-        places.put_in_order();
+        places.sort_small();
         places
     }
 
@@ -153,7 +153,7 @@ impl<'a> InstalledSet<'a> {
             .index
             .range_named(range)
             .map_or(Vec::new(), |id| self.runs(id).to_vec());
-        runs.put_in_order_by_key(|run| run.start);
+        runs.sort_small_by_key(|run| run.start);
         let mut apart: Vec<Range<u32>> = Vec::with_capacity(runs.len());
         for run in runs {
             match apart.last_mut().filter(|last| last.end >= run.start) {
@@ -217,7 +217,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
                 ranked.push((place, at));
             }
         }
-        ranked.put_in_order();
+        ranked.sort_small();
         Self {
             installed_set,
             claims: vec![None; members.len()],

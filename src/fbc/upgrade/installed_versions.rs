@@ -7,7 +7,7 @@
 use super::answer::Installed;
 use super::index::{Bundle, Entry, UpgradeIndex};
 use crate::hashed::{HashMap, HashSet};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::version::version_in_name;
 use crate::version::version_line::{Cut, Interval};
@@ -49,7 +49,7 @@ impl Ranking {
             .zip(0..)
             .filter_map(|(version, i)| Some((version.as_ref().ok()?, i)))
             .collect();
-        ranked.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
+        ranked.sort_small_by(|(a, _), (b, _)| a.cmp_precedence(b));
         let order: Vec<u32> = ranked.into_iter().map(|(_, i)| i).collect();
         let mut place = vec![NO_PLACE; parsed.len()];
         for (&number, at) in order.iter().zip(0..) {

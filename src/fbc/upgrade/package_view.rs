@@ -7,7 +7,7 @@ use super::index::{Bundle, Channel, Entry, NameId, Origin, UpgradeIndex};
 use super::installed_set::{Assignment, Claim, InstalledSet};
 use super::subscription;
 use crate::hashed::{HashMap, HashSet};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::VersionRelease;
 use crate::version::masterminds::Constraint;
 use crate::version::version_line::Cut;
@@ -102,7 +102,7 @@ impl<'a> PackageView<'a> {
                     .keys()
                     .flat_map(|&name| index.bundles_named(name))
                     .collect();
-                listed.put_in_order();
+                listed.sort_small();
                 listed
                     .iter()
                     .filter_map(|&at| index.bundles.get(at as usize))
@@ -110,7 +110,7 @@ impl<'a> PackageView<'a> {
                     .collect()
             }
         };
-        candidates.put_in_order_by(|a, b| preference(a, b));
+        candidates.sort_small_by(|a, b| preference(a, b));
         let (successors, skippers, unreadable) =
             (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self {
@@ -200,7 +200,7 @@ impl<'a> PackageView<'a> {
             .flatten()
             .copied()
             .collect();
-        aside.put_in_order();
+        aside.sort_small();
         aside.dedup();
         let count = edges.count(&run)
             - aside

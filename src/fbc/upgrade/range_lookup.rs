@@ -7,7 +7,7 @@
 //! number of slot runs times the tree depth; a lookup costs one depth.
 
 use super::index::{RangeId, UpgradeIndex};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::Version;
 use crate::version::version_line::{Cut, VersionLine};
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ impl<'a> RangeLookup<'a> {
                 );
             }
         }
-        turns.put_in_order();
+        turns.sort_small();
         let nothing = Node {
             left: NOTHING,
             right: NOTHING,

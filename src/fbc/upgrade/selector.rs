@@ -23,11 +23,11 @@ pub struct Expression {
 /// A validated selector. The default selects everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
-    demands: Vec<(String, Demand)>,
+    demands: Vec<(String, LabelCondition)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Demand {
+enum LabelCondition {
     In(Vec<String>),
     NotIn(Vec<String>),
     Exists,
@@ -42,24 +42,24 @@ impl LabelSelector {
             .map_err(invalid)
     }
 
-    fn demands(&self) -> Result<Vec<(String, Demand)>, String> {
+    fn demands(&self) -> Result<Vec<(String, LabelCondition)>, String> {
         let labels = self
             .match_labels
             .iter()
-            .map(|(key, value)| Ok((key.clone(), Demand::In(vec![value.clone()]))));
+            .map(|(key, value)| Ok((key.clone(), LabelCondition::In(vec![value.clone()]))));
         let expressions = self.match_expressions.iter().map(|e| {
             let demand = match e.operator.as_str() {
-                "In" => Demand::In(e.values.clone()),
-                "NotIn" => Demand::NotIn(e.values.clone()),
-                "Exists" => Demand::Exists,
-                "DoesNotExist" => Demand::DoesNotExist,
+                "In" => LabelCondition::In(e.values.clone()),
+                "NotIn" => LabelCondition::NotIn(e.values.clone()),
+                "Exists" => LabelCondition::Exists,
+                "DoesNotExist" => LabelCondition::DoesNotExist,
                 other => return Err(format!("{} is not a valid label selector operator", quote(other))),
             };
             match demand {
-                Demand::In(_) | Demand::NotIn(_) if e.values.is_empty() => {
+                LabelCondition::In(_) | LabelCondition::NotIn(_) if e.values.is_empty() => {
                     Err("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".to_owned())
                 }
-                Demand::Exists | Demand::DoesNotExist if !e.values.is_empty() => {
+                LabelCondition::Exists | LabelCondition::DoesNotExist if !e.values.is_empty() => {
                     Err("values: Invalid value: values set must be empty for exists and does not exist".to_owned())
                 }
                 demand => Ok((e.key.clone(), demand)),
@@ -96,10 +96,12 @@ impl Selector {
         self.demands.iter().all(|(key, demand)| {
             let value = label(key);
             match demand {
-                Demand::In(values) => value.is_some_and(|v| values.iter().any(|x| x == v)),
-                Demand::NotIn(values) => value.is_none_or(|v| values.iter().all(|x| x != v)),
-                Demand::Exists => value.is_some(),
-                Demand::DoesNotExist => value.is_none(),
+                LabelCondition::In(values) => value.is_some_and(|v| values.iter().any(|x| x == v)),
+                LabelCondition::NotIn(values) => {
+                    value.is_none_or(|v| values.iter().all(|x| x != v))
+                }
+                LabelCondition::Exists => value.is_some(),
+                LabelCondition::DoesNotExist => value.is_none(),
             }
         })
     }
@@ -113,7 +115,7 @@ fn invalid(why: String) -> UpgradeError {
 }
 
 /// Validates key and values like Kubernetes.
-fn checked((key, demand): (String, Demand)) -> Result<(String, Demand), String> {
+fn checked((key, demand): (String, LabelCondition)) -> Result<(String, LabelCondition), String> {
     if !is_key(&key) {
         return Err(format!(
             "key: Invalid value: {}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start \
@@ -121,7 +123,7 @@ fn checked((key, demand): (String, Demand)) -> Result<(String, Demand), String> 
             quote(&key)
         ));
     }
-    if let Demand::In(values) | Demand::NotIn(values) = &demand
+    if let LabelCondition::In(values) | LabelCondition::NotIn(values) = &demand
         && let Some((at, value)) = values
             .iter()
             .enumerate()
@@ -159,7 +161,7 @@ fn is_word(text: &str) -> bool {
     inner && text.len() <= 63 && is_end(text.bytes().next()) && is_end(text.bytes().last())
 }
 
-fn term(term: &str) -> Result<(String, Demand), String> {
+fn term(term: &str) -> Result<(String, LabelCondition), String> {
     let refuse = || Err(format!("unable to parse requirement: {}", quote(term)));
     if let Some(set) = term.strip_suffix(')') {
         let Some((head, values)) = set.split_once('(') else {
@@ -167,19 +169,19 @@ fn term(term: &str) -> Result<(String, Demand), String> {
         };
         let values: Vec<String> = values.split(',').map(|v| v.trim().to_owned()).collect();
         return match head.split_whitespace().collect::<Vec<_>>()[..] {
-            [key, "in"] => Ok((key.to_owned(), Demand::In(values))),
-            [key, "notin"] => Ok((key.to_owned(), Demand::NotIn(values))),
+            [key, "in"] => Ok((key.to_owned(), LabelCondition::In(values))),
+            [key, "notin"] => Ok((key.to_owned(), LabelCondition::NotIn(values))),
             _ => refuse(),
         };
     }
     let (key, demand) = if let Some((key, value)) = term.split_once("!=") {
-        (key, Demand::NotIn(vec![value.trim().to_owned()]))
+        (key, LabelCondition::NotIn(vec![value.trim().to_owned()]))
     } else if let Some((key, value)) = term.split_once("==").or_else(|| term.split_once('=')) {
-        (key, Demand::In(vec![value.trim().to_owned()]))
+        (key, LabelCondition::In(vec![value.trim().to_owned()]))
     } else if let Some(key) = term.strip_prefix('!') {
-        (key, Demand::DoesNotExist)
+        (key, LabelCondition::DoesNotExist)
     } else {
-        (term, Demand::Exists)
+        (term, LabelCondition::Exists)
     };
     let key = key.trim();
     if key.is_empty() || key.contains(|c: char| c.is_whitespace() || c == '(') {

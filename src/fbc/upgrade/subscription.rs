@@ -6,7 +6,7 @@ use super::chain::chain;
 use super::incoming::{Edges, Incoming};
 use super::index::{Bundle, Channel, Entry, NameId, Origin, UpgradeIndex};
 use crate::hashed::HashMap;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::version_line::Cut;
 use std::cell::OnceCell;
 
@@ -70,7 +70,7 @@ pub(super) fn subscribed<'a>(index: &'a UpgradeIndex, channel: &str) -> Vec<Vec<
         true => index.channels.iter().collect(),
         false => index.channels_named(channel).collect(),
     };
-    channels.put_in_order_by_key(|c| (c.name != index.default_channel, c.name.clone()));
+    channels.sort_small_by_key(|c| (c.name != index.default_channel, c.name.clone()));
     channels
         .chunk_by(|a, b| a.name == b.name)
         .map(<[_]>::to_vec)
@@ -203,7 +203,7 @@ impl<'a> Subscription<'a> {
             .flatten()
             .filter_map(|name| first.get(name).copied())
             .collect();
-        aside.put_in_order();
+        aside.sort_small();
         aside.dedup();
         edges.count(&(0..u32::MAX)) - aside.into_iter().filter(|&at| edges.has(at)).count()
     }

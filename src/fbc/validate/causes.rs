@@ -1,7 +1,7 @@
 //! Links problems of a package to the problem that causes them. Each rule declares its possible
 //! causes.
 
-use super::finding::{Finding, Follows, Respell};
+use super::finding::{Causes, Finding, NameCorrection};
 use super::rule_doc::SharedCause;
 use crate::hashed::HashMap;
 use crate::place::Text;
@@ -33,12 +33,12 @@ pub(super) fn link(findings: &mut [Finding]) {
 /// The shared causes of a package at their first findings, by affected channel or bundle.
 #[derive(Default)]
 struct SharedCauses {
-    undefined: Option<Follows>,
-    in_order: HashMap<Text, (Follows, Respell)>,
-    misspelt: HashMap<String, (Follows, Respell)>,
-    nameless: HashMap<Text, Follows>,
-    doubled: HashMap<Text, (Follows, Option<Fix>)>,
-    unparsed: HashMap<Text, Follows>,
+    undefined: Option<Causes>,
+    in_order: HashMap<Text, (Causes, NameCorrection)>,
+    misspelt: HashMap<String, (Causes, NameCorrection)>,
+    nameless: HashMap<Text, Causes>,
+    doubled: HashMap<Text, (Causes, Option<Fix>)>,
+    unparsed: HashMap<Text, Causes>,
 }
 
 impl SharedCauses {
@@ -90,7 +90,7 @@ impl SharedCauses {
     }
 
     /// The cause of this kind that affects the finding's subject.
-    fn find_cause(&self, kind: SharedCause, finding: &mut Finding) -> Option<Follows> {
+    fn find_cause(&self, kind: SharedCause, finding: &mut Finding) -> Option<Causes> {
         let channel = finding.channel.as_ref();
         match kind {
             SharedCause::Undefined => self
@@ -108,7 +108,7 @@ impl SharedCauses {
                     .as_deref()
                     .and_then(|bundle| self.misspelt.get(bundle))?;
                 // The heads belong to the entry's channel, which this finding does not concern.
-                finding.respell = vec![Respell {
+                finding.respell = vec![NameCorrection {
                     heads: Vec::new(),
                     ..respell.clone()
                 }];
@@ -137,8 +137,8 @@ fn leads_to_one_head(fix: &Fix) -> bool {
     fix.heads.len() == 1 && fix.note.is_empty()
 }
 
-fn cause(finding: &Finding) -> Follows {
-    Follows {
+fn cause(finding: &Finding) -> Causes {
+    Causes {
         rule: finding.rule.id,
         message: finding.message.clone(),
         at: finding.at,

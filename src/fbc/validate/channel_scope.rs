@@ -4,7 +4,7 @@ use super::finding::{Anchor, BlobRef};
 use crate::graph::channel_states::{EntryReference, States};
 use crate::hashed::HashMap;
 use crate::model::{ChannelBlob, Entry};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Place;
 
 /// One channel.
@@ -93,7 +93,7 @@ impl<'a> ChannelScope<'a> {
     /// Names of entries, sorted and joined as `opm` does.
     pub(super) fn sorted_names(&self, entries: &[usize]) -> String {
         let mut names: Vec<&str> = entries.iter().map(|&e| self.name_of(e)).collect();
-        names.put_in_order();
+        names.sort_small();
         names.join(", ")
     }
 }

@@ -1,7 +1,7 @@
 //! Catalog-wide facts for turning findings into diagnostics: causes such as unreadable files or
 //! misspelt package names, and fixes that edit file text.
 
-use super::finding::{Anchor, Corrected, Finding, Respell};
+use super::finding::{Anchor, Corrected, Finding, NameCorrection};
 use super::misspelt_package::MisspeltPackages;
 use super::unreadable_text::UnreadableText;
 use crate::catalog::{Catalog, CatalogFile, Content, LoadFault};
@@ -10,7 +10,7 @@ use crate::hashed::HashMap;
 use crate::ignore;
 use crate::model::load_rule;
 use crate::model::{Blob, Body, FileId, Package, Rewrite};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::EditOp;
 use std::cell::RefCell;
@@ -173,15 +173,14 @@ impl<'a> Context<'a> {
     }
 
     /// A fix that replaces a name wherever it is written.
-    fn respell(&self, package: &Package, respell: &Respell) -> Option<Fix> {
+    fn respell(&self, package: &Package, respell: &NameCorrection) -> Option<Fix> {
         let mut places = Vec::with_capacity(respell.at.len());
         for anchor in &respell.at {
             let (file, index, _) = anchor.blob.find(package)?;
             places.push(self.catalog.location(file, index, anchor.place));
         }
         // From last to first, so that no edit shifts the position of another.
-        places
-            .put_in_order_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
+        places.sort_small_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
         places.dedup();
         let ops = places
             .into_iter()
@@ -373,7 +372,7 @@ fn correction(title: String, safe: bool, ops: Vec<EditOp>) -> Fix {
 
 /// The edits from last to first, so that no edit shifts the position of another.
 fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
-    located.put_in_order_by(|(a, _), (b, _)| {
+    located.sort_small_by(|(a, _), (b, _)| {
         (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column))
     });
     let edit = |(at, rewrite): (Location, &Rewrite)| EditOp::ReplaceText {

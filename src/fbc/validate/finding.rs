@@ -78,9 +78,9 @@ pub struct Finding {
     pub related: Vec<(String, Anchor)>,
     pub fixes: Vec<Fix>,
     pub explanation: Option<Explanation>,
-    pub follows: Option<Follows>,
+    pub follows: Option<Causes>,
     /// Probable names; only the catalog can turn them into fixes.
-    pub respell: Vec<Respell>,
+    pub respell: Vec<NameCorrection>,
     /// The intended text; only the catalog can turn it into a fix.
     pub corrected: Option<Corrected>,
 }
@@ -98,7 +98,7 @@ pub struct Corrected {
 
 /// A written name and the probable one. The fix edits the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Respell {
+pub struct NameCorrection {
     pub title: String,
     /// Every occurrence, the problem's own first.
     pub at: Vec<Anchor>,
@@ -110,7 +110,7 @@ pub struct Respell {
     pub in_order: bool,
 }
 
-impl Respell {
+impl NameCorrection {
     pub(super) fn new(title: String, at: Anchor, was: &Text, meant: &str) -> Self {
         Self {
             title,
@@ -125,7 +125,7 @@ impl Respell {
 
 /// The cause of a problem within its package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Follows {
+pub struct Causes {
     /// Rule of the cause; "" if no rule reports it.
     pub rule: &'static str,
     pub message: String,
@@ -199,7 +199,7 @@ impl Finding {
         self
     }
 
-    pub(super) fn respell(mut self, respell: Option<Respell>) -> Self {
+    pub(super) fn respell(mut self, respell: Option<NameCorrection>) -> Self {
         self.respell.extend(respell);
         self
     }
@@ -209,7 +209,7 @@ impl Finding {
         self
     }
 
-    pub(super) fn follows(mut self, cause: Option<Follows>) -> Self {
+    pub(super) fn follows(mut self, cause: Option<Causes>) -> Self {
         self.follows = cause;
         self
     }

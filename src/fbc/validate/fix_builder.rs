@@ -10,7 +10,7 @@ use super::spelling::{
 use super::suggest::{compare_versions, fix_of};
 use crate::hashed::HashSet;
 use crate::model::Entry;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::{Spanned, Text};
 use protocol::diagnostic::Fix;
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
@@ -207,7 +207,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             |m: &MisspeltEdge<'a>| typo_count(m.written.as_str(), self.channel.name_of(m.meant));
         let mut certain: Vec<&MisspeltEdge<'a>> =
             misspelt.iter().filter(|m| !self.is_version(m)).collect();
-        certain.put_in_order_by_key(|m| far(m));
+        certain.sort_small_by_key(|m| far(m));
         self.respell_fixes(&certain)
     }
 
@@ -283,7 +283,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         {
             return None;
         }
-        others.put_in_order_by(|&a, &b| compare_versions(self.version(b), self.version(a)));
+        others.sort_small_by(|&a, &b| compare_versions(self.version(b), self.version(a)));
         let mut moved: BTreeMap<usize, String> = BTreeMap::new();
         for &other in &others {
             let now = |entry: usize| match moved.get(&entry) {
@@ -462,7 +462,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             .filter(is_lost)
             .take(MISSPELT)
             .collect();
-        lost.put_in_order_by_key(|name| (self.scope.is_listed(name), *name));
+        lost.sort_small_by_key(|name| (self.scope.is_listed(name), *name));
         lost.dedup();
         let fix_builder = |name: &&str| [self.restore_above_head(name), self.restore_entry(name)];
         lost.iter()
@@ -554,7 +554,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             }
         }
         // Entries without a bundle are refused anywhere: only removal helps.
-        fine.put_in_order_by_key(|fix| !self.takes_out_bundleless(fix));
+        fine.sort_small_by_key(|fix| !self.takes_out_bundleless(fix));
         let mut kept = if fine.is_empty() { rest } else { fine };
         kept.truncate(OFFERED);
         kept

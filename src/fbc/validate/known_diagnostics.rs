@@ -20,13 +20,13 @@ pub struct KnownDiagnostics {
     /// External causes of the diagnostics; `None` if they are too many to compare.
     outside_causes: Option<OutsideCauses>,
     /// From the packages' own rules.
-    own: HashMap<Text, OfPackage<PackageReport>>,
+    own: HashMap<Text, PackageDiagnostics<PackageReport>>,
     /// From cross-package rules.
-    compared: HashMap<Text, OfPackage<CrossPackageAdvice>>,
+    compared: HashMap<Text, PackageDiagnostics<CrossPackageAdvice>>,
 }
 
 #[derive(Debug)]
-struct OfPackage<T> {
+struct PackageDiagnostics<T> {
     source: Rc<T>,
     /// The files with its blobs: while they are unchanged, so are positions.
     files: Vec<(FileId, Option<Arc<FileIndex>>)>,
@@ -66,7 +66,7 @@ impl KnownDiagnostics {
                     .map(|finding| Arc::new(diagnose(package, finding)))
                     .collect()
             };
-            let of = OfPackage::now(
+            let of = PackageDiagnostics::now(
                 own.remove(&package.name),
                 report,
                 (context.catalog(), package),
@@ -91,7 +91,7 @@ impl KnownDiagnostics {
                     .map(|(_, finding)| Arc::new(diagnose(package, finding)))
                     .collect()
             };
-            let of = OfPackage::now(
+            let of = PackageDiagnostics::now(
                 compared.remove(name),
                 advice,
                 (context.catalog(), package),
@@ -104,7 +104,7 @@ impl KnownDiagnostics {
     }
 }
 
-impl<T> OfPackage<T> {
+impl<T> PackageDiagnostics<T> {
     /// The cached diagnostics, if findings and positions are the same.
     fn now(
         known: Option<Self>,

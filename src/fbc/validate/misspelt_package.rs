@@ -1,7 +1,7 @@
 //! Finds blobs of an undefined package whose name is close to a defined one. The problems of both
 //! packages come from that misspelling and share one fix.
 
-use super::finding::{Anchor, BlobRef, Finding, Respell};
+use super::finding::{Anchor, BlobRef, Finding, NameCorrection};
 use super::rule_doc::Missing;
 use super::rules::{
     bundle_package_property_match, bundle_unknown_package, channel_unknown_package,
@@ -118,7 +118,7 @@ impl<'a> MisspeltPackage<'a> {
     }
 
     /// Renames the blobs of the undefined package, or the definition.
-    pub(super) fn respell(&self) -> Respell {
+    pub(super) fn respell(&self) -> NameCorrection {
         let (was, meant) = match self.is_definition() {
             true => (&self.defined.name, &self.undefined.name),
             false => (&self.undefined.name, &self.defined.name),
@@ -129,7 +129,7 @@ impl<'a> MisspeltPackage<'a> {
             names_of_package(self.undefined)
         };
         let title = format!("did you mean package `{meant}`?");
-        Respell {
+        NameCorrection {
             title,
             at,
             was: was.clone(),

@@ -5,7 +5,7 @@
 use super::suggest::nearest;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Provides {
             .filter_map(|p| p.value.as_ref())
             .collect();
         let mut apis: Vec<Text> = apis.into_iter().cloned().collect();
-        apis.put_in_order();
+        apis.sort_small();
         Self {
             is_defined: !package.packages.is_empty(),
             has_bundles: !package.bundles.is_empty(),

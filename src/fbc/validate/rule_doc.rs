@@ -67,7 +67,7 @@ pub struct RuleDoc {
     pub(super) misses: Option<Missing>,
     pub(super) causes: &'static [SharedCause],
     pub(super) follows: &'static [SharedCause],
-    pub(super) applies: Applies,
+    pub(super) applies: AppliesTo,
     pub(crate) of_supported_packages: bool,
 }
 
@@ -108,7 +108,7 @@ pub(super) enum SharedCause {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Applies {
+pub(super) enum AppliesTo {
     Catalogs,
     /// Also to templates: they already contain what the rule checks in the same form as the
     /// catalog.
@@ -160,7 +160,7 @@ impl RuleDoc {
             misses: None,
             causes: &[],
             follows: &[],
-            applies: Applies::Catalogs,
+            applies: AppliesTo::Catalogs,
             of_supported_packages: false,
         }
     }
@@ -206,7 +206,7 @@ impl RuleDoc {
 
     /// Applies to templates too.
     pub(super) const fn in_templates(mut self) -> Self {
-        self.applies = Applies::TemplatesToo;
+        self.applies = AppliesTo::TemplatesToo;
         self
     }
 

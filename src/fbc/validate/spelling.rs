@@ -2,7 +2,7 @@
 
 use crate::did_you_mean::{differ_only_in_numbers, distance};
 use crate::hashed::HashMap;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::Version;
 
 /// Longer names are skipped.
@@ -107,7 +107,7 @@ pub(super) fn without_version<'a>(
         .into_iter()
         .filter_map(|name| Some((far(name)?, name)))
         .collect();
-    near.put_in_order();
+    near.sort_small();
     near.dedup();
     match near[..] {
         [(nearest, _), (next, _), ..] if nearest == next => None,

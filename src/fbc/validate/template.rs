@@ -7,7 +7,7 @@
 use super::finding::Finding;
 use super::judge::judge_package;
 use super::report::PackageReport;
-use super::rule_doc::Applies;
+use super::rule_doc::AppliesTo;
 use super::settings::Settings;
 use super::verdict::{Verdict, verdict};
 use crate::catalog::Catalog;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Judges one package of a template.
 pub fn judge_template_package(package: &Package, settings: &Settings) -> PackageReport {
     let mut report = judge_package(package, settings);
-    let applies = |finding: &Finding| finding.rule.applies == Applies::TemplatesToo;
+    let applies = |finding: &Finding| finding.rule.applies == AppliesTo::TemplatesToo;
     report.findings.retain(applies);
     report.advice.retain(applies);
     report

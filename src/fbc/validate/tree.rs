@@ -1,7 +1,7 @@
 //! The tree in which `opm` gathers the model rules (`opm-semantics` 2.5).
 
 use crate::go_text::quote;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 
 /// A message and its children.
@@ -36,7 +36,7 @@ impl TreeNode {
             return None;
         }
         // Stable sort: lines at one position keep the order of the rules.
-        lines.put_in_order_by(|a, b| {
+        lines.sort_small_by(|a, b| {
             let key = |l: &TreeLine| match &l.channel {
                 None => (if l.after { 2 } else { 0 }, None, 0, None),
                 Some(channel) => match &l.bundle {

@@ -18,7 +18,7 @@ use super::tree::TreeNode;
 use super::unreadable_text;
 use crate::catalog::{Catalog, LoadFault, walk_order};
 use crate::model::Package;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use protocol::diagnostic::{Diagnostic, Fix, Location, Profile, Related, Severity};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -234,7 +234,7 @@ fn sort(diagnostics: &mut [Arc<Diagnostic>]) {
             d.location.end_column,
         )
     };
-    diagnostics.put_in_order_by(|a, b| {
+    diagnostics.sort_small_by(|a, b| {
         walk_order(&a.location.file, &b.location.file)
             .then_with(|| place(a).cmp(&place(b)))
             .then_with(|| (&a.rule, &a.message).cmp(&(&b.rule, &b.message)))

@@ -4,7 +4,7 @@
 
 use super::blang::{Comparison, Operator, Range};
 use super::semantic::Version;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use std::cmp::Ordering;
 use std::ops::Range as Run;
 
@@ -47,7 +47,7 @@ fn runs_of<T>(
             Operator::NotEqual => holes.push(below()..through()),
         }
     }
-    holes.put_in_order_by_key(|hole| hole.start);
+    holes.sort_small_by_key(|hole| hole.start);
     let mut runs = Vec::with_capacity(holes.len() + 1);
     for hole in holes {
         runs.push(whole.start..hole.start.min(whole.end));

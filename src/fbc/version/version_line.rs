@@ -2,7 +2,7 @@
 
 use super::Version;
 use super::blang::Range;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range as Run;
@@ -36,7 +36,7 @@ impl<'a> VersionLine<'a> {
     pub fn new(ranges: impl IntoIterator<Item = &'a Range>) -> Self {
         let comparisons = ranges.into_iter().flat_map(Range::alternatives).flatten();
         let mut bounds: Vec<&Version> = comparisons.map(|comparison| &comparison.version).collect();
-        bounds.put_in_order_by(|a, b| a.cmp_precedence(b));
+        bounds.sort_small_by(|a, b| a.cmp_precedence(b));
         bounds.dedup_by(|a, b| a.cmp_precedence(b).is_eq());
         let slots = (0..2 * bounds.len() + 1).collect();
         Self { bounds, slots }

@@ -4,7 +4,7 @@
 
 use super::Workspace;
 use super::change_tracker::{ChangeTracker, PackageStates};
-use crate::consequences::FailingOf;
+use crate::consequences::NewFailure;
 use crate::edit::variants::variants;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::operation::EditOp;
@@ -28,7 +28,7 @@ impl Workspace {
     pub(super) fn alternatives(
         &mut self,
         ops: &[EditOp],
-        failing: &[FailingOf],
+        failing: &[NewFailure],
     ) -> Vec<Vec<EditOp>> {
         let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
         // Two alternatives with the same result count as one.
@@ -85,7 +85,7 @@ impl Workspace {
     fn with_fixes(
         &mut self,
         ops: &[EditOp],
-        failing: &[FailingOf],
+        failing: &[NewFailure],
         tries: usize,
     ) -> Option<(Vec<EditOp>, PackageStates)> {
         let root = failing.first()?.root.clone();

@@ -10,7 +10,7 @@ use crate::edit::text_context::{self, MARGIN, RelocationError};
 use crate::place::LineIndex;
 use crate::source::digest::Digest;
 use protocol::diagnostic::Location;
-use protocol::operation::{Around, EditOp};
+use protocol::operation::{EditOp, TextAnchor};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ impl Workspace {
         };
         let path = self.path_in(op.catalog(), file)?;
         let said = plan::parse_range(at)?;
-        let anchored = |at: String, around: Around| {
+        let anchored = |at: String, around: TextAnchor| {
             let (catalog, file, before, text) =
                 (catalog.clone(), file.clone(), before.clone(), text.clone());
             Ok(Cow::Owned(EditOp::ReplaceText {
@@ -48,7 +48,7 @@ impl Workspace {
             }))
         };
         let Some(version) = self.states(&path).ok().and_then(|(_, now)| now) else {
-            let was_empty = |around: &Around| {
+            let was_empty = |around: &TextAnchor| {
                 around.digest.is_empty() || around.digest == Digest::from_bytes(b"").to_string()
             };
             return match around {
@@ -58,9 +58,9 @@ impl Workspace {
                 // The plan decides whether the file can be created.
                 _ => anchored(
                     at.clone(),
-                    Around {
+                    TextAnchor {
                         digest: Digest::from_bytes(b"").to_string(),
-                        ..Around::default()
+                        ..TextAnchor::default()
                     },
                 ),
             };
@@ -109,8 +109,8 @@ impl Workspace {
         version: &Version,
         said: &plan::LineColumns,
         before: &str,
-        around: Option<&Around>,
-    ) -> Result<Option<Around>, Refused> {
+        around: Option<&TextAnchor>,
+    ) -> Result<Option<TextAnchor>, Refused> {
         let Some(index) = version.index() else {
             return Ok(None);
         };
@@ -159,7 +159,7 @@ impl Workspace {
     fn has_around(
         &self,
         version: &Version,
-        around: &Around,
+        around: &TextAnchor,
         place: &Range<u64>,
     ) -> Result<bool, Refused> {
         let from = place.start.saturating_sub(around.above.len() as u64 + 4);
@@ -225,7 +225,7 @@ impl Workspace {
 
 const LOOK_AGAIN: &str = "the file has changed since; reload it and make the change again";
 
-fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
+fn not_found(path: &str, around: &TextAnchor, lost: RelocationError) -> Refused {
     let within = match around.within.as_slice() {
         [schema, package, name, way @ ..] => {
             let blob: Vec<String> = [package, name]

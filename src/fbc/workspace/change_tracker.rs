@@ -158,8 +158,8 @@ impl ChangeTracker {
     }
 
     /// The effects of the change on packages, in any catalog.
-    pub(super) fn footprint(&self, roots: &[Root]) -> ChangedValues {
-        let mut footprint = ChangedValues::default();
+    pub(super) fn changed_values(&self, roots: &[Root]) -> ChangedValues {
+        let mut changed_values = ChangedValues::default();
         for (at, before) in &self.roots {
             let Some(root) = roots.get(*at) else { continue };
             for name in &before.changed {
@@ -168,13 +168,13 @@ impl ChangeTracker {
                     .get(name)
                     .and_then(Option::as_ref)
                     .map(|p| &**p);
-                footprint.extend(ChangedValues::between(
+                changed_values.extend(ChangedValues::between(
                     was,
                     root.catalog.package(name).map(|p| &**p),
                 ));
             }
         }
-        footprint
+        changed_values
     }
 }
 

@@ -2,7 +2,7 @@
 //! `validate/config.rs` parses it.
 
 use super::Workspace;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::validate::config::{self, Config, FILE_NAME};
 use crate::validate::{OpmVersion, Settings};
 use protocol::diagnostic::Profile;
@@ -64,7 +64,7 @@ impl Workspace {
             .iter()
             .filter_map(|root| self.nearest_config(&root.name))
             .collect();
-        paths.put_in_order();
+        paths.sort_small();
         paths.dedup();
         paths
     }

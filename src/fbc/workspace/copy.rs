@@ -8,7 +8,7 @@ use crate::catalog::CatalogFile;
 use crate::model::{Blob, FileId};
 use crate::source::text_edit::{TextEdit, TextEdits};
 use crate::syntax::tree::Format;
-use protocol::operation::{EditOp, IfThere, TextFile};
+use protocol::operation::{EditOp, IfExists, TextFile};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -126,7 +126,7 @@ impl Workspace {
         let EditOp::CopyPackage {
             package,
             files,
-            if_there: IfThere::Replace,
+            if_there: IfExists::Replace,
             ..
         } = op
         else {

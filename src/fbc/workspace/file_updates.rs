@@ -14,7 +14,7 @@ use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::ignore;
 use crate::index::index_bytes;
 use crate::model::{Blob, Body, Fault, FileId, FileIndex, Pool, lower};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::{LineIndex, Place};
 use crate::roots::name_of;
 use crate::source::bytes::ReadError;
@@ -76,7 +76,7 @@ impl Workspace {
         let mut steps = plan::plan(&op, &CatalogView::new(&self.roots[at].catalog))?.steps;
         // At equal positions, text appended to a blob precedes a blob added after it; and text at
         // the end of a file depends on what is left of it.
-        steps.put_in_order_by_key(|step| {
+        steps.sort_small_by_key(|step| {
             matches!(step, PlanStep::AddBlob { .. } | PlanStep::AppendText { .. })
         });
         let mut work: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
@@ -351,7 +351,7 @@ impl Workspace {
                     .is_some_and(|b| b.format == format)
             })
             .collect();
-        places.put_in_order_by_key(|(id, _)| Some(*id) != file);
+        places.sort_small_by_key(|(id, _)| Some(*id) != file);
         let Some((id, index)) = places.first().copied() else {
             return Ok(None);
         };
@@ -432,7 +432,7 @@ impl Workspace {
         }
         let mut gone = removed.into_iter().peekable();
         let mut behind: Vec<u32> = work.added.iter().flatten().copied().collect();
-        behind.put_in_order();
+        behind.sort_small();
         let mut come = behind.into_iter().peekable();
         let (mut before, mut after) = (0, 0);
         for (&at, text) in &work.changed {

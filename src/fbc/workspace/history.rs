@@ -9,7 +9,7 @@ use super::{Refused, Workspace};
 use crate::compare::ChangedValues;
 use crate::consequences::Consequences;
 use crate::model::FileId;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::source::piece::PieceTable;
 use protocol::operation::EditOp;
@@ -56,7 +56,7 @@ pub struct Preview {
     /// If passing packages would fail: alternative operations after which they pass. Each was
     /// tried; the most similar first.
     pub alternatives: Vec<Vec<EditOp>>,
-    pub(super) footprint: ChangedValues,
+    pub(super) changed_values: ChangedValues,
 }
 
 /// Operations applied on trial, with their results.
@@ -79,7 +79,7 @@ pub(super) struct TypedStep {
 
 impl FileChange {
     /// Whether the file exists on one side only.
-    fn makes_or_takes(&self) -> bool {
+    fn creates_or_deletes(&self) -> bool {
         self.before.is_none() || self.after.is_none()
     }
 }
@@ -126,7 +126,7 @@ impl Workspace {
         let mut tracker = ChangeTracker::default();
         let origins_known = self.origins.get().is_some();
         let tried = self.try_out(ops, None, &mut tracker)?;
-        let footprint = tracker.footprint(&self.roots);
+        let changed_values = tracker.changed_values(&self.roots);
         let files = tried
             .changes
             .iter()
@@ -145,7 +145,7 @@ impl Workspace {
             files: files?,
             consequences,
             alternatives: Vec::new(),
-            footprint,
+            changed_values,
         })
     }
 
@@ -191,7 +191,7 @@ impl Workspace {
         } = self.try_out(ops, preview_cache.as_ref(), &mut tracker)?;
         applied.title = title.to_owned();
         if !changes.is_empty() {
-            let made_files = changes.iter().any(FileChange::makes_or_takes);
+            let made_files = changes.iter().any(FileChange::creates_or_deletes);
             self.push_step(title, ops, changes);
             if made_files {
                 self.find_other_roots();
@@ -377,7 +377,7 @@ impl Workspace {
     fn settled(&mut self, changes: &[FileChange], tracker: &mut ChangeTracker) -> Applied {
         self.judge_changes(tracker);
         let report = self.report(changes, tracker);
-        if changes.iter().any(FileChange::makes_or_takes) {
+        if changes.iter().any(FileChange::creates_or_deletes) {
             self.find_other_roots();
         }
         report
@@ -508,7 +508,7 @@ impl Workspace {
             .filter_map(|c| self.files.get(&c.id))
             .map(|f| f.path.clone())
             .collect();
-        files.put_in_order();
+        files.sort_small();
         files.dedup();
         files
     }

@@ -11,7 +11,7 @@ use super::root::Root;
 use super::{Counters, Layout, Refused, Workspace};
 use crate::catalog::{Content, TreeEntry};
 use crate::model::{Blob, Body, FileId};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::repository::place::Place;
 use crate::roots::{self, RootFile, Roots};
@@ -376,7 +376,7 @@ impl Workspace {
                 .iter()
                 .filter_map(|file| place.catalog_folder(file.path)),
         );
-        found.roots.put_in_order();
+        found.roots.sort_small();
         found.roots.dedup();
         found
     }

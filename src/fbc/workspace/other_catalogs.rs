@@ -43,10 +43,10 @@ impl Preview {
         if there.files.is_empty() && !self.files.is_empty() {
             return Some("it already has this change".to_owned());
         }
-        if let Some(reason) = self.footprint.differs(&there.footprint) {
+        if let Some(reason) = self.changed_values.differs(&there.changed_values) {
             return Some(reason);
         }
-        let is_text = self.footprint.is_empty();
+        let is_text = self.changed_values.is_empty();
         (is_text && removed(self) != removed(there))
             .then(|| "the removed text differs there".to_owned())
     }
@@ -170,8 +170,9 @@ impl Workspace {
             let outcome = match self.preview_alone(&ops) {
                 Ok(preview) => {
                     let differs = differs.or_else(|| {
-                        let of =
-                            |preview: &Preview| preview.footprint.clone().without_bundles(&added);
+                        let of = |preview: &Preview| {
+                            preview.changed_values.clone().without_bundles(&added)
+                        };
                         of(&here).differs(&of(&preview))
                     });
                     OtherCatalogOutcome::Previewed {

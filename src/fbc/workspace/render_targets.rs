@@ -13,7 +13,7 @@ use crate::diff::{CONTEXT, text_diff};
 use crate::edit::patch::{Patch, path};
 use crate::edit::verify::edit_blob_as;
 use crate::model::FileId;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::roots::{catalog_version, is_below, name_of};
 use crate::template::freshness::{Differences, ForCatalog, differences, render_for};
 use crate::template::mapping::{self, Mapping};
@@ -213,7 +213,7 @@ impl Workspace {
             let mut files: Vec<FileId> = package.packages.iter().map(|blob| blob.file).collect();
             files.extend(package.channels.iter().map(|blob| blob.file));
             files.extend(package.bundles.iter().map(|blob| blob.file));
-            files.put_in_order();
+            files.sort_small();
             files.dedup();
             let folder = self
                 .files
@@ -252,7 +252,7 @@ impl Workspace {
         let mut catalogs: Vec<usize> = (0..self.roots.len())
             .filter(|&at| self.roots[at].is_catalog())
             .collect();
-        catalogs.put_in_order_by_key(|&at| {
+        catalogs.sort_small_by_key(|&at| {
             let root = &self.roots[at];
             let there = catalog_version(&root.name);
             let apart = here

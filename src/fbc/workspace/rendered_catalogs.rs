@@ -16,7 +16,7 @@ use crate::catalog::Content;
 use crate::diff::{CONTEXT, text_diff};
 use crate::hashed::HashSet;
 use crate::model::{Body, BundleBlob, FileId, FileIndex, Template};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Place;
 use crate::roots::{catalog_version, name_of};
 use crate::source::text_edit::{TextEdit, TextEdits};
@@ -347,7 +347,7 @@ impl Workspace {
         let mut catalogs: Vec<usize> = (0..self.roots.len())
             .filter(|&at| self.roots[at].is_catalog())
             .collect();
-        catalogs.put_in_order_by_key(|&at| {
+        catalogs.sort_small_by_key(|&at| {
             let name = self.roots[at].name.as_str();
             (!own.contains(name), Reverse(catalog_version(name)))
         });

@@ -17,9 +17,9 @@ use crate::edit::plan::{self, BlobChange, CatalogView, Change, PlanStep, Presenc
 use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::hashed::HashMap;
 use crate::model::{Body, FileId, Template};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::syntax::tree::Format;
-use crate::template::{self, unfold::Unfolded, unfold::unfold};
+use crate::template::{self, unfold::TemplateBlobs, unfold::unfold};
 use crate::version::version_in_name;
 use protocol::operation::EditOp;
 
@@ -170,14 +170,14 @@ impl Workspace {
         }
         // Last one first, so that positions stay valid.
         let mut added = work.added;
-        added.put_in_order_by_key(|(at, _)| *at);
+        added.sort_small_by_key(|(at, _)| *at);
         for (at, value) in added.iter().rev() {
             intents.push(Patch::insert_item(path![LIST], *at, value.clone()).into());
         }
         // Added items shift those after them.
         let moved = |item: usize| item + added.iter().filter(|(at, _)| *at <= item).count();
         let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
-        removed.put_in_order_by(|a, b| b.cmp(a));
+        removed.sort_small_by(|a, b| b.cmp(a));
         intents.extend(
             removed
                 .into_iter()
@@ -213,7 +213,7 @@ impl Workspace {
     }
 
     /// Positions of a template's images by bundle name, if the bundles are open.
-    fn image_items(&self, template: &str, unfolded: &Unfolded) -> HashMap<String, usize> {
+    fn image_items(&self, template: &str, unfolded: &TemplateBlobs) -> HashMap<String, usize> {
         let rendered = self.rendering_of(template);
         let written = unfolded
             .index
@@ -240,7 +240,7 @@ impl DocumentEdits {
     /// Changes the image of a basic template's bundle.
     fn change_image(
         &mut self,
-        unfolded: &Unfolded,
+        unfolded: &TemplateBlobs,
         bundle: &str,
         image: &str,
     ) -> Result<(), Refused> {
@@ -288,7 +288,7 @@ impl DocumentEdits {
         Ok(())
     }
 
-    fn add(&mut self, step: PlanStep, unfolded: &Unfolded) -> Result<(), Refused> {
+    fn add(&mut self, step: PlanStep, unfolded: &TemplateBlobs) -> Result<(), Refused> {
         let by_name = |index: u32| match &unfolded.index.blobs.get(index as usize)?.body {
             Body::Bundle(bundle) => self.images.get(bundle.name.as_str()).copied(),
             _ => None,

@@ -7,7 +7,7 @@ mod unpublished;
 use super::testing::Host;
 use super::*;
 use crate::edit::command_line::to_arguments;
-use protocol::operation::{EditOp, IfThere};
+use protocol::operation::{EditOp, IfExists};
 
 fn package(name: &str) -> String {
     let bundle = |n: &str| {
@@ -251,7 +251,7 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
         package: "p".to_owned(),
         from: from.to_owned(),
         files: Vec::new(),
-        if_there: IfThere::Refuse,
+        if_there: IfExists::Refuse,
     };
     assert!(
         workspace

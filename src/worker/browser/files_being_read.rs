@@ -21,7 +21,7 @@ const REPORT_MS: f64 = 50.0;
 pub(super) struct Load {
     pub(super) number: u32,
     /// The `Open` that they are read for; `None` while they are read ahead of it.
-    pub(super) asked: Option<Asked>,
+    pub(super) asked: Option<OpenRequest>,
     pub(super) files: Vec<Loaded>,
     pub(super) scheduler: IndexScheduler,
     /// Number of files whose content is not known yet, and of Git indices that are not read yet.
@@ -34,7 +34,7 @@ pub(super) struct Load {
 }
 
 /// The parameters of an `Open`.
-pub(super) struct Asked {
+pub(super) struct OpenRequest {
     /// Id of the request to answer.
     pub(super) request: u64,
     pub(super) mode: OpenMode,
@@ -197,7 +197,7 @@ impl Load {
         }));
     }
 
-    pub(super) fn put_in_order(&mut self, order: &[usize]) {
+    pub(super) fn sort_small(&mut self, order: &[usize]) {
         let mut files: Vec<Option<Loaded>> = std::mem::take(&mut self.files)
             .into_iter()
             .map(Some)

@@ -3,7 +3,7 @@
 
 use super::blobs::unpacked;
 use super::channel::{Shared, encode_answer, post_answer};
-use super::files_being_read::{Asked, Load, Loaded};
+use super::files_being_read::{Load, Loaded, OpenRequest};
 use super::indexer::{Failure, IndexerMessage, Job, index};
 use super::list_files::as_listed;
 use super::read::{Buffers, whole};
@@ -84,7 +84,7 @@ pub(super) fn begin(
             .iter()
             .filter(|file| file.index_of().is_some())
             .count();
-        load.asked = Some(Asked {
+        load.asked = Some(OpenRequest {
             request,
             mode,
             place,
@@ -402,7 +402,7 @@ fn finish(shared: &Shared) {
         let Some(asked) = load.asked.take() else {
             return;
         };
-        load.put_in_order(&asked.order);
+        load.sort_small(&asked.order);
         load.add_hidden_files(asked.place.as_ref());
         let (mut files, mut listed) = (Vec::new(), Vec::new());
         let mut opened: BTreeSet<FileId> = BTreeSet::new();

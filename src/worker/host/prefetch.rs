@@ -5,7 +5,7 @@
 //! previewed ones, and the package is viewed in the same way. A wrong guess only costs its time.
 
 use super::touched::{Snapshot, Touched};
-use super::{Host, Shown, unsaved};
+use super::{Host, ViewInput, unsaved};
 use crate::views::package;
 use protocol::operation::EditOp;
 use protocol::query::Tag;
@@ -92,7 +92,7 @@ impl Host {
                 touched.push(Touched::since(&snapshot, workspace, applied));
                 let touched = unsaved(workspace, &touched);
                 package::view(
-                    Shown {
+                    ViewInput {
                         workspace,
                         touched,
                         wholes,

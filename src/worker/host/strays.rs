@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 /// The files already sent to the page.
 #[derive(Debug, Default)]
-pub(super) struct SentStrays {
+pub(super) struct UnusedFilesSent {
     /// Reasons by path.
     rows: BTreeMap<String, String>,
     /// Files that had unsaved edits at that time; undo may have reverted them since.
     edited: Vec<String>,
 }
 
-impl SentStrays {
+impl UnusedFilesSent {
     /// All of them, recorded as sent.
     pub(super) fn all(&mut self, workspace: &Workspace) -> Vec<UnusedFileRow> {
         let all = workspace.unused_files();

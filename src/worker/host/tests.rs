@@ -29,7 +29,7 @@ use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;
 use protocol::disk_check::DiskState;
 use protocol::inspection::{IconView, Inspection};
-use protocol::lanes::CarKind;
+use protocol::lanes::EntryNodeKind;
 use protocol::operation::{DanglingEdges, EditOp};
 use protocol::query::*;
 use protocol::request::{
@@ -338,7 +338,7 @@ fn the_inspector_shows_typed_facts_with_their_places_and_reads_text_when_it_is_l
     let (mut bench, _) = Bench::sample();
     let package = bench.inspect("lantern", Target::Package);
     assert!(
-        matches!(&package.icon, IconView::Shown(icon) if icon.starts_with("data:image/svg+xml;base64,"))
+        matches!(&package.icon, IconView::ViewInput(icon) if icon.starts_with("data:image/svg+xml;base64,"))
     );
     assert_eq!(value(&package, "Default channel"), Some("stable"));
     assert!(
@@ -868,10 +868,10 @@ fn the_tab_is_compared_with_the_disk() {
         .find(|lane| lane.channel == channel.0)
         .unwrap();
     let removed: Vec<&str> = lane
-        .cars
+        .nodes
         .iter()
-        .filter(|car| car.kind == CarKind::Removed)
-        .map(|car| car.name.as_str())
+        .filter(|node| node.kind == EntryNodeKind::Removed)
+        .map(|node| node.name.as_str())
         .collect();
     assert_eq!(removed, [channel.1.as_str()]);
     assert!(

@@ -8,7 +8,7 @@ use fbc::repository::{
     FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, layout, onboard, release,
     render,
 };
-use protocol::repository::{HandIn, ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog};
+use protocol::repository::{ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog, SubmitMode};
 use std::collections::BTreeMap;
 
 /// Limit for copying catalogs in the page, in bytes.
@@ -27,7 +27,7 @@ pub struct Planned {
     /// The text of `release-config.yaml`.
     pub config: String,
     /// The pull requests in order: message, and indices among all changes.
-    pub pull_requests: Vec<Handed>,
+    pub pull_requests: Vec<Submission>,
 }
 
 /// A catalog of an operator that is created or changed.
@@ -40,7 +40,7 @@ pub struct PlannedFile {
 
 /// Files that are submitted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Handed {
+pub struct Submission {
     pub message: String,
     /// Paths in the repository.
     pub files: Vec<String>,
@@ -90,7 +90,7 @@ impl Planned {
             .filter(|path| is_meant(path))
             .collect();
         if !files.is_empty() {
-            self.pull_requests.push(Handed {
+            self.pull_requests.push(Submission {
                 message,
                 files,
                 patch: format!("{patch}.patch"),
@@ -220,7 +220,7 @@ fn released(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
         &format!("{operator}-{bundle}-bundle"),
         |path| own.iter().any(|file| file == path),
     );
-    if *hand_in == HandIn::All && planned.refused.is_empty() {
+    if *hand_in == SubmitMode::All && planned.refused.is_empty() {
         let message = catalog_message(draft, &planned);
         planned.hand_in(message, &format!("{operator}-{bundle}-catalogs"), |path| {
             own.iter().all(|file| file != path)

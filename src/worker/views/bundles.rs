@@ -7,7 +7,7 @@ use fbc::edit::plan::icon;
 use fbc::edit::range_pattern;
 use fbc::graph::PackageGraph;
 use fbc::model::{Package, Template};
-use fbc::order::PutInOrder;
+use fbc::order::SortSmall;
 use fbc::version::Version;
 use fbc::workspace::{Root, Workspace};
 use protocol::Json;
@@ -24,7 +24,7 @@ pub(crate) fn view(
     (mut bundles, refused): (Vec<ReadBundle>, Vec<BundleMessage>),
     placement: &BundlePlacement,
 ) -> DroppedBundles {
-    bundles.put_in_order_by(|a, b| {
+    bundles.sort_small_by(|a, b| {
         text(&a.blob["package"])
             .cmp(text(&b.blob["package"]))
             .then_with(|| by_version(a, b))

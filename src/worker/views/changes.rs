@@ -157,7 +157,7 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
     }
 }
 
-fn failing(found: &library::Consequences, of: &library::FailingOf) -> FailingPackage {
+fn failing(found: &library::Consequences, of: &library::NewFailure) -> FailingPackage {
     FailingPackage {
         root: of.root.clone(),
         package: of.package.to_string(),

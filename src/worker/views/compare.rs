@@ -8,7 +8,7 @@ use fbc::compare::cluster::sentences;
 use fbc::compare::invariants::{self, CatalogContext, Severity};
 use fbc::compare::{self, ChangeKind, Effect, HiddenText, Pair, Unpublished, User};
 use fbc::consequences::{self, VerdictChange};
-use fbc::order::PutInOrder;
+use fbc::order::SortSmall;
 use fbc::roots::catalog_version;
 use fbc::upgrade::{self, ErrorKind, Installed};
 use fbc::validate::Verdict;
@@ -93,7 +93,7 @@ pub(crate) fn package(
     of.leave_out(&unpublished);
     of.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
     let mut users: Vec<&User> = of.all_users().filter(|user| !user.is_same()).collect();
-    users.put_in_order_by(|a, b| a.gravest_first(b));
+    users.sort_small_by(|a, b| a.gravest_first(b));
     let found = match of.hidden {
         Some(_) => Vec::new(),
         None => invariants::grouped(invariants::judged(&pair, &around(&old, new), &unpublished)),

@@ -1,4 +1,4 @@
-//! The entries that differ between two states of a package, as shown by the marks on the lanes and the card of a car.
+//! The entries that differ between two states of a package, as shown by the marks on the lanes and the card of a node.
 
 use super::compare::kind;
 use fbc::compare::{self, Pair};

@@ -2,12 +2,12 @@
 
 use super::{unread_places, upgrade};
 use fbc::model::Package;
-use fbc::order::PutInOrder;
+use fbc::order::SortSmall;
 use fbc::upgrade::everyone::{self, Marks, PathSummaries, newest_first};
 use fbc::upgrade::installed_versions::InstalledVersions;
 use fbc::upgrade::{EdgeKind, UpgradeIndex};
 use fbc::workspace::Root;
-use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, UpgradePath};
+use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, PathSummary};
 use protocol::views::UpgradeQuestion;
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ pub(crate) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -
         .map(|entry| entry.name.as_str())
         .collect();
     let mut people: Vec<_> = everyone.versions.iter().collect();
-    people.put_in_order_by(|(_, a), (_, b)| newest_first(a, b));
+    people.sort_small_by(|(_, a), (_, b)| newest_first(a, b));
     let row = |(number, installed): (u32, &fbc::upgrade::Installed)| {
         let one = |channel: &str, courses: &PathSummaries| {
             course(&everyone.versions, channel, courses, number)
@@ -73,9 +73,9 @@ pub(super) fn course(
     channel: &str,
     courses: &PathSummaries,
     number: u32,
-) -> Option<UpgradePath> {
+) -> Option<PathSummary> {
     let course = courses.get(number)?;
-    Some(UpgradePath {
+    Some(PathSummary {
         channel: channel.to_owned(),
         next: course.next.as_ref().map(|hop| stop(versions, hop.to)),
         edge: course

@@ -1,7 +1,7 @@
-//! The problems of each thing of a package, for the marks on cars, lanes and rows; and of each line of a file.
+//! The problems of each thing of a package, for the marks on nodes, lanes and rows; and of each line of a file.
 
 use fbc::hashed::HashMap;
-use fbc::order::PutInOrder;
+use fbc::order::SortSmall;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{LineMark, ProblemMark};
 
@@ -84,7 +84,7 @@ pub(super) fn of_lines<'p>(
             location: problem.location.clone(),
         })
         .collect();
-    marks.put_in_order_by_key(|mark| (mark.location.line, mark.location.column));
+    marks.sort_small_by_key(|mark| (mark.location.line, mark.location.column));
     marks
 }
 

@@ -29,7 +29,7 @@ mod user_table;
 
 use fbc::catalog::Catalog;
 use fbc::model::{BundleBlob, Located, Package};
-use fbc::order::PutInOrder;
+use fbc::order::SortSmall;
 use fbc::version::Version;
 use fbc::workspace::Root;
 use protocol::counting::and_more;
@@ -42,7 +42,7 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .iter()
         .map(|bundle| (Version::parse(bundle.version()).ok(), bundle))
         .collect();
-    bundles.put_in_order_by(|(a, x), (b, y)| {
+    bundles.sort_small_by(|(a, x), (b, y)| {
         let by_version = match (a, b) {
             (Some(a), Some(b)) => b.cmp_precedence(a),
             (Some(_), None) => Ordering::Less,

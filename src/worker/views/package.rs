@@ -2,23 +2,23 @@
 
 use super::marks::Marks;
 use super::{bundles, compare, table, template, upgrade};
-use crate::host::Shown;
+use crate::host::ViewInput;
 use crate::lanes;
 use fbc::edit::plan::migrate;
 use fbc::edit::range_pattern;
 use fbc::graph::PackageGraph;
 use fbc::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
 use fbc::model::Package;
-use fbc::order::PutInOrder;
+use fbc::order::SortSmall;
 use fbc::workspace::{Refused, Root};
 use protocol::Json;
 use protocol::request::PackageRequest;
 use protocol::response::PackageView;
-use protocol::views::{Lens, NextStep, Origin, PathStep, UpgradeAnswer};
+use protocol::views::{Lens, Origin, PathStep, UpgradeAnswer, UpgradePath};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
+pub(crate) fn view(shown: ViewInput<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
     let root = shown.workspace.root(Some(&wanted.root))?;
     let package = find(root, &wanted.package)?;
     let graph = PackageGraph::build(package);
@@ -76,7 +76,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
     let places: HashMap<&str, usize> = channels.iter().map(String::as_str).zip(0..).collect();
     answer
         .channels
-        .put_in_order_by_key(|answer| places.get(answer.channel.as_str()).copied());
+        .sort_small_by_key(|answer| places.get(answer.channel.as_str()).copied());
     let bundle = |bundle: &fbc::model::BundleBlob| {
         (bundle.name.value.to_string(), bundle.version().to_owned())
     };
@@ -168,7 +168,7 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
 }
 
 /// Each step with its origin. A new install has no origin.
-fn steps<'a>(from: Option<&'a str>, path: &'a NextStep) -> Vec<(&'a str, &'a PathStep)> {
+fn steps<'a>(from: Option<&'a str>, path: &'a UpgradePath) -> Vec<(&'a str, &'a PathStep)> {
     let names = path.steps.iter().map(|step| Some(step.name.as_str()));
     let starts = std::iter::once(from).chain(names);
     starts

@@ -1,7 +1,7 @@
 //! The package list.
 
 use super::bundles;
-use crate::host::Shown;
+use crate::host::ViewInput;
 use fbc::model::Package;
 use fbc::upgrade::status_conditions::{self, Scope};
 use fbc::workspace::Root;
@@ -10,7 +10,7 @@ use protocol::views::PackageRow;
 use std::collections::HashMap;
 
 /// All packages of a catalog, by name. Blobs without a package only appear as problems.
-pub(crate) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
+pub(crate) fn rows(shown: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
     let problems = problems(root);
     let packages = root
         .catalog()
@@ -23,7 +23,7 @@ pub(crate) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
 }
 
 /// One row; `None` if nothing refers to the package any more.
-pub(crate) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<PackageRow> {
+pub(crate) fn row(shown: ViewInput<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package)?;
     let mut count = [0; 3];
     root.problems_of(&package.name)
@@ -33,7 +33,7 @@ pub(crate) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<Packag
 
 /// Takes the numbers of errors, warnings and infos.
 fn row_of(
-    shown: Shown<'_>,
+    shown: ViewInput<'_>,
     root: &Root,
     package: &Package,
     [errors, warnings, infos]: [u32; 3],

@@ -7,7 +7,7 @@ use fbc::consequences::of_catalogs;
 use fbc::diff::{CONTEXT, LineKind, text_diff};
 use fbc::index::index_bytes;
 use fbc::model::{FileId, Package};
-use fbc::order::PutInOrder;
+use fbc::order::SortSmall;
 use fbc::repository::check::{self, check};
 use fbc::repository::place::Place;
 use fbc::repository::release_form::{self, Item};
@@ -21,7 +21,7 @@ use fbc::version::Version;
 use fbc::workspace::ChangedFile;
 use protocol::counting::first_of;
 use protocol::repository::{
-    BundleFolder, CellState, CellVerdict, NextStep, OperatorCell, OperatorRow, OperatorTemplate,
+    BundleFolder, CellState, CellVerdict, ChangedStep, OperatorCell, OperatorRow, OperatorTemplate,
     OperatorView, PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding,
     RepositoryPlan, RepositoryView, TemplateOffer,
 };
@@ -33,7 +33,7 @@ use std::sync::Arc;
 /// Operators by catalogs, derived from file names alone.
 pub(crate) fn view(files: &dyn Files) -> RepositoryView {
     let mut catalogs = layout::catalogs(files);
-    catalogs.put_in_order_by_key(|name| {
+    catalogs.sort_small_by_key(|name| {
         let (is_other, version, name) = layout::catalog_rank(name);
         (is_other, Reverse(version), name)
     });
@@ -166,7 +166,7 @@ pub(crate) fn operator(
             .map(|finding| of_finding(place, finding)),
     );
     let version = |of: &BundleFolder| Version::parse_tolerant(&of.version).ok();
-    bundles.put_in_order_by(|a, b| match (version(a), version(b)) {
+    bundles.sort_small_by(|a, b| match (version(a), version(b)) {
         (Some(a), Some(b)) => b.cmp_precedence(&a),
         (a, b) => b.is_some().cmp(&a.is_some()),
     });
@@ -529,7 +529,7 @@ struct Steps {
 }
 
 /// The next steps of every version of the catalog, before and after; highest version first.
-fn next_steps(before: &Catalog, after: &Catalog) -> Vec<NextStep> {
+fn next_steps(before: &Catalog, after: &Catalog) -> Vec<ChangedStep> {
     let mut found = Vec::new();
     for package in after.packages() {
         let old = before
@@ -548,7 +548,7 @@ fn next_steps(before: &Catalog, after: &Catalog) -> Vec<NextStep> {
                     .unwrap_or_default();
                 (channel, was, next)
             });
-            found.push(NextStep {
+            found.push(ChangedStep {
                 package: package.name.to_string(),
                 name,
                 classic: classic.collect(),
@@ -566,7 +566,7 @@ fn steps_of(package: &Package) -> Vec<(String, Steps)> {
     let index = UpgradeIndex::new(package);
     let everyone = everyone::every_path(&index, &Options::default());
     let mut people: Vec<_> = everyone.versions.iter().collect();
-    people.put_in_order_by(|(_, a), (_, b)| newest_first(a, b));
+    people.sort_small_by(|(_, a), (_, b)| newest_first(a, b));
     let name_of = |number: u32| {
         everyone
             .versions

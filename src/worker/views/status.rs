@@ -1,7 +1,7 @@
 //! The state that the page always shows: catalogs with their verdicts, folders, strays, history.
 
 use super::template;
-use crate::host::Shown;
+use crate::host::ViewInput;
 use fbc::workspace::{AdviceSource, Root};
 use protocol::Json;
 use protocol::diagnostic::Profile;
@@ -11,7 +11,7 @@ use protocol::views::{FolderRow, HistoryRow, RootRow, Status, UnusedFileRow};
 
 /// `strays`: `None` if the page has them already.
 pub(crate) fn status(
-    shown: Shown<'_>,
+    shown: ViewInput<'_>,
     strays: Option<Vec<UnusedFileRow>>,
     repository: Option<RepositoryStatus>,
 ) -> Status {

@@ -6,7 +6,7 @@ use fbc::graph::names::by_version;
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
 use fbc::hashed::HashMap;
 use fbc::model::{Entry, Package, day};
-use fbc::order::PutInOrder;
+use fbc::order::SortSmall;
 use fbc::place::{Spanned, Text};
 use fbc::workspace::Root;
 use protocol::diagnostic::Location;
@@ -28,7 +28,7 @@ pub(super) fn rows(
         .iter()
         .map(|of| (of.name.as_str(), date(&of.created)))
         .collect();
-    let shown = Shown {
+    let shown = TableInput {
         root,
         package,
         graph,
@@ -56,7 +56,7 @@ fn date(created: &Text) -> &str {
 }
 
 /// The data that rows are built from.
-struct Shown<'a> {
+struct TableInput<'a> {
     root: &'a Root,
     package: &'a Package,
     graph: &'a PackageGraph,
@@ -65,10 +65,10 @@ struct Shown<'a> {
     marks: &'a Marks<'a>,
 }
 
-impl Shown<'_> {
+impl TableInput<'_> {
     fn channel(&self, channel: &ChannelGraph, rows: &mut Vec<TableRow>) {
         let mut nodes: Vec<&Node> = channel.nodes.iter().collect();
-        nodes.put_in_order_by(|a, b| match (self.graph.facts(a), self.graph.facts(b)) {
+        nodes.sort_small_by(|a, b| match (self.graph.facts(a), self.graph.facts(b)) {
             (Some(a), Some(b)) => by_version(b, a),
             _ => Ordering::Equal,
         });

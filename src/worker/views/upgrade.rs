@@ -17,7 +17,7 @@ use fbc::workspace::Root;
 use protocol::destination::{Destination, PathStart};
 use protocol::upgrades::ClusterView;
 use protocol::views::{
-    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer,
+    Approval, ChannelAnswer, Lens, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradePath,
     UpgradeQuestion,
 };
 use std::collections::HashSet;
@@ -202,7 +202,7 @@ fn known_answer(
             .for_each(|path| mark_on_cluster(path, version, package, installed));
     }
     if let Some(installed) = &installed {
-        let is_stuck = |path: &NextStep, lens, options: &Options| {
+        let is_stuck = |path: &UpgradePath, lens, options: &Options| {
             path.steps.is_empty() && !index.is_at_end(lens, installed, options)
         };
         v0.is_stuck = is_stuck(&v0, upgrade::Lens::V0, &classic);
@@ -262,10 +262,10 @@ fn path(
     lens: Lens,
     installed: Option<&Installed>,
     mut next: impl FnMut(Option<&Installed>) -> Answer,
-) -> NextStep {
-    let mut told = NextStep {
+) -> UpgradePath {
+    let mut told = UpgradePath {
         lens,
-        ..NextStep::default()
+        ..UpgradePath::default()
     };
     let path = upgrade::follow(installed, |at| {
         let answer = next(at);
@@ -287,7 +287,7 @@ fn path(
 /// the last resolution fails, after which OLM v1 reports none.
 fn conditions(
     installed: Option<&Installed>,
-    path: &NextStep,
+    path: &UpgradePath,
     ends_unknown: bool,
     of: impl Fn(Option<&str>) -> Vec<Condition>,
 ) -> (Vec<StatusCondition>, Vec<String>) {
@@ -328,7 +328,7 @@ fn step(answer: &Answer) -> Option<PathStep> {
 }
 
 /// The effect of the approval mode on the steps.
-fn approval(approval: Approval, path: &NextStep) -> Option<String> {
+fn approval(approval: Approval, path: &UpgradePath) -> Option<String> {
     install::approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
 }
 
@@ -355,11 +355,11 @@ fn on_channel(
 }
 
 /// The difference between the two answers; "" if they lead to the same version.
-fn difference(v0: &NextStep, v1: &NextStep, installed: Option<&Installed>) -> String {
-    let name = |path: &NextStep| path.next().map(|step| step.name.clone());
-    let end = |path: &NextStep| path.steps.last().map(|step| step.name.clone());
-    let fails = |path: &NextStep| path.steps.is_empty() && path.error.is_some();
-    let last = |path: &NextStep| {
+fn difference(v0: &UpgradePath, v1: &UpgradePath, installed: Option<&Installed>) -> String {
+    let name = |path: &UpgradePath| path.next().map(|step| step.name.clone());
+    let end = |path: &UpgradePath| path.steps.last().map(|step| step.name.clone());
+    let fails = |path: &UpgradePath| path.steps.is_empty() && path.error.is_some();
+    let last = |path: &UpgradePath| {
         end(path).map_or_else(|| "stays".to_owned(), |name| format!("ends at `{name}`"))
     };
     if name(v0) == name(v1) && fails(v0) == fails(v1) {
@@ -374,7 +374,7 @@ fn difference(v0: &NextStep, v1: &NextStep, installed: Option<&Installed>) -> St
     }
     let quoted = |name: &str| format!("`{name}`");
     let installed = installed.map(|installed| quoted(&installed.name));
-    let goes = |path: &NextStep| {
+    let goes = |path: &UpgradePath| {
         let next = path.next().map(|step| quoted(&step.name));
         let start = PathStart {
             next: next.as_deref(),
@@ -419,7 +419,7 @@ pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterView) {
 
 /// Adds the consequences for the cluster to a path that begins with the installed version.
 fn mark_on_cluster(
-    path: &mut NextStep,
+    path: &mut UpgradePath,
     version: OpenShift,
     package: &Package,
     installed: Option<&str>,

@@ -49,12 +49,12 @@ async function traced(client: CDPSession, work: () => Promise<void>): Promise<Sp
   return spans.filter(span => span.ph === 'X');
 }
 
-/// A point between two lanes: who presses on a car drags that, which is another thing than panning.
+/// A point between two lanes: who presses on a node drags that, which is another thing than panning.
 async function ground(page: Page, box: { x: number; y: number; width: number; height: number }): Promise<[x: number, y: number]> {
   const x = box.x + box.width / 2;
   const y = await page.evaluate(({ x, from, to }) => {
     for (let y = from; y < to; y += 2)
-      if ([0, 6, 12].every(below => !document.elementFromPoint(x, y + below)?.closest('button, [data-car], [role="button"], .edge'))) return y + 6;
+      if ([0, 6, 12].every(below => !document.elementFromPoint(x, y + below)?.closest('button, [data-node], [role="button"], .edge'))) return y + 6;
     return undefined;
   }, { x, from: box.y + box.height / 2, to: box.y + box.height * 0.9 });
   if (y === undefined) throw new Error('nowhere in the graph is ground');

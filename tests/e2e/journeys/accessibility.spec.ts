@@ -26,7 +26,7 @@ function fleet(length = 40): string {
   return catalogOf('fleet', 'fleet-operator', 'quay.io/fleet/bundle', { stable: inAChain(patches), fast: inAChain(patches.slice(-1)) });
 }
 
-/// Opens the fleet with a car for each entry, at its newest end.
+/// Opens the fleet with a node for each entry, at its newest end.
 async function openFleet(page: Page): Promise<void> {
   test.slow();
   await openFolder(page, fleet());
@@ -40,7 +40,7 @@ async function openFleet(page: Page): Promise<void> {
   const newest = entry(page, 'fleet-operator.v1.0.39', 'stable');
   await newest.focus();
   await page.keyboard.press('End');
-  await expect(newest.locator('.car-box')).toBeInViewport();
+  await expect(newest.locator('.node-box')).toBeInViewport();
 }
 
 /// The ferry among so many packages that they do not fit the list, of which the last one has a problem.
@@ -84,16 +84,16 @@ async function open(page: Page): Promise<void> {
 test('brackets follow edges, and it is said which', async ({ page, violations }) => {
   await open(page);
   const said = page.getByRole('status', { name: 'What happened' });
-  const car = (version: string) => entry(page, bundle(version), 'stable');
+  const node = (version: string) => entry(page, bundle(version), 'stable');
   const follow = async (key: string, version: string, words: string) => {
     await page.keyboard.press(key);
-    await expect(car(version)).toBeFocused();
+    await expect(node(version)).toBeFocused();
     await expect(said).toHaveText(words);
   };
   await expect(graph(page)).toHaveAccessibleDescription(/Brackets follow edges/);
 
   await test.step('along the chain', async () => {
-    await car('1.0.0').focus();
+    await node('1.0.0').focus();
     await follow(']', '1.1.0', '1.0.0, replaced by 1.1.0');
     await follow('[', '1.0.0', '1.1.0, replaces 1.0.0');
     await follow('[', '1.0.0', '1.0.0 replaces nothing here');
@@ -101,18 +101,18 @@ test('brackets follow edges, and it is said which', async ({ page, violations })
 
   await test.step('round, where there are several; arrows go on by the lane', async () => {
     await page.keyboard.press('ArrowRight');
-    await expect(car('1.1.0')).toBeFocused();
+    await expect(node('1.1.0')).toBeFocused();
     await follow(']', '1.2.0', '1.1.0, replaced by 1.2.0, 1 of 2');
     await follow(']', '1.3.0', '1.1.0, replaced by 1.3.0, 2 of 2');
     await follow(']', '1.2.0', '1.1.0, replaced by 1.2.0, 1 of 2');
     await page.keyboard.press('Escape');
     await expect(said).toHaveText('back at 1.1.0');
-    await expect(car('1.1.0')).toBeFocused();
+    await expect(node('1.1.0')).toBeFocused();
   });
 
   await test.step('along skips and skip ranges', async () => {
     await page.keyboard.press('End');
-    await expect(car('1.3.0')).toBeFocused();
+    await expect(node('1.3.0')).toBeFocused();
     await follow('{', '1.2.0', '1.3.0, skips 1.2.0, 1 of 3');
     await follow('{', '1.1.0', '1.3.0, skips 1.1.0 by its range, 2 of 3');
     await follow('{', '1.0.0', '1.3.0, skips 1.0.0 by its range, 3 of 3');
@@ -121,7 +121,7 @@ test('brackets follow edges, and it is said which', async ({ page, violations })
 
   await test.step('Enter opens, Space selects together', async () => {
     await page.keyboard.press('Enter');
-    await expect(car('1.3.0')).toHaveAttribute('aria-pressed', 'true');
+    await expect(node('1.3.0')).toHaveAttribute('aria-pressed', 'true');
     await page.keyboard.press('Space');
     await expect(page.getByRole('status', { name: 'Selected' })).toHaveText('1 entry selected: 1 bundle in 1 channel');
     await page.keyboard.press('Space');
@@ -139,7 +139,7 @@ test('brackets follow edges, and it is said which', async ({ page, violations })
   });
 
   await test.step('the sheet of keys tells of them', async () => {
-    await car('1.3.0').focus();
+    await node('1.3.0').focus();
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keys' });
     await expect(sheet).toContainText('follow an edge: to what it replaces, to what replaces it');
@@ -183,15 +183,15 @@ test('bars of skips and of skip ranges are met by the mouse', async ({ page }) =
 
 test('something held near an edge moves the view', async ({ page }) => {
   await openFleet(page);
-  const newest = entry(page, 'fleet-operator.v1.0.39', 'stable').locator('.car-box');
+  const newest = entry(page, 'fleet-operator.v1.0.39', 'stable').locator('.node-box');
   const area = await graph(page).locator('.graph-area').boundingBox();
   if (!area) throw new Error('the graph is in view');
-  const car = await middle(newest);
-  await page.mouse.move(car.x, car.y);
+  const node = await middle(newest);
+  await page.mouse.move(node.x, node.y);
   await page.mouse.down();
-  await page.mouse.move(area.x + 300, car.y, { steps: 4 });
-  await page.mouse.move(area.x + 150, car.y, { steps: 4 });
-  const oldest = entry(page, 'fleet-operator.v1.0.0', 'stable').locator('.car-box');
+  await page.mouse.move(area.x + 300, node.y, { steps: 4 });
+  await page.mouse.move(area.x + 150, node.y, { steps: 4 });
+  const oldest = entry(page, 'fleet-operator.v1.0.0', 'stable').locator('.node-box');
   await expect.poll(async () => (await oldest.boundingBox())?.x ?? -1, { timeout: 45_000 }).toBeGreaterThan(area.x);
   await page.keyboard.press('Escape');
   await page.mouse.up();
@@ -203,20 +203,20 @@ test.describe('by touch', () => {
 
   test('one finger pans and selects, two zoom, a resting one opens the menu', async ({ page }) => {
     await openFleet(page);
-    const car = (patch: number) => entry(page, `fleet-operator.v1.0.${patch}`, 'stable');
+    const node = (patch: number) => entry(page, `fleet-operator.v1.0.${patch}`, 'stable');
     const client = await page.context().newCDPSession(page);
     type Touch = ['touchStart' | 'touchMove' | 'touchEnd', ...Point[]];
     // Sent without waiting in between: a finger that waits is one that rests.
     const touch = (...steps: Touch[]) => Promise.all(steps.map(([type, ...at]) =>
       client.send('Input.dispatchTouchEvent', { type, touchPoints: at.map(({ x, y }, id) => ({ x, y, id })) })));
-    const box = (patch: number) => car(patch).locator('.car-box').boundingBox();
-    const at = await middle(car(36).locator('.car-box'));
-    // Below the cars of the last lane.
+    const box = (patch: number) => node(patch).locator('.node-box').boundingBox();
+    const at = await middle(node(36).locator('.node-box'));
+    // Below the nodes of the last lane.
     const ground = { x: at.x, y: at.y + 90 };
 
     await test.step('a tap selects', async () => {
       await touch(['touchStart', at], ['touchEnd']);
-      await expect(car(36)).toHaveAttribute('aria-pressed', 'true');
+      await expect(node(36)).toHaveAttribute('aria-pressed', 'true');
     });
 
     await test.step('one finger pans', async () => {
@@ -227,7 +227,7 @@ test.describe('by touch', () => {
     });
 
     await test.step('a finger that rests opens the menu', async () => {
-      await touch(['touchStart', await middle(car(33).locator('.car-box'))]);
+      await touch(['touchStart', await middle(node(33).locator('.node-box'))]);
       await expect(page.getByRole('menu', { name: 'fleet-operator.v1.0.33 in stable' })).toBeVisible();
       await touch(['touchEnd']);
       await page.keyboard.press('Escape');
@@ -324,7 +324,7 @@ test('find, promote, see why, fix, review and download by keyboard alone', async
   test.slow();
   await openFolder(page, ferry());
   const keys = page.keyboard;
-  const car = (version: string, channel: string) => entry(page, bundle(version), channel);
+  const node = (version: string, channel: string) => entry(page, bundle(version), channel);
 
   await test.step('find the package', async () => {
     await keys.press('ControlOrMeta+/');
@@ -335,13 +335,13 @@ test('find, promote, see why, fix, review and download by keyboard alone', async
   });
 
   await test.step('go to the bundle', async () => {
-    await tabTo(page, car('1.3.0', 'stable'));
+    await tabTo(page, node('1.3.0', 'stable'));
     await keys.press('ArrowDown');
-    await expect(car('1.3.0', 'fast')).toBeFocused();
+    await expect(node('1.3.0', 'fast')).toBeFocused();
     await keys.press(']');
-    await expect(car('1.4.0', 'fast')).toBeFocused();
+    await expect(node('1.4.0', 'fast')).toBeFocused();
     await keys.press('Enter');
-    await expect(car('1.4.0', 'fast')).toHaveAttribute('aria-pressed', 'true');
+    await expect(node('1.4.0', 'fast')).toHaveAttribute('aria-pressed', 'true');
   });
 
   await test.step('promote it, in a way that cannot pass', async () => {

@@ -97,9 +97,9 @@ test('another selection is read from its beginning, an edit leaves the inspector
     await inspector(page).evaluate(element => { element.scrollTop = 200; });
     await expect.poll(top).toBeGreaterThan(100);
   };
-  const car = graph(page).locator('.car.head').first();
-  await car.click();
-  await expect(car).toHaveAttribute('aria-pressed', 'true');
+  const node = graph(page).locator('.node.head').first();
+  await node.click();
+  await expect(node).toHaveAttribute('aria-pressed', 'true');
   await expect(inspector(page).getByRole('heading', { name: 'Commands' })).toBeVisible();
   await scroll();
   const range = inspector(page).getByRole('region', { name: 'Edit in place' }).getByLabel('Skip range', { exact: true });
@@ -107,7 +107,7 @@ test('another selection is read from its beginning, an edit leaves the inspector
   await range.press('Enter');
   await expect(lastEdit(page)).toContainText('skip range');
   expect(await top()).toBeGreaterThan(100);
-  await graph(page).locator('.car[aria-pressed="false"]').first().click();
+  await graph(page).locator('.node[aria-pressed="false"]').first().click();
   await expect.poll(top).toBe(0);
 });
 
@@ -235,13 +235,13 @@ test('versions have the dates that their bundles say', async ({ page }) => {
     await expect(inspector(page)).not.toContainText('Created');
   });
 
-  await test.step('on the cars from near', async () => {
-    const dates = graph(page).locator('.car-date');
+  await test.step('on the nodes from near', async () => {
+    const dates = graph(page).locator('.node-date');
     await expect(dates).toHaveCount(0);
     await entry(page, 'dated.v1.2.0', 'stable').focus();
     for (let press = 0; press < 3; press++) await page.keyboard.press('+');
     await expect(dates).toHaveText(['2024-05-22']);
-    await accessible(page, 'dates on the cars');
+    await accessible(page, 'dates on the nodes');
     await page.keyboard.press('0');
     await expect(dates).toHaveCount(0);
   });

@@ -1,4 +1,4 @@
-// The graph in the hand: dragging cars, grips and the star, frames around many, menus of everything, cards that say why.
+// The graph in the hand: dragging nodes, grips and the star, frames around many, menus of everything, cards that say why.
 import { catalogOf, inAChain } from '../catalogs';
 import { PASSES, accessible, apply, choosePackage, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
@@ -35,7 +35,7 @@ async function drag(page: Page, from: { x: number; y: number }, to: { x: number;
   await page.mouse.move(to.x, to.y, { steps: 4 });
 }
 
-/// The grip at the left of a car, shown once the pointer is on the car.
+/// The grip at the left of a node, shown once the pointer is on the node.
 async function grip(page: Page, of: Locator): Promise<{ x: number; y: number }> {
   const at = await middle(of);
   await page.mouse.move(at.x, at.y);
@@ -46,20 +46,20 @@ async function grip(page: Page, of: Locator): Promise<{ x: number; y: number }> 
 
 const told = (page: Page): Locator => page.getByRole('status', { name: 'Drag' });
 
-test('a car dragged to another lane shows where it would stand and whether that would pass', async ({ page, violations }) => {
+test('a node dragged to another lane shows where it would stand and whether that would pass', async ({ page, violations }) => {
   await open(page);
-  const car = await middle(entry(page, bundle('1.3.0'), 'fast').locator('.car-box'));
-  const lane = await middle(entry(page, bundle('1.2.0'), 'stable').locator('.car-box'));
+  const node = await middle(entry(page, bundle('1.3.0'), 'fast').locator('.node-box'));
+  const lane = await middle(entry(page, bundle('1.2.0'), 'stable').locator('.node-box'));
   const ghost = graph(page).locator('.drag-ghost-box');
 
   await test.step('over the lane', async () => {
-    await drag(page, car, { x: car.x, y: lane.y });
+    await drag(page, node, { x: node.x, y: lane.y });
     await expect(told(page)).toContainText(`Promote ${bundle('1.3.0')} to stable`);
     await expect(told(page)).toContainText('✓ still passes opm validate');
     await expect(told(page)).toContainText(`replaces ${bundle('1.2.0')}`);
     await expect(ghost).toBeVisible();
     const box = await ghost.boundingBox();
-    expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - car.x)).toBeLessThan(3);
+    expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - node.x)).toBeLessThan(3);
     expect(Math.abs((box?.y ?? 0) + (box?.height ?? 0) / 2 - lane.y)).toBeLessThan(3);
     await accessible(page, 'a drag');
   });
@@ -81,7 +81,7 @@ test('a car dragged to another lane shows where it would stand and whether that 
   });
 
   await test.step('dropped, the form is filled in', async () => {
-    await drag(page, car, { x: car.x, y: lane.y });
+    await drag(page, node, { x: node.x, y: lane.y });
     await expect(told(page)).toContainText('✓ still passes opm validate');
     await page.mouse.up();
     const form = page.getByRole('dialog', { name: /^Promote bundle/ });
@@ -93,12 +93,12 @@ test('a car dragged to another lane shows where it would stand and whether that 
   expect(violations).toEqual([]);
 });
 
-test('a grip dragged to a car replaces it, with Shift or Alt skips it', async ({ page }) => {
+test('a grip dragged to a node replaces it, with Shift or Alt skips it', async ({ page }) => {
   await open(page);
-  const car = (version: string) => entry(page, bundle(version), 'stable');
+  const node = (version: string) => entry(page, bundle(version), 'stable');
 
   await test.step('what would fail says so before the drop', async () => {
-    await drag(page, await grip(page, car('1.2.0')), await middle(car('1.0.0')));
+    await drag(page, await grip(page, node('1.2.0')), await middle(node('1.0.0')));
     await expect(told(page)).toContainText(`${bundle('1.2.0')} replaces ${bundle('1.0.0')}`);
     await expect(told(page)).toContainText('✗ fails opm validate now: 2 heads in stable');
     await page.keyboard.down('Shift');
@@ -113,18 +113,18 @@ test('a grip dragged to a car replaces it, with Shift or Alt skips it', async ({
 
   await test.step('with Alt, skips', async () => {
     await page.keyboard.down('Alt');
-    await drag(page, await grip(page, car('1.2.0')), await middle(car('1.0.0')));
+    await drag(page, await grip(page, node('1.2.0')), await middle(node('1.0.0')));
     await expect(told(page)).toContainText('skips');
     await page.mouse.up();
     await page.keyboard.up('Alt');
     const form = page.getByRole('dialog', { name: /^Add skip/ });
     await expect(form.getByLabel('Skip', { exact: true })).toHaveValue(bundle('1.0.0'));
     await apply(form);
-    await expect(car('1.0.0')).toHaveAccessibleName(/skipped/);
+    await expect(node('1.0.0')).toHaveAccessibleName(/skipped/);
   });
 
   await test.step('without, replaces', async () => {
-    await drag(page, await grip(page, car('1.2.0')), await middle(car('1.0.0')));
+    await drag(page, await grip(page, node('1.2.0')), await middle(node('1.0.0')));
     await expect(told(page)).toContainText(`replaces ${bundle('1.0.0')}`);
     await page.mouse.up();
     const form = page.getByRole('dialog', { name: /^Set replaces/ });
@@ -134,15 +134,15 @@ test('a grip dragged to a car replaces it, with Shift or Alt skips it', async ({
   });
 
   await test.step('an edge stays in its channel', async () => {
-    await drag(page, await grip(page, car('1.2.0')), await middle(entry(page, bundle('1.3.0'), 'fast')));
+    await drag(page, await grip(page, node('1.2.0')), await middle(entry(page, bundle('1.3.0'), 'fast')));
     await expect(told(page)).toHaveText('Edges stay within one channel: stable');
     await page.mouse.up();
   });
 
   await test.step('the same by keyboard', async () => {
-    await car('1.2.0').focus();
+    await node('1.2.0').focus();
     await page.keyboard.press('Enter');
-    await expect(car('1.2.0')).toHaveAttribute('aria-pressed', 'true');
+    await expect(node('1.2.0')).toHaveAttribute('aria-pressed', 'true');
     await page.keyboard.press('r');
     const form = page.getByRole('dialog', { name: /^Set replaces/ });
     await expect(form.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.2.0'));
@@ -183,7 +183,7 @@ test('the star dragged to another lane makes it the default channel', async ({ p
 
 test('a frame drawn with Shift selects what it touches', async ({ page }) => {
   await open(page);
-  const [first, last] = [await middle(entry(page, bundle('1.1.0'), 'stable').locator('.car-box')), await middle(entry(page, bundle('1.2.0'), 'fast'))];
+  const [first, last] = [await middle(entry(page, bundle('1.1.0'), 'stable').locator('.node-box')), await middle(entry(page, bundle('1.2.0'), 'fast'))];
   const selected = page.getByRole('status', { name: 'Selected' });
   await page.keyboard.down('Shift');
   await drag(page, { x: first.x - 30, y: first.y - 22 }, last);
@@ -205,7 +205,7 @@ test('a frame drawn with Shift selects what it touches', async ({ page }) => {
 test('a card says why an edge is there, and a click on the edge leads to its line', async ({ page }) => {
   await open(page);
   const card = page.getByRole('group', { name: 'Why', exact: true });
-  const car = entry(page, bundle('1.3.0'), 'fast');
+  const node = entry(page, bundle('1.3.0'), 'fast');
 
   await test.step('by mouse, on an edge', async () => {
     const edge = graph(page).locator('.bracket .edge-hit');
@@ -217,8 +217,8 @@ test('a card says why an edge is there, and a click on the edge leads to its lin
     await page.getByRole('tab', { name: 'Graph' }).click();
   });
 
-  await test.step('on a car, and the card can be reached', async () => {
-    await car.hover();
+  await test.step('on a node, and the card can be reached', async () => {
+    await node.hover();
     await expect(card).toContainText('1.3.0 replaces 1.2.0 in fast, line 24');
     const line = card.getByRole('button', { name: /^1\.3\.0 replaces 1\.2\.0 in fast, line 24/ });
     const at = await middle(line);
@@ -228,7 +228,7 @@ test('a card says why an edge is there, and a click on the edge leads to its lin
     await page.getByRole('tab', { name: 'Graph' }).click();
   });
 
-  await test.step('by keyboard: the car is described, Escape closes the card alone', async () => {
+  await test.step('by keyboard: the node is described, Escape closes the card alone', async () => {
     await entry(page, bundle('1.1.0'), 'stable').click();
     await expect(entry(page, bundle('1.1.0'), 'stable')).toHaveAttribute('aria-pressed', 'true');
     await entry(page, bundle('1.0.1'), 'stable').focus();
@@ -243,7 +243,7 @@ test('a card says why an edge is there, and a click on the edge leads to its lin
   });
 });
 
-test('a double click on a car leads to its source', async ({ page }) => {
+test('a double click on a node leads to its source', async ({ page }) => {
   await open(page);
   await entry(page, bundle('1.1.0'), 'stable').dblclick();
   await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');
@@ -295,7 +295,7 @@ test('everything in the graph has a menu, by mouse and by keyboard', async ({ pa
     await expect(entry(page, bundle('1.3.0'), 'fast')).toBeVisible();
   });
 
-  await test.step('a car, by keyboard', async () => {
+  await test.step('a node, by keyboard', async () => {
     await entry(page, bundle('1.0.1'), 'stable').focus();
     await page.keyboard.press('Shift+F10');
     await menu(`${bundle('1.0.1')} in stable`).getByRole('menuitem', { name: /^Add skip/ }).press('Enter');
@@ -416,7 +416,7 @@ test('what followed from an edit is counted, and each part shows what it counts'
   await followed.getByRole('button', { name: /new error/ }).click();
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('Why');
   await followed.getByRole('button', { name: '1 head moved' }).click();
-  await expect(graph(page).locator('.car[aria-pressed="true"]')).toHaveCount(1);
+  await expect(graph(page).locator('.node[aria-pressed="true"]')).toHaveCount(1);
   await accessible(page, 'what followed');
   await followed.getByRole('button', { name: /affected/ }).click();
   await expect(page.getByRole('tab', { name: 'Upgrade map' })).toHaveAttribute('aria-selected', 'true');

@@ -71,7 +71,7 @@ test('lanes are hidden, moved and collapsed for the view alone', async ({ page }
   });
 });
 
-test('what is not saved is told on its car', async ({ page }) => {
+test('what is not saved is told on its node', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await lane(page, 'stable').click();

@@ -109,8 +109,8 @@ test('what has the focus is never under the map', async ({ page }) => {
     await page.keyboard.press('ArrowDown');
     const at = graph(page).locator(`[data-lane="${lane}"]:focus`);
     await expect(at).toBeInViewport({ ratio: 1 });
-    const [car, over] = [await box(at), await box(map)];
-    const apart = car.x >= over.x + over.width || car.y >= over.y + over.height || car.y + car.height <= over.y;
+    const [node, over] = [await box(at), await box(map)];
+    const apart = node.x >= over.x + over.width || node.y >= over.y + over.height || node.y + node.height <= over.y;
     expect(apart, `lane ${lane}`).toBe(true);
   }
 });

@@ -26,7 +26,7 @@ test('what is removed stays in the picture until it is saved or undone', async (
   await openAnchor(page);
   const gone = entry(page, bundle('1.3.0'), 'candidate');
 
-  await test.step('an entry: its car is drawn as removed, heads are those of what is there', async () => {
+  await test.step('an entry: its node is drawn as removed, heads are those of what is there', async () => {
     await remove(page, '1.3.0', 'candidate');
     await expect(gone).toHaveAccessibleName(`${bundle('1.3.0')} in candidate, not in this channel, removed`);
     await expect(entry(page, bundle('1.2.0'), 'candidate')).toHaveAccessibleName(/, head/);

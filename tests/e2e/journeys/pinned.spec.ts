@@ -56,19 +56,19 @@ test('a pinned lane stays in view, above those that are scrolled', async ({ page
     await accessible(page, 'a pinned lane');
   });
 
-  await test.step('what is scrolled is behind it, and its cars are met by the mouse', async () => {
-    const car = entry(page, bundle('1.2.0'), 'line-4');
+  await test.step('what is scrolled is behind it, and its nodes are met by the mouse', async () => {
+    const node = entry(page, bundle('1.2.0'), 'line-4');
     await graph(page).getByRole('button', { name: 'Fit', exact: true }).click();
     await scrollDown(page);
-    await car.click();
+    await node.click();
     await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(bundle('1.2.0'));
-    await expect(car).toHaveAttribute('aria-pressed', 'true');
+    await expect(node).toHaveAttribute('aria-pressed', 'true');
   });
 
   await test.step('what is dropped on it is meant for it', async () => {
-    const car = entry(page, bundle('1.5.0'), 'line-5');
-    await car.scrollIntoViewIfNeeded();
-    const [from, to] = [await box(car), await box(entry(page, bundle('1.4.0'), 'line-4'))];
+    const node = entry(page, bundle('1.5.0'), 'line-5');
+    await node.scrollIntoViewIfNeeded();
+    const [from, to] = [await box(node), await box(entry(page, bundle('1.4.0'), 'line-4'))];
     await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
     await page.mouse.down();
     await page.mouse.move(from.x + from.width / 2, from.y - 40, { steps: 4 });

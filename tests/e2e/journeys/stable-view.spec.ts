@@ -25,7 +25,7 @@ test('what is opened stays in view, whatever is selected elsewhere', async ({ pa
 
   const opens = graph(page).getByRole('button', { name: /^Open \d+ versions, / });
   const folds = graph(page).getByRole('button', { name: /^Fold \d+ versions, / });
-  const place = graph(page).locator('[data-car][tabindex="0"]');
+  const place = graph(page).locator('[data-node][tabindex="0"]');
   await opens.click();
   await expect(folds).toBeVisible();
   await expect(place, 'the place of the keyboard is in what was opened').toHaveAccessibleName(/^rope\.v1\.1\.0 in stable,/);
@@ -54,8 +54,8 @@ test('what was let go of outside of the graph is not held any more', async ({ pa
   const area = await graph(page).locator('.graph-area').boundingBox();
   if (!area) throw new Error('there is no graph');
   const [x, lower] = [area.x + area.width / 2, area.y + area.height];
-  const car = entry(page, name(3), 'stable');
-  const at = async (): Promise<number | undefined> => (await car.boundingBox())?.x;
+  const node = entry(page, name(3), 'stable');
+  const at = async (): Promise<number | undefined> => (await node.boundingBox())?.x;
 
   await page.mouse.move(x, lower - 2);
   await page.mouse.down();

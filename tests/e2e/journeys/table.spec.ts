@@ -210,9 +210,9 @@ test('of many rows those in view are drawn, and the keys reach all', async ({ pa
       const seen = all.filter(at => at.right > frame.left && at.left < frame.right && at.bottom > frame.top && at.top < frame.bottom);
       return seen.length / all.length;
     };
-    return { cars: share('.car'), links: share('.link') };
+    return { nodes: share('.node'), links: share('.link') };
   });
-  expect(Math.min(inView.cars, inView.links), JSON.stringify(inView)).toBeGreaterThan(0.6);
+  expect(Math.min(inView.nodes, inView.links), JSON.stringify(inView)).toBeGreaterThan(0.6);
   await page.getByRole('tab', { name: 'Table' }).click();
   const count = Number(await grid(page).getAttribute('aria-rowcount'));
   expect(count).toBeGreaterThan(700);

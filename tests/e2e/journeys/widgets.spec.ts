@@ -38,11 +38,11 @@ test('tabs: arrows go round, Home and End, and Tab goes into the panel', async (
 
 test('menu: arrows go round, letters, Enter chooses, Escape and Tab close and give the focus back', async ({ page }) => {
   await open(page);
-  const car = entry(page, 'anchor-operator.v1.2.0', 'stable');
+  const node = entry(page, 'anchor-operator.v1.2.0', 'stable');
   const menu = page.getByRole('menu', { name: 'anchor-operator.v1.2.0 in stable' });
   const items = menu.getByRole('menuitem');
   const ask = async () => {
-    await car.focus();
+    await node.focus();
     await page.keyboard.press('Shift+F10');
     await expect(items.first()).toBeFocused();
   };
@@ -60,11 +60,11 @@ test('menu: arrows go round, letters, Enter chooses, Escape and Tab close and gi
   await accessible(page, 'a menu');
   await page.keyboard.press('Escape');
   await expect(menu).toBeHidden();
-  await expect(car).toBeFocused();
+  await expect(node).toBeFocused();
   await ask();
   await page.keyboard.press('Tab');
   await expect(menu).toBeHidden();
-  await expect(car).toBeFocused();
+  await expect(node).toBeFocused();
   await ask();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
@@ -72,8 +72,8 @@ test('menu: arrows go round, letters, Enter chooses, Escape and Tab close and gi
 
 test('dialog: Tab stays inside, Escape closes, the focus comes back', async ({ page }) => {
   await open(page);
-  const car = entry(page, 'anchor-operator.v1.2.0', 'stable');
-  await car.focus();
+  const node = entry(page, 'anchor-operator.v1.2.0', 'stable');
+  await node.focus();
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keys' });
   await expect(dialog).toBeVisible();
@@ -85,7 +85,7 @@ test('dialog: Tab stays inside, Escape closes, the focus comes back', async ({ p
   await accessible(page, 'a dialog');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  await expect(car).toBeFocused();
+  await expect(node).toBeFocused();
 });
 
 test('combobox: Down opens and goes on, letters filter, Enter takes, Escape closes the list before the form', async ({ page }) => {
@@ -165,9 +165,9 @@ test('radio group: arrows choose and go round', async ({ page }) => {
 test('with forced colors and in a window of half the size nothing is lost', async ({ page }) => {
   await open(page);
   await page.emulateMedia({ forcedColors: 'active' });
-  const car = entry(page, 'anchor-operator.v1.2.0', 'stable');
+  const node = entry(page, 'anchor-operator.v1.2.0', 'stable');
   await page.keyboard.press('Tab');
-  await car.focus();
+  await node.focus();
   await page.keyboard.press('ArrowLeft');
   const outline = await page.evaluate(() => {
     const style = getComputedStyle(document.activeElement!);

@@ -167,9 +167,9 @@ test('at 200 % zoom nothing is cut off', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackageInDrawer(page, 'anchor-operator');
   await fits(page);
-  const car = entry(page, 'anchor-operator.v1.2.0', 'stable');
-  await car.click();
-  await expect(car).toHaveAttribute('aria-pressed', 'true');
+  const node = entry(page, 'anchor-operator.v1.2.0', 'stable');
+  await node.click();
+  await expect(node).toHaveAttribute('aria-pressed', 'true');
   for (const tab of ['Table', 'Upgrade map', 'Compare', 'Source', 'Graph']) {
     await page.getByRole('tab', { name: tab, exact: true }).click();
     await fits(page);

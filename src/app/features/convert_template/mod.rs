@@ -3,7 +3,9 @@
 //! differences if no semver template can produce the graph.
 
 use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow};
-use crate::context::{Answered, AppContext, app_context, debounced_query, held_press, is_answered};
+use crate::context::{
+    AppContext, LatestAnswer, app_context, debounced_query, is_answered, submit_when_ready,
+};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::memo;
 use crate::widgets::button::Button;
@@ -42,15 +44,15 @@ const KINDS: [(TemplateKind, &str, &str); 3] = [
 type Found = Signal<Option<Result<Conversion, OperationRefusal>>>;
 
 /// The query, with the workspace revision: an edit may change the answer.
-type Asked = (ConversionRequest, u64);
+type ConversionQuery = (ConversionRequest, u64);
 
 /// State shared by both forms: the chosen type, the query, and the answer.
 #[derive(Clone, Copy)]
 struct Parts {
     app: AppContext,
     chosen: RwSignal<TemplateKind>,
-    asked: Signal<Option<Asked>>,
-    answered: ReadSignal<Answered<Asked, Result<Conversion, OperationRefusal>>>,
+    asked: Signal<Option<ConversionQuery>>,
+    answered: ReadSignal<LatestAnswer<ConversionQuery, Result<Conversion, OperationRefusal>>>,
     found: Found,
 }
 
@@ -62,10 +64,13 @@ impl Parts {
     ) -> Self {
         let revision = memo(move |_| app.store.status.with(|status| status.revision));
         let asked = Signal::derive(move || Some((question.get(), revision.get())));
-        let answered = debounced_query(asked, move |(question, revision): Asked| async move {
-            let found = app.store.ask(question.clone()).await;
-            Some(((question, revision), found.map_err(OperationRefusal::from)))
-        });
+        let answered = debounced_query(
+            asked,
+            move |(question, revision): ConversionQuery| async move {
+                let found = app.store.ask(question.clone()).await;
+                Some(((question, revision), found.map_err(OperationRefusal::from)))
+            },
+        );
         let found = Signal::derive(move || answered.with(|of| Some(of.as_ref()?.1.clone())));
         Self {
             app,
@@ -233,7 +238,7 @@ fn Form(
     let ops = memo(move |_| found.with(|found| Some(made(found.as_ref()?)?.to_vec())));
     let live = follow(app, PreviewScope::Own, ops.into());
     let press = Press::new();
-    let apply = held_press(asked, answered, move |_, found| {
+    let apply = submit_when_ready(asked, answered, move |_, found| {
         let Some(ops) = made(&found).map(<[EditOp]>::to_vec) else {
             return;
         };

@@ -21,7 +21,7 @@ use wasm_bindgen_futures::spawn_local;
 
 /// The other catalogs, and the selected ones.
 #[derive(Clone, Copy)]
-pub struct Others {
+pub struct OtherCatalogs {
     /// Keeps the last answer until the next one, so that nothing moves while the user types.
     known: Memo<Vec<OtherCatalog>>,
     chosen: RwSignal<Chosen>,
@@ -33,7 +33,7 @@ pub struct Others {
     is_refused: Memo<bool>,
 }
 
-impl Others {
+impl OtherCatalogs {
     pub fn follow(live: Live) -> Self {
         let known = memo(move |before: Option<&Vec<OtherCatalog>>| {
             live.preview.with(|preview| match preview {
@@ -137,7 +137,7 @@ const ROOM_FOR: usize = 5;
 #[component]
 pub fn AlsoIn(
     app: AppContext,
-    others: Others,
+    others: OtherCatalogs,
     /// The package of the form; `None`: a new one, which the others lack.
     #[prop(into)]
     package: Signal<Option<String>>,
@@ -316,7 +316,11 @@ fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
 }
 
 /// The number of unlisted catalogs, and of selected ones among them.
-fn the_rest(others: Others, hidden: Vec<OtherCatalog>, shows_all: RwSignal<bool>) -> AnyView {
+fn the_rest(
+    others: OtherCatalogs,
+    hidden: Vec<OtherCatalog>,
+    shows_all: RwSignal<bool>,
+) -> AnyView {
     let number = hidden.len() as u32;
     if hidden
         .iter()
@@ -351,7 +355,7 @@ fn the_rest(others: Others, hidden: Vec<OtherCatalog>, shows_all: RwSignal<bool>
     view! { <Button label look=Look::Quiet on_press=show/> }.into_any()
 }
 
-fn row(app: AppContext, others: Others, other: OtherCatalog) -> AnyView {
+fn row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {
     let name = app
         .store
         .status

@@ -1,6 +1,6 @@
 //! The foot of a form: *Apply* with the number of catalogs, or the reason why it is disabled.
 
-use super::also_in::Others;
+use super::also_in::OtherCatalogs;
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::reactive::memo;
@@ -17,7 +17,7 @@ pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
 pub(super) fn ApplyFoot(
     app: AppContext,
     live: Live,
-    others: Others,
+    others: OtherCatalogs,
     /// The required fields that are empty; "" if none is.
     missing: Signal<String>,
     /// Another reason why the form cannot be applied, as a sentence; "" if there is none.
@@ -89,7 +89,7 @@ fn also(names: &[String]) -> String {
 #[component]
 pub(super) fn ApplyButton(
     app: AppContext,
-    others: Others,
+    others: OtherCatalogs,
     /// Id of the element that explains why it is disabled.
     #[prop(optional, into)]
     note: String,

@@ -1,7 +1,7 @@
 //! The *Apply* action of every form: runs the operations here and in the selected catalogs as one
 //! step.
 
-use super::also_in::Others;
+use super::also_in::OtherCatalogs;
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::edits::other_catalogs::everywhere;
@@ -15,7 +15,7 @@ use protocol::response::OperationRefusal;
 pub(super) async fn all_operations(
     app: AppContext,
     live: Live,
-    others: Others,
+    others: OtherCatalogs,
     press: Press,
     ops: Vec<EditOp>,
 ) -> Option<(Vec<EditOp>, usize)> {

@@ -1,7 +1,7 @@
 //! The dialog for dropped bundles: targets on the left, consequences on the right. The worker reads
 //! the files again after each change of the form.
 
-use super::also_in::{AlsoIn, Others};
+use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply_foot::{APPLY_KEYS, ApplyButton, first_fill_in};
 use super::apply_in_catalogs::{all_operations, refuse};
 use super::bundle_sections::{Advice, Bundles, Channels, Entry, NewPackage, Refusals};
@@ -249,7 +249,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     form.follow_placement();
     let ops = memo(move |_| form.ops());
     let live = follow(app, PreviewScope::Lacking, ops.into());
-    let others = Others::follow(live);
+    let others = OtherCatalogs::follow(live);
     let (node, bundles) = (NodeRef::<html::Form>::new(), form);
     effect(move |_| {
         if let Some(form) = node.get() {

@@ -1,6 +1,6 @@
 //! The dialog of an edit command: fields on the left, preview on the right.
 
-use super::also_in::{AlsoIn, Others};
+use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply_foot::ApplyFoot;
 use super::apply_in_catalogs::{all_operations, refuse};
 use super::control::control;
@@ -92,7 +92,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         PreviewScope::All
     };
     let live = follow(app, scope, Signal::derive(judged));
-    let others = Others::follow(live);
+    let others = OtherCatalogs::follow(live);
     let errors = memo(move |_| match (form.tried.get(), meant.get()) {
         (true, Err(complaints)) => complaints,
         _ => Vec::new(),
@@ -302,7 +302,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
 }
 
 /// Applies the operations here and in the selected catalogs as one step.
-fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, ops: Vec<EditOp>) {
+fn apply_everywhere(
+    app: AppContext,
+    live: Live,
+    others: OtherCatalogs,
+    press: Press,
+    ops: Vec<EditOp>,
+) {
     spawn_local(async move {
         let Some((all, others)) = all_operations(app, live, others, press, ops.clone()).await
         else {

@@ -33,7 +33,7 @@ pub(super) struct Form {
 /// Time without input that counts as a pause.
 const PAUSE: Duration = Duration::from_millis(1200);
 
-pub(super) type Meant = Result<Vec<EditOp>, Vec<FieldError>>;
+pub(super) type FormOperations = Result<Vec<EditOp>, Vec<FieldError>>;
 
 impl Form {
     pub(super) fn set(self, field: Field, text: String) {
@@ -208,7 +208,7 @@ impl Form {
         })
     }
 
-    pub(super) fn meant(self) -> Meant {
+    pub(super) fn meant(self) -> FormOperations {
         let Some(root) = self.root() else {
             return Err(vec![(
                 Field::Catalog,

@@ -18,7 +18,7 @@ use protocol::request::OpenMode;
 
 /// The values of the form.
 #[derive(Clone, Copy)]
-struct Said {
+struct NewCatalogForm {
     name: RwSignal<String>,
     versions: RwSignal<String>,
     layout: RwSignal<String>,
@@ -26,7 +26,7 @@ struct Said {
     mode: RwSignal<String>,
 }
 
-impl Said {
+impl NewCatalogForm {
     fn new() -> Self {
         Self {
             name: RwSignal::new("catalog".to_owned()),
@@ -93,7 +93,7 @@ impl Said {
 #[component]
 pub fn NewCatalogDialog() -> impl IntoView {
     let app = app_context();
-    let said = Said::new();
+    let said = NewCatalogForm::new();
     let open = app.open_paths();
     // Loose files form one catalog together with all folders beside them.
     let is_loose = open.iter().any(|path| !path.contains('/'));

@@ -146,7 +146,7 @@ fn in_all_channels(
     )
 }
 
-fn withdrawn_everywhere(of: OfPackage, head: &WithdrawnHead, above: &str) -> Vec<EditOp> {
+fn withdrawn_everywhere(of: OperationTarget, head: &WithdrawnHead, above: &str) -> Vec<EditOp> {
     let promote = |channel: &String| EditOp::Promote {
         catalog: of.catalog.clone(),
         package: of.package.clone(),
@@ -164,7 +164,7 @@ fn withdrawn_everywhere(of: OfPackage, head: &WithdrawnHead, above: &str) -> Vec
 }
 
 /// Without channels: from all that list it.
-fn withdrawn_from(of: OfPackage, head: &WithdrawnHead, channel: Vec<String>) -> EditOp {
+fn withdrawn_from(of: OperationTarget, head: &WithdrawnHead, channel: Vec<String>) -> EditOp {
     EditOp::Withdraw {
         catalog: of.catalog,
         package: of.package,
@@ -175,13 +175,13 @@ fn withdrawn_from(of: OfPackage, head: &WithdrawnHead, channel: Vec<String>) -> 
 }
 
 /// The leading arguments of operations.
-struct OfPackage {
+struct OperationTarget {
     /// Set if several are open.
     catalog: Option<String>,
     package: String,
 }
 
-fn of_package(app: AppContext) -> OfPackage {
+fn of_package(app: AppContext) -> OperationTarget {
     let (root, package) = (
         app.store.root.get_untracked(),
         app.current.package.get_untracked(),
@@ -189,7 +189,7 @@ fn of_package(app: AppContext) -> OfPackage {
     let catalog = app.store.status.with_untracked(|status| {
         (status.roots.len() > 1).then(|| catalog_name(&status.roots, &root))
     });
-    OfPackage { catalog, package }
+    OperationTarget { catalog, package }
 }
 
 fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) -> impl IntoView {
@@ -283,7 +283,7 @@ fn next_patch(version: &str) -> Option<String> {
 
 /// Removes the bundle with its entries, so that the previous release becomes the head.
 fn without(app: AppContext, bundle: &str) -> EditOp {
-    let OfPackage { catalog, package } = of_package(app);
+    let OperationTarget { catalog, package } = of_package(app);
     EditOp::RemoveBundle {
         catalog,
         package,
@@ -346,7 +346,7 @@ mod tests {
             (head.below.as_slice(), head.above.as_deref()),
             (&["alpha".to_owned()][..], Some("p.v3"))
         );
-        let package = OfPackage {
+        let package = OperationTarget {
             catalog: None,
             package: "p".into(),
         };

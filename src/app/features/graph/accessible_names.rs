@@ -3,16 +3,16 @@
 use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
 use protocol::counting::counted;
-use protocol::lanes::{Car, CarKind, Lane, Marks};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Marks};
 
 /// The parts of a lane that its nodes' names mention.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct CarPosition {
+pub struct NodePosition {
     pub channel: String,
     pub is_default: bool,
 }
 
-impl CarPosition {
+impl NodePosition {
     pub fn from_lane(lane: &Lane) -> Self {
         Self {
             channel: lane.channel.clone(),
@@ -22,7 +22,7 @@ impl CarPosition {
 }
 
 /// The states of a node as text, in a fixed order.
-pub fn states(marks: &Marks, place: &CarPosition) -> Vec<&'static str> {
+pub fn states(marks: &Marks, place: &NodePosition) -> Vec<&'static str> {
     [
         (marks.head, "head"),
         (place.is_default, "default channel"),
@@ -40,37 +40,37 @@ pub fn states(marks: &Marks, place: &CarPosition) -> Vec<&'static str> {
 }
 
 /// `ENTRY in CHANNEL`, then its version and its states.
-pub fn car(car: &Car, place: &CarPosition) -> String {
-    let mut parts = vec![match car.kind {
-        CarKind::Stack if car.chain.is_some() => {
+pub fn node(node: &EntryNode, place: &NodePosition) -> String {
+    let mut parts = vec![match node.kind {
+        EntryNodeKind::Stack if node.chain.is_some() => {
             format!(
                 "{} more in {}, {}",
-                car.members.len(),
+                node.members.len(),
                 place.channel,
-                car.name
+                node.name
             )
         }
-        CarKind::Stack => format!(
+        EntryNodeKind::Stack => format!(
             "{} entries of {} in {}",
-            car.members.len(),
-            car.name,
+            node.members.len(),
+            node.name,
             place.channel
         ),
-        CarKind::Entry | CarKind::Ghost | CarKind::Removed => {
-            format!("{} in {}", car.name, place.channel)
+        EntryNodeKind::Entry | EntryNodeKind::Ghost | EntryNodeKind::Removed => {
+            format!("{} in {}", node.name, place.channel)
         }
     }];
-    if !car.version.is_empty() && !car.name.contains(&car.version) {
-        parts.push(format!("version {}", car.version));
+    if !node.version.is_empty() && !node.name.contains(&node.version) {
+        parts.push(format!("version {}", node.version));
     }
     // Nothing else applies to a removed entry.
-    if car.kind == CarKind::Removed {
+    if node.kind == EntryNodeKind::Removed {
         parts.extend(["not in this channel", "removed"].map(String::from));
         return parts.join(", ");
     }
-    parts.extend(states(&car.marks, place).into_iter().map(String::from));
-    parts.extend(car.problem.as_ref().map(words::problem));
-    if car.edited {
+    parts.extend(states(&node.marks, place).into_iter().map(String::from));
+    parts.extend(node.problem.as_ref().map(words::problem));
+    if node.edited {
         parts.push("unsaved change".into());
     }
     parts.join(", ")
@@ -100,7 +100,7 @@ pub fn lane(lane: &Lane) -> String {
 }
 
 /// Comparison of a stack with the other catalog: `+2 Δ1 −3`, and the same in words.
-pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, String)> {
+pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<(String, String)> {
     let of = |name: &String| {
         changes
             .get(&(channel.to_owned(), name.clone()))
@@ -109,7 +109,7 @@ pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, Str
     let found: Vec<ChangeKind> = if changes.is_empty() {
         Vec::new()
     } else {
-        car.members.iter().filter_map(of).collect()
+        node.members.iter().filter_map(of).collect()
     };
     let counted = ChangeKind::ALL.into_iter().filter_map(|change| {
         let count = found.iter().filter(|found| **found == change).count();
@@ -163,7 +163,7 @@ pub fn heading(lane: &Lane, removed: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::lanes::Rail;
+    use protocol::lanes::HorizontalLine;
     use protocol::views::ProblemMark;
 
     fn stable() -> Lane {
@@ -181,8 +181,8 @@ mod tests {
             removed: false,
             subtitle: String::new(),
             repeats: None,
-            track: Rail::default(),
-            cars: vec![],
+            track: HorizontalLine::default(),
+            nodes: vec![],
             links: vec![],
             runs: vec![],
             brackets: vec![],
@@ -192,9 +192,9 @@ mod tests {
     }
 
     #[test]
-    fn a_car_is_named_by_entry_channel_and_states() {
-        let mut entry = Car {
-            kind: CarKind::Entry,
+    fn a_node_is_named_by_entry_channel_and_states() {
+        let mut entry = EntryNode {
+            kind: EntryNodeKind::Entry,
             name: "op.v1.2.3".into(),
             text: "1.2.3".into(),
             version: "1.2.3".into(),
@@ -216,7 +216,7 @@ mod tests {
             problem: None,
         };
         assert_eq!(
-            car(&entry, &CarPosition::from_lane(&stable())),
+            node(&entry, &NodePosition::from_lane(&stable())),
             "op.v1.2.3 in stable, head, default channel, deprecated"
         );
         entry.problem = Some(ProblemMark {
@@ -225,16 +225,16 @@ mod tests {
             worst: "`op.v1.2.3` is a head too".into(),
         });
         assert!(
-            car(&entry, &CarPosition::from_lane(&stable()))
+            node(&entry, &NodePosition::from_lane(&stable()))
                 .ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
         );
         entry.version = "1.2.3+5".into();
-        assert!(car(&entry, &CarPosition::from_lane(&stable())).contains(", version 1.2.3+5,"));
+        assert!(node(&entry, &NodePosition::from_lane(&stable())).contains(", version 1.2.3+5,"));
         assert_eq!(
             lane(&stable()),
             "Channel stable, default channel, 2 entries"
         );
-        let stack_of = |names: &[&str]| Car {
+        let stack_of = |names: &[&str]| EntryNode {
             members: names.iter().map(ToString::to_string).collect(),
             ..entry.clone()
         };
@@ -250,19 +250,19 @@ mod tests {
             Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned()))
         );
         assert_eq!(stack(&changes, &stack_of(&["d"]), "stable"), None);
-        let chain = Car {
-            kind: CarKind::Stack,
+        let chain = EntryNode {
+            kind: EntryNodeKind::Stack,
             chain: Some(0),
             name: "1.0.0 to 1.4.0".into(),
             ..stack_of(&["a", "b"])
         };
         assert!(
-            car(&chain, &CarPosition::from_lane(&stable()))
+            node(&chain, &NodePosition::from_lane(&stable()))
                 .starts_with("2 more in stable, 1.0.0 to 1.4.0, ")
         );
-        entry.kind = CarKind::Removed;
+        entry.kind = EntryNodeKind::Removed;
         assert_eq!(
-            car(&entry, &CarPosition::from_lane(&stable())),
+            node(&entry, &NodePosition::from_lane(&stable())),
             "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed"
         );
     }

@@ -1,13 +1,13 @@
 //! Arrow keys: along the nodes of a lane, and between the lanes of a column.
 
-use protocol::lanes::{Car, CarKind, Lanes};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
 use protocol::views::EntryRef;
 
 /// A node by its indices in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CarAt {
+pub struct NodeAt {
     pub lane: usize,
-    pub car: usize,
+    pub node: usize,
 }
 
 /// The direction.
@@ -21,36 +21,36 @@ pub enum ArrowMove {
     Last,
 }
 
-pub fn car_at(lanes: &Lanes, at: CarAt) -> Option<&Car> {
-    lanes.lanes.get(at.lane)?.cars.get(at.car)
+pub fn node_at(lanes: &Lanes, at: NodeAt) -> Option<&EntryNode> {
+    lanes.lanes.get(at.lane)?.nodes.get(at.node)
 }
 
 /// The first node with a name in a channel.
-pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<CarAt> {
+pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<NodeAt> {
     lanes
         .lanes
         .iter()
         .enumerate()
         .filter(|(_, lane)| lane.channel == channel)
         .find_map(|(l, lane)| {
-            let car = lane.cars.iter().position(|c| c.name == name).or_else(|| {
-                lane.cars
+            let node = lane.nodes.iter().position(|c| c.name == name).or_else(|| {
+                lane.nodes
                     .iter()
                     .position(|c| c.members.iter().any(|m| m == name))
             })?;
-            Some(CarAt { lane: l, car })
+            Some(NodeAt { lane: l, node })
         })
 }
 
 /// The entries of a channel in lane order, including those in stacks.
 pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
-    let cars = lanes
+    let nodes = lanes
         .lanes
         .iter()
         .filter(|lane| lane.channel == channel)
-        .flat_map(|lane| &lane.cars);
-    let names = cars
-        .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack))
+        .flat_map(|lane| &lane.nodes);
+    let names = nodes
+        .filter(|node| matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack))
         .flat_map(names_of);
     names
         .map(|name| EntryRef {
@@ -61,18 +61,18 @@ pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
 }
 
 /// The names represented by a node: its own, or those of a stack.
-pub fn names_of(car: &Car) -> &[String] {
-    if car.members.is_empty() {
-        std::slice::from_ref(&car.name)
+pub fn names_of(node: &EntryNode) -> &[String] {
+    if node.members.is_empty() {
+        std::slice::from_ref(&node.name)
     } else {
-        &car.members
+        &node.members
     }
 }
 
 /// The y-stream above a node.
-pub fn stream_over(lanes: &Lanes, at: CarAt) -> Option<&str> {
-    let car = car_at(lanes, at)?;
-    let middle = car.x + car.width / 2.0;
+pub fn stream_over(lanes: &Lanes, at: NodeAt) -> Option<&str> {
+    let node = node_at(lanes, at)?;
+    let middle = node.x + node.width / 2.0;
     let stream = lanes
         .streams
         .iter()
@@ -81,27 +81,27 @@ pub fn stream_over(lanes: &Lanes, at: CarAt) -> Option<&str> {
 }
 
 /// The initial focus: the default lane's head, else the last node of the first non-empty lane.
-pub fn start(lanes: &Lanes) -> Option<CarAt> {
-    let (lane, cars) = lanes
+pub fn start(lanes: &Lanes) -> Option<NodeAt> {
+    let (lane, nodes) = lanes
         .lanes
         .iter()
         .enumerate()
-        .find(|(_, l)| !l.cars.is_empty())?;
-    let head = cars
-        .cars
+        .find(|(_, l)| !l.nodes.is_empty())?;
+    let head = nodes
+        .nodes
         .iter()
         .position(|c| c.marks.head)
-        .unwrap_or(cars.cars.len() - 1);
-    Some(CarAt { lane, car: head })
+        .unwrap_or(nodes.nodes.len() - 1);
+    Some(NodeAt { lane, node: head })
 }
 
 /// The position of a node after the lanes are replaced: where it is now, or the stack that contains
 /// it, or else what is at its old position.
-pub fn kept(before: &Lanes, at: CarAt, after: &Lanes) -> Option<CarAt> {
+pub fn kept(before: &Lanes, at: NodeAt, after: &Lanes) -> Option<NodeAt> {
     let lane = before.lanes.get(at.lane)?;
-    let car = lane.cars.get(at.car)?;
+    let node = lane.nodes.get(at.node)?;
     // Members of a stack stay together, so the first one is enough.
-    let same = names_of(car)
+    let same = names_of(node)
         .first()
         .and_then(|name| find(after, &lane.channel, name));
     let beside = || {
@@ -110,54 +110,59 @@ pub fn kept(before: &Lanes, at: CarAt, after: &Lanes) -> Option<CarAt> {
             .iter()
             .enumerate()
             .find(|(_, of)| of.channel == lane.channel)?;
-        Some(CarAt {
+        Some(NodeAt {
             lane: index,
-            car: at.car.min(lane.cars.len().checked_sub(1)?),
+            node: at.node.min(lane.nodes.len().checked_sub(1)?),
         })
     };
     same.or_else(beside).or_else(|| start(after))
 }
 
 /// The next node in a direction; `None` at the edge. Up and down go to the node nearest in x.
-pub fn step(lanes: &Lanes, at: CarAt, go: ArrowMove) -> Option<CarAt> {
+pub fn step(lanes: &Lanes, at: NodeAt, go: ArrowMove) -> Option<NodeAt> {
     let lane = lanes.lanes.get(at.lane)?;
-    let same = |car: usize| (car < lane.cars.len()).then_some(CarAt { lane: at.lane, car });
+    let same = |node: usize| {
+        (node < lane.nodes.len()).then_some(NodeAt {
+            lane: at.lane,
+            node,
+        })
+    };
     match go {
-        ArrowMove::Left => at.car.checked_sub(1).and_then(same),
-        ArrowMove::Right => same(at.car + 1),
+        ArrowMove::Left => at.node.checked_sub(1).and_then(same),
+        ArrowMove::Right => same(at.node + 1),
         ArrowMove::First => same(0),
-        ArrowMove::Last => lane.cars.len().checked_sub(1).and_then(same),
+        ArrowMove::Last => lane.nodes.len().checked_sub(1).and_then(same),
         ArrowMove::Up => (0..at.lane).rev().find_map(|l| nearest(lanes, at, l)),
         ArrowMove::Down => (at.lane + 1..lanes.lanes.len()).find_map(|l| nearest(lanes, at, l)),
     }
 }
 
-fn nearest(lanes: &Lanes, from: CarAt, lane: usize) -> Option<CarAt> {
-    let x = car_at(lanes, from)?.x;
-    let cars = &lanes.lanes.get(lane)?.cars;
-    let (car, _) = cars
+fn nearest(lanes: &Lanes, from: NodeAt, lane: usize) -> Option<NodeAt> {
+    let x = node_at(lanes, from)?.x;
+    let nodes = &lanes.lanes.get(lane)?.nodes;
+    let (node, _) = nodes
         .iter()
         .enumerate()
         .min_by(|(_, a), (_, b)| (a.x - x).abs().total_cmp(&(b.x - x).abs()))?;
-    Some(CarAt { lane, car })
+    Some(NodeAt { lane, node })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{car, lane};
+    use super::super::testing::{lane, node};
     use super::*;
 
     fn lanes(channels: &[(&str, &[&str])]) -> Lanes {
         let one = |name: &&str| match name.split_once('=') {
-            Some((stack, members)) => Car {
+            Some((stack, members)) => EntryNode {
                 members: members.split(',').map(str::to_owned).collect(),
-                ..car(CarKind::Stack, stack, 0.0, 0.0)
+                ..node(EntryNodeKind::Stack, stack, 0.0, 0.0)
             },
-            None => car(CarKind::Entry, name, 0.0, 0.0),
+            None => node(EntryNodeKind::Entry, name, 0.0, 0.0),
         };
         let lanes = channels
             .iter()
-            .map(|(channel, cars)| lane(channel, 0.0, cars.iter().map(one).collect()));
+            .map(|(channel, nodes)| lane(channel, 0.0, nodes.iter().map(one).collect()));
         Lanes {
             lanes: lanes.collect(),
             ..Lanes::default()
@@ -165,10 +170,10 @@ mod tests {
     }
 
     #[test]
-    fn a_place_stays_with_its_car() {
+    fn a_place_stays_with_its_node() {
         let before = lanes(&[("stable", &["0.x=a,b", "c", "d"]), ("fast", &["d"])]);
-        let kept = |lane: usize, car: usize, after: &[(&str, &[&str])]| {
-            kept(&before, CarAt { lane, car }, &lanes(after)).map(|at| (at.lane, at.car))
+        let kept = |lane: usize, node: usize, after: &[(&str, &[&str])]| {
+            kept(&before, NodeAt { lane, node }, &lanes(after)).map(|at| (at.lane, at.node))
         };
         assert_eq!(
             kept(

@@ -4,7 +4,7 @@ use super::GraphContext;
 use super::viewport::Window;
 use crate::reactive::{memo, redrawn_whole};
 use leptos::prelude::*;
-use protocol::lanes::{CarKind, Lanes};
+use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::views::TableRow;
 use std::collections::HashMap;
 
@@ -36,16 +36,20 @@ fn dated(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
         ) {
             continue;
         }
-        for car in lane.cars.iter().filter(|car| car.kind == CarKind::Entry) {
-            let x = f64::from(car.x - lanes.header);
+        for node in lane
+            .nodes
+            .iter()
+            .filter(|node| node.kind == EntryNodeKind::Entry)
+        {
+            let x = f64::from(node.x - lanes.header);
             let Some(date) = dates
-                .get(car.name.as_str())
-                .filter(|_| window.meets_x(x, x + f64::from(car.width)))
+                .get(node.name.as_str())
+                .filter(|_| window.meets_x(x, x + f64::from(node.width)))
             else {
                 continue;
             };
-            if date.chars().count() as f32 * CHARACTER <= car.width - 6.0 && car.height >= 20.0 {
-                let (x, y) = (car.x + car.width / 2.0, car.y + car.height - 2.2);
+            if date.chars().count() as f32 * CHARACTER <= node.width - 6.0 && node.height >= 20.0 {
+                let (x, y) = (node.x + node.width / 2.0, node.y + node.height - 2.2);
                 out.push(Dated {
                     x,
                     y,
@@ -70,13 +74,13 @@ pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
     });
     // Cards and tables contain it too.
     view! {
-        <g class="car-dates" aria-hidden="true">
+        <g class="node-dates" aria-hidden="true">
             {redrawn_whole(move || {
                 found
                     .get()
                     .into_iter()
                     .map(|Dated { x, y, date }| {
-                        view! { <text class="car-date" x=x.to_string() y=y.to_string() text-anchor="middle">{date}</text> }
+                        view! { <text class="node-date" x=x.to_string() y=y.to_string() text-anchor="middle">{date}</text> }
                     })
                     .collect_view()
                     .into_any()
@@ -88,11 +92,11 @@ pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{car, lane};
+    use super::super::testing::{lane, node};
     use super::*;
 
     #[test]
-    fn a_date_stands_on_the_car_that_has_room_for_it() {
+    fn a_date_stands_on_the_node_that_has_room_for_it() {
         let row = |entry: &str, date: &str| TableRow {
             entry: entry.into(),
             date: date.into(),
@@ -104,14 +108,14 @@ mod tests {
             row("c", ""),
             row("s", "2021-07-05"),
         ];
-        let cars = vec![
-            car(CarKind::Entry, "a", 0.0, 10.0),
-            car(CarKind::Entry, "b", 100.0, 10.0),
-            car(CarKind::Entry, "c", 200.0, 10.0),
-            car(CarKind::Stack, "s", 300.0, 10.0),
+        let nodes = vec![
+            node(EntryNodeKind::Entry, "a", 0.0, 10.0),
+            node(EntryNodeKind::Entry, "b", 100.0, 10.0),
+            node(EntryNodeKind::Entry, "c", 200.0, 10.0),
+            node(EntryNodeKind::Stack, "s", 300.0, 10.0),
         ];
         let lanes = Lanes {
-            lanes: vec![lane("stable", 0.0, cars)],
+            lanes: vec![lane("stable", 0.0, nodes)],
             ..Lanes::default()
         };
         let found = dated(&lanes, &table, Window::ALL);

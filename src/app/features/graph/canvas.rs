@@ -8,11 +8,11 @@ use super::lane_hints::LaneHints;
 use super::lane_names::named_lanes;
 use super::soft_edges::SoftEdges;
 use super::viewport::Window;
-use super::{CarAt, GraphContext, accessible_names, edges};
+use super::{GraphContext, NodeAt, accessible_names, edges};
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::entry_changes::{ChangeKind, Changes};
 use leptos::prelude::*;
-use protocol::lanes::{Car, CarKind, Lane, Zoom};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Zoom};
 use protocol::views::{EntryRef, ProblemMark};
 use std::ops::Range;
 use std::sync::Arc;
@@ -180,7 +180,7 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let place = memo(move |_| {
         lane.with(|lane| {
             lane.as_deref()
-                .map(accessible_names::CarPosition::from_lane)
+                .map(accessible_names::NodePosition::from_lane)
                 .unwrap_or_default()
         })
     });
@@ -196,12 +196,12 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
                 .is_some_and(|lane| is_pinned || meets(lane.y, lane.height, l.top))
         })
     });
-    let near_cars = memo(move |_| {
+    let near_nodes = memo(move |_| {
         let window = shared.window.get();
         shared.lanes.with(|l| {
             l.lanes
                 .get(index)
-                .map(|lane| cars_in(lane, l.header, window))
+                .map(|lane| nodes_in(lane, l.header, window))
                 .unwrap_or_default()
         })
     });
@@ -213,8 +213,8 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
                 {ground(shared, lane)}
                 {edges::edges(shared, lane, index)}
                 // Above the edges, so that no line crosses a node's text.
-                <For each=move || near_cars.get() key=|car| *car let:car>
-                    {car_view(shared, lane, place, index, car)}
+                <For each=move || near_nodes.get() key=|node| *node let:node>
+                    {node_view(shared, lane, place, index, node)}
                 </For>
             </g>
         }
@@ -224,26 +224,26 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
 
 /// Key of a node: an entry and a removed entry have different attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct CarKey {
+struct NodeKey {
     index: usize,
     is_removed: bool,
 }
 
 /// The nodes of a lane within a window.
-fn cars_in(lane: &Lane, header: f32, window: Window) -> Vec<CarKey> {
-    let meets = |car: &Car| {
+fn nodes_in(lane: &Lane, header: f32, window: Window) -> Vec<NodeKey> {
+    let meets = |node: &EntryNode| {
         window.meets_x(
-            f64::from(car.x - header),
-            f64::from(car.x + car.width - header),
+            f64::from(node.x - header),
+            f64::from(node.x + node.width - header),
         )
     };
-    lane.cars
+    lane.nodes
         .iter()
         .enumerate()
-        .filter(|(_, car)| meets(car))
-        .map(|(index, car)| CarKey {
+        .filter(|(_, node)| meets(node))
+        .map(|(index, node)| NodeKey {
             index,
-            is_removed: car.kind == CarKind::Removed,
+            is_removed: node.kind == EntryNodeKind::Removed,
         })
         .collect()
 }
@@ -270,8 +270,8 @@ fn ground(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyView {
 
 /// The content of a node's group.
 #[derive(Debug, Clone, PartialEq)]
-struct CarDrawing {
-    kind: CarKind,
+struct NodeDrawing {
+    kind: EntryNodeKind,
     text: String,
     x: f32,
     y: f32,
@@ -288,40 +288,40 @@ struct CarDrawing {
     change: Option<(&'static str, String)>,
 }
 
-impl CarDrawing {
-    fn new(car: &Car, channel: &str, changes: &Changes) -> Self {
-        let is_removed = car.kind == CarKind::Removed;
-        let change = match change_of(car, channel, changes) {
-            Some(change) if car.width >= 48.0 && (is_removed || car.problem.is_none()) => Some((
+impl NodeDrawing {
+    fn new(node: &EntryNode, channel: &str, changes: &Changes) -> Self {
+        let is_removed = node.kind == EntryNodeKind::Removed;
+        let change = match change_of(node, channel, changes) {
+            Some(change) if node.width >= 48.0 && (is_removed || node.problem.is_none()) => Some((
                 change.label(),
                 format!("{} {}", change.glyph(), change.label()),
             )),
             Some(change) => Some((change.label(), change.glyph().to_owned())),
             None => {
-                accessible_names::stack(changes, car, channel).map(|(marks, _)| ("several", marks))
+                accessible_names::stack(changes, node, channel).map(|(marks, _)| ("several", marks))
             }
         };
         Self {
-            kind: car.kind,
-            text: car.text.clone(),
-            x: car.x,
-            y: car.y,
-            width: car.width,
-            height: car.height,
-            head: car.marks.head,
-            stranded: car.marks.stranded,
-            deprecated: car.marks.deprecated_bundle,
-            broken: car.problem.is_none() && (car.marks.cycle || car.marks.duplicate),
-            edited: car.edited && !is_removed,
+            kind: node.kind,
+            text: node.text.clone(),
+            x: node.x,
+            y: node.y,
+            width: node.width,
+            height: node.height,
+            head: node.marks.head,
+            stranded: node.marks.stranded,
+            deprecated: node.marks.deprecated_bundle,
+            broken: node.problem.is_none() && (node.marks.cycle || node.marks.duplicate),
+            edited: node.edited && !is_removed,
             // A removed entry has no problems.
-            problem: car.problem.clone().filter(|_| !is_removed),
+            problem: node.problem.clone().filter(|_| !is_removed),
             change,
         }
     }
 
     fn draw(&self) -> AnyView {
         let (x, y, w, h) = (self.x, self.y, self.width, self.height);
-        let behind = (self.kind == CarKind::Stack).then(|| view! { <rect class="car-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
+        let behind = (self.kind == EntryNodeKind::Stack).then(|| view! { <rect class="node-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
         // Only the existing ones: each possible mark would cost a DOM node.
         let marks: Vec<AnyView> = [
             self.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
@@ -333,7 +333,7 @@ impl CarDrawing {
                 let (fx, fy) = (x + w - 2.0, y - 8.0);
                 view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }.into_any()
             }),
-            (self.kind == CarKind::Removed).then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
+            (self.kind == EntryNodeKind::Removed).then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
             self.change.clone().map(|(change, text)| view! {
                 <text class="change-mark" data-change=change x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{text}</text>
             }.into_any()),
@@ -343,9 +343,9 @@ impl CarDrawing {
         .collect();
         view! {
             {behind}
-            <rect class="car-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
+            <rect class="node-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
             {marks}
-            <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{self.text.clone()}</text>
+            <text class="node-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{self.text.clone()}</text>
         }
         .into_any()
     }
@@ -360,19 +360,19 @@ impl CarDrawing {
     }
 }
 
-fn change_of(car: &Car, channel: &str, changes: &Changes) -> Option<ChangeKind> {
-    let change = changes.get(&(channel.to_owned(), car.name.clone()));
+fn change_of(node: &EntryNode, channel: &str, changes: &Changes) -> Option<ChangeKind> {
+    let change = changes.get(&(channel.to_owned(), node.name.clone()));
     change
-        .filter(|_| car.members.is_empty())
+        .filter(|_| node.members.is_empty())
         .map(|(change, _)| *change)
 }
 
-fn label_of(car: &Car, place: &accessible_names::CarPosition, changes: &Changes) -> String {
-    let label = accessible_names::car(car, place);
-    let change = match change_of(car, &place.channel, changes) {
-        Some(_) if car.kind == CarKind::Removed => None,
+fn label_of(node: &EntryNode, place: &accessible_names::NodePosition, changes: &Changes) -> String {
+    let label = accessible_names::node(node, place);
+    let change = match change_of(node, &place.channel, changes) {
+        Some(_) if node.kind == EntryNodeKind::Removed => None,
         Some(change) => Some(change.label().to_owned()),
-        None => accessible_names::stack(changes, car, &place.channel).map(|(_, words)| words),
+        None => accessible_names::stack(changes, node, &place.channel).map(|(_, words)| words),
     };
     match change {
         Some(change) => format!("{label}, {change}"),
@@ -382,23 +382,23 @@ fn label_of(car: &Car, place: &accessible_names::CarPosition, changes: &Changes)
 
 /// The group of a node is kept while its lane has a node at this index, so that it keeps the focus:
 /// attributes follow the data, and only the content is replaced.
-fn car_view(
+fn node_view(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
-    place: Memo<accessible_names::CarPosition>,
+    place: Memo<accessible_names::NodePosition>,
     lane_index: usize,
-    CarKey { index, is_removed }: CarKey,
+    NodeKey { index, is_removed }: NodeKey,
 ) -> AnyView {
-    let at = CarAt {
+    let at = NodeAt {
         lane: lane_index,
-        car: index,
+        node: index,
     };
     let drawing = memo(move |_| {
         shared.changes.with(|changes| {
             place.with(|place| {
                 lane.with(|lane| {
-                    let car = lane.as_ref()?.cars.get(index)?;
-                    Some(CarDrawing::new(car, &place.channel, changes))
+                    let node = lane.as_ref()?.nodes.get(index)?;
+                    Some(NodeDrawing::new(node, &place.channel, changes))
                 })
             })
         })
@@ -407,12 +407,12 @@ fn car_view(
     let now = memo(move |_| {
         place.with(|place| {
             lane.with(|lane| {
-                let Some(car) = lane.as_ref().and_then(|lane| lane.cars.get(index)) else {
-                    return CarNow::default();
+                let Some(node) = lane.as_ref().and_then(|lane| lane.nodes.get(index)) else {
+                    return NodeState::default();
                 };
-                let is_it = |of: &EntryRef| of.channel == place.channel && of.name == car.name;
-                let is_entry = car.kind != CarKind::Stack && !is_removed;
-                CarNow {
+                let is_it = |of: &EntryRef| of.channel == place.channel && of.name == node.name;
+                let is_entry = node.kind != EntryNodeKind::Stack && !is_removed;
+                NodeState {
                     selected: !is_removed
                         && shared.selected.with(|of| of.as_ref().is_some_and(is_it)),
                     focused: shared.focus.get() == Some(at),
@@ -426,8 +426,8 @@ fn car_view(
         let label = shared.changes.with(|changes| {
             place.with(|place| {
                 lane.with(|lane| {
-                    let car = lane.as_ref()?.cars.get(index)?;
-                    Some(label_of(car, place, changes))
+                    let node = lane.as_ref()?.nodes.get(index)?;
+                    Some(label_of(node, place, changes))
                 })
             })
         });
@@ -437,23 +437,24 @@ fn car_view(
     // One string instead of a toggle per class: an element takes at most 26 attributes.
     let class = move || {
         lane.with(|lane| {
-            let car = lane.as_ref().and_then(|lane| lane.cars.get(index));
-            car.map(|car| classes(car, now.get())).unwrap_or_default()
+            let node = lane.as_ref().and_then(|lane| lane.nodes.get(index));
+            node.map(|node| classes(node, now.get()))
+                .unwrap_or_default()
         })
     };
     let (id, described) = shared
         .ids
-        .with_value(|ids| (format!("{}-{}-{index}", ids.car, at.lane), ids.why.clone()));
+        .with_value(|ids| (format!("{}-{}-{index}", ids.node, at.lane), ids.why.clone()));
     view! {
-        <g class=class id=id data-lane=at.lane.to_string() data-car=index.to_string() role="button" aria-label=label
+        <g class=class id=id data-lane=at.lane.to_string() data-node=index.to_string() role="button" aria-label=label
             tabindex=move || if now.get().focused { "0" } else { "-1" }
             aria-describedby=move || now.get().focused.then(|| described.clone())
             aria-pressed=move || (!is_removed).then(|| now.get().selected.to_string())
             aria-haspopup=is_removed.then_some("menu")>
-            {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(CarDrawing::draw)).into_any())}
+            {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(NodeDrawing::draw)).into_any())}
             {redrawn_whole(move || {
                 let is_picked = now.get().picked;
-                is_picked.then(|| drawing.with(|drawing| drawing.as_ref().map(CarDrawing::draw_pick))).into_any()
+                is_picked.then(|| drawing.with(|drawing| drawing.as_ref().map(NodeDrawing::draw_pick))).into_any()
             })}
         </g>
     }
@@ -462,27 +463,27 @@ fn car_view(
 
 /// How pointer, keyboard and selection mark a node.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct CarNow {
+struct NodeState {
     selected: bool,
     focused: bool,
     picked: bool,
     dragged: bool,
 }
 
-fn classes(car: &Car, now: CarNow) -> String {
-    let marks = &car.marks;
-    let is_removed = car.kind == CarKind::Removed;
+fn classes(node: &EntryNode, now: NodeState) -> String {
+    let marks = &node.marks;
+    let is_removed = node.kind == EntryNodeKind::Removed;
     let words = [
-        (true, "car"),
-        (car.twin && !is_removed, "twin"),
+        (true, "node"),
+        (node.twin && !is_removed, "twin"),
         (marks.head, "head"),
         (marks.skipped, "skipped"),
-        (car.kind == CarKind::Ghost, "ghost"),
+        (node.kind == EntryNodeKind::Ghost, "ghost"),
         (marks.stranded, "stranded"),
         (marks.deprecated_bundle, "deprecated"),
-        (car.kind == CarKind::Stack, "stack"),
+        (node.kind == EntryNodeKind::Stack, "stack"),
         (is_removed, "removed"),
-        (car.edited, "edited"),
+        (node.edited, "edited"),
         (marks.no_bundle, "no-bundle"),
         (now.picked, "picked"),
         (now.selected, "selected"),

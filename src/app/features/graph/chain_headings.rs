@@ -1,6 +1,6 @@
 //! Headings of long chains above the columns; a button folds and unfolds each.
 
-use super::arrow_keys::CarAt;
+use super::arrow_keys::NodeAt;
 use super::heading_keys::{self, HeadingKey};
 use super::headings::Stop;
 use super::shared_actions::go_to;
@@ -23,20 +23,21 @@ pub(super) fn heading_text(chain: &ChainHeading) -> String {
 }
 
 /// The node that gets the keyboard focus when a chain is toggled: its stack, or its first node.
-fn car_of(lanes: &Lanes, chain: &ChainHeading) -> Option<CarAt> {
-    let is_in =
-        |car: &protocol::lanes::Car| car.x + car.width > chain.x && car.x < chain.x + chain.width;
+fn node_of(lanes: &Lanes, chain: &ChainHeading) -> Option<NodeAt> {
+    let is_in = |node: &protocol::lanes::EntryNode| {
+        node.x + node.width > chain.x && node.x < chain.x + chain.width
+    };
     let found = lanes
         .lanes
         .iter()
         .enumerate()
-        .find_map(|(lane, of)| Some((lane, of.cars.iter().position(is_in)?)));
-    found.map(|(lane, car)| CarAt { lane, car })
+        .find_map(|(lane, of)| Some((lane, of.nodes.iter().position(is_in)?)));
+    found.map(|(lane, node)| NodeAt { lane, node })
 }
 
 /// Folds or unfolds a chain.
 pub(super) fn toggle(shared: GraphContext, chain: &ChainHeading) {
-    if let Some(at) = shared.lanes.with_untracked(|lanes| car_of(lanes, chain)) {
+    if let Some(at) = shared.lanes.with_untracked(|lanes| node_of(lanes, chain)) {
         shared.focus.set(Some(at));
     }
     shared.on.run(GraphEvent::FoldChain {
@@ -162,7 +163,7 @@ fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardE
     heading_keys::on_key(event, "data-chain", |asked| match asked {
         HeadingKey::Toggle => toggle(shared, chain),
         HeadingKey::Down => {
-            if let Some(at) = shared.lanes.with_untracked(|lanes| car_of(lanes, chain)) {
+            if let Some(at) = shared.lanes.with_untracked(|lanes| node_of(lanes, chain)) {
                 go_to(shared, at);
             }
         }

@@ -1,7 +1,7 @@
 //! State and geometry of drag and drop in the graph. Knows no browser and no catalog.
 
 use super::arrow_keys;
-use protocol::lanes::{Car, CarKind, Lane, Lanes};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::views::EntryRef;
 
 /// A point in the window (CSS pixels) or in [`Lanes`].
@@ -18,7 +18,7 @@ pub enum DragSource {
     Ground,
     /// A selection frame, starting at this point of the lanes.
     Frame(Point),
-    Car(EntryRef),
+    EntryNode(EntryRef),
     /// A node's grip: an edge to another node.
     Grip(EntryRef),
     /// The star of the default channel.
@@ -62,7 +62,7 @@ impl Drag {
     /// The dragged node's entry.
     pub fn carried(&self) -> Option<&EntryRef> {
         match &self.held {
-            DragSource::Car(entry) if self.moved => Some(entry),
+            DragSource::Node(entry) if self.moved => Some(entry),
             _ => None,
         }
     }
@@ -122,13 +122,13 @@ impl DropTarget {
 pub fn aim(lanes: &Lanes, held: &DragSource, other: bool, at: Point) -> DropTarget {
     match held {
         DragSource::Ground | DragSource::Frame(_) => DropTarget::Nothing,
-        DragSource::Car(entry) => match lane_at(lanes, at) {
+        DragSource::Node(entry) => match lane_at(lanes, at) {
             Some(lane) if lane.channel != entry.channel => promotion(lane, entry),
             _ => DropTarget::Nothing,
         },
         DragSource::Grip(entry) => {
-            match lane_at(lanes, at).and_then(|lane| Some((lane, car_in(lane, at)?))) {
-                Some((lane, car)) => edge(entry, lane, car, other),
+            match lane_at(lanes, at).and_then(|lane| Some((lane, node_in(lane, at)?))) {
+                Some((lane, node)) => edge(entry, lane, node, other),
                 None => DropTarget::Nothing,
             }
         }
@@ -142,12 +142,12 @@ pub fn aim(lanes: &Lanes, held: &DragSource, other: bool, at: Point) -> DropTarg
 }
 
 fn promotion(lane: &Lane, entry: &EntryRef) -> DropTarget {
-    let lists = |car: &Car| match car.kind {
-        CarKind::Entry => car.name == entry.name,
-        CarKind::Stack => car.members.contains(&entry.name),
-        CarKind::Ghost | CarKind::Removed => false,
+    let lists = |node: &EntryNode| match node.kind {
+        EntryNodeKind::Entry => node.name == entry.name,
+        EntryNodeKind::Stack => node.members.contains(&entry.name),
+        EntryNodeKind::Ghost | EntryNodeKind::Removed => false,
     };
-    if lane.cars.iter().any(lists) {
+    if lane.nodes.iter().any(lists) {
         return DropTarget::Cannot(format!("{} already lists {}", lane.channel, entry.name));
     }
     DropTarget::Does(Gesture::Promote {
@@ -156,16 +156,18 @@ fn promotion(lane: &Lane, entry: &EntryRef) -> DropTarget {
     })
 }
 
-fn edge(entry: &EntryRef, lane: &Lane, car: &Car, other: bool) -> DropTarget {
+fn edge(entry: &EntryRef, lane: &Lane, node: &EntryNode, other: bool) -> DropTarget {
     if lane.channel != entry.channel {
         return DropTarget::Cannot(format!("Edges stay within one channel: {}", entry.channel));
     }
-    match car.kind {
-        CarKind::Stack => DropTarget::Cannot(format!("Open {} first", car.name)),
-        CarKind::Removed => DropTarget::Cannot(format!("{} is removed", car.name)),
-        CarKind::Entry | CarKind::Ghost if car.name == entry.name => DropTarget::Nothing,
-        CarKind::Entry | CarKind::Ghost => {
-            let (entry, name) = (entry.clone(), car.name.clone());
+    match node.kind {
+        EntryNodeKind::Stack => DropTarget::Cannot(format!("Open {} first", node.name)),
+        EntryNodeKind::Removed => DropTarget::Cannot(format!("{} is removed", node.name)),
+        EntryNodeKind::Entry | EntryNodeKind::Ghost if node.name == entry.name => {
+            DropTarget::Nothing
+        }
+        EntryNodeKind::Entry | EntryNodeKind::Ghost => {
+            let (entry, name) = (entry.clone(), node.name.clone());
             DropTarget::Does(if other {
                 Gesture::Skip { entry, skip: name }
             } else {
@@ -190,11 +192,11 @@ pub fn lane_at(lanes: &Lanes, at: Point) -> Option<&Lane> {
         .find(is_there)
 }
 
-fn car_in(lane: &Lane, at: Point) -> Option<&Car> {
+fn node_in(lane: &Lane, at: Point) -> Option<&EntryNode> {
     // Tolerance around a node.
     const NEAR: f64 = 4.0;
-    lane.cars.iter().find(|car| {
-        let (area, middle) = (Area::from_car(car), Area::from_car(car).middle());
+    lane.nodes.iter().find(|node| {
+        let (area, middle) = (Area::from_node(node), Area::from_node(node).middle());
         (at.x - middle.x).abs() <= area.width / 2.0 + NEAR
             && (at.y - middle.y).abs() <= area.height / 2.0 + NEAR
     })
@@ -219,12 +221,12 @@ impl Area {
         }
     }
 
-    pub fn from_car(car: &Car) -> Self {
+    pub fn from_node(node: &EntryNode) -> Self {
         Self {
-            x: car.x.into(),
-            y: car.y.into(),
-            width: car.width.into(),
-            height: car.height.into(),
+            x: node.x.into(),
+            y: node.y.into(),
+            width: node.width.into(),
+            height: node.height.into(),
         }
     }
 
@@ -248,12 +250,12 @@ pub fn framed(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
     let lanes = lanes.lanes.iter().filter(|lane| !lane.removed);
     lanes
         .flat_map(|lane| {
-            let cars = lane
-                .cars
+            let nodes = lane
+                .nodes
                 .iter()
-                .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack));
-            let names = cars
-                .filter(|car| frame.meets(Area::from_car(car)))
+                .filter(|node| matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack));
+            let names = nodes
+                .filter(|node| frame.meets(Area::from_node(node)))
                 .flat_map(arrow_keys::names_of);
             names.map(|name| EntryRef {
                 channel: lane.channel.clone(),
@@ -274,26 +276,26 @@ pub struct Ghost {
 
 /// The node of `entry` in another lane: in its own column, since lanes share columns.
 pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Option<Ghost> {
-    let car = arrow_keys::car_at(lanes, arrow_keys::find(lanes, &entry.channel, &entry.name)?)?;
+    let node = arrow_keys::node_at(lanes, arrow_keys::find(lanes, &entry.channel, &entry.name)?)?;
     let lane = lanes.lanes.iter().find(|lane| lane.channel == to)?;
     let at = Area {
-        y: f64::from(lane.track.y - car.height / 2.0),
-        ..Area::from_car(car)
+        y: f64::from(lane.track.y - node.height / 2.0),
+        ..Area::from_node(node)
     };
     let replaced =
-        arrow_keys::find(lanes, to, replaces).and_then(|found| arrow_keys::car_at(lanes, found));
+        arrow_keys::find(lanes, to, replaces).and_then(|found| arrow_keys::node_at(lanes, found));
     Some(Ghost {
         at,
-        text: car.text.clone(),
-        replaces: replaced.map(|car| Area::from_car(car).middle()),
+        text: node.text.clone(),
+        replaces: replaced.map(|node| Area::from_node(node).middle()),
     })
 }
 
 /// The position of a node's grip: on its left, towards the entries it updates.
-pub fn grip(car: &Car) -> Option<Point> {
-    (car.kind == CarKind::Entry && !car.text.is_empty()).then(|| Point {
-        x: f64::from(car.x),
-        y: f64::from(car.y + car.height / 2.0),
+pub fn grip(node: &EntryNode) -> Option<Point> {
+    (node.kind == EntryNodeKind::Entry && !node.text.is_empty()).then(|| Point {
+        x: f64::from(node.x),
+        y: f64::from(node.y + node.height / 2.0),
     })
 }
 

@@ -1,12 +1,12 @@
 //! Drop meanings, frame selections and previews.
 
-use super::super::testing::{car, lane};
+use super::super::testing::{lane, node};
 use super::*;
 
 /// `stable` lists a and b and mentions z; `fast` lists b and c; a stack of both is on the left of
 /// `fast`.
 fn lanes() -> Lanes {
-    let mut stack = car(CarKind::Stack, "0.9", 100.0, 120.0);
+    let mut stack = node(EntryNodeKind::Stack, "0.9", 100.0, 120.0);
     stack.members = vec!["x".into(), "y".into()];
     Lanes {
         lanes: vec![
@@ -14,9 +14,9 @@ fn lanes() -> Lanes {
                 "stable",
                 40.0,
                 vec![
-                    car(CarKind::Ghost, "z", 100.0, 60.0),
-                    car(CarKind::Entry, "a", 200.0, 60.0),
-                    car(CarKind::Entry, "b", 300.0, 60.0),
+                    node(EntryNodeKind::Ghost, "z", 100.0, 60.0),
+                    node(EntryNodeKind::Entry, "a", 200.0, 60.0),
+                    node(EntryNodeKind::Entry, "b", 300.0, 60.0),
                 ],
             ),
             lane(
@@ -24,8 +24,8 @@ fn lanes() -> Lanes {
                 100.0,
                 vec![
                     stack,
-                    car(CarKind::Entry, "b", 300.0, 120.0),
-                    car(CarKind::Entry, "c", 400.0, 120.0),
+                    node(EntryNodeKind::Entry, "b", 300.0, 120.0),
+                    node(EntryNodeKind::Entry, "c", 400.0, 120.0),
                 ],
             ),
         ],
@@ -45,9 +45,9 @@ fn entry(channel: &str, name: &str) -> EntryRef {
 }
 
 #[test]
-fn a_car_on_another_lane_is_promoted_there_unless_it_is_listed() {
+fn a_node_on_another_lane_is_promoted_there_unless_it_is_listed() {
     let lanes = lanes();
-    let held = DragSource::Car(entry("fast", "c"));
+    let held = DragSource::Node(entry("fast", "c"));
     let promote = Gesture::Promote {
         bundle: "c".into(),
         to: "stable".into(),
@@ -69,14 +69,14 @@ fn a_car_on_another_lane_is_promoted_there_unless_it_is_listed() {
     );
     let listed = aim(
         &lanes,
-        &DragSource::Car(entry("fast", "b")),
+        &DragSource::Node(entry("fast", "b")),
         false,
         at(10.0, 70.0),
     );
     assert_eq!(listed, DropTarget::Cannot("stable already lists b".into()));
     let stacked = aim(
         &lanes,
-        &DragSource::Car(entry("stable", "x")),
+        &DragSource::Node(entry("stable", "x")),
         false,
         at(10.0, 130.0),
     );
@@ -84,7 +84,7 @@ fn a_car_on_another_lane_is_promoted_there_unless_it_is_listed() {
 }
 
 #[test]
-fn a_grip_on_another_car_replaces_it_and_with_a_modifier_skips_it() {
+fn a_grip_on_another_node_replaces_it_and_with_a_modifier_skips_it() {
     let lanes = lanes();
     let held = DragSource::Grip(entry("stable", "b"));
     let replace = |name: &str| {
@@ -115,7 +115,7 @@ fn a_grip_on_another_car_replaces_it_and_with_a_modifier_skips_it() {
     assert_eq!(
         aim(&lanes, &held, false, at(180.0, 70.0)),
         DropTarget::Nothing,
-        "between cars"
+        "between nodes"
     );
     assert!(
         matches!(
@@ -193,7 +193,7 @@ fn a_ghost_stands_in_its_column_of_the_other_lane() {
 
 #[test]
 fn a_small_move_is_a_click_and_a_drag_stays_one() {
-    let drag = Drag::new(DragSource::Car(entry("fast", "c")), at(10.0, 10.0), false);
+    let drag = Drag::new(DragSource::Node(entry("fast", "c")), at(10.0, 10.0), false);
     assert!(!drag.goes_far(at(12.0, 12.0)));
     assert!(drag.goes_far(at(16.0, 10.0)));
     assert_eq!(drag.carried(), None, "it has not moved");

@@ -50,7 +50,7 @@ fn Grip(shared: GraphContext) -> impl IntoView {
         let at = shared.gripped.get()?;
         shared
             .lanes
-            .with(|lanes| grip(arrow_keys::car_at(lanes, at)?))
+            .with(|lanes| grip(arrow_keys::node_at(lanes, at)?))
     });
     let is_hovered = memo(move |_| shared.hover.get().is_some());
     let is_there = memo(move |_| at.with(Option::is_some));
@@ -95,7 +95,7 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
     shared.view.track();
     let pointer = shared.pointer();
     shared.lanes.with(|lanes| match &drag.held {
-        DragSource::Car(entry) => {
+        DragSource::Node(entry) => {
             let DropTarget::Does(Gesture::Promote { to, .. }) = &aim else {
                 return None;
             };
@@ -106,7 +106,7 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
         }
         DragSource::Grip(entry) => {
             let of = |name: &str| {
-                arrow_keys::car_at(lanes, arrow_keys::find(lanes, &entry.channel, name)?)
+                arrow_keys::node_at(lanes, arrow_keys::find(lanes, &entry.channel, name)?)
             };
             let from = grip(of(&entry.name)?)?;
             let (met, skips) = match aim.gesture() {
@@ -114,10 +114,10 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
                 Some(Gesture::Skip { skip, .. }) => (of(skip), true),
                 _ => (None, drag.other),
             };
-            let met = met.map(Area::from_car);
-            let to = met.map_or(pointer, |car| Point {
-                x: car.x + car.width,
-                y: car.middle().y,
+            let met = met.map(Area::from_node);
+            let to = met.map_or(pointer, |node| Point {
+                x: node.x + node.width,
+                y: node.middle().y,
             });
             Some(DragShape::Line {
                 from,
@@ -242,7 +242,7 @@ fn lines(
             }
             return Some(told);
         }
-        (DragSource::Car(_), DropTarget::Nothing) => "Drop on another lane to promote",
+        (DragSource::Node(_), DropTarget::Nothing) => "Drop on another lane to promote",
         (DragSource::Grip(_), DropTarget::Nothing) => {
             "Drop on what it replaces; with Shift or Alt, on what it skips"
         }
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn a_promotion_is_told_with_its_verdict_and_what_it_replaces() {
-        let held = DragSource::Car(entry("b.v2"));
+        let held = DragSource::Node(entry("b.v2"));
         let aim = DropTarget::Does(Gesture::Promote {
             bundle: "b.v2".into(),
             to: "stable".into(),

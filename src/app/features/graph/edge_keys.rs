@@ -1,6 +1,6 @@
 //! Keys that follow edges: they move the focus and announce the edge.
 
-use super::arrow_keys::CarAt;
+use super::arrow_keys::NodeAt;
 use super::edge_walk::{EdgeDirection, WalkResult};
 use super::shared_actions::go_to;
 use super::{GraphContext, GraphEvent};
@@ -38,7 +38,7 @@ pub fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
     }
 }
 
-fn along(shared: GraphContext, at: CarAt, follow: EdgeDirection) -> WalkResult {
+fn along(shared: GraphContext, at: NodeAt, follow: EdgeDirection) -> WalkResult {
     let (lanes, facts) = (shared.lanes.get_untracked(), shared.facts.get_untracked());
     let followed = shared
         .trail
@@ -49,7 +49,7 @@ fn along(shared: GraphContext, at: CarAt, follow: EdgeDirection) -> WalkResult {
     })
 }
 
-fn back(shared: GraphContext, at: CarAt) -> Option<WalkResult> {
+fn back(shared: GraphContext, at: NodeAt) -> Option<WalkResult> {
     let lanes = shared.lanes.get_untracked();
     shared
         .trail

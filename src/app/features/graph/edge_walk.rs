@@ -2,8 +2,8 @@
 //! replaces or skips it. If there are several, the same key cycles through them; another key goes
 //! back.
 
-use super::arrow_keys::{self, CarAt, car_at, names_of};
-use protocol::lanes::{Car, CarKind, Lane, Lanes};
+use super::arrow_keys::{self, NodeAt, names_of, node_at};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{HashMap, HashSet};
 
@@ -44,14 +44,14 @@ impl EdgeDirection {
 /// The end of an edge, with a description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct EdgeEnd {
-    to: CarAt,
+    to: NodeAt,
     says: String,
 }
 
 /// The result of a key: the target, if any, and the announcement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkResult {
-    pub to: Option<CarAt>,
+    pub to: Option<NodeAt>,
     pub says: String,
 }
 
@@ -83,7 +83,7 @@ impl EdgeWalk {
         &mut self,
         lanes: &Lanes,
         table: &[TableRow],
-        at: CarAt,
+        at: NodeAt,
         follow: EdgeDirection,
     ) -> WalkResult {
         let Some(here) = entry_at(lanes, at) else {
@@ -114,7 +114,7 @@ impl EdgeWalk {
         let followed = match all.is_empty() {
             true => WalkResult {
                 to: None,
-                says: follow.nothing(&car_at(lanes, at).map(called).unwrap_or_default()),
+                says: follow.nothing(&node_at(lanes, at).map(called).unwrap_or_default()),
             },
             false => chosen(&all, 0),
         };
@@ -141,11 +141,11 @@ impl EdgeWalk {
     }
 
     /// Goes back over the last edge, if the focus is still at its end.
-    pub fn back(&mut self, lanes: &Lanes, at: CarAt) -> Option<WalkResult> {
+    pub fn back(&mut self, lanes: &Lanes, at: NodeAt) -> Option<WalkResult> {
         let last = self.steps.pop()?;
         let from =
             find(lanes, &last.from).filter(|_| entry_at(lanes, at).as_ref() == Some(&last.to));
-        let Some((from, car)) = from.and_then(|from| Some((from, car_at(lanes, from)?))) else {
+        let Some((from, node)) = from.and_then(|from| Some((from, node_at(lanes, from)?))) else {
             self.clear();
             return None;
         };
@@ -153,7 +153,7 @@ impl EdgeWalk {
         self.accept();
         Some(WalkResult {
             to: Some(from),
-            says: format!("back at {}", called(car)),
+            says: format!("back at {}", called(node)),
         })
     }
 
@@ -163,16 +163,16 @@ impl EdgeWalk {
     }
 }
 
-fn entry_at(lanes: &Lanes, at: CarAt) -> Option<EntryRef> {
+fn entry_at(lanes: &Lanes, at: NodeAt) -> Option<EntryRef> {
     let channel = lanes.lanes.get(at.lane)?.channel.clone();
     Some(EntryRef {
         channel,
-        name: car_at(lanes, at)?.name.clone(),
+        name: node_at(lanes, at)?.name.clone(),
     })
 }
 
-fn find(lanes: &Lanes, car: &EntryRef) -> Option<CarAt> {
-    arrow_keys::find(lanes, &car.channel, &car.name)
+fn find(lanes: &Lanes, node: &EntryRef) -> Option<NodeAt> {
+    arrow_keys::find(lanes, &node.channel, &node.name)
 }
 
 fn chosen(all: &[EdgeEnd], choice: usize) -> WalkResult {
@@ -193,11 +193,11 @@ fn chosen(all: &[EdgeEnd], choice: usize) -> WalkResult {
 }
 
 /// The edges of a node within its lane: by name before those by range, and the nearest first.
-fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> Vec<EdgeEnd> {
-    let Some((lane, car)) = lanes.lanes.get(at.lane).zip(car_at(lanes, at)) else {
+fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) -> Vec<EdgeEnd> {
+    let Some((lane, node)) = lanes.lanes.get(at.lane).zip(node_at(lanes, at)) else {
         return Vec::new();
     };
-    let (places, names): (_, HashSet<&String>) = (places(lane), names_of(car).iter().collect());
+    let (places, names): (_, HashSet<&String>) = (places(lane), names_of(node).iter().collect());
     let place = |name: &String| places.get(name).copied();
     let rows = || table.iter().filter(|row| row.channel == lane.channel);
     let own = || rows().filter(|row| names.contains(&row.entry));
@@ -218,33 +218,37 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> 
             let own = lane
                 .reaches
                 .iter()
-                .filter(|reach| reach.car as usize == at.car);
+                .filter(|reach| reach.node as usize == at.node);
             let over = own
                 .flat_map(|reach| &reach.over)
                 .flat_map(|&(first, last)| first as usize..=last as usize);
-            over.filter(|&covered| lane.cars.get(covered).is_some_and(|car| !car.marks.absent))
-                .collect()
+            over.filter(|&covered| {
+                lane.nodes
+                    .get(covered)
+                    .is_some_and(|node| !node.marks.absent)
+            })
+            .collect()
         }
         EdgeDirection::Skipping => {
             let holds =
-                |&(first, last): &(u32, u32)| (first as usize..=last as usize).contains(&at.car);
+                |&(first, last): &(u32, u32)| (first as usize..=last as usize).contains(&at.node);
             let over = lane
                 .reaches
                 .iter()
-                .filter(|reach| !car.marks.absent && reach.over.iter().any(holds));
-            over.map(|reach| reach.car as usize).collect()
+                .filter(|reach| !node.marks.absent && reach.over.iter().any(holds));
+            over.map(|reach| reach.node as usize).collect()
         }
         EdgeDirection::Replaced | EdgeDirection::Replacing => Vec::new(),
     };
-    for cars in [&mut named, &mut by_range] {
-        cars.retain(|car| *car != at.car);
-        cars.sort_unstable_by_key(|car| (car.abs_diff(at.car), *car));
-        cars.dedup();
+    for nodes in [&mut named, &mut by_range] {
+        nodes.retain(|node| *node != at.node);
+        nodes.sort_unstable_by_key(|node| (node.abs_diff(at.node), *node));
+        nodes.dedup();
     }
-    by_range.retain(|car| !named.contains(car));
+    by_range.retain(|node| !named.contains(node));
     let way = |to: usize, is_range: bool| {
-        let other = called(lane.cars.get(to)?);
-        let here = called(car);
+        let other = called(lane.nodes.get(to)?);
+        let here = called(node);
         let says = match (follow, is_range) {
             (EdgeDirection::Replaced, _) => format!("{here}, replaces {other}"),
             (EdgeDirection::Replacing, _) => format!("{here}, replaced by {other}"),
@@ -254,9 +258,9 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> 
             (EdgeDirection::Skipping, true) => format!("{here}, skipped by the range of {other}"),
         };
         Some(EdgeEnd {
-            to: CarAt {
+            to: NodeAt {
                 lane: at.lane,
-                car: to,
+                node: to,
             },
             says,
         })
@@ -269,14 +273,14 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> 
 
 /// The first node of each name. A stack can skip as many names as its lane has nodes, repeatedly.
 fn places(lane: &Lane) -> HashMap<&String, usize> {
-    let cars = lane
-        .cars
+    let nodes = lane
+        .nodes
         .iter()
         .enumerate()
-        .filter(|(_, car)| car.kind != CarKind::Removed);
+        .filter(|(_, node)| node.kind != EntryNodeKind::Removed);
     let mut places = HashMap::new();
     for (place, name) in
-        cars.flat_map(|(place, car)| names_of(car).iter().map(move |name| (place, name)))
+        nodes.flat_map(|(place, node)| names_of(node).iter().map(move |name| (place, name)))
     {
         places.entry(name).or_insert(place);
     }
@@ -284,12 +288,14 @@ fn places(lane: &Lane) -> HashMap<&String, usize> {
 }
 
 /// A node's name in a sentence: the version if known.
-fn called(car: &Car) -> String {
-    match (car.kind, car.version.is_empty()) {
-        (CarKind::Stack, _) if car.name.is_empty() => format!("{} entries", car.members.len()),
-        (CarKind::Stack, _) => format!("{} entries of {}", car.members.len(), car.name),
-        (_, true) => car.name.clone(),
-        (_, false) => car.version.clone(),
+fn called(node: &EntryNode) -> String {
+    match (node.kind, node.version.is_empty()) {
+        (EntryNodeKind::Stack, _) if node.name.is_empty() => {
+            format!("{} entries", node.members.len())
+        }
+        (EntryNodeKind::Stack, _) => format!("{} entries of {}", node.members.len(), node.name),
+        (_, true) => node.name.clone(),
+        (_, false) => node.version.clone(),
     }
 }
 
@@ -303,22 +309,22 @@ mod tests {
     /// `stable`: 0 and 1 in a stack, 2 ← 3 ← 4, 5 replaces 3 too and skips 4 and 2; the range of 4
     /// covers the stack and 2.
     fn lanes() -> Lanes {
-        let car = |name: &str| testing::car(CarKind::Entry, name, 0.0, 0.0);
-        let mut stack = testing::car(CarKind::Stack, "0.x", 0.0, 0.0);
+        let node = |name: &str| testing::node(EntryNodeKind::Entry, name, 0.0, 0.0);
+        let mut stack = testing::node(EntryNodeKind::Stack, "0.x", 0.0, 0.0);
         stack.members = vec!["0".into(), "1".into()];
         let mut lane = testing::lane(
             "stable",
             0.0,
-            vec![stack, car("2"), car("3"), car("4"), car("5")],
+            vec![stack, node("2"), node("3"), node("4"), node("5")],
         );
         let changed = Arc::make_mut(&mut lane);
-        changed.cars[3].version = "4.0.0".into();
+        changed.nodes[3].version = "4.0.0".into();
         changed.reaches = vec![Reach {
-            car: 3,
+            node: 3,
             over: vec![(0, 1)],
         }];
         Lanes {
-            lanes: vec![testing::lane("fast", 0.0, vec![car("2")]), lane],
+            lanes: vec![testing::lane("fast", 0.0, vec![node("2")]), lane],
             ..Lanes::default()
         }
     }
@@ -346,8 +352,8 @@ mod tests {
         ]
     }
 
-    fn at(car: usize) -> CarAt {
-        CarAt { lane: 1, car }
+    fn at(node: usize) -> NodeAt {
+        NodeAt { lane: 1, node }
     }
 
     fn says(of: usize, follow: EdgeDirection) -> Vec<String> {
@@ -395,15 +401,15 @@ mod tests {
     fn a_range_does_not_skip_what_is_absent() {
         let mut lanes = lanes();
         let lane = Arc::make_mut(&mut lanes.lanes[1]);
-        lane.cars[1].marks.absent = true;
+        lane.nodes[1].marks.absent = true;
         lane.reaches = vec![Reach {
-            car: 3,
+            node: 3,
             over: vec![(0, 2)],
         }];
         let ways = |of: usize, follow| {
             ways(&lanes, &[], at(of), follow)
                 .into_iter()
-                .map(|way| way.to.car)
+                .map(|way| way.to.node)
                 .collect::<Vec<usize>>()
         };
         assert_eq!(ways(3, EdgeDirection::Skipped), [2, 0]);
@@ -419,7 +425,7 @@ mod tests {
         let mut press = |trail: &mut EdgeWalk, follow: EdgeDirection| {
             let followed = trail.follow(&lanes, &table, here, follow);
             here = followed.to.unwrap_or(here);
-            (here.car, followed.says)
+            (here.node, followed.says)
         };
         assert_eq!(
             press(&mut trail, EdgeDirection::Replacing),
@@ -450,7 +456,7 @@ mod tests {
         let mut back = || {
             let followed = trail.back(&lanes, here)?;
             here = followed.to?;
-            Some((here.car, followed.says))
+            Some((here.node, followed.says))
         };
         assert_eq!(back(), Some((3, "back at 4.0.0".into())));
         assert_eq!(back(), Some((2, "back at 3".into())));

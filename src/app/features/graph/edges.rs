@@ -6,7 +6,7 @@ use super::{GraphContext, Ids};
 use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
 use leptos::prelude::*;
-use protocol::lanes::{Bracket, Curve, Lane, Link, Rail, Run, Shape};
+use protocol::lanes::{Bracket, Curve, HorizontalLine, Lane, Link, Run, Shape};
 use std::sync::Arc;
 
 /// Everything drawn for an edge. Used as the element's key: unchanged edges keep their element,
@@ -107,7 +107,7 @@ fn reach_of_link(shape: &Shape) -> (f32, f32) {
 
 impl EdgeDrawing {
     fn for_run(run: &Run, name: String) -> Self {
-        let Rail { x1, x2, y } = run.bar;
+        let HorizontalLine { x1, x2, y } = run.bar;
         let ticks = run
             .ticks
             .iter()
@@ -127,7 +127,7 @@ impl EdgeDrawing {
     }
 
     fn for_bracket(bracket: &Bracket, name: String) -> Self {
-        let Rail { x1, x2, y } = bracket.bar;
+        let HorizontalLine { x1, x2, y } = bracket.bar;
         let up = bracket.arrow;
         let line = format!(
             "M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{up:.1} {y:.1}V{:.1}",
@@ -170,10 +170,10 @@ impl EdgeDrawing {
             Shape::Straight(rail) => format!("M{:.1} {:.1}H{:.1}", rail.x1, rail.y, rail.x2),
             Shape::Arc(curve) => curve.path(),
         };
-        let newer = lane.cars.get(link.to as usize);
-        let is_changed = newer.is_some_and(|car| {
-            car.members.is_empty()
-                && changes.contains_key(&(lane.channel.clone(), car.name.clone()))
+        let newer = lane.nodes.get(link.to as usize);
+        let is_changed = newer.is_some_and(|node| {
+            node.members.is_empty()
+                && changes.contains_key(&(lane.channel.clone(), node.name.clone()))
         });
         let states = [
             (is_changed, "compared"),
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn edges_that_reach_into_the_window_are_drawn() {
         let straight = |x1: f32, x2: f32| Link {
-            shape: Shape::Straight(Rail { x1, x2, y: 0.0 }),
+            shape: Shape::Straight(HorizontalLine { x1, x2, y: 0.0 }),
             ..LINK
         };
         let over = Curve {
@@ -238,7 +238,7 @@ mod tests {
             },
         ];
         let run = Run {
-            bar: Rail {
+            bar: HorizontalLine {
                 x1: 500.0,
                 x2: 600.0,
                 y: 0.0,
@@ -280,7 +280,7 @@ mod tests {
             vec![
                 Link { selected, ..LINK },
                 Link {
-                    shape: Shape::Straight(Rail {
+                    shape: Shape::Straight(HorizontalLine {
                         x1: 10.0,
                         x2: 20.0,
                         y: 0.0,
@@ -304,7 +304,7 @@ mod tests {
     const LINK: Link = Link {
         from: 0,
         to: 0,
-        shape: Shape::Straight(Rail {
+        shape: Shape::Straight(HorizontalLine {
             x1: 0.0,
             x2: 0.0,
             y: 0.0,

@@ -1,16 +1,16 @@
 //! Finds the entries that an edit changed, so that the smallest movement can bring one into view.
 
-use super::arrow_keys::{self, CarAt};
-use protocol::lanes::{CarKind, Lanes};
+use super::arrow_keys::{self, NodeAt};
+use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::views::TableRow;
 use std::collections::HashMap;
 
 /// Nodes of entries that were edited between two tables. Mere consequences, such as a new head,
 /// only count if there are no others.
-pub(super) fn edited_cars(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<CarAt> {
-    let own = cars(changed(before, now, own_words), lanes);
+pub(super) fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<NodeAt> {
+    let own = nodes(changed(before, now, own_words), lanes);
     if own.is_empty() {
-        cars(changed(before, now, |row| row.state.clone()), lanes)
+        nodes(changed(before, now, |row| row.state.clone()), lanes)
     } else {
         own
     }
@@ -65,22 +65,22 @@ fn changed<'r>(
 }
 
 /// The nodes of unsaved changes: changes on disk do not move the view.
-fn cars(named: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<CarAt> {
+fn nodes(named: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<NodeAt> {
     let found = named
         .into_iter()
         .filter_map(|(channel, name)| arrow_keys::find(lanes, channel, name));
-    let is_edited = |at: &CarAt| {
+    let is_edited = |at: &NodeAt| {
         let lane_is = lanes.lanes.get(at.lane).is_some_and(|lane| lane.edited);
         lane_is
-            || arrow_keys::car_at(lanes, *at)
-                .is_some_and(|car| car.edited || car.kind == CarKind::Removed)
+            || arrow_keys::node_at(lanes, *at)
+                .is_some_and(|node| node.edited || node.kind == EntryNodeKind::Removed)
     };
     found.filter(is_edited).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{car, lane};
+    use super::super::testing::{lane, node};
     use super::*;
     use std::sync::Arc;
 
@@ -94,8 +94,8 @@ mod tests {
     }
 
     fn lanes(edited: bool) -> Lanes {
-        let cars = ["v1", "v2", "v3"].map(|name| car(CarKind::Entry, name, 0.0, 0.0));
-        let mut lane = (*lane("stable", 0.0, cars.to_vec())).clone();
+        let nodes = ["v1", "v2", "v3"].map(|name| node(EntryNodeKind::Entry, name, 0.0, 0.0));
+        let mut lane = (*lane("stable", 0.0, nodes.to_vec())).clone();
         lane.edited = edited;
         Lanes {
             lanes: vec![Arc::new(lane)],
@@ -112,12 +112,12 @@ mod tests {
         now[1].state = vec!["stranded".into()];
         now[0].location.line = 7;
         assert_eq!(
-            edited_cars(&before, &now, &lanes(true)),
-            [CarAt { lane: 0, car: 2 }]
+            edited_nodes(&before, &now, &lanes(true)),
+            [NodeAt { lane: 0, node: 2 }]
         );
-        assert_eq!(edited_cars(&before, &before, &lanes(true)), []);
+        assert_eq!(edited_nodes(&before, &before, &lanes(true)), []);
         assert_eq!(
-            edited_cars(&before, &now, &lanes(false)),
+            edited_nodes(&before, &now, &lanes(false)),
             [],
             "it changed on disk"
         );
@@ -128,19 +128,19 @@ mod tests {
         let before = [row("v1", ""), row("v2", "v1")];
         let now = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
         assert_eq!(
-            edited_cars(&before, &now, &lanes(true)),
-            [CarAt { lane: 0, car: 2 }]
+            edited_nodes(&before, &now, &lanes(true)),
+            [NodeAt { lane: 0, node: 2 }]
         );
         assert_eq!(
-            edited_cars(&now, &before, &lanes(true)),
-            [CarAt { lane: 0, car: 2 }],
+            edited_nodes(&now, &before, &lanes(true)),
+            [NodeAt { lane: 0, node: 2 }],
             "as long as it is drawn"
         );
         let mut head = before.clone();
         head[1].state = vec!["default channel".into()];
         assert_eq!(
-            edited_cars(&before, &head, &lanes(true)),
-            [CarAt { lane: 0, car: 1 }]
+            edited_nodes(&before, &head, &lanes(true)),
+            [NodeAt { lane: 0, node: 1 }]
         );
     }
 

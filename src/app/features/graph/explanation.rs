@@ -1,11 +1,11 @@
 //! Explains an edge or node with the line that defines it, and controls when the card is open.
 //! Pure: takes table rows, returns sentences; no browser or clock.
 
-use super::arrow_keys::{CarAt, car_at};
+use super::arrow_keys::{NodeAt, node_at};
 use crate::state::edge_kind::EdgeKind;
 use protocol::counting::and_more;
 use protocol::diagnostic::Location;
-use protocol::lanes::{CarKind, Lanes};
+use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::views::{EntryRef, TableRow};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const STAYS: Duration = Duration::from_millis(250);
 /// The subject of a card, by its indices in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardSubject {
-    Car(CarAt),
+    EntryNode(NodeAt),
     Link { lane: usize, link: usize },
     Run { lane: usize, run: usize },
     Bracket { lane: usize, bracket: usize },
@@ -48,8 +48,8 @@ impl CardSubject {
     /// The selector of its element.
     pub fn selector(self) -> String {
         let (lane, kind, index) = match self {
-            CardSubject::Car(CarAt { lane, car }) => {
-                return format!("[data-lane=\"{lane}\"][data-car=\"{car}\"]");
+            CardSubject::Node(NodeAt { lane, node }) => {
+                return format!("[data-lane=\"{lane}\"][data-node=\"{node}\"]");
             }
             CardSubject::Link { lane, link } => (lane, "link", link),
             CardSubject::Run { lane, run } => (lane, "run", run),
@@ -63,7 +63,7 @@ impl CardSubject {
     /// `None` for a node.
     pub fn kind(self) -> Option<EdgeKind> {
         match self {
-            CardSubject::Car(_) => None,
+            CardSubject::Node(_) => None,
             CardSubject::Link { .. } => Some(EdgeKind::Replaces),
             CardSubject::Run { .. } => Some(EdgeKind::Skips),
             CardSubject::Bracket { .. } => Some(EdgeKind::SkipRange),
@@ -127,20 +127,20 @@ impl Explanation {
 /// `None`: it does not exist any more, or there is no explanation.
 pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Explanation> {
     match about {
-        CardSubject::Car(at) => {
+        CardSubject::Node(at) => {
             let lane = lanes.lanes.get(at.lane)?;
-            let car = car_at(lanes, at)?;
-            let title = match car.kind {
-                CarKind::Stack => return None,
-                CarKind::Entry | CarKind::Ghost | CarKind::Removed => {
-                    format!("{} in {}", car.name, lane.channel)
+            let node = node_at(lanes, at)?;
+            let title = match node.kind {
+                EntryNodeKind::Stack => return None,
+                EntryNodeKind::Entry | EntryNodeKind::Ghost | EntryNodeKind::Removed => {
+                    format!("{} in {}", node.name, lane.channel)
                 }
             };
-            let date = row(table, &lane.channel, &car.name)
+            let date = row(table, &lane.channel, &node.name)
                 .map_or_else(String::new, |row| row.date.clone());
             Some(Explanation {
                 date,
-                ..Explanation::new(title, of_entry(table, &lane.channel, &car.name))
+                ..Explanation::new(title, of_entry(table, &lane.channel, &node.name))
             })
         }
         CardSubject::Link { lane, link } => {
@@ -349,7 +349,7 @@ impl Card {
 /// The entry that defines the edge or belongs to the node.
 pub fn owner(lanes: &Lanes, about: CardSubject) -> Option<EntryRef> {
     let (lane, name) = match about {
-        CardSubject::Car(at) => (at.lane, &car_at(lanes, at)?.name),
+        CardSubject::Node(at) => (at.lane, &node_at(lanes, at)?.name),
         CardSubject::Link { lane, link } => (
             lane,
             &lanes.lanes.get(lane)?.links.get(link)?.edges.first()?.1,

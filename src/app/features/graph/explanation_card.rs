@@ -2,7 +2,7 @@
 //! covering it; it can be hovered, and Escape closes it. Screen readers get the same text as the
 //! node's description.
 
-use super::arrow_keys::{CarAt, car_at};
+use super::arrow_keys::{NodeAt, node_at};
 use super::explanation::{CardSubject, Explanation, owner, why};
 use super::{GraphContext, GraphEvent, accessible_names};
 use crate::reactive::memo;
@@ -10,7 +10,7 @@ use crate::widgets::code_text::in_code;
 use crate::widgets::rest_item::rest_item;
 use leptos::ev;
 use leptos::prelude::*;
-use protocol::lanes::{CarKind, Lanes};
+use protocol::lanes::{EntryNodeKind, Lanes};
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -33,11 +33,11 @@ pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject>
     if let Some(edge) = element.closest("[data-edge]").ok().flatten() {
         return CardSubject::edge(&edge.get_attribute("data-edge")?);
     }
-    let car = element.closest("[data-car]").ok().flatten()?;
-    let number = |name: &str| car.get_attribute(name)?.parse().ok();
-    Some(CardSubject::Car(CarAt {
+    let node = element.closest("[data-node]").ok().flatten()?;
+    let number = |name: &str| node.get_attribute(name)?.parse().ok();
+    Some(CardSubject::Node(NodeAt {
         lane: number("data-lane")?,
-        car: number("data-car")?,
+        node: number("data-node")?,
     }))
 }
 
@@ -54,7 +54,7 @@ pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
         .target()
         .and_then(|target| target.dyn_into::<Element>().ok());
     let about = about(event.target());
-    if let Some(CardSubject::Car(at)) = about
+    if let Some(CardSubject::Node(at)) = about
         && shared.focus.get_untracked() != Some(at)
     {
         shared.focus.set(Some(at));
@@ -74,11 +74,11 @@ pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
     let Some(about) = about(event.target()) else {
         return;
     };
-    if let CardSubject::Car(at) = about {
+    if let CardSubject::Node(at) = about {
         let kind = shared
             .lanes
-            .with_untracked(|lanes| car_at(lanes, at).map(|car| car.kind));
-        if kind == Some(CarKind::Stack) || event.detail() == 0 {
+            .with_untracked(|lanes| node_at(lanes, at).map(|node| node.kind));
+        if kind == Some(EntryNodeKind::Stack) || event.detail() == 0 {
             super::activate(shared, at);
         }
         return;
@@ -90,7 +90,7 @@ pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
 
 /// Double-clicking a node shows its line.
 pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
-    if let Some(CardSubject::Car(at)) = about(event.target())
+    if let Some(CardSubject::Node(at)) = about(event.target())
         && let Some(entry) = super::entry_at(shared, at)
     {
         shared.on.run(GraphEvent::Source(entry));
@@ -203,7 +203,7 @@ pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
 }
 
 fn is_removed(lanes: &Lanes, about: CardSubject) -> bool {
-    matches!(about, CardSubject::Car(at) if car_at(lanes, at).is_some_and(|car| car.kind == CarKind::Removed))
+    matches!(about, CardSubject::Node(at) if node_at(lanes, at).is_some_and(|node| node.kind == EntryNodeKind::Removed))
 }
 
 /// `change`: the entry's difference from the compared catalog. `way_back`: how to restore a removed
@@ -261,11 +261,11 @@ fn Description(shared: GraphContext) -> impl IntoView {
     let text = memo(move |_| {
         let at = shared.focus.get()?;
         shared.lanes.with(|lanes| {
-            let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);
-            if car.kind == CarKind::Removed {
+            let (lane, node) = (lanes.lanes.get(at.lane)?, node_at(lanes, at)?);
+            if node.kind == EntryNodeKind::Removed {
                 let was = shared
                     .changes
-                    .with(|all| accessible_names::change(all, &lane.channel, &car.name));
+                    .with(|all| accessible_names::change(all, &lane.channel, &node.name));
                 return Some(format!(
                     "{was}. {}",
                     accessible_names::way_back(shared.is_compared.get())
@@ -273,7 +273,7 @@ fn Description(shared: GraphContext) -> impl IntoView {
             }
             shared
                 .facts
-                .with(|facts| why(lanes, &facts.table, CardSubject::Car(at)))
+                .with(|facts| why(lanes, &facts.table, CardSubject::Node(at)))
                 .map(|why| why.text())
         })
     });

@@ -2,7 +2,7 @@
 //! lanes. They move with the view but keep their size at any scale; those that do not fit are
 //! omitted rather than overlapping.
 
-use super::arrow_keys::{CarAt, stream_over};
+use super::arrow_keys::{NodeAt, stream_over};
 use super::canvas::problem_mark;
 use super::chain_headings;
 use super::channel_chooser::arrange;
@@ -278,7 +278,7 @@ fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEv
 }
 
 /// Moves the focus up from a node to its y-stream.
-pub(super) fn focus_over(shared: GraphContext, area: NodeRef<html::Div>, at: CarAt) {
+pub(super) fn focus_over(shared: GraphContext, area: NodeRef<html::Div>, at: NodeAt) {
     let stream = shared
         .lanes
         .with_untracked(|lanes| stream_over(lanes, at).map(str::to_owned));

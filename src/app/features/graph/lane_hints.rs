@@ -1,14 +1,14 @@
 //! Hints in lanes whose entries are all outside the view: each says where they are and scrolls
 //! there. Otherwise the track would look like an empty channel.
 
-use super::arrow_keys::{CarAt, names_of};
+use super::arrow_keys::{NodeAt, names_of};
 use super::shared_actions::go_to;
 use super::viewport::{Bounds, Viewport};
 use super::{GraphContext, pinned_lanes::Pinned};
 use crate::reactive::{memo, redrawn_whole};
 use crate::words;
 use leptos::prelude::*;
-use protocol::lanes::{Car, CarKind, Lane, Lanes};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 
 /// Character width, padding, and distance from the edge, in pixels.
 const CHARACTER: f64 = 6.0;
@@ -30,7 +30,7 @@ struct Hint {
     entries: usize,
     side: Side,
     /// The node nearest to the view.
-    nearest: CarAt,
+    nearest: NodeAt,
     /// Center of the lane, in pixels below the top of the lane area.
     y: f64,
 }
@@ -69,12 +69,12 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
     };
     let found = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
         let y = place(index, lane)?;
-        let (side, entries, car) = hidden(lane, lanes.header, view, bounds)?;
+        let (side, entries, node) = hidden(lane, lanes.header, view, bounds)?;
         Some(Hint {
             channel: lane.channel.clone(),
             entries,
             side,
-            nearest: CarAt { lane: index, car },
+            nearest: NodeAt { lane: index, node },
             y,
         })
     });
@@ -91,19 +91,23 @@ fn hidden(
 ) -> Option<(Side, usize, usize)> {
     let (least, left) = (LEAST / view.scale, view.x);
     let right = left + bounds.view_width / view.scale;
-    let is_left = |car: &Car| f64::from(car.x + car.width - header) < left + least;
-    let is_right = |car: &Car| f64::from(car.x - header) > right - least;
-    if lane.cars.iter().any(|car| !is_left(car) && !is_right(car)) {
+    let is_left = |node: &EntryNode| f64::from(node.x + node.width - header) < left + least;
+    let is_right = |node: &EntryNode| f64::from(node.x - header) > right - least;
+    if lane
+        .nodes
+        .iter()
+        .any(|node| !is_left(node) && !is_right(node))
+    {
         return None;
     }
-    let count = |is_there: &dyn Fn(&Car) -> bool| {
-        let cars = lane
-            .cars
-            .iter()
-            .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack) && is_there(car));
+    let count = |is_there: &dyn Fn(&EntryNode) -> bool| {
+        let nodes = lane.nodes.iter().filter(|node| {
+            matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack) && is_there(node)
+        });
         // A name that the channel does not list is not an entry.
-        cars.filter(|car| !car.marks.absent)
-            .map(|car| names_of(car).len())
+        nodes
+            .filter(|node| !node.marks.absent)
+            .map(|node| names_of(node).len())
             .sum::<usize>()
     };
     // If all are on one side, use the count of the lane's heading: a stack may contain absent
@@ -111,9 +115,9 @@ fn hidden(
     let all = lane.entries as usize;
     match (count(&is_left), count(&is_right)) {
         (0, 0) => None,
-        (0, _) => Some((Side::Right, all, lane.cars.iter().position(is_right)?)),
-        (_, 0) => Some((Side::Left, all, lane.cars.iter().rposition(is_left)?)),
-        (entries, _) => Some((Side::Left, entries, lane.cars.iter().rposition(is_left)?)),
+        (0, _) => Some((Side::Right, all, lane.nodes.iter().position(is_right)?)),
+        (_, 0) => Some((Side::Left, all, lane.nodes.iter().rposition(is_left)?)),
+        (entries, _) => Some((Side::Left, entries, lane.nodes.iter().rposition(is_left)?)),
     }
 }
 
@@ -179,21 +183,21 @@ fn draw(shared: GraphContext, hint: &Hint) -> AnyView {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{car, lane};
+    use super::super::testing::{lane, node};
     use super::*;
 
     #[test]
     fn a_lane_without_anything_in_view_says_where_its_entries_are() {
-        let mut absent = car(CarKind::Entry, "not in this channel", 50.0, 10.0);
+        let mut absent = node(EntryNodeKind::Entry, "not in this channel", 50.0, 10.0);
         absent.marks.absent = true;
         let old = vec![
-            car(CarKind::Entry, "a", 0.0, 10.0),
+            node(EntryNodeKind::Entry, "a", 0.0, 10.0),
             absent,
-            car(CarKind::Entry, "b", 100.0, 10.0),
+            node(EntryNodeKind::Entry, "b", 100.0, 10.0),
         ];
         let new = vec![
-            car(CarKind::Ghost, "b", 700.0, 70.0),
-            car(CarKind::Entry, "c", 900.0, 70.0),
+            node(EntryNodeKind::Ghost, "b", 700.0, 70.0),
+            node(EntryNodeKind::Entry, "c", 900.0, 70.0),
         ];
         let made = vec![
             lane("old", 0.0, old),
@@ -218,7 +222,7 @@ mod tests {
             let found = hints(&lanes, view, bounds, Pinned::default());
             found
                 .iter()
-                .map(|hint| (hint.text(), hint.nearest.lane, hint.nearest.car))
+                .map(|hint| (hint.text(), hint.nearest.lane, hint.nearest.node))
                 .collect::<Vec<_>>()
         };
         assert_eq!(
@@ -241,7 +245,7 @@ mod tests {
         let made = vec![lane(
             "old",
             500.0,
-            vec![car(CarKind::Entry, "a", 0.0, 510.0)],
+            vec![node(EntryNodeKind::Entry, "a", 0.0, 510.0)],
         )];
         let lanes = Lanes {
             lanes: made,

@@ -5,7 +5,7 @@ use super::canvas::problem_mark;
 use crate::reactive::memo;
 use crate::state::entry_changes::ChangeKind;
 use leptos::prelude::*;
-use protocol::lanes::{Car, CarKind, Lanes};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
 use protocol::views::ProblemMark;
 
 /// An item of the legend.
@@ -91,8 +91,9 @@ impl LegendItem {
 
     /// Whether the picture contains it.
     fn is_in(self, lanes: &Lanes) -> bool {
-        let any_car =
-            |is_one: fn(&Car) -> bool| lanes.lanes.iter().any(|lane| lane.cars.iter().any(is_one));
+        let any_node = |is_one: fn(&EntryNode) -> bool| {
+            lanes.lanes.iter().any(|lane| lane.nodes.iter().any(is_one))
+        };
         match self {
             LegendItem::Replaces => lanes.lanes.iter().any(|lane| !lane.links.is_empty()),
             LegendItem::Skips => lanes
@@ -102,15 +103,17 @@ impl LegendItem {
             LegendItem::SkipRange => lanes.lanes.iter().any(|lane| !lane.brackets.is_empty()),
             LegendItem::NextStep => lanes.routes.iter().any(|route| route.chosen),
             LegendItem::OtherStep => lanes.routes.iter().any(|route| !route.chosen),
-            LegendItem::Head => any_car(|car| car.marks.head),
-            LegendItem::Skipped => any_car(|car| car.marks.skipped),
-            LegendItem::Absent => any_car(|car| car.kind == CarKind::Ghost || car.marks.absent),
-            LegendItem::Deprecated => any_car(|car| {
-                car.marks.deprecated_bundle
-                    || car.marks.deprecated_channel
-                    || car.marks.deprecated_package
+            LegendItem::Head => any_node(|node| node.marks.head),
+            LegendItem::Skipped => any_node(|node| node.marks.skipped),
+            LegendItem::Absent => {
+                any_node(|node| node.kind == EntryNodeKind::Ghost || node.marks.absent)
+            }
+            LegendItem::Deprecated => any_node(|node| {
+                node.marks.deprecated_bundle
+                    || node.marks.deprecated_channel
+                    || node.marks.deprecated_package
             }),
-            LegendItem::Stranded => any_car(|car| car.marks.stranded),
+            LegendItem::Stranded => any_node(|node| node.marks.stranded),
             LegendItem::Problem => problems(lanes).next().is_some(),
             LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed => {
                 false
@@ -120,16 +123,16 @@ impl LegendItem {
 }
 
 fn problems(lanes: &Lanes) -> impl Iterator<Item = &ProblemMark> {
-    let on_cars = lanes
+    let on_nodes = lanes
         .lanes
         .iter()
-        .flat_map(|lane| &lane.cars)
-        .filter_map(|car| car.problem.as_ref());
+        .flat_map(|lane| &lane.nodes)
+        .filter_map(|node| node.problem.as_ref());
     lanes
         .lanes
         .iter()
         .filter_map(|lane| lane.problem.as_ref())
-        .chain(on_cars)
+        .chain(on_nodes)
 }
 
 /// The mark that represents all: an error's if there is one.
@@ -237,11 +240,11 @@ fn sample(shared: GraphContext, kind: LegendItem) -> AnyView {
         }
         .into_any()
     };
-    let car = |class: &'static str, crossed: bool| {
+    let node = |class: &'static str, crossed: bool| {
         view! {
             <svg class="legend-sample" width="20" height="12" aria-hidden="true">
                 <g class=class>
-                    <rect class="car-box" x="1" y="1" width="18" height="10" rx="3"/>
+                    <rect class="node-box" x="1" y="1" width="18" height="10" rx="3"/>
                     {crossed.then(|| view! { <path class="removed-mark" d="M3 10L17 2"/> })}
                 </g>
             </svg>
@@ -270,12 +273,12 @@ fn sample(shared: GraphContext, kind: LegendItem) -> AnyView {
         .into_any(),
         LegendItem::NextStep => line("route-line"),
         LegendItem::OtherStep => line("route-line other"),
-        LegendItem::Head => car("car head", false),
-        LegendItem::Skipped => car("car skipped", false),
-        LegendItem::Absent => car("car ghost", false),
-        LegendItem::Deprecated => car("car deprecated", false),
-        LegendItem::Stranded => car("car stranded", false),
-        LegendItem::Removed => car("car removed", true),
+        LegendItem::Head => node("node head", false),
+        LegendItem::Skipped => node("node skipped", false),
+        LegendItem::Absent => node("node ghost", false),
+        LegendItem::Deprecated => node("node deprecated", false),
+        LegendItem::Stranded => node("node stranded", false),
+        LegendItem::Removed => node("node removed", true),
         LegendItem::Added => sign("added", "+"),
         LegendItem::Moved => sign("moved", "→"),
         LegendItem::Changed => sign("changed", "Δ"),

@@ -1,12 +1,12 @@
 //! Opens the menu for a right click or key: every element of the graph has one, the background that
 //! of the package.
 
-use super::arrow_keys::{CarAt, car_at};
+use super::arrow_keys::{NodeAt, node_at};
 use super::explanation::{CardSubject, owner};
 use super::{GraphContext, GraphEvent, entry_at, explanation_card, pointer};
 use leptos::ev;
 use leptos::prelude::*;
-use protocol::lanes::CarKind;
+use protocol::lanes::EntryNodeKind;
 use protocol::views::EntryRef;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -35,8 +35,8 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
             .get_attribute("data-column")
     });
     let about = explanation_card::about(event.target());
-    if let Some(CardSubject::Car(at)) = about {
-        of_car(shared, at, x, y);
+    if let Some(CardSubject::Node(at)) = about {
+        of_node(shared, at, x, y);
         return;
     }
     let edge = about.and_then(|about| {
@@ -62,13 +62,13 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
 }
 
 /// The menu of a node, or of the names in a stack. False if it does not exist any more.
-pub fn of_car(shared: GraphContext, at: CarAt, x: f64, y: f64) -> bool {
+pub fn of_node(shared: GraphContext, at: NodeAt, x: f64, y: f64) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::EntryMenu { entry, x, y });
         return true;
     }
     let menu = shared.lanes.with_untracked(|lanes| {
-        let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);
+        let (lane, node) = (lanes.lanes.get(at.lane)?, node_at(lanes, at)?);
         let channel = lane.channel.clone();
         if let Some(chain) = super::chain_at(lanes, at) {
             return Some(GraphEvent::ChainMenu {
@@ -77,17 +77,17 @@ pub fn of_car(shared: GraphContext, at: CarAt, x: f64, y: f64) -> bool {
                 y,
             });
         }
-        Some(match (car.kind, car.name.is_empty()) {
-            (CarKind::Stack, true) => GraphEvent::ChannelMenu { channel, x, y },
-            (CarKind::Stack, false) => GraphEvent::StreamMenu {
-                stream: car.name.clone(),
+        Some(match (node.kind, node.name.is_empty()) {
+            (EntryNodeKind::Stack, true) => GraphEvent::ChannelMenu { channel, x, y },
+            (EntryNodeKind::Stack, false) => GraphEvent::StreamMenu {
+                stream: node.name.clone(),
                 x,
                 y,
             },
             _ => GraphEvent::RemovedMenu {
                 entry: EntryRef {
                     channel,
-                    name: car.name.clone(),
+                    name: node.name.clone(),
                 },
                 x,
                 y,

@@ -15,7 +15,7 @@ use super::{GraphContext, GraphEvent, pointer};
 use crate::reactive::memo;
 use leptos::ev;
 use leptos::prelude::*;
-use protocol::lanes::{CarKind, Lanes};
+use protocol::lanes::{EntryNodeKind, Lanes};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use wasm_bindgen::JsCast;
@@ -160,7 +160,7 @@ impl MinimapPaths {
             if let Some(problem) = &lane.problem {
                 note(0.0, problem.errors > 0);
             }
-            if let (Some(first), Some(last)) = (lane.cars.first(), lane.cars.last()) {
+            if let (Some(first), Some(last)) = (lane.nodes.first(), lane.nodes.last()) {
                 let rail = if lane.is_default {
                     &mut picture.default_rail
                 } else {
@@ -174,19 +174,19 @@ impl MinimapPaths {
                     x(last.x + last.width)
                 );
             }
-            for car in &lane.cars {
-                let middle = x(car.x + car.width / 2.0);
-                if car.marks.head {
+            for node in &lane.nodes {
+                let middle = x(node.x + node.width / 2.0);
+                if node.marks.head {
                     let _ = write!(picture.heads, "M{:.1} {:.1}h4v4h-4z", middle - 2.0, y - 2.0);
                 }
-                if let Some(problem) = car
+                if let Some(problem) = node
                     .problem
                     .as_ref()
-                    .filter(|_| car.kind != CarKind::Removed)
+                    .filter(|_| node.kind != EntryNodeKind::Removed)
                 {
                     note(middle, problem.errors > 0);
                 }
-                if car.selected {
+                if node.selected {
                     let _ = write!(
                         picture.selected,
                         "M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
@@ -412,7 +412,7 @@ fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
 mod tests {
     use super::super::testing;
     use super::*;
-    use protocol::lanes::{Car, Column, Lane, Marks, Rail};
+    use protocol::lanes::{Column, EntryNode, HorizontalLine, Lane, Marks};
     use protocol::views::ProblemMark;
     use std::sync::Arc;
 
@@ -525,7 +525,7 @@ mod tests {
     }
 
     fn lanes() -> Lanes {
-        let car = |x: f32, head: bool, errors: Option<u32>| Car {
+        let node = |x: f32, head: bool, errors: Option<u32>| EntryNode {
             marks: Marks {
                 head,
                 ..Marks::default()
@@ -535,17 +535,17 @@ mod tests {
                 errors,
                 ..ProblemMark::default()
             }),
-            ..testing::car(CarKind::Entry, &format!("p.v{x}"), x, 76.0)
+            ..testing::node(EntryNodeKind::Entry, &format!("p.v{x}"), x, 76.0)
         };
-        let lane = |channel: &str, y: f32, cars: Vec<Car>| {
-            let track = Rail {
+        let lane = |channel: &str, y: f32, nodes: Vec<EntryNode>| {
+            let track = HorizontalLine {
                 x1: 132.0,
                 x2: 4132.0,
                 y: y + 32.0,
             };
             Arc::new(Lane {
                 track,
-                ..Arc::unwrap_or_clone(testing::lane(channel, y, cars))
+                ..Arc::unwrap_or_clone(testing::lane(channel, y, nodes))
             })
         };
         let column = |x: f32, version: &str| Column {
@@ -573,12 +573,12 @@ mod tests {
                     "stable",
                     56.0,
                     vec![
-                        car(132.0, false, Some(0)),
-                        car(140.0, false, Some(2)),
-                        car(3132.0, true, None),
+                        node(132.0, false, Some(0)),
+                        node(140.0, false, Some(2)),
+                        node(3132.0, true, None),
                     ],
                 ),
-                lane("fast", 600.0, vec![car(1132.0, true, Some(0))]),
+                lane("fast", 600.0, vec![node(1132.0, true, Some(0))]),
                 lane("empty", 700.0, Vec::new()),
             ],
             ..Lanes::default()

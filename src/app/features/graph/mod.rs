@@ -45,7 +45,7 @@ use crate::state::edge_kind::EdgeKind;
 use crate::state::entry_changes::Changes;
 use crate::state::lane_arrangement::LaneArrangement;
 use crate::widgets::dom;
-use arrow_keys::{ArrowMove, CarAt};
+use arrow_keys::{ArrowMove, NodeAt};
 pub use drag::Gesture;
 use drag::{Drag, DropTarget, Point};
 pub use drag_view::Forecast;
@@ -55,7 +55,7 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
-use protocol::lanes::{CarKind, ChainHeading, Lanes};
+use protocol::lanes::{ChainHeading, EntryNodeKind, Lanes};
 use protocol::request::GraphFormat;
 use protocol::response::PackageView;
 use protocol::views::EntryRef;
@@ -204,7 +204,7 @@ struct GraphContext {
     window: Memo<Window>,
     /// Lanes that stay in view.
     pinned: Memo<pinned_lanes::Pinned>,
-    focus: RwSignal<Option<CarAt>>,
+    focus: RwSignal<Option<NodeAt>>,
     /// Edges followed by keyboard.
     trail: StoredValue<edge_walk::EdgeWalk>,
     drag: RwSignal<Option<Drag>>,
@@ -215,9 +215,9 @@ struct GraphContext {
     /// The prediction for it.
     forecast: Signal<Option<Forecast>>,
     /// The node under the pointer.
-    hover: RwSignal<Option<CarAt>>,
+    hover: RwSignal<Option<NodeAt>>,
     /// The node that shows its grip.
-    gripped: Memo<Option<CarAt>>,
+    gripped: Memo<Option<NodeAt>>,
     fingers: StoredValue<touches::TouchPoints>,
     /// Where and since when a finger rests without moving.
     resting: RwSignal<Option<(Point, f64)>>,
@@ -241,7 +241,7 @@ struct Ids {
     /// The gradient of a soft edge.
     edge: String,
     /// What the ids of entries begin with.
-    car: String,
+    node: String,
 }
 
 impl Ids {
@@ -253,7 +253,7 @@ impl Ids {
             hatch: id("hatch"),
             tip: id("tip"),
             edge: id("edge"),
-            car: id("car"),
+            node: id("node"),
         }
     }
 
@@ -321,7 +321,7 @@ pub fn GraphPanel(
         ..extent.get()
     });
     let many = memo(move |_| {
-        lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE)
+        lanes.with(|l| l.lanes.iter().map(|lane| lane.nodes.len()).sum::<usize>() > ALL_IN_PAGE)
     });
     let near = RwSignal::new(Viewport::default().window(Bounds::default(), None));
     let window = memo(move |_| if many.get() { near.get() } else { Window::ALL });
@@ -430,14 +430,14 @@ pub fn GraphPanel(
     }
 }
 
-fn entry_at(shared: GraphContext, at: CarAt) -> Option<EntryRef> {
+fn entry_at(shared: GraphContext, at: NodeAt) -> Option<EntryRef> {
     shared.lanes.with_untracked(|l| {
         let lane = l.lanes.get(at.lane)?;
-        let car = lane.cars.get(at.car)?;
-        let is_entry = car.members.is_empty() && car.kind != CarKind::Removed;
+        let node = lane.nodes.get(at.node)?;
+        let is_entry = node.members.is_empty() && node.kind != EntryNodeKind::Removed;
         is_entry.then(|| EntryRef {
             channel: lane.channel.clone(),
-            name: car.name.clone(),
+            name: node.name.clone(),
         })
     })
 }
@@ -538,14 +538,14 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
 }
 
 /// The chain represented by a stack.
-fn chain_at(lanes: &Lanes, at: CarAt) -> Option<&ChainHeading> {
+fn chain_at(lanes: &Lanes, at: NodeAt) -> Option<&ChainHeading> {
     lanes
         .chains
-        .get(arrow_keys::car_at(lanes, at)?.chain? as usize)
+        .get(arrow_keys::node_at(lanes, at)?.chain? as usize)
 }
 
 /// Selects an entry or opens a stack. False for removed ones.
-fn activate(shared: GraphContext, at: CarAt) -> bool {
+fn activate(shared: GraphContext, at: NodeAt) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::Select(Some(entry)));
         return true;
@@ -557,14 +557,14 @@ fn activate(shared: GraphContext, at: CarAt) -> bool {
     }
     let stack = shared.lanes.with_untracked(|l| {
         let lane = l.lanes.get(at.lane)?;
-        let car = lane
-            .cars
-            .get(at.car)
-            .filter(|car| car.kind == CarKind::Stack)?;
+        let node = lane
+            .nodes
+            .get(at.node)
+            .filter(|node| node.kind == EntryNodeKind::Stack)?;
         Some(if lane.collapsed {
             GraphEvent::ToggleChannel(lane.channel.clone())
         } else {
-            GraphEvent::ToggleStream(car.name.clone())
+            GraphEvent::ToggleStream(node.name.clone())
         })
     });
     stack.map(|event| shared.on.run(event)).is_some()

@@ -1,7 +1,7 @@
 //! Pointer handling in the graph: panning, zooming, dragging, selecting. Knows no catalog:
 //! [`super::drag`] determines the meaning of a drop, which is reported as a [`GraphEvent`].
 
-use super::arrow_keys::CarAt;
+use super::arrow_keys::NodeAt;
 use super::drag::{self, Area, Drag, DragSource, DropTarget, Point};
 use super::explanation::Card;
 use super::touches::{Pinch, TouchPoints};
@@ -100,8 +100,8 @@ fn held(
     if on("[data-star]").is_some() {
         return Some(DragSource::Star);
     }
-    match car_of(event).map(|at| entry_at(shared, at)) {
-        Some(Some(entry)) => Some(DragSource::Car(entry)),
+    match node_of(event).map(|at| entry_at(shared, at)) {
+        Some(Some(entry)) => Some(DragSource::Node(entry)),
         Some(None) => None,
         None if on("[data-press]").is_some() => None,
         None if event.shift_key() => Some(DragSource::Frame(of_lanes(shared, area, point(event)))),
@@ -261,11 +261,11 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
                 shared.on.run(GraphEvent::Drop(gesture));
             }
         }
-        (DragSource::Car(entry), false) if event.shift_key() => pick_to(shared, entry),
-        (DragSource::Car(entry), false) if event.ctrl_key() || event.meta_key() => {
+        (DragSource::Node(entry), false) if event.shift_key() => pick_to(shared, entry),
+        (DragSource::Node(entry), false) if event.ctrl_key() || event.meta_key() => {
             pick(shared, entry)
         }
-        (DragSource::Car(entry) | DragSource::Grip(entry), false) => {
+        (DragSource::Node(entry) | DragSource::Grip(entry), false) => {
             shared.on.run(GraphEvent::Select(Some(entry)))
         }
         (DragSource::Ground, false) => shared.on.run(GraphEvent::Select(None)),
@@ -281,7 +281,7 @@ pub fn on_pointer_over(shared: GraphContext, event: &ev::PointerEvent) {
     let is_grip =
         element.is_some_and(|element| element.closest("[data-grip]").ok().flatten().is_some());
     if !is_grip && shared.drag.with_untracked(Option::is_none) {
-        shared.hover.set(car_of(event));
+        shared.hover.set(node_of(event));
     }
 }
 
@@ -432,11 +432,11 @@ pub fn of_lanes(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Po
 }
 
 /// The node of an event, from the indices in its element.
-fn car_of(event: &ev::PointerEvent) -> Option<CarAt> {
+fn node_of(event: &ev::PointerEvent) -> Option<NodeAt> {
     let element: Element = event.target()?.dyn_into().ok()?;
-    let car = element.closest("[data-car]").ok()??;
-    Some(CarAt {
-        lane: car.get_attribute("data-lane")?.parse().ok()?,
-        car: car.get_attribute("data-car")?.parse().ok()?,
+    let node = element.closest("[data-node]").ok()??;
+    Some(NodeAt {
+        lane: node.get_attribute("data-lane")?.parse().ok()?,
+        node: node.get_attribute("data-node")?.parse().ok()?,
     })
 }

@@ -1,6 +1,6 @@
 //! Actions shared by keys, pointers and buttons: selection, zoom, fit, focus, menus.
 
-use super::arrow_keys::{self, CarAt};
+use super::arrow_keys::{self, NodeAt};
 use super::viewport::{Viewport, is_legible};
 use super::{GraphContext, GraphEvent, menus, view_keeping};
 use crate::widgets::dom;
@@ -31,26 +31,26 @@ pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
     }
 }
 
-pub(super) fn menu_at(shared: GraphContext, area: NodeRef<html::Div>, at: CarAt) -> bool {
+pub(super) fn menu_at(shared: GraphContext, area: NodeRef<html::Div>, at: NodeAt) -> bool {
     let Some(element) = element_of(area, at) else {
         return false;
     };
     let rect = element.get_bounding_client_rect();
-    menus::of_car(shared, at, rect.left(), rect.bottom())
+    menus::of_node(shared, at, rect.left(), rect.bottom())
 }
 
-pub(super) fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys::Element> {
+pub(super) fn element_of(area: NodeRef<html::Div>, at: NodeAt) -> Option<web_sys::Element> {
     area.try_get_untracked()??
         .query_selector(&format!(
-            "[data-lane=\"{}\"][data-car=\"{}\"]",
-            at.lane, at.car
+            "[data-lane=\"{}\"][data-node=\"{}\"]",
+            at.lane, at.node
         ))
         .ok()
         .flatten()
 }
 
 /// Scrolls to a node and focuses it.
-pub(super) fn go_to(shared: GraphContext, at: CarAt) {
+pub(super) fn go_to(shared: GraphContext, at: NodeAt) {
     shared.focus.set(Some(at));
     shared
         .lanes
@@ -59,7 +59,7 @@ pub(super) fn go_to(shared: GraphContext, at: CarAt) {
 }
 
 /// Moves the browser's focus: immediately if the node is drawn, otherwise after it is.
-pub(super) fn focus_element(area: NodeRef<html::Div>, at: CarAt) {
+pub(super) fn focus_element(area: NodeRef<html::Div>, at: NodeAt) {
     let focus = move || {
         let element = element_of(area, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok());
         // Fails only if the element is gone, when there is nothing to focus.

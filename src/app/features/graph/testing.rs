@@ -1,10 +1,10 @@
 //! Lanes for tests.
 
-use protocol::lanes::{Car, CarKind, Lane, Marks, Rail};
+use protocol::lanes::{EntryNode, EntryNodeKind, HorizontalLine, Lane, Marks};
 use std::sync::Arc;
 
-pub(super) fn car(kind: CarKind, name: &str, x: f32, y: f32) -> Car {
-    Car {
+pub(super) fn node(kind: EntryNodeKind, name: &str, x: f32, y: f32) -> EntryNode {
+    EntryNode {
         kind,
         name: name.into(),
         text: name.into(),
@@ -24,7 +24,7 @@ pub(super) fn car(kind: CarKind, name: &str, x: f32, y: f32) -> Car {
     }
 }
 
-pub(super) fn lane(channel: &str, y: f32, cars: Vec<Car>) -> Arc<Lane> {
+pub(super) fn lane(channel: &str, y: f32, nodes: Vec<EntryNode>) -> Arc<Lane> {
     Arc::new(Lane {
         channel: channel.into(),
         index: 0,
@@ -34,20 +34,20 @@ pub(super) fn lane(channel: &str, y: f32, cars: Vec<Car>) -> Arc<Lane> {
         collapsed: false,
         deprecated: false,
         edited: false,
-        entries: cars
+        entries: nodes
             .iter()
-            .filter(|car| car.kind != CarKind::Ghost && !car.marks.absent)
+            .filter(|node| node.kind != EntryNodeKind::Ghost && !node.marks.absent)
             .count() as u32,
         problem: None,
         removed: false,
         subtitle: String::new(),
         repeats: None,
-        track: Rail {
+        track: HorizontalLine {
             x1: 0.0,
             x2: 400.0,
             y: y + 30.0,
         },
-        cars,
+        nodes,
         links: vec![],
         runs: vec![],
         brackets: vec![],

@@ -1,13 +1,13 @@
 //! Keeps the view and keyboard position when lanes change: a new package starts at its head; within
 //! a package nothing moves unnecessarily, and the selection is scrolled into view once.
 
-use super::arrow_keys::{self, CarAt};
-use super::edited_entries::{edited_cars, new_lane};
+use super::arrow_keys::{self, NodeAt};
+use super::edited_entries::{edited_nodes, new_lane};
 use super::viewport::{Bounds, Viewport};
 use super::{BEYOND, GraphContext, GraphEvent};
 use crate::reactive::effect;
 use leptos::prelude::*;
-use protocol::lanes::{CarKind, Lanes, Zoom};
+use protocol::lanes::{EntryNodeKind, Lanes, Zoom};
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The previous state.
 #[derive(Default)]
-struct Last {
+struct LastView {
     lanes: Arc<Lanes>,
     is_sized: bool,
     /// The package's facts.
@@ -33,17 +33,17 @@ pub(super) fn follow(
     size: RwSignal<(f64, f64)>,
 ) {
     // A single effect, since each step builds on the previous one's result.
-    effect(move |last: Option<Last>| {
+    effect(move |last: Option<LastView>| {
         let (lanes, selected) = (given.get(), shared.selected.get());
         let is_sized = size.get().0 > 0.0;
         if !is_sized && last.is_none() {
-            return Last::default();
+            return LastView::default();
         }
         if drawn.with_untracked(|drawn| !Arc::ptr_eq(drawn, &lanes)) {
             drawn.set(lanes.clone());
         }
         let facts = shared.facts.get_untracked();
-        let Last {
+        let LastView {
             lanes: before,
             is_sized: was_sized,
             facts: said,
@@ -73,9 +73,9 @@ pub(super) fn follow(
         settle(shared, begins);
         // Inside a stack it is not visible itself: lanes that unfold it may be on their way.
         let is_itself = at
-            .and_then(|at| arrow_keys::car_at(&lanes, at))
-            .is_some_and(|car| car.members.is_empty());
-        Last {
+            .and_then(|at| arrow_keys::node_at(&lanes, at))
+            .is_some_and(|node| node.members.is_empty());
+        LastView {
             lanes,
             is_sized,
             facts,
@@ -104,16 +104,16 @@ fn show_edit(
     (before, lanes): (&Lanes, &Lanes),
     (said, says): (&[TableRow], &[TableRow]),
 ) {
-    let cars = edited_cars(said, says, lanes);
+    let nodes = edited_nodes(said, says, lanes);
     let view = shared.view.get_untracked();
-    if cars.iter().any(|at| is_in_view(shared, lanes, *at)) {
+    if nodes.iter().any(|at| is_in_view(shared, lanes, *at)) {
         return;
     }
-    let way = |at: &CarAt| {
+    let way = |at: &NodeAt| {
         let to = showing(shared, lanes, *at).unwrap_or(view);
         (to.x - view.x).abs() + (to.y - view.y).abs()
     };
-    if let Some(at) = cars.into_iter().min_by(|a, b| way(a).total_cmp(&way(b))) {
+    if let Some(at) = nodes.into_iter().min_by(|a, b| way(a).total_cmp(&way(b))) {
         show(shared, lanes, at);
     } else if let Some(lane) = new_lane(before, lanes) {
         show_lane(shared, lane);
@@ -121,8 +121,8 @@ fn show_edit(
 }
 
 /// Whether any part of a node is in view.
-fn is_in_view(shared: GraphContext, lanes: &Lanes, at: CarAt) -> bool {
-    let Some(car) = arrow_keys::car_at(lanes, at) else {
+fn is_in_view(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> bool {
+    let Some(node) = arrow_keys::node_at(lanes, at) else {
         return false;
     };
     let (view, bounds, pinned) = (
@@ -130,8 +130,8 @@ fn is_in_view(shared: GraphContext, lanes: &Lanes, at: CarAt) -> bool {
         shared.bounds.get_untracked(),
         shared.pinned.get_untracked(),
     );
-    let (x, width) = (f64::from(car.x - lanes.header), f64::from(car.width));
-    let (y, height) = (f64::from(car.y - lanes.top), f64::from(car.height));
+    let (x, width) = (f64::from(node.x - lanes.header), f64::from(node.width));
+    let (y, height) = (f64::from(node.y - lanes.top), f64::from(node.height));
     match at.lane < pinned.lanes {
         true => view.touches(x, view.y, width, 1.0, bounds),
         // Pinned lanes hide what is below them.
@@ -140,19 +140,19 @@ fn is_in_view(shared: GraphContext, lanes: &Lanes, at: CarAt) -> bool {
 }
 
 /// Scrolls as little as possible to show a node.
-pub(super) fn show(shared: GraphContext, lanes: &Lanes, at: CarAt) {
+pub(super) fn show(shared: GraphContext, lanes: &Lanes, at: NodeAt) {
     if let Some(moved) = showing(shared, lanes, at) {
         move_to(shared, moved);
     }
 }
 
-fn showing(shared: GraphContext, lanes: &Lanes, at: CarAt) -> Option<Viewport> {
-    let car = arrow_keys::car_at(lanes, at)?;
+fn showing(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> Option<Viewport> {
+    let node = arrow_keys::node_at(lanes, at)?;
     let (left, top) = (
-        f64::from(car.x - lanes.header),
-        f64::from(car.y - lanes.top),
+        f64::from(node.x - lanes.header),
+        f64::from(node.y - lanes.top),
     );
-    let (width, height) = (f64::from(car.width), f64::from(car.height));
+    let (width, height) = (f64::from(node.width), f64::from(node.height));
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
     let pinned = shared.pinned.get_untracked();
     // Pinned lanes are on top and need no scrolling.
@@ -210,8 +210,10 @@ fn settle(shared: GraphContext, is_new: bool) {
 fn begin(shared: GraphContext, lanes: &Lanes) {
     let bounds = shared.bounds.get_untracked();
     let head = arrow_keys::start(lanes);
-    let end = head.and_then(|at| arrow_keys::car_at(lanes, at));
-    let end = end.map_or(f64::MAX, |car| f64::from(car.x + car.width - lanes.header));
+    let end = head.and_then(|at| arrow_keys::node_at(lanes, at));
+    let end = end.map_or(f64::MAX, |node| {
+        f64::from(node.x + node.width - lanes.header)
+    });
     shared.view.set(match lanes.zoom {
         Zoom::Far => Viewport::fitted(bounds),
         Zoom::Near => {
@@ -237,13 +239,13 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
         shared.focus.set(at);
     }
     let was_in_view = focus
-        .and_then(|at| arrow_keys::car_at(before, at))
-        .is_some_and(|car| {
+        .and_then(|at| arrow_keys::node_at(before, at))
+        .is_some_and(|node| {
             let (x, y) = (
-                f64::from(car.x - before.header),
-                f64::from(car.y - before.top),
+                f64::from(node.x - before.header),
+                f64::from(node.y - before.top),
             );
-            view.holds(x, y, f64::from(car.width), f64::from(car.height), bounds)
+            view.holds(x, y, f64::from(node.width), f64::from(node.height), bounds)
         });
     if has_other_entries(before, lanes) {
         move_to(shared, view.refitted(bounds_of(before, bounds), bounds));
@@ -267,16 +269,16 @@ fn bounds_of(lanes: &Lanes, bounds: Bounds) -> Bounds {
 /// Whether there was an edit: folding keeps the entries.
 fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
     let entries = |lanes: &Lanes| {
-        let cars = lanes
+        let nodes = lanes
             .lanes
             .iter()
-            .flat_map(|lane| lane.cars.iter().map(move |car| (lane, car)));
-        let named = cars.flat_map(|(lane, car)| {
-            arrow_keys::names_of(car).iter().map(move |name| {
+            .flat_map(|lane| lane.nodes.iter().map(move |node| (lane, node)));
+        let named = nodes.flat_map(|(lane, node)| {
+            arrow_keys::names_of(node).iter().map(move |name| {
                 (
                     lane.channel.clone(),
                     name.clone(),
-                    car.kind == CarKind::Removed,
+                    node.kind == EntryNodeKind::Removed,
                 )
             })
         });

@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(
             (view.x, view.y),
             (-EDGE, 0.0),
-            "marks of the first car are in view"
+            "marks of the first node are in view"
         );
         let view = view.panned(99_999.0, 99_999.0, BOUNDS);
         assert_eq!((view.x, view.y), (1200.0, 200.0));

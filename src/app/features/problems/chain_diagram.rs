@@ -58,18 +58,18 @@ fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl Into
         channel: channel.to_owned(),
         name: name.clone(),
     });
-    let car = match target {
+    let node = match target {
         Some(target) => view! {
-            <button type="button" class="chain-car" data-shape=shape title="Select it" on:click=move |_| app.select(target.clone())>
+            <button type="button" class="chain-node" data-shape=shape title="Select it" on:click=move |_| app.select(target.clone())>
                 {name}
             </button>
         }
         .into_any(),
-        None => view! { <span class="chain-car" data-shape=shape>{name}</span> }.into_any(),
+        None => view! { <span class="chain-node" data-shape=shape>{name}</span> }.into_any(),
     };
     view! {
         <li class="chain-place">
-            {car}
+            {node}
             {version.map(|version| view! { <span class="chain-words">{version}</span> })}
             {words.map(|words| view! { <span class="chain-words" data-shape=shape>{words}</span> })}
             {(!edge.is_empty()).then(|| view! { <span class="chain-edge">{edge}</span> })}

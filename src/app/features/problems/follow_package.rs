@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 /// How the list is shown.
 #[derive(Clone, Copy)]
-pub(super) struct Shown {
+pub(super) struct ListView {
     pub scroller: NodeRef<html::Div>,
     pub stack: Memo<Stack>,
     pub top: RwSignal<f64>,
@@ -18,7 +18,7 @@ pub(super) struct Shown {
     pub is_low: Memo<bool>,
 }
 
-impl Shown {
+impl ListView {
     /// Scrolls a row into view, with a heading above it if there is room.
     pub(super) fn scroll_to(self, row: usize) {
         let Some(element) = self.scroller.get_untracked() else {
@@ -44,7 +44,7 @@ impl Shown {
 }
 
 /// Does not scroll if a problem of the package is open: the user already sees it.
-pub(super) fn follow_package(app: AppContext, shown: Shown) {
+pub(super) fn follow_package(app: AppContext, shown: ListView) {
     let board = app.problem_list;
     let place = memo(move |_| {
         let is_known = board.listing.with(|list| !list.rows.is_empty());
@@ -99,7 +99,7 @@ pub(super) fn follow_package(app: AppContext, shown: Shown) {
 }
 
 /// Aligns drawn content exactly: row heights are only estimates.
-fn bring(shown: Shown, id: &str) {
+fn bring(shown: ListView, id: &str) {
     let Some(scroller) = shown.scroller.try_get_untracked().flatten() else {
         return;
     };

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 
 /// An open problem is being read, so the list does not move.
-pub(super) fn follow_new(app: AppContext, shown: Shown) {
+pub(super) fn follow_new(app: AppContext, shown: ListView) {
     let board = app.problem_list;
     let revision = memo(move |_| app.store.status.with(|status| status.revision));
     // The revision already shown: once, so that a user who moves on to another package is not

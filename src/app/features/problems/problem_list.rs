@@ -8,7 +8,7 @@
 //! | Tab | the position and fixes of the problem |
 //! | Escape | closes the explanation |
 
-use super::follow_package::{Shown, follow_package};
+use super::follow_package::{ListView, follow_package};
 use super::follow_selection::follow_selection;
 use super::new_problems::follow_new;
 use super::problem_row::row;
@@ -168,7 +168,7 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
         }
     });
     keep_focus(app);
-    let shown = Shown {
+    let shown = ListView {
         scroller,
         stack,
         top,

@@ -23,14 +23,14 @@ use wasm_bindgen_futures::spawn_local;
 
 /// State shared by the parts of the dialog.
 #[derive(Clone, Copy)]
-struct Shown {
+struct RenderDialog {
     app: AppContext,
     press: Press,
     /// Why the last action failed.
     refused: RwSignal<Option<OperationRefusal>>,
 }
 
-impl Shown {
+impl RenderDialog {
     fn render(self, of: &RenderTargets, catalogs: Vec<String>) {
         let (app, of) = (self.app, of.clone());
         self.run(async move { app.preview_render(&of, catalogs).await });
@@ -59,7 +59,7 @@ impl Shown {
 #[component]
 pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
     let app = app_context();
-    let shown = Shown {
+    let shown = RenderDialog {
         app,
         press: Press::new(),
         refused: RwSignal::new(None),
@@ -105,7 +105,7 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
 }
 
 #[component]
-fn Targets(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
+fn Targets(shown: RenderDialog, targets: RenderTargets, adds: bool) -> impl IntoView {
     let of = StoredValue::new(targets.clone());
     let rows = targets
         .targets
@@ -127,7 +127,7 @@ fn Targets(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
     .into_any()
 }
 
-fn row(shown: Shown, of: StoredValue<RenderTargets>, target: RenderTarget) -> impl IntoView {
+fn row(shown: RenderDialog, of: StoredValue<RenderTargets>, target: RenderTarget) -> impl IntoView {
     let name = format!("{}, {}", target.catalog, state(&target.state));
     let lines = details(&target);
     let catalog = target.catalog.clone();
@@ -150,7 +150,7 @@ fn row(shown: Shown, of: StoredValue<RenderTargets>, target: RenderTarget) -> im
 
 /// Adds a catalog to the mapping: the version after the highest one, unless another name is typed.
 #[component]
-fn AddedTarget(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
+fn AddedTarget(shown: RenderDialog, targets: RenderTargets, adds: bool) -> impl IntoView {
     let name = RwSignal::new(targets.next.clone());
     let hint = format!(
         "The catalog's name in {}. The new catalog is rendered too.",

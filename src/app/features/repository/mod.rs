@@ -76,7 +76,7 @@ pub fn RepositoryPanel() -> impl IntoView {
             {move || {
                 of.failed().get().map(|why| view! { <p class="repo-note">{in_code(&why)}</p> })
             }}
-            <Handed app/>
+            <Submission app/>
             <div class="repo-parts" data-chosen=move || of.chosen().with(Option::is_some).to_string()>
                 {move || match of.view().with(Option::is_some) {
                     false => view! { <p class="repo-note">"Reading the names of the repository’s files…"</p> }.into_any(),
@@ -160,7 +160,7 @@ fn Bar(
 
 /// The latest pull requests, each with its commit message and patch.
 #[component]
-fn Handed(app: AppContext) -> impl IntoView {
+fn Submission(app: AppContext) -> impl IntoView {
     move || {
         let handed = app.repository.handed().get();
         let is_there = app

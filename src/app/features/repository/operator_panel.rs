@@ -38,7 +38,7 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
             </div>
             {move || match known.get() {
                 None => view! { <p class="repo-note">"Reading the operator’s files…"</p> }.into_any(),
-                Some(view) => view! { <Told app of=view/> }.into_any(),
+                Some(view) => view! { <OperatorDetails app of=view/> }.into_any(),
             }}
         </section>
     }
@@ -46,7 +46,7 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
 }
 
 #[component]
-fn Told(app: AppContext, of: Arc<OperatorView>) -> impl IntoView {
+fn OperatorDetails(app: AppContext, of: Arc<OperatorView>) -> impl IntoView {
     let operator = of.operator.clone();
     let is_based = of.cells.iter().any(|cell| !cell.template.is_empty());
     let stale = of

@@ -11,7 +11,7 @@ use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::prelude::*;
-use protocol::repository::{NextStep, PlannedCatalog, PullRequest, RepositoryPlan};
+use protocol::repository::{ChangedStep, PlannedCatalog, PullRequest, RepositoryPlan};
 
 /// Catalogs with the same result.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,12 +169,12 @@ fn catalog(group: Group, several: bool) -> impl IntoView {
     .into_any()
 }
 
-fn is_changed(of: &NextStep) -> bool {
+fn is_changed(of: &ChangedStep) -> bool {
     of.v1.0 != of.v1.1 || of.classic.iter().any(|(_, before, after)| before != after)
 }
 
 /// The next step of each version: changed ones, or all.
-fn next_steps(steps: Vec<NextStep>, is_new: bool, whom: &str) -> AnyView {
+fn next_steps(steps: Vec<ChangedStep>, is_new: bool, whom: &str) -> AnyView {
     let changed = steps.iter().filter(|step| is_changed(step)).count();
     let shows_all = RwSignal::new(is_new && steps.len() <= 12);
     let total = steps.len();
@@ -222,7 +222,7 @@ fn next_steps(steps: Vec<NextStep>, is_new: bool, whom: &str) -> AnyView {
     .into_any()
 }
 
-fn step_row(of: &NextStep, is_new: bool) -> impl IntoView + use<> {
+fn step_row(of: &ChangedStep, is_new: bool) -> impl IntoView + use<> {
     let several = of.classic.len() > 1;
     let classic = of.classic.iter().map(|(channel, before, after)| {
         let channel = several.then(|| view! { <span class="dim">{format!("{channel}: ")}</span> });

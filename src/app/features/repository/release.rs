@@ -10,7 +10,7 @@ use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::field::LineField;
 use crate::widgets::segmented::Segmented;
 use leptos::prelude::*;
-use protocol::repository::{HandIn, ReleaseDraft, ReleaseForm, RepositoryTask};
+use protocol::repository::{ReleaseDraft, ReleaseForm, RepositoryTask, SubmitMode};
 use protocol::response::OperationRefusal;
 use wasm_bindgen_futures::spawn_local;
 
@@ -61,7 +61,7 @@ pub(super) fn ReleaseDialog(
 fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) -> impl IntoView {
     let image = RwSignal::new(form.image.clone());
     let items = RwSignal::new(form.draft.clone());
-    let hand_in = RwSignal::new(HandIn::ConfigOnly);
+    let hand_in = RwSignal::new(SubmitMode::ConfigOnly);
     let (operator, bundle) = (form.operator.clone(), form.bundle.clone());
     let of = operator.clone();
     let task = Signal::derive(move || {
@@ -89,8 +89,8 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
         (false, true) => "Choose the templates that the bundle goes into.",
     };
     let label = Signal::derive(move || match hand_in.get() {
-        HandIn::ConfigOnly => "Write release-config.yaml".to_owned(),
-        HandIn::All => "Write all files".to_owned(),
+        SubmitMode::ConfigOnly => "Write release-config.yaml".to_owned(),
+        SubmitMode::All => "Write all files".to_owned(),
     });
     let shown = operator.clone();
     view! {
@@ -118,15 +118,15 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
                         hint="The pipeline makes templates and catalogs from release-config.yaml once the bundle is merged."
                         options=&[("config", "release-config.yaml only"), ("all", "Templates and catalogs too")]
                         selected=Signal::derive(move || match hand_in.get() {
-                            HandIn::ConfigOnly => "config",
-                            HandIn::All => "all",
+                            SubmitMode::ConfigOnly => "config",
+                            SubmitMode::All => "all",
                         })
-                        on_select=move |key| hand_in.set(if key == "all" { HandIn::All } else { HandIn::ConfigOnly })
+                        on_select=move |key| hand_in.set(if key == "all" { SubmitMode::All } else { SubmitMode::ConfigOnly })
                     />
                     <p class="field-hint">
                         {move || match hand_in.get() {
-                            HandIn::ConfigOnly => "One pull request with the bundle. The pipeline does the rest after the merge.",
-                            HandIn::All => "Two pull requests: first the bundle, then templates and catalogs.",
+                            SubmitMode::ConfigOnly => "One pull request with the bundle. The pipeline does the rest after the merge.",
+                            SubmitMode::All => "Two pull requests: first the bundle, then templates and catalogs.",
                         }}
                     </p>
                 </fieldset>

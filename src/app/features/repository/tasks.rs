@@ -3,7 +3,9 @@
 
 use super::plan_view::{PlanView, note};
 use crate::components::preview::RefusalNote;
-use crate::context::{Answered, AppContext, app_context, debounced_query, held_press, is_answered};
+use crate::context::{
+    AppContext, LatestAnswer, app_context, debounced_query, is_answered, submit_when_ready,
+};
 use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
@@ -21,7 +23,7 @@ const MOST_BYTES: f64 = 96.0 * 1024.0 * 1024.0;
 type Found = Result<RepositoryPlan, OperationRefusal>;
 
 /// The result of a task together with the task: the form may have changed.
-pub(super) type PlannedTask = ReadSignal<Answered<RepositoryTask, Found>>;
+pub(super) type PlannedTask = ReadSignal<LatestAnswer<RepositoryTask, Found>>;
 
 /// Plans a task whenever it changes.
 pub(super) fn planned(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTask {
@@ -75,7 +77,7 @@ pub(super) fn Foot(
             })
         })
     });
-    let make = held_press(task, found, move |task, found: Found| {
+    let make = submit_when_ready(task, found, move |task, found: Found| {
         let Some(plan) = found.ok().filter(can_be_made) else {
             return;
         };
@@ -135,7 +137,7 @@ fn Requests(found: PlannedTask) -> impl IntoView {
             _ => None,
         })?;
         Some(note(&format!(
-            "Handed in as one pull request: “{}”.",
+            "Submission in as one pull request: “{}”.",
             title.lines().next().unwrap_or_default()
         )))
     }

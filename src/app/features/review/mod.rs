@@ -34,7 +34,7 @@ use wasm_bindgen_futures::spawn_local;
 pub fn Review() -> impl IntoView {
     let app = app_context();
     let files = RwSignal::new(None::<Vec<FileDiff>>);
-    let said = RwSignal::new(ReviewSaid::default());
+    let said = RwSignal::new(ReviewText::default());
     let judged = RwSignal::new(None::<Judged>);
     let revision = memo(move |_| app.store.status.with(|status| status.revision));
     effect(move |_| {
@@ -42,7 +42,7 @@ pub fn Review() -> impl IntoView {
         revision.get();
         spawn_local(async move {
             let found = app.store.review().await;
-            said.try_set(ReviewSaid {
+            said.try_set(ReviewText {
                 steps: found.steps,
                 git_folder: found.git_folder,
             });
@@ -140,7 +140,7 @@ pub fn Review() -> impl IntoView {
 
 /// Text about the changes as a whole.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct ReviewSaid {
+struct ReviewText {
     steps: Vec<StepInEffect>,
     git_folder: Option<String>,
 }
@@ -194,7 +194,7 @@ fn go_to(at: usize) {
 fn CommitMessage(
     app: AppContext,
     judged: RwSignal<Option<Judged>>,
-    said: RwSignal<ReviewSaid>,
+    said: RwSignal<ReviewText>,
 ) -> impl IntoView {
     let text = Signal::derive(move || {
         let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());

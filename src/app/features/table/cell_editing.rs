@@ -1,6 +1,6 @@
 //! Edits a table cell in place with the form's operation, but without the form.
 
-use super::Sheet;
+use super::TableContext;
 use super::table_data::{Column, Numbered, typed};
 use crate::components::alternatives::warning;
 use crate::components::preview::{Preview, follow};
@@ -29,7 +29,7 @@ pub(super) struct Editing {
 }
 
 /// Whether a cell is being edited.
-pub(super) fn is_edited(sheet: Sheet, row: usize, column: Column) -> Memo<bool> {
+pub(super) fn is_edited(sheet: TableContext, row: usize, column: Column) -> Memo<bool> {
     memo(move |_| {
         sheet.editing.with(|editing| {
             editing
@@ -39,7 +39,7 @@ pub(super) fn is_edited(sheet: Sheet, row: usize, column: Column) -> Memo<bool> 
     })
 }
 
-impl Sheet {
+impl TableContext {
     pub(super) fn edit(self, at: CellAt) {
         let is_busy = self
             .editing
@@ -126,7 +126,7 @@ impl Sheet {
     }
 }
 
-pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyView {
+pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -> AnyView {
     let node = NodeRef::<html::Input>::new();
     let note = dom::fresh_id("cell-note");
     let row = &numbered.1;

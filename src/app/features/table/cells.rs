@@ -1,7 +1,7 @@
 //! The header, rows and cells.
 
 use super::table_data::{Column, Numbered, Sort};
-use super::{Sheet, cell_editing, cell_id, entry_of};
+use super::{TableContext, cell_editing, cell_id, entry_of};
 use crate::edits::suggestions::is_absent;
 use crate::reactive::memo;
 use crate::widgets::cut_text::{cut_cell, cut_version};
@@ -12,7 +12,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::views::{ProblemMark, TableRow};
 
-pub(super) fn header(sheet: Sheet) -> AnyView {
+pub(super) fn header(sheet: TableContext) -> AnyView {
     let columns = sheet.columns.with(|columns| columns.visible().to_vec());
     let head = |(column, at): (Column, usize)| {
         let at = CellAt { row: 0, column: at };
@@ -74,12 +74,12 @@ fn place(at: CellAt) -> String {
     format!("{} {}", at.row, at.column)
 }
 
-fn tab_stop(sheet: Sheet, at: CellAt) -> &'static str {
+fn tab_stop(sheet: TableContext, at: CellAt) -> &'static str {
     if sheet.stop.get() == at { "0" } else { "-1" }
 }
 
 /// `index`: among the visible rows.
-pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> AnyView {
+pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered)) -> AnyView {
     let app = sheet.app;
     let row = &numbered.1;
     let entry = entry_of(row);
@@ -144,7 +144,12 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
 }
 
 /// The checkbox of a row in the multiple selection. Names that only an edge mentions have none.
-fn tick(sheet: Sheet, shown: StoredValue<Numbered>, is_picked: Memo<bool>, at: CellAt) -> AnyView {
+fn tick(
+    sheet: TableContext,
+    shown: StoredValue<Numbered>,
+    is_picked: Memo<bool>,
+    at: CellAt,
+) -> AnyView {
     let (name, is_absent) = shown.with_value(|(_, row)| {
         (
             format!("Select {} in {}", row.entry, row.channel),
@@ -182,7 +187,7 @@ fn tick(sheet: Sheet, shown: StoredValue<Numbered>, is_picked: Memo<bool>, at: C
     .into_any()
 }
 
-fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyView {
+fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellAt) -> AnyView {
     let row = &numbered.1;
     match column {
         // In this cell the button has the focus.

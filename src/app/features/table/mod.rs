@@ -46,7 +46,7 @@ const CHOSEN: &str = "table-columns";
 
 /// State shared by the parts of the table.
 #[derive(Clone, Copy)]
-struct Sheet {
+struct TableContext {
     app: AppContext,
     filter: RwSignal<Filter>,
     sort: RwSignal<Option<Sort>>,
@@ -65,7 +65,7 @@ struct Sheet {
 #[component]
 pub fn Table() -> impl IntoView {
     let app = app_context();
-    let sheet = Sheet::new(app);
+    let sheet = TableContext::new(app);
     let name = move || format!("Entries of {}", app.current.package.get());
     let all = move || sheet.rows.with(|rows| rows.len());
     let is_windowed = move || (all() > ALL_IN_PAGE).then_some("true");
@@ -157,7 +157,7 @@ fn entry_of(row: &TableRow) -> EntryRef {
     }
 }
 
-impl Sheet {
+impl TableContext {
     fn new(app: AppContext) -> Self {
         let filter = RwSignal::new(Filter::default());
         let sort = RwSignal::new(None::<Sort>);

@@ -1,6 +1,6 @@
 //! The table's toolbar: filter, columns, copying.
 
-use super::Sheet;
+use super::TableContext;
 use super::table_data::{Column, Format, states};
 use crate::reactive::memo;
 use crate::widgets::announce;
@@ -10,7 +10,7 @@ use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::prelude::*;
 
-pub(super) fn tools(sheet: Sheet) -> AnyView {
+pub(super) fn tools(sheet: TableContext) -> AnyView {
     let found = memo(move |_| sheet.app.current.view.with(|view| states(&view.table)));
     let chip = move |(state, count): (String, usize)| {
         let (own, pressed) = (state.clone(), state.clone());

@@ -4,7 +4,7 @@
 mod install_form;
 mod manifests;
 
-use crate::context::{AppContext, app_context, debounced_query, held_press, is_answered};
+use crate::context::{AppContext, app_context, debounced_query, is_answered, submit_when_ready};
 use crate::reactive::{effect, memo};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::combobox::Choice as Suggestion;
@@ -57,12 +57,12 @@ pub fn TryOnCluster() -> impl IntoView {
             answered.is_none() || (is_refused && is_present)
         })
     });
-    let copy = held_press(wanted, answered, move |_, found| {
+    let copy = submit_when_ready(wanted, answered, move |_, found| {
         if let Ok(manifests) = found {
             app.copy_text(manifests.yaml, "Manifests copied.".to_owned());
         }
     });
-    let download = held_press(wanted, answered, move |_, found| {
+    let download = submit_when_ready(wanted, answered, move |_, found| {
         if let Ok(manifests) = found {
             app.download_text(
                 &form.with_untracked(InstallForm::file_name),

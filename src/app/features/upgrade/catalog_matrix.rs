@@ -8,7 +8,7 @@ use crate::widgets::cut_text::cut_version;
 use leptos::prelude::*;
 use protocol::query::Matrix;
 use protocol::upgrades::{
-    MatrixCell, MatrixColumn, MatrixRow, MatrixView, UpgradePath, VersionStatus,
+    MatrixCell, MatrixColumn, MatrixRow, MatrixView, PathSummary, VersionStatus,
 };
 
 #[component]
@@ -137,7 +137,7 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
 
 /// The text of a cell: the target version, or a word; the sentence is its tooltip.
 fn short(cell: &MatrixCell, default_channel: &str) -> String {
-    let next = |path: &UpgradePath| {
+    let next = |path: &PathSummary| {
         path.next
             .as_ref()
             .map(|next| shortened(version_or_name(next)))
@@ -248,15 +248,15 @@ mod tests {
 
     #[test]
     fn of_another_channel_than_the_default_one_it_is_said_which() {
-        let path = |channel: &str, next: Option<&str>| UpgradePath {
+        let path = |channel: &str, next: Option<&str>| PathSummary {
             channel: channel.into(),
             next: next.map(|version| BundleVersion {
                 version: version.into(),
                 ..BundleVersion::default()
             }),
-            ..UpgradePath::default()
+            ..PathSummary::default()
         };
-        let of = |v0: Vec<UpgradePath>| MatrixCell {
+        let of = |v0: Vec<PathSummary>| MatrixCell {
             present: true,
             status: VersionStatus::GoesOn,
             v0,

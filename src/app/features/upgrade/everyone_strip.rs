@@ -26,7 +26,7 @@ type View = Option<Arc<EveryoneView>>;
 
 /// The answer for a hypothetical change.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Supposition {
+pub struct HypotheticalAnswer {
     /// The operations of a drop; none for a typed range.
     pub ops: Vec<EditOp>,
     /// With the reason if it is refused.
@@ -40,7 +40,7 @@ pub struct EveryoneQuery {
     pub is_asked: Memo<bool>,
     pub now: ReadSignal<View>,
     /// With the current drag or typed range.
-    pub supposed: ReadSignal<Option<Supposition>>,
+    pub supposed: ReadSignal<Option<HypotheticalAnswer>>,
     drag_ops: Memo<View>,
     pub through: Memo<LensChannel>,
     /// The channel that Classic follows.
@@ -88,7 +88,7 @@ impl EveryoneQuery {
         });
         let supposed = debounced_query(asked_for, move |(_, (question, ops))| async move {
             let view = store.everyone(question, ops.clone()).await?;
-            Some(Supposition { ops, view })
+            Some(HypotheticalAnswer { ops, view })
         });
         let drag_ops =
             memo(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));

@@ -20,7 +20,7 @@ use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus::rove;
 use crate::words;
 use leptos::prelude::*;
-use protocol::upgrades::{EveryoneRow, PathMark, UpgradePath};
+use protocol::upgrades::{EveryoneRow, PathMark, PathSummary};
 use protocol::views::Lens;
 
 /// The meaning of the marks in these rows; `None` without marks.
@@ -42,18 +42,18 @@ fn meanings(marks: &[PathMark]) -> Option<AnyView> {
 
 /// The row filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Which {
+enum RowFilter {
     All,
     Marked,
     Different,
 }
 
-impl Which {
+impl RowFilter {
     fn takes(self, row: &EveryoneRow, subscribed: &str) -> bool {
         match self {
-            Which::All => true,
-            Which::Marked => !marks(row, subscribed).is_empty(),
-            Which::Different => differs(row, subscribed),
+            RowFilter::All => true,
+            RowFilter::Marked => !marks(row, subscribed).is_empty(),
+            RowFilter::Different => differs(row, subscribed),
         }
     }
 }
@@ -61,7 +61,7 @@ impl Which {
 #[component]
 pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
     let app = app_context();
-    let which = RwSignal::new(Which::All);
+    let which = RwSignal::new(RowFilter::All);
     let all_channels = RwSignal::new(false);
     let order = RwSignal::new((Column::Version, true));
     let classic = memo(move |_| LensChannel {
@@ -96,7 +96,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
             rows.cloned().collect::<Vec<_>>()
         })
     });
-    let count = move |which: Which| {
+    let count = move |which: RowFilter| {
         let subscribed = everyone.subscribed.get();
         everyone.now.with(|view| {
             view.as_ref().map_or(0, |view| {
@@ -163,7 +163,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
             {move || incomplete(places.get())}
             <div class="everyone-bar">
                 <div class="chips" role="group" aria-label="Filter versions">
-                    {[(Which::Marked, "Marked"), (Which::Different, "Classic and v1 differ")]
+                    {[(RowFilter::Marked, "Marked"), (RowFilter::Different, "Classic and v1 differ")]
                         .into_iter()
                         .map(|(kind, label)| {
                             let is_on = move || which.get() == kind;
@@ -172,7 +172,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
                                     type="button"
                                     class="chip"
                                     aria-pressed=move || is_on().to_string()
-                                    on:click=move |_| which.set(if is_on() { Which::All } else { kind })
+                                    on:click=move |_| which.set(if is_on() { RowFilter::All } else { kind })
                                 >
                                     {label}
                                     <span class="chip-count">{move || count(kind)}</span>
@@ -298,7 +298,7 @@ fn table_row(
     let differs = differs(&row, &classic.channel);
     let of = classic.course(&row).cloned();
     let v1 = row.v1.clone();
-    let elsewhere: Vec<Option<UpgradePath>> = others
+    let elsewhere: Vec<Option<PathSummary>> = others
         .iter()
         .map(|channel| {
             row.v0
@@ -360,7 +360,7 @@ fn table_row(
 }
 
 /// Next step, end and number of steps of a path.
-fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
+fn courses(course: Option<&PathSummary>) -> impl IntoView + use<> {
     let (to, edge) = (
         cell(course),
         course
@@ -383,7 +383,7 @@ fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
     .into_any()
 }
 
-fn cell(course: Option<&UpgradePath>) -> String {
+fn cell(course: Option<&PathSummary>) -> String {
     if course.is_none() {
         String::new()
     } else {

@@ -3,7 +3,7 @@
 use crate::words;
 use protocol::destination::{Destination, PathStart};
 use protocol::judgement::Tone;
-use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, UpgradePath};
+use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, PathSummary};
 use protocol::views::Lens;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ pub struct LensChannel {
 
 impl LensChannel {
     /// `None`: the subscribed channel neither lists nor mentions the version.
-    pub fn course<'a>(&self, row: &'a EveryoneRow) -> Option<&'a UpgradePath> {
+    pub fn course<'a>(&self, row: &'a EveryoneRow) -> Option<&'a PathSummary> {
         match self.lens {
             Lens::V0 => row.v0.iter().find(|course| course.channel == self.channel),
             Lens::V1 => Some(&row.v1),
@@ -51,7 +51,7 @@ pub fn of_row(row: &EveryoneRow) -> &str {
 }
 
 /// The next step of a path.
-fn destination(course: &UpgradePath) -> Destination<'_> {
+fn destination(course: &PathSummary) -> Destination<'_> {
     Destination::from(PathStart {
         next: course.next.as_ref().map(version_or_name),
         installed: Some(version_or_name(&course.last)),
@@ -61,7 +61,7 @@ fn destination(course: &UpgradePath) -> Destination<'_> {
 }
 
 /// The next step of a path: the version, or else what happens instead.
-pub fn next(course: Option<&UpgradePath>) -> String {
+pub fn next(course: Option<&PathSummary>) -> String {
     match course.map(destination) {
         None => "not listed".to_owned(),
         Some(Destination::UpdatesTo(version)) => version.to_owned(),
@@ -70,7 +70,7 @@ pub fn next(course: Option<&UpgradePath>) -> String {
 }
 
 /// The tone of the next step.
-pub fn next_tone(course: Option<&UpgradePath>) -> &'static str {
+pub fn next_tone(course: Option<&PathSummary>) -> &'static str {
     course
         .map_or(Tone::Plain, |course| destination(course).tone())
         .name()
@@ -152,7 +152,7 @@ pub fn summary(
     through: &LensChannel,
     subscribed: &str,
 ) -> Vec<(&'static str, String)> {
-    let here: Vec<&UpgradePath> = view
+    let here: Vec<&PathSummary> = view
         .rows
         .iter()
         .filter_map(|row| through.course(row))
@@ -278,7 +278,7 @@ pub fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
 pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let classic = row.v0.iter().find(|course| course.channel == subscribed);
     let of =
-        |course: Option<&UpgradePath>| course.map_or_else(Vec::new, |course| course.marks.clone());
+        |course: Option<&PathSummary>| course.map_or_else(Vec::new, |course| course.marks.clone());
     let (classic, v1) = (of(classic), of(Some(&row.v1)));
     let mut all: Vec<PathMark> = classic.iter().chain(&v1).copied().collect();
     all.sort_unstable();
@@ -302,8 +302,8 @@ mod tests {
         }
     }
 
-    fn course(channel: &str, next: Option<&str>, last: &str, marks: &[PathMark]) -> UpgradePath {
-        UpgradePath {
+    fn course(channel: &str, next: Option<&str>, last: &str, marks: &[PathMark]) -> PathSummary {
+        PathSummary {
             channel: channel.into(),
             next: next.map(stop),
             edge: "replaces".into(),
@@ -314,7 +314,7 @@ mod tests {
         }
     }
 
-    fn row(version: &str, v0: UpgradePath, v1: UpgradePath) -> EveryoneRow {
+    fn row(version: &str, v0: PathSummary, v1: PathSummary) -> EveryoneRow {
         let BundleVersion { name, version } = stop(version);
         EveryoneRow {
             name,
@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn what_only_one_lens_refuses_differs() {
-        let refused = UpgradePath {
+        let refused = PathSummary {
             error: "dependency".into(),
             ..course("", None, "3.0.0", &[])
         };

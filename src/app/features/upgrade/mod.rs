@@ -12,6 +12,6 @@ mod upgrade_path;
 
 pub use compare::Compare;
 pub use comparison_text::changes;
-pub use everyone_strip::{EveryoneQuery, EveryoneStrip, Supposition};
+pub use everyone_strip::{EveryoneQuery, EveryoneStrip, HypotheticalAnswer};
 pub use everyone_table::EveryoneTable;
 pub use upgrade_path::UpgradePathPanel;

@@ -3,10 +3,14 @@
 use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
 use protocol::upgrades::ClusterView;
-use protocol::views::NextStep;
+use protocol::views::UpgradePath;
 
 /// `None` if no cluster is selected.
-pub(super) fn on_cluster(cluster: &ClusterView, v0: &NextStep, v1: &NextStep) -> Option<AnyView> {
+pub(super) fn on_cluster(
+    cluster: &ClusterView,
+    v0: &UpgradePath,
+    v1: &UpgradePath,
+) -> Option<AnyView> {
     if cluster.openshift.is_empty() {
         return None;
     }
@@ -37,7 +41,7 @@ pub(super) fn step_remark(remark: String) -> Option<AnyView> {
 }
 
 /// Sentences with their lens; "" for both.
-fn lines(v0: &NextStep, v1: &NextStep) -> Vec<(&'static str, String)> {
+fn lines(v0: &UpgradePath, v1: &UpgradePath) -> Vec<(&'static str, String)> {
     let (classic, extension) = (path_remarks(v0), path_remarks(v1));
     if classic == extension {
         return classic.into_iter().map(|text| ("", text)).collect();
@@ -48,7 +52,7 @@ fn lines(v0: &NextStep, v1: &NextStep) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-fn path_remarks(path: &NextStep) -> Vec<String> {
+fn path_remarks(path: &UpgradePath) -> Vec<String> {
     match (path.on_cluster.is_empty(), path.next()) {
         (false, _) => path.on_cluster.clone(),
         (true, Some(_)) => vec![
@@ -65,10 +69,10 @@ mod tests {
 
     #[test]
     fn what_both_lenses_say_is_told_once() {
-        let path = |says: &[&str], steps: usize| NextStep {
+        let path = |says: &[&str], steps: usize| UpgradePath {
             on_cluster: says.iter().map(ToString::to_string).collect(),
             steps: vec![PathStep::default(); steps],
-            ..NextStep::default()
+            ..UpgradePath::default()
         };
         let held = path(&["`a` holds it"], 1);
         assert_eq!(lines(&held, &held), [("", "`a` holds it".to_owned())]);

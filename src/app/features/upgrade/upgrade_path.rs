@@ -14,7 +14,7 @@ use protocol::destination::{Destination, PathStart};
 use protocol::judgement::Tone;
 use protocol::request::Target;
 use protocol::views::{
-    ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer,
+    ChannelAnswer, Lens, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradePath,
 };
 use protocol::words::reason_for_no_answer;
 
@@ -144,7 +144,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
 /// A lens's answer in one line, or a note that it equals the other's.
 fn way_line(
     app: AppContext,
-    path: &NextStep,
+    path: &UpgradePath,
     installed: Option<&str>,
     in_full: bool,
 ) -> impl IntoView + use<> {
@@ -230,9 +230,9 @@ fn beginning(text: &str) -> Option<&str> {
 }
 
 /// The steps with their reasons, and why they end.
-fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
+fn way(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + use<> {
     let name = format!("Path under {}", words::lens(path.lens));
-    let NextStep {
+    let UpgradePath {
         steps,
         end,
         looped,

@@ -44,7 +44,7 @@ pub fn Menus() -> impl IntoView {
 }
 
 /// Title, items, and the callback of an item.
-pub(super) type Shown = (String, Vec<MenuItem>, Callback<usize>);
+pub(super) type MenuContents = (String, Vec<MenuItem>, Callback<usize>);
 
 fn command_items(commands: &[EditCommand]) -> Vec<MenuItem> {
     commands
@@ -70,7 +70,7 @@ pub(super) fn item(label: impl Into<String>) -> MenuItem {
 
 /// Actions besides the commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Besides {
+enum ViewCommand {
     ShowSource,
     SelectAll,
     /// Affects the view only.
@@ -83,77 +83,77 @@ enum Besides {
     TryOnCluster,
 }
 
-impl Besides {
-    fn for_target(target: &Target) -> &'static [Besides] {
+impl ViewCommand {
+    fn for_target(target: &Target) -> &'static [ViewCommand] {
         match target {
             Target::Channel { .. } => &[
-                Besides::ShowSource,
-                Besides::SelectAll,
-                Besides::Lane(LaneCommand::ToTop),
-                Besides::Lane(LaneCommand::Up),
-                Besides::Lane(LaneCommand::Down),
-                Besides::Lane(LaneCommand::TogglePinned),
-                Besides::Lane(LaneCommand::ToggleCollapsed),
-                Besides::Lane(LaneCommand::ToggleHidden),
-                Besides::OpenBeside,
-                Besides::TryOnCluster,
+                ViewCommand::ShowSource,
+                ViewCommand::SelectAll,
+                ViewCommand::Lane(LaneCommand::ToTop),
+                ViewCommand::Lane(LaneCommand::Up),
+                ViewCommand::Lane(LaneCommand::Down),
+                ViewCommand::Lane(LaneCommand::TogglePinned),
+                ViewCommand::Lane(LaneCommand::ToggleCollapsed),
+                ViewCommand::Lane(LaneCommand::ToggleHidden),
+                ViewCommand::OpenBeside,
+                ViewCommand::TryOnCluster,
             ],
             Target::Bundle { .. } => &[
-                Besides::ShowSource,
-                Besides::SelectAll,
-                Besides::TryOnCluster,
+                ViewCommand::ShowSource,
+                ViewCommand::SelectAll,
+                ViewCommand::TryOnCluster,
             ],
             Target::Package => &[
-                Besides::ShowSource,
-                Besides::OpenInTab,
-                Besides::OpenBeside,
-                Besides::SaveSubset,
-                Besides::MakeTemplate,
-                Besides::TryOnCluster,
+                ViewCommand::ShowSource,
+                ViewCommand::OpenInTab,
+                ViewCommand::OpenBeside,
+                ViewCommand::SaveSubset,
+                ViewCommand::MakeTemplate,
+                ViewCommand::TryOnCluster,
             ],
-            Target::Entry { .. } => &[Besides::ShowSource, Besides::TryOnCluster],
-            Target::Problem { .. } => &[Besides::ShowSource],
+            Target::Entry { .. } => &[ViewCommand::ShowSource, ViewCommand::TryOnCluster],
+            Target::Problem { .. } => &[ViewCommand::ShowSource],
         }
     }
 
     fn item(self, target: &Target) -> MenuItem {
         match (self, target) {
-            (Besides::ShowSource, _) => item("Show in source"),
-            (Besides::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
-            (Besides::SelectAll, _) => item("Select all entries"),
-            (Besides::Lane(wish), _) => MenuItem::new(wish.label(), wish.keys()),
-            (Besides::OpenBeside, Target::Channel { .. }) => {
+            (ViewCommand::ShowSource, _) => item("Show in source"),
+            (ViewCommand::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
+            (ViewCommand::SelectAll, _) => item("Select all entries"),
+            (ViewCommand::Lane(wish), _) => MenuItem::new(wish.label(), wish.keys()),
+            (ViewCommand::OpenBeside, Target::Channel { .. }) => {
                 item("Show this channel beside this graph")
             }
-            (Besides::OpenBeside, _) => command_item(Command::OpenBeside),
-            (Besides::OpenInTab, _) => command_item(Command::OpenInTab),
-            (Besides::SaveSubset, _) => command_item(Command::SaveSubset),
-            (Besides::MakeTemplate, _) => command_item(Command::MakeTemplate),
-            (Besides::TryOnCluster, _) => command_item(Command::TryOnCluster),
+            (ViewCommand::OpenBeside, _) => command_item(Command::OpenBeside),
+            (ViewCommand::OpenInTab, _) => command_item(Command::OpenInTab),
+            (ViewCommand::SaveSubset, _) => command_item(Command::SaveSubset),
+            (ViewCommand::MakeTemplate, _) => command_item(Command::MakeTemplate),
+            (ViewCommand::TryOnCluster, _) => command_item(Command::TryOnCluster),
         }
     }
 
     fn run(self, app: AppContext, target: &Target) {
         match (self, target) {
-            (Besides::Lane(wish), Target::Channel { channel }) => {
+            (ViewCommand::Lane(wish), Target::Channel { channel }) => {
                 app.arrange(untrack(|| app.arranged()).after(wish, channel));
             }
-            (Besides::SelectAll, target) => {
+            (ViewCommand::SelectAll, target) => {
                 let entries = app
                     .current
                     .view
                     .with_untracked(|view| entries_of(&view.table, target));
                 app.selected_entries.add(entries);
             }
-            (Besides::OpenInTab, _) => app.branch_tab_from_menu(),
-            (Besides::SaveSubset, _) => app.open_save_subset(),
-            (Besides::MakeTemplate, _) => app.make_template(),
-            (Besides::TryOnCluster, _) => app.try_on_cluster(),
-            (Besides::OpenBeside, Target::Channel { channel }) => {
+            (ViewCommand::OpenInTab, _) => app.branch_tab_from_menu(),
+            (ViewCommand::SaveSubset, _) => app.open_save_subset(),
+            (ViewCommand::MakeTemplate, _) => app.make_template(),
+            (ViewCommand::TryOnCluster, _) => app.try_on_cluster(),
+            (ViewCommand::OpenBeside, Target::Channel { channel }) => {
                 app.open_channel_in_second_graph(channel)
             }
-            (Besides::OpenBeside, _) => app.open_second_graph_from_menu(),
-            (Besides::ShowSource | Besides::Lane(_), _) => app.show_source_of_selected(),
+            (ViewCommand::OpenBeside, _) => app.open_second_graph_from_menu(),
+            (ViewCommand::ShowSource | ViewCommand::Lane(_), _) => app.show_source_of_selected(),
         }
     }
 }
@@ -192,18 +192,18 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     }
 }
 
-fn thing(app: AppContext, target: Target) -> Shown {
+fn thing(app: AppContext, target: Target) -> MenuContents {
     let commands = app
         .current
         .view
         .with_untracked(|view| commands_of(view, &target));
     let can_try = untrack(|| app.can_try_on_cluster());
-    let is_offered = |besides: &Besides| match besides {
-        Besides::SaveSubset | Besides::MakeTemplate => untrack(|| app.catalog_in_view()),
-        Besides::TryOnCluster => can_try,
+    let is_offered = |besides: &ViewCommand| match besides {
+        ViewCommand::SaveSubset | ViewCommand::MakeTemplate => untrack(|| app.catalog_in_view()),
+        ViewCommand::TryOnCluster => can_try,
         _ => true,
     };
-    let besides: Vec<Besides> = Besides::for_target(&target)
+    let besides: Vec<ViewCommand> = ViewCommand::for_target(&target)
         .iter()
         .copied()
         .filter(is_offered)
@@ -238,7 +238,7 @@ fn edge(
         entry,
         location,
     }: EdgeMenu,
-) -> Shown {
+) -> MenuContents {
     let (word, commands) = match kind {
         EdgeKind::Replaces => ("replaces", vec![EditCommand::SetReplaces]),
         EdgeKind::Skips => ("skips", vec![EditCommand::RemoveSkip, EditCommand::AddSkip]),
@@ -260,7 +260,7 @@ fn edge(
 }
 
 /// Commands for the multiple selection.
-fn picked(app: AppContext) -> Shown {
+fn picked(app: AppContext) -> MenuContents {
     let count = app
         .selected_entries
         .now()
@@ -287,7 +287,7 @@ fn picked(app: AppContext) -> Shown {
 }
 
 /// Commands for a long chain.
-fn chain(app: AppContext, names: Vec<String>) -> Shown {
+fn chain(app: AppContext, names: Vec<String>) -> MenuContents {
     let folded = app
         .current
         .lanes
@@ -323,7 +323,7 @@ fn chain(app: AppContext, names: Vec<String>) -> Shown {
 
 /// Commands for a y-stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OfStream {
+enum StreamCommand {
     Replace,
     AddSkips,
     RemoveSkips,
@@ -332,8 +332,8 @@ enum OfStream {
 }
 
 /// The menu of a y-stream such as `1.29`.
-fn y_stream(app: AppContext, stream: String) -> Shown {
-    use OfStream::{AddSkips, Fold, RemoveSkips, Replace, Select};
+fn y_stream(app: AppContext, stream: String) -> MenuContents {
+    use StreamCommand::{AddSkips, Fold, RemoveSkips, Replace, Select};
     let latest = app.current.view.with_untracked(|view| {
         let names = PackageNames {
             channels: &view.channels,
@@ -348,11 +348,11 @@ fn y_stream(app: AppContext, stream: String) -> Shown {
             .as_ref()
             .is_some_and(|latest| applicable::skips_of_stream(view, latest, is_in_stream))
     });
-    let doings: Vec<OfStream> = [Replace, AddSkips, RemoveSkips, Select, Fold]
+    let doings: Vec<StreamCommand> = [Replace, AddSkips, RemoveSkips, Select, Fold]
         .into_iter()
         .filter(|doing| *doing != RemoveSkips || has_skips)
         .collect();
-    let label = |doing: &OfStream| match doing {
+    let label = |doing: &StreamCommand| match doing {
         Replace => item(format!("Skip to the latest of {stream}.z")),
         AddSkips => item("Add skips for all older z-streams…"),
         RemoveSkips => item("Remove skips of z-streams…"),

@@ -1,7 +1,7 @@
 //! The menu of a removed but still drawn object: what it was, and how to restore it. No other
 //! actions are possible.
 
-use super::{Shown, item};
+use super::{MenuContents, item};
 use crate::commands::Command;
 use crate::context::AppContext;
 use crate::widgets::menu::MenuItem;
@@ -11,7 +11,7 @@ use protocol::upgrades::{ComparedKind, EntryChange};
 use protocol::views::{EntryRef, Status};
 
 /// `of` with the name "" is the channel.
-pub(super) fn menu(app: AppContext, of: &EntryRef) -> Shown {
+pub(super) fn menu(app: AppContext, of: &EntryRef) -> MenuContents {
     let is_compared = untrack(|| app.store.is_compared());
     let compared = app
         .comparison

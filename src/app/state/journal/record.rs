@@ -7,7 +7,7 @@
 //!
 //! Only the first record has a version. A reader ignores journals with a newer version.
 
-use super::{FolderListing, JournalStep, SetAside};
+use super::{DroppedStep, FolderListing, JournalStep};
 use protocol::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub enum Record {
     /// The CRC of an edited file before its first edit.
     Original { path: String, crc: u32 },
     /// A step that could not be applied again.
-    SetAside {
+    DroppedStep {
         title: String,
         ops: Vec<EditOp>,
         reason: String,
@@ -75,9 +75,9 @@ impl Record {
         }
     }
 
-    pub fn set_aside(aside: &SetAside) -> Self {
-        let SetAside { step, reason } = aside.clone();
-        Record::SetAside {
+    pub fn set_aside(aside: &DroppedStep) -> Self {
+        let DroppedStep { step, reason } = aside.clone();
+        Record::DroppedStep {
             title: step.title,
             ops: step.ops,
             reason,
@@ -224,7 +224,7 @@ mod tests {
             },
             Record::Applied { at: 4, steps: 1 },
             Record::TakenOut { at: 5 },
-            Record::SetAside {
+            Record::DroppedStep {
                 title: "Type".into(),
                 ops: vec![text.clone()],
                 reason: "the text is another".into(),

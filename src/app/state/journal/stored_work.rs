@@ -1,7 +1,7 @@
 //! The content of a journal of an earlier visit.
 
 use super::record::{self, ReadLine, Record, SavedFile, VERSION};
-use super::{FolderListing, Journal, JournalStep, SetAside};
+use super::{DroppedStep, FolderListing, Journal, JournalStep};
 use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 
@@ -183,8 +183,8 @@ impl StoredWork {
             Record::Original { path, crc } => {
                 self.originals.insert(path, crc);
             }
-            Record::SetAside { title, ops, reason } => {
-                self.journal.put_aside(SetAside {
+            Record::DroppedStep { title, ops, reason } => {
+                self.journal.put_aside(DroppedStep {
                     step: JournalStep { title, ops },
                     reason,
                 });

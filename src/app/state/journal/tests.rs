@@ -38,7 +38,7 @@ fn steps_set_aside_leave_the_others_in_order() {
     journal.set_aside(1, "gone".into());
     assert_eq!(
         journal.aside(),
-        [SetAside {
+        [DroppedStep {
             step: step("b"),
             reason: "gone".into()
         }]

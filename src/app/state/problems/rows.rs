@@ -306,13 +306,13 @@ fn severity_rank(severity: Severity) -> u8 {
 
 /// What to mention if no problem concerns the package in view or the whole catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoneHere {
+pub struct NoProblemsHint {
     /// Number of packages with problems.
     pub others: u32,
 }
 
 /// `None` if the package has a problem, or no package is in view.
-pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoneHere> {
+pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoProblemsHint> {
     if package.is_empty() || problems.is_empty() {
         return None;
     }
@@ -328,7 +328,7 @@ pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoneHere> {
             _ => {}
         }
     }
-    Some(NoneHere {
+    Some(NoProblemsHint {
         others: others.len() as u32,
     })
 }

@@ -245,7 +245,7 @@ fn a_package_without_problems_says_how_many_others_have_some() {
     ];
     assert_eq!(
         none_here(&problems, "c"),
-        Some(NoneHere { others: 3 }),
+        Some(NoProblemsHint { others: 3 }),
         "what is only told is in the list, too"
     );
     assert_eq!(none_here(&problems, "b"), None);

@@ -1,7 +1,7 @@
 //! From opening files to the first view, and spontaneous events of the worker's client.
 
 use super::{FirstLanes, Notice, Phase, Progress, WorkspaceStore};
-use crate::state::journal::SetAside;
+use crate::state::journal::DroppedStep;
 use crate::state::worker_api::Event;
 use leptos::prelude::*;
 use protocol::query::{ShowRendered, TreatAsOne};
@@ -91,7 +91,7 @@ impl WorkspaceStore {
     }
 
     /// Takes over restored work, except for steps set aside.
-    pub async fn take_resumed_work(self, status: Option<Status>, set_aside: Vec<SetAside>) {
+    pub async fn take_resumed_work(self, status: Option<Status>, set_aside: Vec<DroppedStep>) {
         if !set_aside.is_empty() {
             self.notify(Notice::Resumed { set_aside });
         }
@@ -188,7 +188,7 @@ impl WorkspaceStore {
                     self.show_what_is_there().await;
                 }
             }
-            Event::SetAside(set_aside) => self.notify(Notice::SetAside(set_aside)),
+            Event::DroppedStep(set_aside) => self.notify(Notice::DroppedStep(set_aside)),
             Event::ChangedOnDisk { paths } => self.changed_on_disk.update(|known| {
                 known.extend(paths);
                 known.sort();
@@ -206,7 +206,7 @@ impl WorkspaceStore {
 
     /// Reports a restored worker without these steps. Silent if the user restarted it and nothing
     /// was lost.
-    fn report_restored(self, set_aside: Vec<SetAside>) {
+    fn report_restored(self, set_aside: Vec<DroppedStep>) {
         let died_of = self.died_of.try_update_value(Option::take).flatten();
         if died_of.is_some() || !set_aside.is_empty() {
             self.notify(Notice::Recovered {

@@ -406,7 +406,7 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
         );
         assert!(store.recovering.get());
         assert!(store.notices.get().is_empty(), "it is not yet started anew");
-        let set_aside = vec![SetAside {
+        let set_aside = vec![DroppedStep {
             step: JournalStep::default(),
             reason: "killed it".into(),
         }];

@@ -396,12 +396,12 @@ impl Editor {
             }
             Ok(None) => {}
             Ok(Some(change)) => {
-                let mut first = Before::GoOn;
+                let mut first = OpenStepAction::GoOn;
                 let kind_before = self.typing.with_value(Typing::kind);
                 self.typing
                     .update_value(|typing| first = typing.add(&change, kind, js_sys::Date::now()));
                 // A composition in progress makes no step.
-                if first == Before::Close && !self.composing.get_value() {
+                if first == OpenStepAction::Close && !self.composing.get_value() {
                     self.close_as(&before, kind_before);
                 }
                 self.shift(&change);

@@ -37,7 +37,7 @@ impl InputKind {
 
 /// What to do with the open step before adding new input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Before {
+pub enum OpenStepAction {
     GoOn,
     /// Complete it first.
     Close,
@@ -63,7 +63,7 @@ impl Typing {
     }
 
     /// Adds an input; `change` is only the new part.
-    pub fn add(&mut self, change: &Change, kind: InputKind, now: f64) -> Before {
+    pub fn add(&mut self, change: &Change, kind: InputKind, now: f64) -> OpenStepAction {
         let goes_on = self.0.is_some_and(|open| {
             let is_near = change.from <= open.to && change.to >= open.from;
             let is_soon = now - open.last < PAUSE && now - open.since < LONGEST;
@@ -77,9 +77,9 @@ impl Typing {
             _ => (change.from, change.end()),
         };
         let before = if self.0.is_some() && !goes_on {
-            Before::Close
+            OpenStepAction::Close
         } else {
-            Before::GoOn
+            OpenStepAction::GoOn
         };
         let since = self.0.filter(|_| goes_on).map_or(now, |open| open.since);
         self.0 = Some(TypingStep {
@@ -157,24 +157,24 @@ mod tests {
         let mut typing = Typing::default();
         assert_eq!(
             typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0),
-            Before::GoOn
+            OpenStepAction::GoOn
         );
         assert_eq!(
             typing.add(&typed(3, 6, "", "b"), InputKind::Keys, 200.0),
-            Before::GoOn
+            OpenStepAction::GoOn
         );
         assert_eq!(
             typing.add(&typed(3, 6, "b", ""), InputKind::Keys, 400.0),
-            Before::GoOn,
+            OpenStepAction::GoOn,
             "and what is deleted of them"
         );
         assert_eq!(
             typing.add(&typed(3, 6, "", "\n  "), InputKind::Keys, 500.0),
-            Before::GoOn
+            OpenStepAction::GoOn
         );
         assert_eq!(
             typing.add(&typed(4, 3, "", "x"), InputKind::Keys, 600.0),
-            Before::GoOn,
+            OpenStepAction::GoOn,
             "also on the next line"
         );
         assert!(!typing.is_due(700.0));
@@ -189,18 +189,19 @@ mod tests {
         typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
         assert_eq!(
             typing.add(&typed(9, 1, "", "b"), InputKind::Keys, 100.0),
-            Before::Close
+            OpenStepAction::Close
         );
         assert_eq!(
             typing.add(&typed(9, 2, "", "c"), InputKind::Keys, 100.0 + PAUSE),
-            Before::Close
+            OpenStepAction::Close
         );
         let mut now = 10_000.0;
         let mut typing = Typing::default();
         let mut closed = 0;
         for column in 1..=100 {
             closed += usize::from(
-                typing.add(&typed(1, column, "", "a"), InputKind::Keys, now) == Before::Close,
+                typing.add(&typed(1, column, "", "a"), InputKind::Keys, now)
+                    == OpenStepAction::Close,
             );
             now += 100.0;
         }
@@ -213,12 +214,12 @@ mod tests {
         typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
         assert_eq!(
             typing.add(&typed(3, 6, "", "pasted\ntext"), InputKind::AtOnce, 10.0),
-            Before::Close
+            OpenStepAction::Close
         );
         assert!(typing.is_due(10.0), "it waits for nothing");
         assert_eq!(
             typing.add(&typed(4, 5, "", "b"), InputKind::Keys, 20.0),
-            Before::Close
+            OpenStepAction::Close
         );
         assert_eq!(InputKind::of_input("insertFromPaste"), InputKind::AtOnce);
         assert_eq!(

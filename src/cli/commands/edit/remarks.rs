@@ -1,17 +1,44 @@
 //! Remarks on an operation besides its effect on users: alternatives, and differences between the catalog and a
 //! bundle's CSV.
 
+use crate::output;
 use fbc::catalog::Catalog;
 use fbc::edit::csv_edges::CsvEdges;
 use fbc::model::{ChannelBlob, Package};
 use fbc::version::blang::Range;
 use fbc::version::version_in_name;
+use protocol::counting::counted;
+use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::operation::{DanglingEdges, EditOp};
+
+/// The number of new warnings that are printed.
+const WARNINGS: usize = 3;
 
 /// A sentence and its remedy.
 pub(super) struct Remark {
     pub(super) message: String,
     pub(super) help: String,
+}
+
+/// Prints the first warnings that an edit causes. Errors are part of its summary.
+pub(super) fn print_new_warnings(gained: &[Diagnostic], catalog: &str) {
+    let warnings = || {
+        gained
+            .iter()
+            .filter(|problem| problem.severity == Severity::Warning)
+    };
+    for problem in warnings().take(WARNINGS) {
+        let kind = format!("new warning[{}]", problem.rule);
+        let message = format!("{catalog}{}", problem.message);
+        output::print_diagnostic(&kind, &message, None, &problem.help);
+    }
+    let more = warnings().count().saturating_sub(WARNINGS);
+    if more > 0 {
+        let more = counted(more, "more new warning");
+        output::note(&format!(
+            "{catalog}{more}; `switchyard validate` lists them"
+        ));
+    }
 }
 
 /// Remarks on operations that changed the catalog `before` to `after`.

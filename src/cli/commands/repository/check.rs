@@ -66,7 +66,8 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
             output::text(&text)?;
             if args.bundle.is_none() && args.catalog.is_empty() {
                 output::note(
-                    "no bundle or catalog was checked; choose them with --bundle and --catalog",
+                    "checked: `ci.yaml`, templates, and whether the operator's catalogs pass `opm validate`; name a bundle or \
+                     catalog of a pull request with --bundle or --catalog to run the pipeline's checks of it",
                 );
             }
         }

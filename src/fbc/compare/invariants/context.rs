@@ -1,13 +1,13 @@
 //! The input of the checks: each channel of New with its chain, its skipped entries, and all users'
 //! paths with that channel alone.
 
-use super::under::Under;
+use super::affected_lenses::AffectedLenses;
 use crate::catalog::Catalog;
 use crate::compare::{ChannelPair, Pair, Sides, State, UnlistedUsers, User};
 use crate::graph::PackageGraph;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, ChannelBlob, Entry, Located, Package};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummaries, PathSummary, path_summaries_by_edges};
 use crate::upgrade::installed_set::InstalledSet;
@@ -281,7 +281,7 @@ impl<'a> CheckedChannel<'a> {
             .into_iter()
             .flat_map(|name| pair.versions.by_name(name).iter().copied())
             .collect();
-        installed.put_in_order();
+        installed.sort_small();
         installed.dedup();
         Self {
             pair: channel,
@@ -344,7 +344,7 @@ impl<'a> CheckedChannel<'a> {
     /// The qualifier of a finding under OLM v1 in this channel: whether it holds only if no other
     /// channel is allowed, because with all channels the path differs or the change does not affect
     /// it. What OLM v1 refuses here it also refuses with all channels.
-    pub fn under_v1(&self, context: &Context<'_>, number: u32) -> Under {
+    pub fn under_v1(&self, context: &Context<'_>, number: u32) -> AffectedLenses {
         let path = |paths: &PathSummaries| {
             let path = paths.get(number)?;
             let is_known = path.error != Some(ErrorKind::Dependency);
@@ -355,17 +355,17 @@ impl<'a> CheckedChannel<'a> {
             let stays = path(&all.old) == Some(now) && path(&here.old) != path(&here.new);
             stays || path(&here.new) != Some(now)
         });
-        Under::v1(is_other)
+        AffectedLenses::v1(is_other)
     }
 
     /// The lenses for which a finding about a version in this channel holds.
-    pub fn under(&self, context: &Context<'_>, number: u32, lenses: &[Lens]) -> Under {
+    pub fn under(&self, context: &Context<'_>, number: u32, lenses: &[Lens]) -> AffectedLenses {
         let v1 = if lenses.contains(&Lens::V1) {
             self.under_v1(context, number)
         } else {
-            Under::default()
+            AffectedLenses::default()
         };
-        Under {
+        AffectedLenses {
             classic: lenses.contains(&Lens::V0),
             ..v1
         }

@@ -5,10 +5,12 @@
 //! hold. [`broken`] drops what did not hold before either, so that a change answers only for
 //! itself.
 
+mod affected_lenses;
 mod channels;
 mod content;
 mod context;
 mod corrected;
+mod grouped_finding;
 mod lenses;
 mod needs;
 mod next_step;
@@ -19,8 +21,6 @@ mod sharing_tests;
 mod skips;
 #[cfg(test)]
 mod tests;
-mod told;
-mod under;
 mod unlisted;
 
 pub use context::CatalogContext;
@@ -28,14 +28,14 @@ pub use context::CatalogContext;
 use super::shared::Touched;
 use super::{Pair, Unpublished};
 use crate::hashed::HashSet;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use context::Context;
 use corrected::Corrected;
+pub use grouped_finding::{GroupedFinding, causes, group_findings};
 pub use needs::REQUIREMENT_LOST;
 use protocol::counting::first_of;
 use std::collections::BTreeMap;
-pub use told::{Told, causes, group_findings};
 pub(super) use unlisted::EDGE_REWRITTEN_UNLISTED;
 
 /// A rule that a change must keep.
@@ -303,7 +303,7 @@ pub fn grouped(findings: Vec<Finding>) -> Vec<Broken> {
             .push(finding);
     }
     let mut groups: Vec<Broken> = groups.into_values().collect();
-    groups.put_in_order_by_key(|g| (g.invariant.severity, std::cmp::Reverse(g.findings.len())));
+    groups.sort_small_by_key(|g| (g.invariant.severity, std::cmp::Reverse(g.findings.len())));
     groups
 }
 

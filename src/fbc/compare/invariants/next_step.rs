@@ -1,7 +1,7 @@
 //! Every user has a next step, and it leads to the end: I1, I2, I6, and two of our own.
 
+use super::affected_lenses::AffectedLenses;
 use super::context::{CheckedChannel, Context, lens_words};
-use super::under::Under;
 use super::{Findings, Invariant, Severity};
 use crate::compare::{Effect, User};
 use crate::hashed::HashMap;
@@ -279,10 +279,10 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 /// The lenses under which a finding about a user holds.
-fn under(user: &User) -> Under {
+fn under(user: &User) -> AffectedLenses {
     match user.lens {
-        Lens::V0 => Under::CLASSIC,
-        Lens::V1 => Under::v1(!user.channels.is_empty()),
+        Lens::V0 => AffectedLenses::CLASSIC,
+        Lens::V1 => AffectedLenses::v1(!user.channels.is_empty()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Effects on versions that no bundle has and no entry mentions: separate rules, so that `--deny`
 //! can select them.
 
+use super::affected_lenses::AffectedLenses;
 use super::context::Context;
-use super::under::Under;
 use super::{Findings, Invariant, Severity};
 use crate::compare::unlisted::UNLISTED;
 use crate::compare::{Effect, UnlistedUsers};
@@ -140,8 +140,8 @@ fn report(
 ) {
     for user in context.unlisted.iter().filter(|user| is_meant(user)) {
         let under = match user.lens {
-            Lens::V1 => Under::v1(!user.channels.is_empty()).qualifier(),
-            Lens::V0 => Under::CLASSIC.qualifier(),
+            Lens::V1 => AffectedLenses::v1(!user.channels.is_empty()).qualifier(),
+            Lens::V0 => AffectedLenses::CLASSIC.qualifier(),
         };
         let subject: Text = user.versions.range().into();
         let note = user.versions.note();

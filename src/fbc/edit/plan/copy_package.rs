@@ -14,7 +14,7 @@ use crate::catalog::CatalogFile;
 use crate::index::index_bytes;
 use crate::model::{Blob, FileId, FileIndex};
 use crate::syntax::tree::Format;
-use protocol::operation::{IfThere, TextFile};
+use protocol::operation::{IfExists, TextFile};
 use std::collections::HashSet;
 
 /// A package of another catalog.
@@ -35,8 +35,8 @@ pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
     } = copied;
     let mut steps = match (view.catalog.package(name), if_there) {
         (None, _) => Vec::new(),
-        (Some(_), IfThere::Refuse) => return Err(is_there(view, name, from)),
-        (Some(_), IfThere::Replace) => remove_package::plan(view, name)?,
+        (Some(_), IfExists::Refuse) => return Err(is_there(view, name, from)),
+        (Some(_), IfExists::Replace) => remove_package::plan(view, name)?,
     };
     if files.is_empty() {
         return Err(

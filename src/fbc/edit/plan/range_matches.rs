@@ -4,7 +4,7 @@
 use super::entry_order::Bundles;
 use super::version_selector::{VersionSelector, version};
 use crate::model::{ChannelBlob, Package};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::{VersionRelease, blang};
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -67,7 +67,7 @@ pub fn range_matches(
     {
         all.retain(|(version, _)| version.compare(own) == Ordering::Less);
     }
-    all.put_in_order_by(|(a, x), (b, y)| b.compare(a).then_with(|| x.cmp(y)));
+    all.sort_small_by(|(a, x), (b, y)| b.compare(a).then_with(|| x.cmp(y)));
     let total = all.len();
     let text = text.trim();
     if text.is_empty() {

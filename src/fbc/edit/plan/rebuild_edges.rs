@@ -23,7 +23,7 @@ use super::entry_order;
 use super::refused::Refused;
 use super::{CatalogView, PlanStep};
 use crate::model::{ChannelBlob, Located, Package};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::{Version, VersionRelease};
 use protocol::operation::EdgeRule;
 use std::cmp::Ordering;
@@ -183,7 +183,7 @@ fn ranked<'a>(
         })?;
         ranked.push(RankedEntry { at, name, version });
     }
-    ranked.put_in_order_by(|a, b| a.version.compare(&b.version));
+    ranked.sort_small_by(|a, b| a.version.compare(&b.version));
     match ranked
         .windows(2)
         .find(|pair| pair[0].version.compare(&pair[1].version) == Ordering::Equal)
@@ -231,7 +231,7 @@ fn skip_patch<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
             .filter(|&j| !is_carrying(j))
             .map(|j| ranked[j].name)
             .collect();
-        skips.put_in_order();
+        skips.sort_small();
         edges[i] = Edges {
             replaces: before.map(|j| ranked[j].name),
             skips,
@@ -254,7 +254,7 @@ fn z_streams<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
             continue;
         }
         let mut skips: Vec<&str> = ranked[begin..i].iter().map(|entry| entry.name).collect();
-        skips.put_in_order();
+        skips.sort_small();
         edges[i] = Edges {
             replaces: before.map(|j| ranked[j].name),
             skips,

@@ -5,7 +5,7 @@ use super::entry_order::Bundles;
 use super::refused::Refused;
 use super::{CatalogView, entry_order};
 use crate::model::{ChannelBlob, Located, Package};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::blang::Range;
 use crate::version::version_in_name;
 use crate::version::{Version, VersionRelease};
@@ -88,7 +88,7 @@ impl<'t> VersionSelector<'t> {
         let known =
             named.filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
         let mut found: Vec<(VersionRelease, &str)> = known.filter(|(v, _)| lower(v)).collect();
-        found.put_in_order_by(|(a, _), (b, _)| a.compare(b));
+        found.sort_small_by(|(a, _), (b, _)| a.compare(b));
         if found.is_empty() {
             let reason = format!(
                 "channel `{}` has no entry below `{}` in the range `{}`",
@@ -149,7 +149,7 @@ impl<'t> VersionSelector<'t> {
             .filter_map(|e| version(bundles, e.name.as_str()))
             .filter(|v| v.compare(own) == Ordering::Less)
             .collect();
-        lower.put_in_order_by(VersionRelease::compare);
+        lower.sort_small_by(VersionRelease::compare);
         match (lower.first(), lower.last()) {
             (Some(first), Some(last)) => format!(
                 "lower entries have versions {} to {}",

@@ -3,7 +3,7 @@
 
 use super::Document;
 use super::style::Style;
-use super::write::{Follows, Writer};
+use super::write::{LinePosition, Writer};
 use crate::edit::patch::Value;
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::edit::spelling::Quote;
@@ -238,7 +238,7 @@ fn body(
     let body = match format {
         Format::Json => writer.flow(value, &models, ""),
         Format::Yaml => {
-            let written = writer.block(value, &models, Quote::Plain, Follows::Dash(0));
+            let written = writer.block(value, &models, Quote::Plain, LinePosition::Dash(0));
             std::iter::once(written.opener)
                 .chain(written.below)
                 .collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 
 use super::Document;
 use super::locate::{self, Parent, Target};
-use super::write::{Follows, Writer, Written, blanks};
+use super::write::{LinePosition, Writer, Written, blanks};
 use crate::edit::patch::Value;
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::edit::spelling::Quote;
@@ -25,7 +25,7 @@ pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits 
             let column = document.column(document.start(key));
             (
                 behind_colon(document, key)?,
-                Follows::Key(column),
+                LinePosition::Key(column),
                 writer.pair_style(&[parent.node]).value,
             )
         }
@@ -43,7 +43,7 @@ pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits 
             };
             (
                 dash + 1,
-                Follows::Dash(document.column(dash) + 1 + gap),
+                LinePosition::Dash(document.column(dash) + 1 + gap),
                 Quote::Plain,
             )
         }

@@ -26,7 +26,7 @@ pub(super) struct Written {
 
 /// What precedes a block value.
 #[derive(Clone, Copy)]
-pub(super) enum Follows {
+pub(super) enum LinePosition {
     /// A key in this column.
     Key(usize),
     /// A dash; the content starts in this column.
@@ -49,18 +49,18 @@ impl<'a> Writer<'a> {
         value: &Value,
         models: &[NodeId],
         wish: Quote,
-        follows: Follows,
+        follows: LinePosition,
     ) -> Written {
         let one_line = |opener| Written {
             opener,
             below: Vec::new(),
         };
-        let (Follows::Key(column) | Follows::Dash(column)) = follows;
+        let (LinePosition::Key(column) | LinePosition::Dash(column)) = follows;
         match value {
             Value::String(text) => {
                 let indent = match follows {
-                    Follows::Key(column) => column + self.style.map_step,
-                    Follows::Dash(column) => column,
+                    LinePosition::Key(column) => column + self.style.map_step,
+                    LinePosition::Dash(column) => column,
                 };
                 let ends_well = !text.ends_with('\n') || self.document.text.ends_with(b"\n");
                 match spelling::literal(text, indent.max(1), "\n").filter(|_| ends_well) {
@@ -75,7 +75,7 @@ impl<'a> Writer<'a> {
                 }
             }
             Value::List(items) if !items.is_empty() && !self.in_brackets(models) => match follows {
-                Follows::Key(column) => {
+                LinePosition::Key(column) => {
                     let column = column + self.list_step(models);
                     let below = self.block_list(items, models, column);
                     Written {
@@ -83,17 +83,17 @@ impl<'a> Writer<'a> {
                         below: indented(below, column),
                     }
                 }
-                Follows::Dash(column) => first_on_line(self.block_list(items, models, column)),
+                LinePosition::Dash(column) => first_on_line(self.block_list(items, models, column)),
             },
             Value::Map(pairs) if !pairs.is_empty() && !self.in_brackets(models) => match follows {
-                Follows::Key(column) => {
+                LinePosition::Key(column) => {
                     let column = column + self.style.map_step;
                     Written {
                         opener: String::new(),
                         below: indented(self.block_map(pairs, models, column), column),
                     }
                 }
-                Follows::Dash(column) => first_on_line(self.block_map(pairs, models, column)),
+                LinePosition::Dash(column) => first_on_line(self.block_map(pairs, models, column)),
             },
             Value::Raw(_) | Value::List(_) | Value::Map(_) => {
                 one_line(self.flow(value, models, &blanks(column)))
@@ -111,7 +111,7 @@ impl<'a> Writer<'a> {
         column: usize,
     ) -> Vec<String> {
         let key = spelling::string(key, style.key, self.style.quotes, ScalarContext::Block);
-        let written = self.block(value, models, style.value, Follows::Key(column));
+        let written = self.block(value, models, style.value, LinePosition::Key(column));
         let gap = if written.opener.is_empty() { "" } else { " " };
         let mut lines = vec![format!("{key}:{gap}{}", written.opener)];
         lines.extend(written.below);
@@ -136,7 +136,7 @@ impl<'a> Writer<'a> {
             item,
             models,
             self.list_wish(models),
-            Follows::Dash(column + 1 + gap),
+            LinePosition::Dash(column + 1 + gap),
         );
         let mut lines = vec![format!("-{}{}", blanks(gap), written.opener)];
         lines.extend(written.below);

@@ -7,7 +7,7 @@ use super::mermaid_lanes::escaped;
 use crate::go_text::quote;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{Entry, Package};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::Version;
 use crate::version::blang::Range;
 use std::borrow::Cow;
@@ -55,7 +55,7 @@ pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
         .filter(|p| options.package.is_none_or(|name| *p.name == *name))
         .flat_map(|p| p.channels.iter().map(move |c| (p, c)))
         .collect();
-    channels.put_in_order_by(|a, b| {
+    channels.sort_small_by(|a, b| {
         a.1.name
             .value
             .cmp(&b.1.name.value)
@@ -103,7 +103,7 @@ impl<'a> Drawing<'a> {
             odd_names: HashSet::default(),
         };
         let mut bundles: Vec<_> = packages.iter().flat_map(|p| &p.bundles).collect();
-        bundles.put_in_order_by_key(|b| b.order);
+        bundles.sort_small_by_key(|b| b.order);
         let mut seen = HashSet::default();
         for bundle in bundles.into_iter().filter(|b| seen.insert(b.name.as_str())) {
             match Version::parse(bundle.version()) {
@@ -157,7 +157,7 @@ impl<'a> Drawing<'a> {
             .iter()
             .map(|(e, v)| (e.name.as_str(), v.clone()))
             .collect();
-        sorted.put_in_order_by(|a, b| match (&a.1, &b.1) {
+        sorted.sort_small_by(|a, b| match (&a.1, &b.1) {
             (Some(a), Some(b)) => b.cmp_precedence(a),
             _ => std::cmp::Ordering::Equal,
         });
@@ -314,7 +314,7 @@ impl<'a> Drawing<'a> {
             let _ = writeln!(text, "style {id} fill:#DCD0FF");
         }
         for (class, ids) in &mut self.classes {
-            ids.put_in_order();
+            ids.sort_small();
             let _ = writeln!(text, "class {} {class}", ids.join(","));
         }
         if !self.dashed.is_empty() {

@@ -2,7 +2,9 @@
 //! page.
 
 use super::states;
-use crate::graph::layout::{Bracket, Car, CarKind, Curve, Lane, Layout, Link, Run, Shape, Zoom};
+use crate::graph::layout::{
+    Bracket, Curve, EntryNode, EntryNodeKind, Lane, Layout, Link, Run, Shape, Zoom,
+};
 use crate::graph::{ChannelGraph, PackageGraph};
 use crate::xml::escaped;
 use std::fmt::Write;
@@ -42,7 +44,7 @@ pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
 const STYLE: &str = "\
 text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1d1f23}\
 .page{fill:#fbfbfa}.band{fill:#f4f4f2}.stream,.name{font:600 12px system-ui,sans-serif}\
-.stream.small{font:10px system-ui,sans-serif}.stream,.column,.car{text-anchor:middle}.column,.note{fill:#666b73}.note{font:11px system-ui,sans-serif}\
+.stream.small{font:10px system-ui,sans-serif}.stream,.column,.entry_node{text-anchor:middle}.column,.note{fill:#666b73}.note{font:11px system-ui,sans-serif}\
 .old{fill:#9a5b00}.track{stroke:#deded9;stroke-width:3}\
 .link,.arrow,.bracket{stroke:#666b73;fill:none;stroke-width:1.5}.ghost{stroke-dasharray:2 2}\
 .bracket{stroke-dasharray:4 3}.bad{stroke:#a3262a}.run{stroke:#666b73;stroke-width:2.5}.tick{stroke:#666b73}\
@@ -132,9 +134,9 @@ fn draw_lane(
     lane.links
         .iter()
         .for_each(|link| draw_link(out, graph, channel, link));
-    lane.cars
+    lane.entry_nodes
         .iter()
-        .for_each(|car| draw_car(out, graph, channel, car));
+        .for_each(|entry_node| draw_entry_node(out, graph, channel, entry_node));
     for arrow in &lane.arrows {
         let _ = writeln!(out, "<path class=\"arrow\" d=\"{}\"/>", arrow.curve.path());
     }
@@ -208,18 +210,23 @@ fn draw_link(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, lin
     );
 }
 
-fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car: &Car) {
-    let rect = car.rect;
+fn draw_entry_node(
+    out: &mut String,
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    entry_node: &EntryNode,
+) {
+    let rect = entry_node.rect;
     let far = rect.height < 12.0;
     let mut classes = String::new();
     for (class, holds) in [
         ("far", far),
-        ("selected", car.selected),
-        ("head", car.marks.head),
-        ("skipped", car.marks.skipped),
-        ("stranded", car.marks.stranded),
-        ("absent", car.marks.absent),
-        ("deprecated", car.marks.deprecated_bundle),
+        ("selected", entry_node.selected),
+        ("head", entry_node.marks.head),
+        ("skipped", entry_node.marks.skipped),
+        ("stranded", entry_node.marks.stranded),
+        ("absent", entry_node.marks.absent),
+        ("deprecated", entry_node.marks.deprecated_bundle),
     ] {
         if holds {
             classes.push(' ');
@@ -240,7 +247,7 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
             channel.name
         ))
     };
-    let title = car
+    let title = entry_node
         .nodes
         .iter()
         .filter_map(described)
@@ -262,19 +269,19 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
             if far { 2 } else { 6 }
         );
     };
-    if car.kind == CarKind::Stack {
+    if entry_node.kind == EntryNodeKind::Stack {
         draw(out, 3.0);
     }
     draw(out, 0.0);
-    if !car.text.is_empty() {
+    if !entry_node.text.is_empty() {
         let (x, y) = (rect.center_x(), rect.center_y() + 4.0);
         let _ = write!(
             out,
-            "<text class=\"car\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-            escaped(&car.text)
+            "<text class=\"entry_node\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
+            escaped(&entry_node.text)
         );
     }
-    if car.marks.head && !far {
+    if entry_node.marks.head && !far {
         let (x, y) = (rect.right(), rect.y);
         let _ = write!(
             out,

@@ -300,7 +300,7 @@ fn dot_quotes_names_and_marks_states() {
 }
 
 #[test]
-fn svg_is_well_formed_and_names_every_car() {
+fn svg_is_well_formed_and_names_every_entry_node() {
     let mut package = sample();
     package.name = "<script>\u{1}&\"".into();
     let graph = PackageGraph::build(&package);

@@ -6,7 +6,7 @@ use super::lane::LaneContext;
 use super::{LayoutRequest, links, text};
 use crate::graph::build::{EdgeKind, SkipRange};
 use crate::hashed::HashSet;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 
 /// Heights below the lane's top. Overlapping runs use different rows; a run without a free row is
 /// merged into the last one.
@@ -26,7 +26,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
         runs.retain(|run| run.selected);
     }
     // Runs of the selected entry come first, so they are nearest to the entries.
-    runs.put_in_order_by(|a, b| {
+    runs.sort_small_by(|a, b| {
         b.selected
             .cmp(&a.selected)
             .then(a.bar.x1.total_cmp(&b.bar.x1))
@@ -60,7 +60,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
         }
         finish(context, run);
     }
-    placed.put_in_order_by(|a, b| {
+    placed.sort_small_by(|a, b| {
         a.bar
             .y
             .total_cmp(&b.bar.y)
@@ -76,19 +76,19 @@ fn runs_by_entry(context: &LaneContext<'_>) -> Vec<Run> {
         .filter(|(_, edge)| edge.kind == EdgeKind::Skips)
         .filter_map(|(index, edge)| {
             context
-                .car_of
+                .entry_node_of
                 .get(edge.from as usize)
-                .map(|&car| (edge.to, car, edge.from, index))
+                .map(|&entry_node| (edge.to, entry_node, edge.from, index))
         })
         .collect();
-    skips.put_in_order();
+    skips.sort_small();
     skips
         .chunk_by(|a, b| a.0 == b.0 && b.1 <= a.1 + 1)
         .filter_map(|group| {
             let (&(by, first, ..), &(_, last, ..)) = (group.first()?, group.last()?);
             let (first, last) = (
-                context.cars.get(first as usize)?,
-                context.cars.get(last as usize)?,
+                context.entry_nodes.get(first as usize)?,
+                context.entry_nodes.get(last as usize)?,
             );
             Some(Run {
                 bar: HorizontalLine {
@@ -128,7 +128,7 @@ fn merged(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
         }
     }
     for run in &mut joined {
-        run.by.put_in_order();
+        run.by.sort_small();
         run.by.dedup();
     }
     joined
@@ -143,9 +143,9 @@ fn finish(context: &LaneContext<'_>, run: &mut Run) {
             .get(node as usize)
             .map_or(0, |n| n.name as usize)
     };
-    run.nodes.put_in_order_by_key(|&node| {
+    run.nodes.sort_small_by_key(|&node| {
         (
-            context.car_of.get(node as usize),
+            context.entry_node_of.get(node as usize),
             context.plan.rank.get(name(node)),
             node,
         )
@@ -154,8 +154,8 @@ fn finish(context: &LaneContext<'_>, run: &mut Run) {
     run.ticks = run
         .nodes
         .iter()
-        .filter_map(|&node| context.car(node))
-        .map(|(_, car)| car.rect.center_x())
+        .filter_map(|&node| context.entry_node(node))
+        .map(|(_, entry_node)| entry_node.rect.center_x())
         .collect();
     run.ticks.dedup();
     let text = |node: Option<&u32>| {
@@ -176,12 +176,12 @@ pub(super) fn brackets(context: &LaneContext<'_>, request: &LayoutRequest) -> Ve
         .zip(&context.channel.ranges)
         .filter_map(|(index, range)| {
             context
-                .car_of
+                .entry_node_of
                 .get(range.node as usize)
-                .map(|&car| (car, index))
+                .map(|&entry_node| (entry_node, index))
         })
         .collect();
-    ranges.put_in_order();
+    ranges.sort_small();
     let mut brackets: Vec<Bracket> = Vec::new();
     for group in ranges.chunk_by(|a, b| a.0 == b.0) {
         let range = |&(_, index): &(u32, u32)| {
@@ -219,10 +219,10 @@ fn stub(
     ranges: &[(u32, &SkipRange)],
     covers_selected: bool,
 ) -> Option<Bracket> {
-    let (car, place) = context.car(ranges.first()?.1.node)?;
+    let (entry_node, place) = context.entry_node(ranges.first()?.1.node)?;
     let x = place.rect.center_x();
     Some(Bracket {
-        car,
+        entry_node,
         ranges: ranges.iter().map(|&(index, _)| index).collect(),
         bar: HorizontalLine {
             x1: x - STUB,
@@ -239,7 +239,7 @@ fn stub(
 }
 
 fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
-    let (car, place) = context.car(range.node)?;
+    let (entry_node, place) = context.entry_node(range.node)?;
     let arrow = place.rect.center_x();
     let covered = |name: &u32| {
         let version = context
@@ -267,17 +267,17 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bra
         x1 = arrow - STUB;
     }
     let nodes: Vec<u32> = context.graph.covered(context.channel, range).collect();
-    let cars: HashSet<u32> = nodes
+    let entry_nodes: HashSet<u32> = nodes
         .iter()
-        .filter_map(|&node| context.car(node))
-        .map(|(car, _)| car)
+        .filter_map(|&node| context.entry_node(node))
+        .map(|(entry_node, _)| entry_node)
         .collect();
-    let mut ticks: Vec<f32> = cars
+    let mut ticks: Vec<f32> = entry_nodes
         .iter()
-        .filter_map(|&car| context.cars.get(car as usize))
+        .filter_map(|&entry_node| context.entry_nodes.get(entry_node as usize))
         .map(|c| c.rect.center_x())
         .collect();
-    ticks.put_in_order_by(f32::total_cmp);
+    ticks.sort_small_by(f32::total_cmp);
     let y = context.y
         + if context.zoom == Zoom::Near {
             WHOLE
@@ -285,7 +285,7 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bra
             22.0
         };
     Some(Bracket {
-        car,
+        entry_node,
         ranges: vec![index],
         bar: HorizontalLine { x1, x2, y },
         arrow,
@@ -308,16 +308,20 @@ pub(super) fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
             edge.kind == EdgeKind::Skips && (edge.from == selected || edge.to == selected)
         })
         .filter_map(|(index, edge)| {
-            Some((context.car(edge.from)?.0, context.car(edge.to)?.0, index))
+            Some((
+                context.entry_node(edge.from)?.0,
+                context.entry_node(edge.to)?.0,
+                index,
+            ))
         })
         .filter(|(from, to, _)| from != to)
         .collect();
-    edges.put_in_order();
+    edges.sort_small();
     let arrow = |group: &[(u32, u32, u32)]| {
         let &(a, b, _) = group.first()?;
         let (from, to) = (
-            context.cars.get(a as usize)?.rect,
-            context.cars.get(b as usize)?.rect,
+            context.entry_nodes.get(a as usize)?.rect,
+            context.entry_nodes.get(b as usize)?.rect,
         );
         let rise = links::rise(context.zoom, a.abs_diff(b));
         Some(Arrow {

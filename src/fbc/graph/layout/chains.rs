@@ -6,7 +6,7 @@ use super::columns::{LARGE, Slot, StreamRun};
 use super::geometry::Zoom;
 use crate::graph::build::{ChannelGraph, EdgeKind, Node, PackageGraph};
 use crate::hashed::HashSet;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use std::ops::Range;
 
@@ -146,7 +146,7 @@ fn chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool> {
         other: Option<u32>,
     }
     let mut order: Vec<u32> = (0..channel.nodes.len() as u32).collect();
-    order.put_in_order_by_key(|&node| channel.nodes.get(node as usize).map(&slot));
+    order.sort_small_by_key(|&node| channel.nodes.get(node as usize).map(&slot));
     let mut neighbors: Vec<(Option<u32>, Option<u32>)> = vec![(None, None); channel.nodes.len()];
     for pair in order.windows(2) {
         if let [left, right] = *pair {

@@ -1,6 +1,6 @@
 //! Long chains: what folds, what stays visible, and that the laws of the layout still hold.
 
-use super::tests::{check_cars, check_frame};
+use super::tests::{check_entry_nodes, check_frame};
 use super::*;
 use crate::graph::testing::{assemble, entry};
 use crate::model::{Entry, Package};
@@ -27,13 +27,13 @@ fn fold() -> LayoutRequest {
     }
 }
 
-/// The texts of the cars of the first lane.
+/// The texts of the nodes of the first lane.
 fn texts(channels: Vec<(&str, Vec<Entry>)>, request: &LayoutRequest) -> Vec<String> {
     let layout = layout(&PackageGraph::build(&assemble(channels)), request);
     layout.lanes[0]
-        .cars
+        .entry_nodes
         .iter()
-        .map(|car| car.text.clone())
+        .map(|entry_node| entry_node.text.clone())
         .collect()
 }
 
@@ -80,7 +80,10 @@ fn it_opens_and_still_knows_what_would_fold() {
         },
     );
     assert_eq!(
-        (folded.lanes[0].cars.len(), unfolded.lanes[0].cars.len()),
+        (
+            folded.lanes[0].entry_nodes.len(),
+            unfolded.lanes[0].entry_nodes.len()
+        ),
         (8, 40)
     );
     for (layout, is_folded) in [(&folded, true), (&unfolded, false), (&selected, false)] {
@@ -218,7 +221,7 @@ proptest! {
         let unfolded: HashSet<Text> = opened.and_then(|at| graph.names.get(at)).map(|f| f.name.clone()).into_iter().collect();
         let request = LayoutRequest { unfolded: unfolded.clone(), ..fold() };
         let laid = layout(&graph, &request);
-        check_cars(&graph, &laid)?;
+        check_entry_nodes(&graph, &laid)?;
         check_frame(&laid)?;
         prop_assert_eq!(&laid, &layout(&PackageGraph::build(&package), &request), "deterministic");
         for (index, chain) in (0..).zip(&laid.chains) {
@@ -228,9 +231,9 @@ proptest! {
             prop_assert_eq!(columns.len(), usize::from(chain.folded));
             prop_assert!(columns.iter().all(|column| column.names == chain.names && column.x == chain.x));
         }
-        for car in laid.lanes.iter().flat_map(|lane| &lane.cars) {
-            if laid.columns[car.column as usize].chain.is_some() {
-                let marks = car.marks;
+        for entry_node in laid.lanes.iter().flat_map(|lane| &lane.entry_nodes) {
+            if laid.columns[entry_node.column as usize].chain.is_some() {
+                let marks = entry_node.marks;
                 prop_assert!(!(marks.head || marks.skipped || marks.stranded || marks.absent || marks.cycle || marks.duplicate));
             }
         }
@@ -244,10 +247,10 @@ proptest! {
         let laid = layout(&graph, &fold());
         for lane in &laid.lanes {
             let channel = &graph.channels[lane.channel as usize];
-            let car = |node: u32| lane.cars.iter().position(|car| car.nodes.contains(&node));
+            let entry_node = |node: u32| lane.entry_nodes.iter().position(|entry_node| entry_node.nodes.contains(&node));
             for (index, edge) in (0..).zip(&channel.edges).filter(|(_, edge)| edge.kind == crate::graph::EdgeKind::Replaces) {
                 let drawn = lane.links.iter().any(|link| link.edges.contains(&index));
-                prop_assert_eq!(drawn, car(edge.from) != car(edge.to));
+                prop_assert_eq!(drawn, entry_node(edge.from) != entry_node(edge.to));
             }
         }
     }

@@ -5,7 +5,7 @@ use super::{LayoutRequest, Sizes, chains, text};
 use crate::graph::build::{ChannelGraph, PackageGraph};
 use crate::graph::names::{NameFacts, by_version};
 use crate::hashed::HashSet;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -45,10 +45,10 @@ pub(super) struct ColumnPlan {
 
 impl ColumnPlan {
     /// Width of the entries of a column.
-    pub(super) fn car_width(&self, column: u32, zoom: Zoom) -> f32 {
+    pub(super) fn entry_node_width(&self, column: u32, zoom: Zoom) -> f32 {
         match (zoom, self.columns.get(column as usize)) {
             (Zoom::Near, Some(column)) => column.width - GAP,
-            _ => Sizes::for_zoom(zoom).car,
+            _ => Sizes::for_zoom(zoom).entry_node,
         }
     }
 }
@@ -70,7 +70,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         .iter()
         .filter_map(|&n| graph.names.get(n as usize))
         .collect();
-    for (&name, (full, cut)) in order.iter().zip(text::car_texts(&facts)) {
+    for (&name, (full, cut)) in order.iter().zip(text::entry_node_texts(&facts)) {
         set(&mut whole, name, full);
         set(&mut texts, name, cut);
     }
@@ -225,7 +225,7 @@ fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
         .first()
         .and_then(|&name| texts.get(name as usize));
     match zoom {
-        Zoom::Near => text::car_width(text.map_or("", String::as_str)) + GAP,
+        Zoom::Near => text::entry_node_width(text.map_or("", String::as_str)) + GAP,
         Zoom::Far if columns > MANY => FAR_MANY,
         Zoom::Far => FAR,
     }
@@ -298,7 +298,7 @@ fn widen(
                 .copied()
                 .unwrap_or(STACK + GAP),
             Fold::Stream => STACK + GAP,
-            Fold::Chain(_) => text::car_width(&text::more(of.len())) + GAP,
+            Fold::Chain(_) => text::entry_node_width(&text::more(of.len())) + GAP,
         };
     }
     for channel in &graph.channels {
@@ -322,7 +322,7 @@ fn widen(
             .filter(|&(_, (count, head, _))| head || count == 1)
         {
             let text = whole.get(said as usize).map_or("", String::as_str);
-            let needed = text::car_width(&text::tail(text, STACK_CHARACTERS)) + GAP;
+            let needed = text::entry_node_width(&text::tail(text, STACK_CHARACTERS)) + GAP;
             if let Some(piece) = pieces
                 .get_mut(piece)
                 .filter(|piece| piece.fold != Fold::Not)
@@ -379,7 +379,7 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
         (0..graph.names.len() as u32).partition(|&name| {
             mentions.is_present(name) || facts(name).is_some_and(|f| f.version.is_some())
         });
-    placed.put_in_order_by(|&a, &b| match (facts(a), facts(b)) {
+    placed.sort_small_by(|&a, &b| match (facts(a), facts(b)) {
         (Some(a), Some(b)) => by_version(a, b),
         _ => Ordering::Equal,
     });
@@ -480,8 +480,7 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
         }
     }
     for ghosts in found.values_mut() {
-        ghosts
-            .put_in_order_by_key(|&ghost| graph.names.get(ghost as usize).map(|f| f.name.clone()));
+        ghosts.sort_small_by_key(|&ghost| graph.names.get(ghost as usize).map(|f| f.name.clone()));
     }
     found
 }

@@ -89,7 +89,7 @@ pub struct Lane {
     pub repeats: Option<u32>,
     pub track: HorizontalLine,
     /// From left to right.
-    pub cars: Vec<Car>,
+    pub entry_nodes: Vec<EntryNode>,
     pub links: Vec<Link>,
     pub runs: Vec<Run>,
     pub brackets: Vec<Bracket>,
@@ -132,8 +132,8 @@ impl Rect {
 
 /// An entry, an absent entry, or a stack.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Car {
-    pub kind: CarKind,
+pub struct EntryNode {
+    pub kind: EntryNodeKind,
     /// Indices into [`super::ChannelGraph::nodes`]; of a stack, in column order.
     pub nodes: Vec<u32>,
     pub text: String,
@@ -148,7 +148,7 @@ pub struct Car {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CarKind {
+pub enum EntryNodeKind {
     Entry,
     Ghost,
     /// The other state of the package lists it in this channel.
@@ -175,7 +175,7 @@ pub struct Marks {
 /// One `replaces`, or several between stacks, in upgrade direction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Index into [`Lane::cars`].
+    /// Index into [`Lane::nodes`].
     pub from: u32,
     pub to: u32,
     pub shape: Shape,
@@ -248,8 +248,8 @@ pub struct Run {
 /// The skip ranges of a box.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bracket {
-    /// Index into [`Lane::cars`].
-    pub car: u32,
+    /// Index into [`Lane::nodes`].
+    pub entry_node: u32,
     /// Indices into [`super::ChannelGraph::ranges`]; more than one only at a stack or a duplicate.
     pub ranges: Vec<u32>,
     /// For a stub, `x2` is below the box.

@@ -1,10 +1,10 @@
 //! Lays out one lane: its boxes and everything around them.
 
 use super::columns::ColumnPlan;
-use super::geometry::{Car, CarKind, HorizontalLine, Lane, Marks, Rect, Zoom};
+use super::geometry::{EntryNode, EntryNodeKind, HorizontalLine, Lane, Marks, Rect, Zoom};
 use super::{LayoutRequest, Sizes, below, links, text};
 use crate::graph::build::{ChannelGraph, Node, PackageGraph};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 
 /// The input of a lane's parts.
@@ -13,9 +13,9 @@ pub(super) struct LaneContext<'a> {
     pub(super) channel: &'a ChannelGraph,
     pub(super) plan: &'a ColumnPlan,
     pub(super) zoom: Zoom,
-    pub(super) cars: &'a [Car],
-    /// Index into `cars`, by node.
-    pub(super) car_of: &'a [u32],
+    pub(super) entry_nodes: &'a [EntryNode],
+    /// Index into `entry_nodes`, by node.
+    pub(super) entry_node_of: &'a [u32],
     /// The node whose edges are drawn in full.
     pub(super) selected: Option<u32>,
     /// The lane's top.
@@ -23,9 +23,11 @@ pub(super) struct LaneContext<'a> {
 }
 
 impl<'a> LaneContext<'a> {
-    pub(super) fn car(&self, node: u32) -> Option<(u32, &'a Car)> {
-        let index = *self.car_of.get(node as usize)?;
-        self.cars.get(index as usize).map(|car| (index, car))
+    pub(super) fn entry_node(&self, node: u32) -> Option<(u32, &'a EntryNode)> {
+        let index = *self.entry_node_of.get(node as usize)?;
+        self.entry_nodes
+            .get(index as usize)
+            .map(|entry_node| (index, entry_node))
     }
 }
 
@@ -39,14 +41,14 @@ pub(super) fn lay(
     let collapsed = request.collapsed.contains(&channel.name);
     let size = Sizes::for_zoom(request.zoom);
     let height = if collapsed { size.collapsed } else { size.lane };
-    let cars = match collapsed {
+    let entry_nodes = match collapsed {
         true => stack_of_all(graph, channel, request, plan, y + height / 2.0),
-        false => cars(graph, channel, request, plan, y + height / 2.0),
+        false => entry_nodes(graph, channel, request, plan, y + height / 2.0),
     };
-    let mut car_of = vec![0; channel.nodes.len()];
-    for (index, car) in (0..).zip(&cars) {
-        for &node in &car.nodes {
-            if let Some(of) = car_of.get_mut(node as usize) {
+    let mut entry_node_of = vec![0; channel.nodes.len()];
+    for (index, entry_node) in (0..).zip(&entry_nodes) {
+        for &node in &entry_node.nodes {
+            if let Some(of) = entry_node_of.get_mut(node as usize) {
                 *of = index;
             }
         }
@@ -58,7 +60,7 @@ pub(super) fn lay(
         edited: request
             .edited
             .contains(&(channel.name.clone(), Text::from("")))
-            || cars.iter().any(|car| car.edited),
+            || entry_nodes.iter().any(|entry_node| entry_node.edited),
         track: HorizontalLine {
             x1: size.header,
             x2: plan.width,
@@ -78,8 +80,8 @@ pub(super) fn lay(
             channel,
             plan,
             zoom,
-            cars: &cars,
-            car_of: &car_of,
+            entry_nodes: &entry_nodes,
+            entry_node_of: &entry_node_of,
             selected,
             y,
         };
@@ -88,18 +90,18 @@ pub(super) fn lay(
         lane.brackets = below::brackets(&context, request);
         lane.arrows = below::arrows(&context);
     }
-    lane.cars = cars;
+    lane.entry_nodes = entry_nodes;
     lane
 }
 
 /// A box for each node, or one for all nodes of the lane in a folded column.
-fn cars(
+fn entry_nodes(
     graph: &PackageGraph,
     channel: &ChannelGraph,
     request: &LayoutRequest,
     plan: &ColumnPlan,
     middle: f32,
-) -> Vec<Car> {
+) -> Vec<EntryNode> {
     let rank = |node: u32| {
         let name = channel
             .nodes
@@ -111,12 +113,12 @@ fn cars(
         )
     };
     let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
-    nodes.put_in_order_by_key(|&node| rank(node));
+    nodes.sort_small_by_key(|&node| rank(node));
     nodes
         .chunk_by(|&a, &b| rank(a).0 == rank(b).0)
         .map(|members| {
             let column = members.first().map_or(0, |&node| rank(node).0);
-            car(
+            entry_node(
                 graph,
                 channel,
                 request,
@@ -136,7 +138,7 @@ fn stack_of_all(
     request: &LayoutRequest,
     plan: &ColumnPlan,
     middle: f32,
-) -> Vec<Car> {
+) -> Vec<EntryNode> {
     let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
     let name = |node: u32| {
         channel
@@ -144,19 +146,19 @@ fn stack_of_all(
             .get(node as usize)
             .map_or(0, |n| n.name as usize)
     };
-    nodes.put_in_order_by_key(|&node| plan.rank.get(name(node)).copied());
+    nodes.sort_small_by_key(|&node| plan.rank.get(name(node)).copied());
     let Some(&at) = channel.heads.last().or(nodes.last()) else {
         return Vec::new();
     };
     let column = plan.column_of.get(name(at)).copied().unwrap_or_default();
-    let mut car = car(graph, channel, request, plan, nodes, column, middle);
+    let mut entry_node = entry_node(graph, channel, request, plan, nodes, column, middle);
     if request.zoom == Zoom::Near {
-        (car.rect.y, car.rect.height) = (middle - 10.0, 20.0);
+        (entry_node.rect.y, entry_node.rect.height) = (middle - 10.0, 20.0);
     }
-    vec![car]
+    vec![entry_node]
 }
 
-fn car(
+fn entry_node(
     graph: &PackageGraph,
     channel: &ChannelGraph,
     request: &LayoutRequest,
@@ -164,20 +166,20 @@ fn car(
     nodes: Vec<u32>,
     column: u32,
     middle: f32,
-) -> Car {
+) -> EntryNode {
     let members: Vec<&Node> = nodes
         .iter()
         .filter_map(|&n| channel.nodes.get(n as usize))
         .collect();
     let kind = match members[..] {
-        [node] if node.gone => CarKind::Gone,
-        [node] if node.is_absent() => CarKind::Ghost,
-        [_] => CarKind::Entry,
-        _ => CarKind::Stack,
+        [node] if node.gone => EntryNodeKind::Gone,
+        [node] if node.is_absent() => EntryNodeKind::Ghost,
+        [_] => EntryNodeKind::Entry,
+        _ => EntryNodeKind::Stack,
     };
     let place = plan.columns.get(column as usize);
-    let width = plan.car_width(column, request.zoom);
-    let height = Sizes::for_zoom(request.zoom).car;
+    let width = plan.entry_node_width(column, request.zoom);
+    let height = Sizes::for_zoom(request.zoom).entry_node;
     let x = place.map_or(0.0, |c| c.x + (c.width - width) / 2.0);
     let is_named = |name: &str| {
         members
@@ -195,10 +197,10 @@ fn car(
                     .edited
                     .contains(&(channel.name.clone(), facts.name.clone()))
             });
-    Car {
+    EntryNode {
         kind,
         text: if request.zoom == Zoom::Near {
-            car_text(plan, &members, column, width)
+            entry_node_text(plan, &members, column, width)
         } else {
             String::new()
         },
@@ -219,7 +221,7 @@ fn car(
 
 /// A stack shows its number of members, or the version of its head; a single member of a folded
 /// column shows its own version.
-fn car_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> String {
+fn entry_node_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> String {
     let place = plan.columns.get(column as usize);
     let folded = place.is_some_and(|c| c.folded);
     let full = |node: &Node| {

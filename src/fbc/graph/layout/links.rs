@@ -3,12 +3,12 @@
 use super::geometry::{Curve, HorizontalLine, Link, Shape, Zoom};
 use super::lane::LaneContext;
 use crate::graph::build::{EdgeKind, Node};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 
 pub(super) fn lay(context: &LaneContext<'_>) -> Vec<Link> {
-    let car = |node: u32| {
+    let entry_node = |node: u32| {
         context
-            .car_of
+            .entry_node_of
             .get(node as usize)
             .copied()
             .unwrap_or_default()
@@ -17,10 +17,10 @@ pub(super) fn lay(context: &LaneContext<'_>) -> Vec<Link> {
         .zip(&context.channel.edges)
         .filter(|(_, edge)| edge.kind == EdgeKind::Replaces)
         // Edges inside a stack are not drawn, except an entry that replaces itself.
-        .filter(|(_, edge)| edge.from == edge.to || car(edge.from) != car(edge.to))
-        .map(|(index, edge)| (car(edge.from), car(edge.to), index))
+        .filter(|(_, edge)| edge.from == edge.to || entry_node(edge.from) != entry_node(edge.to))
+        .map(|(index, edge)| (entry_node(edge.from), entry_node(edge.to), index))
         .collect();
-    edges.put_in_order();
+    edges.sort_small();
     edges
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
         .filter_map(|group| link(context, group))
@@ -30,8 +30,8 @@ pub(super) fn lay(context: &LaneContext<'_>) -> Vec<Link> {
 fn link(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Link> {
     let &(from, to, _) = group.first()?;
     let (a, b) = (
-        context.cars.get(from as usize)?,
-        context.cars.get(to as usize)?,
+        context.entry_nodes.get(from as usize)?,
+        context.entry_nodes.get(to as usize)?,
     );
     let ends = || {
         group

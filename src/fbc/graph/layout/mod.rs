@@ -20,14 +20,14 @@ mod chains_tests;
 mod tests;
 
 pub use geometry::{
-    Arrow, Bracket, Car, CarKind, Chain, Column, Curve, HorizontalLine, Lane, Layout, Link, Marks,
-    Rect, Route, Run, Shape, Stream, Zoom,
+    Arrow, Bracket, Chain, Column, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout,
+    Link, Marks, Rect, Route, Run, Shape, Stream, Zoom,
 };
 
 use super::build::{ChannelGraph, PackageGraph};
 use super::names::by_version;
 use crate::hashed::{HashMap, HashSet};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -121,7 +121,7 @@ struct Sizes {
     top: f32,
     lane: f32,
     collapsed: f32,
-    car: f32,
+    entry_node: f32,
 }
 
 impl Sizes {
@@ -132,14 +132,14 @@ impl Sizes {
                 top: 56.0,
                 lane: 64.0,
                 collapsed: 32.0,
-                car: 24.0,
+                entry_node: 24.0,
             },
             Zoom::Far => Self {
                 header: 148.0,
                 top: 22.0,
                 lane: 26.0,
                 collapsed: 18.0,
-                car: 10.0,
+                entry_node: 10.0,
             },
         }
     }
@@ -163,7 +163,7 @@ pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
     };
     let mut order = settled(by_newest(graph), &rank(&request.settled));
     let asked = rank(&request.order);
-    order.put_in_order_by_key(|&channel| {
+    order.sort_small_by_key(|&channel| {
         asked
             .get(channel as usize)
             .copied()
@@ -180,7 +180,7 @@ fn by_newest(graph: &PackageGraph) -> Vec<u32> {
         .map(|(index, channel)| (!channel.is_default, highest(graph, channel), index))
         .collect();
     let facts = |name: Option<u32>| name.and_then(|n| graph.names.get(n as usize));
-    order.put_in_order_by(|a, b| {
+    order.sort_small_by(|a, b| {
         let newest = match (facts(a.1), facts(b.1)) {
             (Some(x), Some(y)) => match (&x.version, &y.version) {
                 (Some(v), Some(w)) => w.cmp_precedence(v),
@@ -208,7 +208,7 @@ fn settled(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
             known.push((rank, std::mem::take(&mut run)));
         }
     }
-    known.put_in_order_by_key(|(rank, _)| *rank);
+    known.sort_small_by_key(|(rank, _)| *rank);
     known
         .into_iter()
         .flat_map(|(_, run)| run)

@@ -1,6 +1,6 @@
 //! Steps from the installed version: an arc over the lane, or a curve to another one.
 
-use super::geometry::{Car, Curve, Lane, Layout, Route};
+use super::geometry::{Curve, EntryNode, Lane, Layout, Route};
 use super::{RouteRequest, Selection};
 use crate::graph::build::PackageGraph;
 use crate::hashed::HashMap;
@@ -45,7 +45,7 @@ struct Places<'a> {
 #[derive(Clone, Copy)]
 struct PlaceInLane<'a> {
     lane: &'a Lane,
-    car: &'a Car,
+    entry_node: &'a EntryNode,
     absent: bool,
 }
 
@@ -56,10 +56,10 @@ impl<'a> Places<'a> {
             let Some(channel) = graph.channels.get(lane.channel as usize) else {
                 continue;
             };
-            for (car, &node) in lane
-                .cars
+            for (entry_node, &node) in lane
+                .entry_nodes
                 .iter()
-                .flat_map(|car| car.nodes.iter().map(move |node| (car, node)))
+                .flat_map(|entry_node| entry_node.nodes.iter().map(move |node| (entry_node, node)))
             {
                 let absent = channel
                     .nodes
@@ -68,7 +68,11 @@ impl<'a> Places<'a> {
                 by_name
                     .entry(graph.name_at(channel, node))
                     .or_default()
-                    .push(PlaceInLane { lane, car, absent });
+                    .push(PlaceInLane {
+                        lane,
+                        entry_node,
+                        absent,
+                    });
             }
         }
         Self { graph, by_name }
@@ -76,7 +80,7 @@ impl<'a> Places<'a> {
 
     /// The box of a name: in its channel; else in `near`; else in the first lane that has it,
     /// preferably as an entry.
-    fn find(&self, what: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a Car)> {
+    fn find(&self, what: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a EntryNode)> {
         let all = self.by_name.get(&*what.name)?;
         let named = |name: &str| {
             all.iter()
@@ -88,11 +92,11 @@ impl<'a> Places<'a> {
                 .and_then(named)
                 .or_else(|| all.iter().min_by_key(|place| place.absent)),
         };
-        place.map(|place| (place.lane, place.car))
+        place.map(|place| (place.lane, place.entry_node))
     }
 }
 
-fn curve((lane, from): (&Lane, &Car), (other, to): (&Lane, &Car)) -> Option<Curve> {
+fn curve((lane, from): (&Lane, &EntryNode), (other, to): (&Lane, &EntryNode)) -> Option<Curve> {
     if lane.channel == other.channel {
         let ends = (
             (from.rect.center_x(), from.rect.y),

@@ -27,21 +27,26 @@ fn selecting(channel: &str, name: &str) -> LayoutRequest {
     }
 }
 
-/// `name@column` of every car, by lane.
+/// `name@column` of every node, by lane.
 fn places(graph: &PackageGraph, layout: &Layout) -> Vec<Vec<String>> {
-    let car = |lane: &Lane, car: &Car| {
+    let entry_node = |lane: &Lane, entry_node: &EntryNode| {
         let channel = &graph.channels[lane.channel as usize];
-        let names: Vec<&str> = car
+        let names: Vec<&str> = entry_node
             .nodes
             .iter()
             .map(|&n| graph.name_at(channel, n))
             .collect();
-        format!("{}@{}", names.join("+"), car.column)
+        format!("{}@{}", names.join("+"), entry_node.column)
     };
     layout
         .lanes
         .iter()
-        .map(|lane| lane.cars.iter().map(|c| car(lane, c)).collect())
+        .map(|lane| {
+            lane.entry_nodes
+                .iter()
+                .map(|c| entry_node(lane, c))
+                .collect()
+        })
         .collect()
 }
 
@@ -104,7 +109,10 @@ fn ghosts_stand_at_their_version_else_left_of_who_names_them() {
             vec!["old.v1.0.0@0", "p.v1.1.0@1"]
         ]
     );
-    assert!(layout.lanes[0].cars[1].marks.absent && layout.lanes[0].cars[1].kind == CarKind::Ghost);
+    assert!(
+        layout.lanes[0].entry_nodes[1].marks.absent
+            && layout.lanes[0].entry_nodes[1].kind == EntryNodeKind::Ghost
+    );
 }
 
 #[test]
@@ -203,7 +211,7 @@ fn a_hidden_channel_has_no_lane_and_moves_no_column() {
         },
     );
     assert_eq!((all.lanes.len(), one.lanes.len()), (2, 1));
-    assert_eq!(one.lanes[0].cars, all.lanes[0].cars);
+    assert_eq!(one.lanes[0].entry_nodes, all.lanes[0].entry_nodes);
     assert_eq!(lane_order(&graph, &near()).len(), 2);
 }
 
@@ -277,7 +285,11 @@ fn neighboring_skips_are_one_run() {
     );
     assert!(layout.lanes[0].arrows.is_empty());
     let (_, layout) = laid(&[("a", &lines)], &selecting("a", "p.v1.1.0"));
-    assert_eq!(layout.lanes[0].arrows.len(), 6, "one from each skipped car");
+    assert_eq!(
+        layout.lanes[0].arrows.len(),
+        6,
+        "one from each skipped entry_node"
+    );
 }
 
 #[test]
@@ -415,10 +427,10 @@ fn a_stack_says_its_count_or_its_head() {
     }
     let graph = PackageGraph::build(&assemble(vec![("a", chained)]));
     let layout = layout(&graph, &request);
-    let stacks: Vec<&Car> = layout.lanes[0]
-        .cars
+    let stacks: Vec<&EntryNode> = layout.lanes[0]
+        .entry_nodes
         .iter()
-        .filter(|c| c.kind == CarKind::Stack)
+        .filter(|c| c.kind == EntryNodeKind::Stack)
         .collect();
     assert_eq!(
         stacks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(),
@@ -445,13 +457,13 @@ fn a_collapsed_lane_is_one_stack() {
         ],
         &request,
     );
-    assert_eq!(layout.lanes[0].cars.len(), 1);
-    assert_eq!(layout.lanes[0].cars[0].nodes, [0, 1]);
+    assert_eq!(layout.lanes[0].entry_nodes.len(), 1);
+    assert_eq!(layout.lanes[0].entry_nodes[0].nodes, [0, 1]);
     assert!(layout.lanes[0].height < layout.lanes[1].height);
 }
 
 #[test]
-fn routes_join_cars_of_one_lane_or_two() {
+fn routes_join_entry_nodes_of_one_lane_or_two() {
     let to = |channel: Option<&str>, name: &str| Selection {
         channel: channel.map(Into::into),
         name: name.into(),
@@ -480,8 +492,11 @@ fn routes_join_cars_of_one_lane_or_two() {
             .collect::<Vec<_>>(),
         [(0, true), (1, false)]
     );
-    let car = &layout.lanes[1].cars[0].rect;
-    assert_eq!(layout.routes[1].curve.to, (car.x, car.center_y()));
+    let entry_node = &layout.lanes[1].entry_nodes[0].rect;
+    assert_eq!(
+        layout.routes[1].curve.to,
+        (entry_node.x, entry_node.center_y())
+    );
 }
 
 #[test]
@@ -492,9 +507,19 @@ fn marks_of_edits_and_twins() {
         ..selecting("b", "p.v1.0.0")
     };
     let (_, layout) = laid(&[("a", &["p.v1.0.0"]), ("b", &["p.v1.0.0"])], &request);
-    let car = |lane: usize| &layout.lanes[lane].cars[0];
-    assert!(car(0).edited && car(0).twin && !car(0).selected && layout.lanes[0].edited);
-    assert!(!car(1).edited && car(1).selected && !car(1).twin && !layout.lanes[1].edited);
+    let entry_node = |lane: usize| &layout.lanes[lane].entry_nodes[0];
+    assert!(
+        entry_node(0).edited
+            && entry_node(0).twin
+            && !entry_node(0).selected
+            && layout.lanes[0].edited
+    );
+    assert!(
+        !entry_node(1).edited
+            && entry_node(1).selected
+            && !entry_node(1).twin
+            && !layout.lanes[1].edited
+    );
 }
 
 fn any_request() -> impl Strategy<Value = LayoutRequest> {
@@ -523,34 +548,41 @@ fn any_request() -> impl Strategy<Value = LayoutRequest> {
         })
 }
 
-pub(super) fn check_cars(graph: &PackageGraph, layout: &Layout) -> Result<(), TestCaseError> {
+pub(super) fn check_entry_nodes(
+    graph: &PackageGraph,
+    layout: &Layout,
+) -> Result<(), TestCaseError> {
     let mut column_of: BTreeMap<u32, u32> = BTreeMap::new();
     for lane in &layout.lanes {
         let channel = &graph.channels[lane.channel as usize];
         let mut nodes: Vec<u32> = lane
-            .cars
+            .entry_nodes
             .iter()
-            .flat_map(|car| car.nodes.iter().copied())
+            .flat_map(|entry_node| entry_node.nodes.iter().copied())
             .collect();
         nodes.sort_unstable();
         prop_assert_eq!(
             nodes,
             (0..channel.nodes.len() as u32).collect::<Vec<_>>(),
-            "each node has one car"
+            "each entry has one node"
         );
-        for pair in lane.cars.windows(2) {
-            prop_assert!(pair[0].rect.right() < pair[1].rect.x, "cars overlap");
+        for pair in lane.entry_nodes.windows(2) {
+            prop_assert!(pair[0].rect.right() < pair[1].rect.x, "entry_nodes overlap");
         }
-        for car in &lane.cars {
-            let column = &layout.columns[car.column as usize];
-            prop_assert!(car.rect.x >= column.x && car.rect.right() <= column.x + column.width);
-            prop_assert!(car.rect.y >= lane.y && car.rect.bottom() <= lane.y + lane.height);
-            for &node in car.nodes.iter().filter(|_| !lane.collapsed) {
+        for entry_node in &lane.entry_nodes {
+            let column = &layout.columns[entry_node.column as usize];
+            prop_assert!(
+                entry_node.rect.x >= column.x && entry_node.rect.right() <= column.x + column.width
+            );
+            prop_assert!(
+                entry_node.rect.y >= lane.y && entry_node.rect.bottom() <= lane.y + lane.height
+            );
+            for &node in entry_node.nodes.iter().filter(|_| !lane.collapsed) {
                 let name = channel.nodes[node as usize].name;
                 prop_assert!(column.names.contains(&name));
                 prop_assert_eq!(
-                    *column_of.entry(name).or_insert(car.column),
-                    car.column,
+                    *column_of.entry(name).or_insert(entry_node.column),
+                    entry_node.column,
                     "columns agree"
                 );
             }
@@ -603,7 +635,7 @@ fn point(curve: &Curve, t: f32) -> (f32, f32) {
 
 proptest! {
     #[test]
-    fn no_edge_runs_through_a_car_that_it_does_not_concern(package in any_package(), request in any_request()) {
+    fn no_edge_runs_through_a_entry_node_that_it_does_not_concern(package in any_package(), request in any_request()) {
         let layout = layout(&PackageGraph::build(&package), &request);
         for lane in &layout.lanes {
             let way = |link: &Link| -> Vec<(f32, f32)> {
@@ -614,23 +646,23 @@ proptest! {
                 }
             };
             for link in &lane.links {
-                let inside = |car: &Car, (x, y): (f32, f32)| {
-                    x > car.rect.x + 0.1 && x < car.rect.right() - 0.1 && y > car.rect.y + 0.1 && y < car.rect.bottom() - 0.1
+                let inside = |entry_node: &EntryNode, (x, y): (f32, f32)| {
+                    x > entry_node.rect.x + 0.1 && x < entry_node.rect.right() - 0.1 && y > entry_node.rect.y + 0.1 && y < entry_node.rect.bottom() - 0.1
                 };
-                let others = (0u32..).zip(&lane.cars).filter(|(i, _)| *i != link.from && *i != link.to);
-                for (_, car) in others {
-                    prop_assert!(way(link).into_iter().all(|at| !inside(car, at)), "{:?} through {:?}", link, car);
+                let others = (0u32..).zip(&lane.entry_nodes).filter(|(i, _)| *i != link.from && *i != link.to);
+                for (_, entry_node) in others {
+                    prop_assert!(way(link).into_iter().all(|at| !inside(entry_node, at)), "{:?} through {:?}", link, entry_node);
                 }
             }
         }
     }
 
     #[test]
-    fn every_node_has_one_place_and_cars_do_not_overlap(package in any_package(), request in any_request()) {
+    fn every_node_has_one_place_and_entry_nodes_do_not_overlap(package in any_package(), request in any_request()) {
         let graph = PackageGraph::build(&package);
         let layout = layout(&graph, &request);
         prop_assert_eq!(layout.lanes.len(), graph.channels.len());
-        check_cars(&graph, &layout)?;
+        check_entry_nodes(&graph, &layout)?;
         check_frame(&layout)?;
         prop_assert_eq!(&layout, &super::layout(&PackageGraph::build(&package), &request), "deterministic");
     }
@@ -641,13 +673,13 @@ proptest! {
         let layout = layout(&graph, &request);
         for lane in layout.lanes.iter().filter(|lane| !lane.collapsed) {
             let channel = &graph.channels[lane.channel as usize];
-            let car = |node: u32| lane.cars.iter().position(|c| c.nodes.contains(&node));
+            let entry_node = |node: u32| lane.entry_nodes.iter().position(|c| c.nodes.contains(&node));
             let linked: Vec<u32> = lane.links.iter().flat_map(|l| l.edges.iter().copied()).collect();
             for (index, edge) in channel.edges.iter().enumerate() {
                 match edge.kind {
                     EdgeKind::Replaces => {
                         let drawn = linked.iter().filter(|&&e| e as usize == index).count();
-                        let within = edge.from != edge.to && car(edge.from) == car(edge.to);
+                        let within = edge.from != edge.to && entry_node(edge.from) == entry_node(edge.to);
                         prop_assert_eq!(drawn, usize::from(!within));
                     }
                     _ if layout.zoom == Zoom::Near => {

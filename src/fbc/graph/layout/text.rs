@@ -20,7 +20,7 @@ const STAMP: usize = 8;
 /// Lengths to cut at, shortest first; the next one is used only for texts that would read the same.
 const BUDGETS: [usize; 5] = [14, 20, 28, 48, 96];
 
-pub(super) fn car_width(text: &str) -> f32 {
+pub(super) fn entry_node_width(text: &str) -> f32 {
     (text.chars().count() as f32 * CHARACTER + PADDING)
         .ceil()
         .max(LEAST)
@@ -102,7 +102,7 @@ const ROOMY: f32 = 600.0;
 /// The text in the boxes of each name: the version (with its release), or the name if it has no
 /// version or shares it with another name. Uncut if there is room for all, else cut only as far as
 /// all stay distinct. Each as (whole, cut).
-pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
+pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
     let mut full: Vec<String> = names.iter().map(|facts| versioned(facts)).collect();
     for (text, shared) in repeats(&full).into_iter().enumerate() {
         if let (true, Some(text), Some(facts)) = (shared, full.get_mut(text), names.get(text)) {
@@ -110,7 +110,7 @@ pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
         }
     }
     let longest = BUDGETS[BUDGETS.len() - 1];
-    if full.iter().map(|text| car_width(text)).sum::<f32>() <= ROOMY {
+    if full.iter().map(|text| entry_node_width(text)).sum::<f32>() <= ROOMY {
         return full
             .into_iter()
             .map(|text| (text.clone(), cut(&text, longest)))
@@ -212,9 +212,9 @@ mod tests {
     }
 
     #[test]
-    fn cars_are_as_wide_as_their_text_needs() {
-        assert_eq!(car_width("1.29.3"), 52.0);
-        assert_eq!(car_width("1.31.0…08-22"), 92.0);
+    fn entry_nodes_are_as_wide_as_their_text_needs() {
+        assert_eq!(entry_node_width("1.29.3"), 52.0);
+        assert_eq!(entry_node_width("1.31.0…08-22"), 92.0);
         assert_eq!(characters(52.0), 6);
     }
 }

@@ -19,10 +19,10 @@ const EXPANDED: u64 = 4 << 20;
 const DASH: f64 = 0.01;
 
 /// Why a picture of a media type, nested this deep, is not shown; `None` if it is.
-type Within = fn(&str, &[u8], usize) -> Option<String>;
+type NestedCheck = fn(&str, &[u8], usize) -> Option<String>;
 
 /// Why this SVG is not shown. `within` judges nested pictures.
-pub(super) fn refused(bytes: &[u8], deep: usize, within: Within) -> Option<String> {
+pub(super) fn refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Some("it is not UTF-8 text, so it cannot be checked".to_owned());
     };
@@ -371,7 +371,7 @@ fn has_tiny_dashes(text: &str) -> bool {
 }
 
 /// Judges embedded pictures.
-fn inner(text: &str, deep: usize, within: Within) -> Option<String> {
+fn inner(text: &str, deep: usize, within: NestedCheck) -> Option<String> {
     for part in text.split("data:").skip(1) {
         let address: &str = part.split(['"', '\'', ')']).next().unwrap_or_default();
         let Some((head, data)) = address.split_once(',') else {

@@ -7,7 +7,7 @@ use crate::repository::document::{Document, Kind, Node};
 use crate::repository::files::Files;
 use crate::repository::finding::Finding;
 use crate::repository::layout;
-use crate::repository::python::{self, Met};
+use crate::repository::python::{self, PyItem};
 use crate::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
 use crate::repository::schema::{self, CI};
 
@@ -194,6 +194,6 @@ pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
 }
 
 /// The texts met by a loop over a value.
-pub(super) fn met_texts(met: &[Met<'_>]) -> Vec<String> {
+pub(super) fn item_texts(met: &[PyItem<'_>]) -> Vec<String> {
     met.iter().map(|met| met.text()).collect()
 }

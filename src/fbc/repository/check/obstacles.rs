@@ -19,11 +19,15 @@ use std::collections::BTreeMap;
 pub(super) const NOT_BUILT: &str = "example.com/to-be-built";
 
 /// Problems that stop the pull request. Reads every given catalog, and those that releasing the
-/// bundle changes, completely.
+/// bundle changes, completely; without a bundle and catalogs, every catalog that has the operator.
 pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
     let mut found = waiting_images(files, request.operator);
     let mut catalogs: Vec<(String, Option<FileChange>)> = Vec::new();
-    for name in request.catalogs {
+    let every = match request.bundle.is_none() && request.catalogs.is_empty() {
+        true => layout::catalogs(files),
+        false => Vec::new(),
+    };
+    for name in request.catalogs.iter().chain(&every) {
         if is_in(files, name, request.operator) && catalogs.iter().all(|(known, _)| known != name) {
             catalogs.push((name.clone(), None));
         }

@@ -1,7 +1,7 @@
 //! Checks of a bundle's `release-config.yaml`.
 
 use super::Checked;
-use super::ci::{Config, Setting, met_texts};
+use super::ci::{Config, Setting, item_texts};
 use super::obstacles::NOT_BUILT;
 use crate::hashed::HashMap;
 use crate::repository::bundle_folder::{Bundle, Failure};
@@ -75,7 +75,7 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
         let name = item
             .get("template_name")
             .ok_or_else(|| fails(item.line(), "an item has no `template_name`"))?;
-        let key = python::Met::Node(name)
+        let key = python::PyItem::Node(name)
             .key()
             .ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
         let Some(mapping) = mapped.get(&key) else {
@@ -105,7 +105,7 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
         if met.iter().any(|channel| channel.key().is_none()) {
             return Err(fails(channels.line(), "a channel is not a string"));
         }
-        if met_texts(&met)
+        if item_texts(&met)
             .iter()
             .all(|channel| SEMVER_CHANNELS.contains(&channel.as_str()))
         {
@@ -144,7 +144,7 @@ fn mapped<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failu
         let name = item
             .get("template_name")
             .ok_or_else(|| fails(item.line(), "a mapping has no `template_name`"))?;
-        let key = python::Met::Node(name)
+        let key = python::PyItem::Node(name)
             .key()
             .ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
         mapped.insert(key, item);

@@ -55,7 +55,7 @@ pub struct Reader {
     blank: usize,
     /// The current JSON value was refused; waiting for the end of its line.
     broken: Option<Broken>,
-    early: Early,
+    recovery_budget: RecoveryBudget,
     looked_at: u64,
     /// JSON values that `opm` has decoded.
     values: u32,
@@ -72,7 +72,7 @@ struct Broken {
 
 /// Progress of the early check for a broken object, in bytes of the object.
 #[derive(Debug, Clone, Copy, Default)]
-struct Early {
+struct RecoveryBudget {
     /// How far the search for a line that can begin a document got, and whether it found one.
     searched: usize,
     has_beginning: bool,
@@ -147,7 +147,7 @@ impl Reader {
             skimmed: 0,
             blank: 0,
             broken: None,
-            early: Early::default(),
+            recovery_budget: RecoveryBudget::default(),
             looked_at: 0,
             values: 0,
             attempt: None,
@@ -238,7 +238,7 @@ impl Reader {
         self.skimmed = at;
         self.blank = at;
         self.broken = None;
-        self.early = Early::default();
+        self.recovery_budget = RecoveryBudget::default();
         self.skim = Skim::default();
         self.chunker.restart();
     }
@@ -365,7 +365,8 @@ impl Reader {
         if first_two {
             match yaml_start(&self.buffer[self.begin..]) {
                 YamlStart::TooShort if !end => {
-                    (self.skim, self.early) = (Skim::default(), Early::default());
+                    (self.skim, self.recovery_budget) =
+                        (Skim::default(), RecoveryBudget::default());
                     self.skimmed = start;
                     return false;
                 }
@@ -440,17 +441,17 @@ impl Reader {
             return None;
         }
         let known = self.buffer.len() - start;
-        if !self.early.has_beginning {
-            self.looked_at += (known - self.early.searched) as u64;
-            self.early.has_beginning =
-                next_beginning(&self.buffer, start + self.early.searched).is_some();
+        if !self.recovery_budget.has_beginning {
+            self.looked_at += (known - self.recovery_budget.searched) as u64;
+            self.recovery_budget.has_beginning =
+                next_beginning(&self.buffer, start + self.recovery_budget.searched).is_some();
             // The last three bytes may be a line break and two dashes.
-            self.early.searched = known.saturating_sub(3);
+            self.recovery_budget.searched = known.saturating_sub(3);
         }
-        if !self.early.has_beginning || known < 2 * self.early.parsed {
+        if !self.recovery_budget.has_beginning || known < 2 * self.recovery_budget.parsed {
             return None;
         }
-        self.early.parsed = known;
+        self.recovery_budget.parsed = known;
         let refusal = json::first_value(&self.buffer[start..])
             .err()
             .filter(|refusal| *refusal != Refusal::End);

@@ -2,7 +2,7 @@
 
 use super::gosyntax::go_syntax;
 use super::{MapEntry, is_merge_key};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::golang::key_float;
 use crate::syntax::scalar::{self, Typed};
@@ -38,7 +38,7 @@ pub(super) fn entries<'a>(
         });
     }
     // The sort is stable, and the last of equal keys counts.
-    entries.put_in_order_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
+    entries.sort_small_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
     entries.dedup_by(|later, earlier| {
         let same = later.key == earlier.key;
         if same {

@@ -3,7 +3,7 @@
 //! The channels determine the lists and channel types; the resulting template is rendered with the
 //! catalog's own bundles, and the output is compared with the channels.
 
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::template::render::{Bundles, Options, render};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -270,7 +270,7 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
                 .flatten()
                 .map(|skip| skip.as_str().unwrap_or_default().to_owned())
                 .collect();
-            names.put_in_order();
+            names.sort_small();
             names.dedup();
             names.join(", ")
         };

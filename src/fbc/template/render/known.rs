@@ -4,7 +4,7 @@ use super::bundles::Bundles;
 use crate::bundle::{self, File, Image};
 use crate::index::index_bytes;
 use crate::model::{Blob, Body};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -127,7 +127,7 @@ impl Known {
     /// are provided for or that `references` name.
     pub fn into_catalog_files(self, references: &[&str]) -> Result<Vec<File>, String> {
         let mut images: Vec<&str> = self.given.keys().map(String::as_str).collect();
-        images.put_in_order();
+        images.sort_small();
         images.extend(references);
         let mut text = Vec::new();
         let mut written = HashSet::new();

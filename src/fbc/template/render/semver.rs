@@ -6,7 +6,7 @@ use super::facts;
 use super::rendered::{Bundle, Rendered};
 use super::semver_input::{ARCHETYPES, Input, Stream, read};
 use crate::go_text::quote;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::syntax::base64;
 use crate::version::Version;
 use serde_json::{Map, Value, json};
@@ -101,7 +101,7 @@ fn archetype<'b>(
     let told: Vec<String> = told.into_iter().collect();
     let words = match &told[..] {
         [] => {
-            members.put_in_order_by(|a, b| a.version.cmp_precedence(&b.version));
+            members.sort_small_by(|a, b| a.version.cmp_precedence(&b.version));
             return Ok(members);
         }
         [one] => one.clone(),
@@ -272,7 +272,7 @@ fn is_better(
 /// Creates the edges. The highest version of each minor stream replaces that of the previous minor
 /// stream of the same major, and skips all other lower ones.
 fn link(entries: &mut BTreeMap<String, Vec<Entry>>, mut steps: Vec<NewEntry<'_>>) {
-    steps.put_in_order_by(|a, b| {
+    steps.sort_small_by(|a, b| {
         let by_list = a.archetype.cmp(&b.archetype).then(a.stream.cmp(&b.stream));
         by_list.then_with(|| a.member.version.cmp_precedence(&b.member.version))
     });

@@ -3,8 +3,8 @@
 
 use super::request::{Outcome, State};
 use super::solver::{Constraint, Failure, Var, solve};
-use super::variables::{Asked, Problem};
-use crate::order::PutInOrder;
+use super::variables::{Problem, SubscriptionVariables};
+use crate::order::SortSmall;
 
 impl Problem<'_> {
     /// One outcome per subscription, by name.
@@ -15,7 +15,7 @@ impl Problem<'_> {
             .collect()
     }
 
-    fn outcome(&self, asked: &Asked<'_>, chosen: &[Var]) -> Outcome {
+    fn outcome(&self, asked: &SubscriptionVariables<'_>, chosen: &[Var]) -> Outcome {
         let installed = asked.installed.clone().unwrap_or_default();
         let others = || {
             asked
@@ -59,7 +59,7 @@ impl Problem<'_> {
     }
 
     /// Why the best candidate cannot be installed.
-    fn held_back(&self, asked: &Asked<'_>, candidates: Vec<Var>) -> String {
+    fn held_back(&self, asked: &SubscriptionVariables<'_>, candidates: Vec<Var>) -> String {
         let names: Vec<String> = candidates
             .iter()
             .map(|&var| format!("`{}`", self.name(var)))
@@ -83,7 +83,7 @@ impl Problem<'_> {
                     .filter(|&constraint| constraint < self.formula.constraints.len())
                     .map(|constraint| self.text(constraint))
                     .collect();
-                texts.put_in_order();
+                texts.sort_small();
                 texts.dedup();
                 if !texts.is_empty() {
                     said.push_str(&format!(": {}", texts.join(", ")));

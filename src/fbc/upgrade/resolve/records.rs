@@ -10,7 +10,7 @@ use super::gvk::{Apis, Gvk};
 use super::request::{Catalog, Csv, NAMESPACE, Request, Subscription};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use serde_json::json;
 use std::cell::{OnceCell, RefCell};
@@ -200,8 +200,7 @@ impl<'a> Namespace<'a> {
                  subscription {name}"
             ));
         }
-        groups
-            .put_in_order_by(|a, b| (!a.is_default, &a.channel).cmp(&(!b.is_default, &b.channel)));
+        groups.sort_small_by(|a, b| (!a.is_default, &a.channel).cmp(&(!b.is_default, &b.channel)));
         Ok(groups)
     }
 

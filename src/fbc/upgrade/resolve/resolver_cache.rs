@@ -126,7 +126,7 @@ impl ResolverCache {
             .iter()
             .map(|p| self.known.get(&p.name).map(|known| &known.needs))
             .collect();
-        let mut wanted = Wanted::default();
+        let mut wanted = ReachableRequirements::default();
         let mut inside: Vec<bool> = all.iter().map(|package| *package.name == *start).collect();
         let mut new: Vec<usize> = (0..all.len()).filter(|&i| inside[i]).collect();
         while !new.is_empty() {
@@ -229,13 +229,13 @@ impl Needs {
 
 /// The requirements of all packages in reach.
 #[derive(Default)]
-struct Wanted {
+struct ReachableRequirements {
     packages: HashSet<String>,
     apis: HashSet<u32>,
     anything: bool,
 }
 
-impl Wanted {
+impl ReachableRequirements {
     fn add(&mut self, needs: &Needs) {
         self.packages.extend(needs.packages.iter().cloned());
         self.apis.extend(&needs.required);

@@ -4,7 +4,7 @@
 //! The result is the lexicographically first solution. Unit propagation only prunes branches
 //! without solutions, so it does not change the result. Knows numbers, not bundles.
 
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 
 pub(super) type Var = usize;
 
@@ -79,7 +79,7 @@ fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
 /// Variables listed more than once.
 fn repeated(list: &[Var]) -> Vec<Var> {
     let mut sorted = list.to_vec();
-    sorted.put_in_order();
+    sorted.sort_small();
     sorted
         .windows(2)
         .filter(|pair| pair[0] == pair[1])

@@ -9,7 +9,7 @@ use super::records::{Group, Namespace, Record, own};
 use super::request::{Chosen, Resolution, Subscription};
 use super::solver::{BUDGET, Constraint, Failure, Formula, Var};
 use crate::hashed::HashMap;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -28,13 +28,13 @@ pub(super) struct Problem<'a> {
     /// The installed CSV that an update candidate replaces.
     updates: HashMap<Var, Text>,
     /// The valid subscriptions, by name.
-    pub(super) asked: Vec<Asked<'a>>,
+    pub(super) asked: Vec<SubscriptionVariables<'a>>,
     predicates: HashMap<(Text, Text), Rc<Predicate>>,
     found: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
 }
 
 /// A subscription in the formula.
-pub(super) struct Asked<'a> {
+pub(super) struct SubscriptionVariables<'a> {
     pub subscription: &'a Subscription,
     /// The installed CSV, if it exists.
     pub installed: Option<Text>,
@@ -81,12 +81,12 @@ impl<'a> Problem<'a> {
         };
         let mut subscriptions: Vec<&Subscription> =
             namespace.request.subscriptions.iter().collect();
-        subscriptions.put_in_order_by(|a, b| a.name.cmp(&b.name));
+        subscriptions.sort_small_by(|a, b| a.name.cmp(&b.name));
         for subscription in &subscriptions {
             problem.subscription(subscription)?;
         }
         let mut existing: Vec<usize> = namespace.existing().collect();
-        existing.put_in_order_by(|a, b| namespace.record(*a).name.cmp(&namespace.record(*b).name));
+        existing.sort_small_by(|a, b| namespace.record(*a).name.cmp(&namespace.record(*b).name));
         for record in existing {
             let var = problem.record(record);
             let name = &namespace.record(record).name;
@@ -143,11 +143,9 @@ impl<'a> Problem<'a> {
             resolution.why.push(self.reason(var, chosen));
         }
         let mut order: Vec<usize> = (0..resolution.bundles.len()).collect();
-        order.put_in_order_by(|&a, &b| resolution.bundles[a].name.cmp(&resolution.bundles[b].name));
+        order.sort_small_by(|&a, &b| resolution.bundles[a].name.cmp(&resolution.bundles[b].name));
         resolution.why = order.iter().map(|&i| resolution.why[i].clone()).collect();
-        resolution
-            .bundles
-            .put_in_order_by(|a, b| a.name.cmp(&b.name));
+        resolution.bundles.sort_small_by(|a, b| a.name.cmp(&b.name));
         Ok(resolution)
     }
 
@@ -156,7 +154,7 @@ impl<'a> Problem<'a> {
         match failure {
             Failure::Unsatisfiable(core) => {
                 let mut texts: Vec<String> = core.iter().map(|&i| self.text(i)).collect();
-                texts.put_in_order();
+                texts.sort_small();
                 texts.dedup();
                 let text = format!("constraints not satisfiable: {}", texts.join(", "));
                 UpgradeError::new(ErrorKind::Unsatisfiable, text)
@@ -333,7 +331,7 @@ impl<'a> Problem<'a> {
         }
         let mut list: Vec<Var> = candidates.into_iter().map(|r| self.record(r)).collect();
         let installed_name = csv.map(|csv| csv.name.clone());
-        self.asked.push(Asked {
+        self.asked.push(SubscriptionVariables {
             subscription,
             installed: installed_name,
             candidates: list.clone(),
@@ -430,7 +428,7 @@ impl<'a> Problem<'a> {
         let holds = |&r: &usize| predicate.holds(&namespace.record(r).facts);
         let mut found = self.find_existing(predicate)?;
         let mut catalogs: Vec<usize> = (0..namespace.catalog_set.catalogs.len()).collect();
-        catalogs.put_in_order_by_key(|&c| {
+        catalogs.sort_small_by_key(|&c| {
             let catalog = &namespace.catalog_set.catalogs[c];
             let foreign = own(&catalog.namespace) != own(&namespace.request.namespace);
             (
@@ -448,7 +446,7 @@ impl<'a> Problem<'a> {
                 .filter(|g| g.catalog == catalog)
                 .collect();
             groups.retain(|g| g.records.iter().any(holds));
-            groups.put_in_order_by(|a, b| {
+            groups.sort_small_by(|a, b| {
                 (!a.is_default, &a.package, &a.channel).cmp(&(
                     !b.is_default,
                     &b.package,
@@ -533,7 +531,7 @@ impl<'a> Problem<'a> {
 
     fn enumerate(&self, vars: &[Var]) -> String {
         let mut ids: Vec<&str> = vars.iter().map(|&v| self.id(v)).collect();
-        ids.put_in_order();
+        ids.sort_small();
         match ids.split_last() {
             Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
             _ => ids.concat(),

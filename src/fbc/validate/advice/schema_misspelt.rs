@@ -50,7 +50,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
         let Some(meant) = meant(blob) else { continue };
         let at = Anchor::new(BlobRef::Other(nth), blob.schema.place);
-        let respell = Respell::new(format!("write `{meant}`"), at, &blob.schema.value, meant);
+        let respell =
+            NameCorrection::new(format!("write `{meant}`"), at, &blob.schema.value, meant);
         let refusal = blob
             .deprecations
             .as_deref()

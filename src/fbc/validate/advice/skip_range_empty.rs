@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 use super::ranges::{holds_any, skip_range};
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::version_line::difference;
 use crate::version::{Version, version_in_name};
 
@@ -61,7 +61,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         .map(|n| n.as_str());
     let gone = named.filter(|name| scope.bundle(name).is_none());
     versions.extend(gone.filter_map(|name| version_in_name(name).map(|(_, version)| version)));
-    versions.put_in_order_by(Version::cmp_precedence);
+    versions.sort_small_by(Version::cmp_precedence);
     for channel in &scope.channels {
         for view in scope.entries(channel) {
             let Some(range) = skip_range(&view) else {

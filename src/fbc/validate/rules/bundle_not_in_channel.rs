@@ -2,7 +2,7 @@
 //! `opm`: `package "p", bundle "b" not found in any channel entries`. Promote it, or remove it.
 
 use super::prelude::*;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-not-in-channel",
@@ -44,7 +44,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     };
     let mut channels: Vec<(bool, &ChannelScope<'_>)> =
         scope.channels.iter().map(|c| (names_it(c), c)).collect();
-    channels.put_in_order_by_key(|(names, c)| {
+    channels.sort_small_by_key(|(names, c)| {
         (
             !names,
             c.blob.name.as_str() != default,

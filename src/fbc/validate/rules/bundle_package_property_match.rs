@@ -29,7 +29,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     let at = out.here(property.package_name.place);
     // If the bundle's package is undefined, the bundle itself may be wrong.
     let respell = || {
-        Respell::new(
+        NameCorrection::new(
             format!("write `{package}` in the property"),
             at,
             named,

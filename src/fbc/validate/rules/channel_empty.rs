@@ -2,7 +2,7 @@
 //! also creates an empty channel for a missing default channel, and then reports the same for it.
 
 use super::prelude::*;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-empty",
@@ -112,7 +112,7 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
     );
     let mut fixes = default_channel_fixes(scope);
     let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
-    fixes.put_in_order_by_key(|fix| !is_meant(fix));
+    fixes.sort_small_by_key(|fix| !is_meant(fix));
     // Setting a channel with a similar name is safe; if the name is very different, a channel may
     // be missing.
     fixes.iter_mut().for_each(|fix| fix.safe &= is_meant(fix));

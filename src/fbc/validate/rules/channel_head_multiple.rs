@@ -168,11 +168,11 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> 
 
 /// The newest entry replaces a bundle outside this channel: the link to the other heads was lost
 /// there.
-fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Follows> {
+fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Causes> {
     let entry = builder.channel.entries[newest];
     let name = entry.replaces.as_str();
     let lost = builder.channel.position(name).is_none() && builder.scope.bundle(name).is_some();
-    lost.then(|| Follows {
+    lost.then(|| Causes {
         rule: "",
         message: format!(
             "`{}` replaces `{name}`, a bundle that is not in the channel",

@@ -84,7 +84,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
         })
         .respell(meant.map(|meant| {
             let title = format!("did you mean bundle `{meant}`?");
-            Respell::new(title, out.here(entry.name.place), &entry.name.value, meant)
+            NameCorrection::new(title, out.here(entry.name.place), &entry.name.value, meant)
         }))
         .fixes([fix(
             format!("remove the deprecation of bundle `{name}`"),

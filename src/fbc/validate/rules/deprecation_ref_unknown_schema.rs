@@ -35,7 +35,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
         let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value))
             .help(DOC.fix)
             .respell(nearest(entry.schema.as_str(), KNOWN).map(|meant| {
-                Respell::new(
+                NameCorrection::new(
                     format!("did you mean `{meant}`?"),
                     at,
                     &entry.schema.value,

@@ -3,7 +3,7 @@
 //! so `1.0.0+a` and `1.0.0+b` differ; entries without a bundle count as 0.0.0.
 
 use super::prelude::*;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::validate::suggest::compare_versions;
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         .into_iter()
         .filter(|(_, bundles)| bundles.len() > 1)
         .collect();
-    duplicates.put_in_order_by(|(a, _), (b, _)| compare_versions(a, b));
+    duplicates.sort_small_by(|(a, _), (b, _)| compare_versions(a, b));
     if duplicates.is_empty() {
         return;
     }

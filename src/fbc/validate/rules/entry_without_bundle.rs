@@ -5,7 +5,7 @@
 
 use super::prelude::*;
 use crate::model::Entry;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::validate::misnamed_entry::{MisnamedEntry, Names};
 use crate::validate::simulation::renamed;
 
@@ -45,7 +45,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             .map(|e| e.name.as_str())
             .filter(|name| scope.bundle(name).is_none())
             .collect();
-        missing.put_in_order();
+        missing.sort_small();
         missing.dedup();
         if !missing.is_empty() {
             let opm = format!(
@@ -149,12 +149,13 @@ fn respell(
     channel: &ChannelScope<'_>,
     entry: &Entry,
     meant: MisnamedEntry<'_>,
-) -> Respell {
+) -> NameCorrection {
     let name = &entry.name.value;
     match meant {
         MisnamedEntry::Entry(bundle) => {
             let title = format!("did you mean bundle `{bundle}`?");
-            let mut respell = Respell::new(title, channel.anchor(entry.name.place), name, bundle);
+            let mut respell =
+                NameCorrection::new(title, channel.anchor(entry.name.place), name, bundle);
             respell.at.extend(elsewhere(scope, channel, name, bundle));
             let outcome = renamed(channel, name, bundle);
             respell.in_order = outcome.is_fine();
@@ -163,7 +164,7 @@ fn respell(
         }
         MisnamedEntry::Bundle(nth, bundle) => {
             let title = format!("should bundle `{}` be named `{name}`?", bundle.name.value);
-            Respell::new(
+            NameCorrection::new(
                 title,
                 Anchor::new(BlobRef::Bundle(nth), bundle.name.place),
                 &bundle.name.value,
@@ -281,7 +282,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
         .filter(|c| c.position(name).is_some())
         .take(CHANNELS)
         .collect();
-    listing.put_in_order_by_key(|other| other.blob.name.as_str() != channel);
+    listing.sort_small_by_key(|other| other.blob.name.as_str() != channel);
     let is_deprecated = scope.is_deprecated("olm.bundle", name);
     let mut fixes = Vec::new();
     if listing.len() > 1 || is_deprecated {

@@ -8,7 +8,7 @@ pub(in crate::validate) use crate::validate::channel_scope::{ChannelScope, Graph
 pub(in crate::validate) use crate::validate::example::{Content, Example};
 pub(in crate::validate) use crate::validate::explanation_chains::ExplanationChains;
 pub(in crate::validate) use crate::validate::finding::{
-    Anchor, BlobRef, Corrected, Finding, Follows, Respell,
+    Anchor, BlobRef, Causes, Corrected, Finding, NameCorrection,
 };
 pub(in crate::validate) use crate::validate::findings::Findings;
 pub(in crate::validate) use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
@@ -23,7 +23,7 @@ pub(in crate::validate) use protocol::diagnostic::{
 };
 pub(in crate::validate) use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::version::Version;
 use protocol::counting::first_of;
 
@@ -47,7 +47,7 @@ pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> 
         .filter(|c| !c.entries.is_empty())
         .map(|c| c.blob.name.as_str())
         .collect();
-    names.put_in_order();
+    names.sort_small();
     let is_named = scope
         .package
         .packages
@@ -93,7 +93,7 @@ pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
     for bundle in scope.package.bundles.iter().take(DEFINED + 1) {
         bundles.push((Version::parse(bundle.version()).ok()?, bundle.name.as_str()));
     }
-    bundles.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
+    bundles.sort_small_by(|(a, _), (b, _)| a.cmp_precedence(b));
     let is_ordered = bundles
         .windows(2)
         .all(|pair| pair[0].0.cmp_precedence(&pair[1].0).is_lt());
@@ -193,7 +193,7 @@ pub(in crate::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -
 pub(in crate::validate) fn misspelling(
     builder: &FixBuilder<'_, '_>,
     misspelt: &[MisspeltEdge<'_>],
-) -> Option<Follows> {
+) -> Option<Causes> {
     let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
     let field = if first.is_skip { "skips" } else { "replaces" };
     let (entry, meant) = (
@@ -204,7 +204,7 @@ pub(in crate::validate) fn misspelling(
         "`{entry}` {field} `{}`, which is not in the channel and may be a misspelling of `{meant}`",
         first.written.value
     );
-    Some(Follows {
+    Some(Causes {
         rule: "",
         message,
         at: builder.channel.anchor(first.written.place),

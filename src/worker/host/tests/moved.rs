@@ -1,7 +1,7 @@
 //! Typed text in files that changed: it is inserted at its intended place, or not at all.
 
 use super::*;
-use protocol::operation::Around;
+use protocol::operation::TextAnchor;
 
 const FILE: &str = "sample/lantern/catalog.yaml";
 
@@ -12,10 +12,10 @@ fn typed_above(text: &str, line: &str, new: &str) -> EditOp {
         .iter()
         .position(|known| known.starts_with(line))
         .unwrap();
-    let around = Around {
+    let around = TextAnchor {
         above: lines[at - 2..at].concat(),
         below: lines[at..at + 2].concat(),
-        ..Around::default()
+        ..TextAnchor::default()
     };
     EditOp::ReplaceText {
         catalog: None,

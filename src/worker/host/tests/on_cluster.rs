@@ -2,7 +2,7 @@
 //! lenses.
 
 use super::*;
-use protocol::views::{EntryRef, NextStep, UpgradeAnswer};
+use protocol::views::{EntryRef, UpgradeAnswer, UpgradePath};
 
 /// `p.v1` blocks clusters at 4.18; `p.v2` does, too, and requires a new Kubernetes; `p.v3` does neither.
 const CATALOG: &str = r#"schema: olm.package
@@ -66,7 +66,7 @@ fn opened() -> Bench {
     bench
 }
 
-fn remarks(path: &NextStep) -> Vec<&str> {
+fn remarks(path: &UpgradePath) -> Vec<&str> {
     path.steps
         .iter()
         .map(|step| step.on_cluster.as_str())

@@ -4,8 +4,8 @@ use super::*;
 use crate::repository::{Listed, ListedFile};
 use fbc::repository::place::Place;
 use protocol::repository::{
-    CellState, CellVerdict, HandIn, OperatorView, ReleaseDraft, ReleaseForm, RepositoryPlan,
-    RepositoryTask, RepositoryView,
+    CellState, CellVerdict, OperatorView, ReleaseDraft, ReleaseForm, RepositoryPlan,
+    RepositoryTask, RepositoryView, SubmitMode,
 };
 use std::cell::Cell;
 
@@ -142,7 +142,7 @@ impl OpenedRepository {
         }
     }
 
-    fn release(&mut self, hand_in: HandIn) -> RepositoryTask {
+    fn release(&mut self, hand_in: SubmitMode) -> RepositoryTask {
         let form = self.form("harbor", "1.2.0");
         RepositoryTask::Release(ReleaseDraft {
             operator: "harbor".into(),
@@ -246,7 +246,7 @@ fn the_verdict_is_that_of_the_whole_catalog() {
         "{finding:?}"
     );
 
-    let task = opened.release(HandIn::All);
+    let task = opened.release(SubmitMode::All);
     let plan = opened.plan(&task);
     let catalog = |name: &str| {
         let of = plan.catalogs.iter().find(|of| of.catalog == name);
@@ -306,7 +306,7 @@ fn a_release_is_one_step_and_two_pull_requests() {
         )
     );
 
-    let only = opened.release(HandIn::ConfigOnly);
+    let only = opened.release(SubmitMode::ConfigOnly);
     let plan = opened.plan(&only);
     assert_eq!(plan.refused, []);
     assert_eq!((plan.pull_requests.len(), plan.catalogs.len()), (1, 3));
@@ -329,7 +329,7 @@ fn a_release_is_one_step_and_two_pull_requests() {
     );
     assert!(matches!(opened.host.answer(Undo { view: None }), Ok(_)));
 
-    let all = opened.release(HandIn::All);
+    let all = opened.release(SubmitMode::All);
     let handed = opened.plan(&all).pull_requests;
     assert_eq!(
         handed.iter().map(|of| of.files.len()).collect::<Vec<_>>(),

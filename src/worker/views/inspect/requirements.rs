@@ -112,7 +112,7 @@ pub(super) fn required_by<'b>(
 }
 
 /// A package that meets a requirement: its best bundle that does, and the number of others.
-struct MetBy {
+struct Supplier {
     bundle: String,
     others: usize,
 }
@@ -124,7 +124,7 @@ fn met_by(
     own: &BundleBlob,
     constraint: &Constraint,
     value: &str,
-) -> Vec<MetBy> {
+) -> Vec<Supplier> {
     let mut by = Vec::new();
     for package in subject.catalog().packages() {
         let is_own = package.name == subject.package.name;
@@ -136,7 +136,7 @@ fn met_by(
         let mut meets: Vec<&BundleBlob> = meets.map(|bundle| &**bundle).collect();
         meets.sort_by(|a, b| by_version(a, b));
         if let Some(best) = meets.last() {
-            by.push(MetBy {
+            by.push(Supplier {
                 bundle: best.name.value.to_string(),
                 others: meets.len() - 1,
             });
@@ -184,8 +184,8 @@ fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !matches!(*part, "group" | "version" | "kind" | "label"))
 }
 
-fn met_by_names(by: &[MetBy]) -> String {
-    let one = |met: &MetBy| match met.others {
+fn met_by_names(by: &[Supplier]) -> String {
+    let one = |met: &Supplier| match met.others {
         0 => format!("`{}`", met.bundle),
         more => format!("`{}` and {}", met.bundle, counted(more, "other version")),
     };

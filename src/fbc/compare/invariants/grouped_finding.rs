@@ -1,13 +1,13 @@
 //! Groups findings into facts for readers: what happens to a version is reported once, by its
 //! cause, for all channels and both lenses. `--deny` and JSON answers use the findings themselves.
 
-use super::under::Under;
+use super::affected_lenses::AffectedLenses;
 use super::{
     Finding, Invariant, SUBJECT, Severity, channels, content, lenses, next_step,
     same_but_for_subject, skips, unlisted,
 };
 use crate::hashed::HashMap;
-use crate::order::PutInOrder;
+use crate::order::SortSmall;
 use crate::place::Text;
 use protocol::counting::first_of;
 use std::cmp::Reverse;
@@ -18,7 +18,7 @@ const UNDER: &str = "\u{1}";
 
 /// Findings merged into one fact.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct GroupedFinding {
     /// The rule of the cause.
     pub invariant: &'static Invariant,
     /// Other rules broken by the same fact, in the order of [`super::ALL`].
@@ -40,7 +40,7 @@ struct Fact<'f> {
     first: &'f Finding,
     /// [`Finding::message`], with [`UNDER`].
     words: String,
-    under: Option<Under>,
+    under: Option<AffectedLenses>,
     /// "" means the whole package.
     channels: BTreeSet<&'f str>,
     also: BTreeSet<&'static str>,
@@ -48,15 +48,21 @@ struct Fact<'f> {
 }
 
 /// Facts that differ only in their subject: rule, message, qualifier, channels and severity.
-type AlikeFacts<'f> = (&'f str, String, Option<Under>, Vec<&'f str>, Severity);
+type AlikeFacts<'f> = (
+    &'f str,
+    String,
+    Option<AffectedLenses>,
+    Vec<&'f str>,
+    Severity,
+);
 
 /// Findings by channel, with their qualifier.
-type FoundByChannel<'f> = BTreeMap<&'f str, (Option<Under>, &'f Finding)>;
+type FoundByChannel<'f> = BTreeMap<&'f str, (Option<AffectedLenses>, &'f Finding)>;
 
 /// Rules of this severity that are causes, without duplicates. Rules broken as a mere consequence
 /// do not count.
 pub fn causes<'t>(
-    told: impl IntoIterator<Item = &'t Told>,
+    told: impl IntoIterator<Item = &'t GroupedFinding>,
     severity: Severity,
 ) -> Vec<&'static str> {
     let mut names = Vec::new();
@@ -73,7 +79,7 @@ pub fn causes<'t>(
 pub fn group_findings<'f>(
     findings: impl IntoIterator<Item = &'f Finding>,
     most: usize,
-) -> Vec<Told> {
+) -> Vec<GroupedFinding> {
     let mut order: Vec<&str> = Vec::new();
     let mut by_subject: HashMap<&str, Vec<&Finding>> = HashMap::default();
     for finding in findings {
@@ -113,12 +119,12 @@ pub fn group_findings<'f>(
             }
         }
     }
-    let mut told: Vec<Told> = groups
+    let mut told: Vec<GroupedFinding> = groups
         .iter()
         .filter_map(|group| of_group(group, most))
         .collect();
-    let is_cause = |of: &Told| rank(of.invariant).map_or(u8::MAX, |(rank, _)| rank);
-    told.put_in_order_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
+    let is_cause = |of: &GroupedFinding| rank(of.invariant).map_or(u8::MAX, |(rank, _)| rank);
+    told.sort_small_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
     told
 }
 
@@ -164,7 +170,7 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
     for finding in findings {
         // Compares the lenses itself.
         let is_of_both = *finding.invariant == lenses::LENSES_DIFFER;
-        let under = Under::in_message(&finding.message).filter(|_| !is_of_both);
+        let under = AffectedLenses::in_message(&finding.message).filter(|_| !is_of_both);
         let words = under.map_or_else(
             || finding.message.clone(),
             |(_, said)| finding.message.replace(said, UNDER),
@@ -191,7 +197,7 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
         let Some(channels) = alike.remove(&key) else {
             continue;
         };
-        let mut by_under: BTreeMap<Option<Under>, Fact<'_>> = BTreeMap::new();
+        let mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'_>> = BTreeMap::new();
         for (channel, (under, first)) in channels {
             let fact = by_under.entry(under).or_insert_with(|| Fact {
                 first,
@@ -210,24 +216,24 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
 
 /// Merges Classic's effect in some channels with OLM v1's effect with all channels into one fact
 /// that lists the channels.
-fn with_v1_of_all<'f>(mut by_under: BTreeMap<Option<Under>, Fact<'f>>) -> Vec<Fact<'f>> {
+fn with_v1_of_all<'f>(mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'f>>) -> Vec<Fact<'f>> {
     let is_of_all = by_under
-        .get(&Some(Under::V1))
+        .get(&Some(AffectedLenses::V1))
         .is_some_and(|of| of.channels.iter().eq([&""]));
     let is_of_channels = by_under
-        .get(&Some(Under::CLASSIC))
+        .get(&Some(AffectedLenses::CLASSIC))
         .is_some_and(|of| !of.channels.contains(""));
     if is_of_all && is_of_channels {
-        by_under.remove(&Some(Under::V1));
-        if let Some(classic) = by_under.get_mut(&Some(Under::CLASSIC)) {
-            classic.under = Some(Under::BOTH);
+        by_under.remove(&Some(AffectedLenses::V1));
+        if let Some(classic) = by_under.get_mut(&Some(AffectedLenses::CLASSIC)) {
+            classic.under = Some(AffectedLenses::BOTH);
         }
     }
     by_under.into_values().collect()
 }
 
 fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
-    facts.put_in_order_by_key(|of| rank(of.first.invariant).map_or(u8::MAX, |(rank, _)| rank));
+    facts.sort_small_by_key(|of| rank(of.first.invariant).map_or(u8::MAX, |(rank, _)| rank));
     let mut kept: Vec<Fact<'_>> = Vec::new();
     for mut fact in facts {
         let kind = rank(fact.first.invariant).map(|(_, kind)| kind);
@@ -239,8 +245,8 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
             {
                 // A difference between the lenses follows from the effect under either.
                 let under = |of: &Fact<'_>| match *of.first.invariant == lenses::LENSES_DIFFER {
-                    true => Under::default(),
-                    false => of.under.unwrap_or(Under::BOTH),
+                    true => AffectedLenses::default(),
+                    false => of.under.unwrap_or(AffectedLenses::BOTH),
                 };
                 if !under(cause).covers(under(&fact)) {
                     continue;
@@ -264,7 +270,7 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
 }
 
 /// Merges facts that differ only in their subject.
-fn of_group(group: &[Fact<'_>], most: usize) -> Option<Told> {
+fn of_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
     let first = group.first()?;
     let words = match group {
         [_] => first.words.clone(),
@@ -281,7 +287,7 @@ fn of_group(group: &[Fact<'_>], most: usize) -> Option<Told> {
         .filter(|channel| !channel.is_empty())
         .map(|channel| (*channel).into())
         .collect();
-    let mut under = first.under.map_or("", Under::qualifier).to_owned();
+    let mut under = first.under.map_or("", AffectedLenses::qualifier).to_owned();
     if channels.len() > 1 {
         under = under.replace("only this channel is", "only one of these channels is");
     }
@@ -290,7 +296,7 @@ fn of_group(group: &[Fact<'_>], most: usize) -> Option<Told> {
         .flat_map(|of| of.also.iter().copied())
         .collect();
     let invariant = first.first.invariant;
-    Some(Told {
+    Some(GroupedFinding {
         invariant,
         also: super::ALL
             .iter()
@@ -319,7 +325,7 @@ mod tests {
         let (old, new) = (package(before), package(after));
         let pair = Pair::new(Some(&old), Some(&new));
         let findings = judged(&pair, &CatalogContext::default(), &Unpublished::default());
-        let said = |of: Told| (first_of(of.channels.iter(), 9), of.message);
+        let said = |of: GroupedFinding| (first_of(of.channels.iter(), 9), of.message);
         group_findings(&findings, 2).into_iter().map(said).collect()
     }
 

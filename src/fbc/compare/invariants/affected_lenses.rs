@@ -3,7 +3,7 @@
 
 /// The lenses that a finding applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub(super) struct Under {
+pub(super) struct AffectedLenses {
     pub classic: bool,
     pub v1: bool,
     /// Under OLM v1 only if the ClusterExtension allows this channel alone.
@@ -11,7 +11,7 @@ pub(super) struct Under {
 }
 
 /// All qualifiers; none contains a later one.
-const WORDS: [(Under, &str); 5] = [
+const WORDS: [(AffectedLenses, &str); 5] = [
     (
         new(true, true, true),
         "under Classic, and under OLM v1 if only this channel is allowed",
@@ -25,15 +25,15 @@ const WORDS: [(Under, &str); 5] = [
     (new(false, true, false), "under OLM v1"),
 ];
 
-const fn new(classic: bool, v1: bool, is_one_channel: bool) -> Under {
-    Under {
+const fn new(classic: bool, v1: bool, is_one_channel: bool) -> AffectedLenses {
+    AffectedLenses {
         classic,
         v1,
         is_one_channel,
     }
 }
 
-impl Under {
+impl AffectedLenses {
     pub const CLASSIC: Self = new(true, false, false);
     pub const V1: Self = new(false, true, false);
     pub const BOTH: Self = new(true, true, false);
@@ -89,20 +89,27 @@ mod tests {
         for (under, words) in WORDS {
             assert_eq!(under.qualifier(), words);
             assert_eq!(
-                Under::in_message(&format!("whoever runs `a` gets nothing {words}; b")),
+                AffectedLenses::in_message(&format!("whoever runs `a` gets nothing {words}; b")),
                 Some((under, words))
             );
         }
-        assert_eq!(Under::in_message("`a` is gone"), None);
-        assert_eq!(Under::default().qualifier(), "");
+        assert_eq!(AffectedLenses::in_message("`a` is gone"), None);
+        assert_eq!(AffectedLenses::default().qualifier(), "");
     }
 
     #[test]
     fn one_channel_is_less_than_all() {
-        let one = Under::v1(true);
-        assert_eq!(one.and(Under::V1), Under::V1);
-        assert_eq!(one.and(Under::CLASSIC).qualifier(), WORDS[0].1);
-        assert!(Under::V1.covers(one) && !one.covers(Under::V1) && !Under::CLASSIC.covers(one));
-        assert!(Under::BOTH.covers(Under::CLASSIC) && Under::BOTH.covers(Under::BOTH));
+        let one = AffectedLenses::v1(true);
+        assert_eq!(one.and(AffectedLenses::V1), AffectedLenses::V1);
+        assert_eq!(one.and(AffectedLenses::CLASSIC).qualifier(), WORDS[0].1);
+        assert!(
+            AffectedLenses::V1.covers(one)
+                && !one.covers(AffectedLenses::V1)
+                && !AffectedLenses::CLASSIC.covers(one)
+        );
+        assert!(
+            AffectedLenses::BOTH.covers(AffectedLenses::CLASSIC)
+                && AffectedLenses::BOTH.covers(AffectedLenses::BOTH)
+        );
     }
 }

@@ -6,18 +6,18 @@ use crate::reactive::effect;
 use leptos::prelude::*;
 
 /// A query with its answer.
-pub type Answered<Q, A> = Option<(Q, A)>;
+pub type LatestAnswer<Q, A> = Option<(Q, A)>;
 
 /// Whether the answer belongs to the query.
-pub fn is_answered<Q: PartialEq, A>(question: Option<&Q>, answered: &Answered<Q, A>) -> bool {
+pub fn is_answered<Q: PartialEq, A>(question: Option<&Q>, answered: &LatestAnswer<Q, A>) -> bool {
     matches!((question, answered), (Some(question), Some((of, _))) if of == question)
 }
 
 /// The callback of a press. Calls `act` with the query at the time of the press and its answer,
 /// immediately if available; not at all if the form changes before the answer arrives.
-pub fn held_press<Q, A>(
+pub fn submit_when_ready<Q, A>(
     question: Signal<Option<Q>>,
-    answered: ReadSignal<Answered<Q, A>>,
+    answered: ReadSignal<LatestAnswer<Q, A>>,
     act: impl Fn(Q, A) + 'static,
 ) -> impl Fn() + Copy + 'static
 where
