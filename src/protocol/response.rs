@@ -34,7 +34,7 @@ pub enum AskError {
     /// The user cancelled. Nothing was changed.
     Cancelled,
     /// The request was in progress twice when the worker died.
-    SetAside { message: String },
+    DroppedStep { message: String },
     /// No worker can be started.
     NoWorker { message: String },
 }
@@ -45,7 +45,7 @@ impl AskError {
         match self {
             AskError::Refused(refusal) => refusal.reason,
             AskError::Cancelled => "it was cancelled".to_owned(),
-            AskError::SetAside { message } | AskError::NoWorker { message } => message,
+            AskError::DroppedStep { message } | AskError::NoWorker { message } => message,
         }
     }
 }
@@ -55,7 +55,7 @@ impl From<AskError> for OperationRefusal {
         match error {
             AskError::Refused(refusal) => refusal,
             AskError::Cancelled => Self::new("it was cancelled; nothing was changed"),
-            AskError::SetAside { message } | AskError::NoWorker { message } => Self {
+            AskError::DroppedStep { message } | AskError::NoWorker { message } => Self {
                 help: "edits applied so far are kept".into(),
                 ..Self::new(format!("the worker stopped: {message}"))
             },

@@ -1,6 +1,6 @@
 //! Scrolls the list to the first problem of the selected channel, entry or bundle.
 
-use super::follow_package::Shown;
+use super::follow_package::ListView;
 use crate::context::AppContext;
 use crate::reactive::{effect, memo};
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! Marks problems introduced by the last edit, and scrolls to the first one.
 
-use super::follow_package::Shown;
+use super::follow_package::ListView;
 use crate::context::AppContext;
 use crate::reactive::{effect, memo};
 use crate::state::store::LastChange;

@@ -1,7 +1,7 @@
 //! `diff` for a pull request: the important part first, everything else folded.
 
 use super::{PackageDiff, Report, capital, lens_name};
-use fbc::compare::invariants::{Severity, Told};
+use fbc::compare::invariants::{Severity, GroupedFinding};
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::{ErrorKind, Installed, Lens};
 use fbc::version::openshift::OpenShift;
@@ -151,7 +151,7 @@ fn why(report: &Report, out: &mut String) {
     let (errors, warnings): (Vec<_>, Vec<_>) = facts
         .iter()
         .partition(|(_, of)| of.severity == Severity::Error);
-    let table = |rows: &[&(&str, Told)], out: &mut String| {
+    let table = |rows: &[&(&str, GroupedFinding)], out: &mut String| {
         out.push_str(
             "| Invariant | Package | Channel | Versions | What |\n|---|---|---|---:|---|\n",
         );

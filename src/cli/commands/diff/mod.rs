@@ -16,7 +16,7 @@ use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
 use fbc::compare::invariants::{
-    self, CatalogContext, Finding, Severity, Told, causes, group_findings,
+    self, CatalogContext, Finding, Severity, GroupedFinding, causes, group_findings,
 };
 use fbc::compare::{self, Comparison, RowSubject, TableRow, Unpublished, User};
 use fbc::roots::catalog_version;
@@ -176,7 +176,7 @@ impl Report {
     }
 
     /// The broken invariants as facts, by package: errors first. Each fact lists at most `most` subjects.
-    fn grouped_findings(&self, most: usize) -> Vec<(&str, Told)> {
+    fn grouped_findings(&self, most: usize) -> Vec<(&str, GroupedFinding)> {
         let verdict = group_findings(&self.verdict, most)
             .into_iter()
             .map(|of| ("", of));
@@ -190,7 +190,7 @@ impl Report {
                 .into_iter()
                 .map(move |of| (name, of))
         });
-        let mut all: Vec<(&str, Told)> = verdict.chain(of_packages).collect();
+        let mut all: Vec<(&str, GroupedFinding)> = verdict.chain(of_packages).collect();
         all.sort_by_key(|(_, of)| of.severity);
         all
     }
