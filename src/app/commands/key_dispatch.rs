@@ -39,17 +39,17 @@ fn each() -> impl Iterator<Item = (&'static str, KeyAction)> {
 /// The action of a key press. Single letters are commands only outside of text inputs and if
 /// `letters` allows it.
 pub fn key_action(press: KeyPress, letters: bool) -> Option<KeyAction> {
-    let (keys, asked) = each().find(|(keys, _)| is_pressed(keys, press))?;
-    let is_heard = if keys.starts_with("Ctrl+") {
+    let (keys, action) = each().find(|(keys, _)| is_pressed(keys, press))?;
+    let applies = if keys.starts_with("Ctrl+") {
         // In a text field, undo belongs to the field.
-        !press.typing || !matches!(asked, KeyAction::Run(Command::Undo | Command::Redo))
+        !press.typing || !matches!(action, KeyAction::Run(Command::Undo | Command::Redo))
     } else if is_function_key(press.key) {
         // Not a letter: it means the same in a text field.
         !press.alt
     } else {
         !press.typing && !press.alt && letters
     };
-    is_heard.then_some(asked)
+    applies.then_some(action)
 }
 
 fn is_pressed(keys: &str, press: KeyPress) -> bool {

@@ -98,11 +98,11 @@ pub fn warning(failing: &[FailingPackage]) -> String {
 /// All operations of an alternative as text, since alternatives may only differ after the first.
 pub fn way_title(ops: &[EditOp]) -> String {
     const NAMED: usize = 3;
-    let words = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
-    let named: Vec<String> = ops.iter().take(NAMED).map(words).collect();
+    let describe = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
+    let titles: Vec<String> = ops.iter().take(NAMED).map(describe).collect();
     match ops.len().saturating_sub(NAMED) {
-        0 => named.join("; "),
-        more => format!("{}; {}", named.join("; "), and_more(more)),
+        0 => titles.join("; "),
+        more => format!("{}; {}", titles.join("; "), and_more(more)),
     }
 }
 

@@ -110,8 +110,8 @@ impl Workbench {
     }
 
     /// Shows or hides the minimap of large graphs.
-    pub fn show_minimap(self, shown: bool) {
-        local_storage::set_preference(KEPT_MINIMAP, if shown { "there" } else { "away" });
+    pub fn show_minimap(self, is_visible: bool) {
+        local_storage::set_preference(KEPT_MINIMAP, if is_visible { "there" } else { "away" });
         self.minimap.set(shown);
     }
 

@@ -265,7 +265,7 @@ pub fn choices(
     match field {
         Field::Type => TYPES
             .iter()
-            .map(|(kind, words, _)| Choice::new(*kind, *words))
+            .map(|(kind, label, _)| Choice::new(*kind, *label))
             .collect(),
         Field::Where => {
             let channels = view.map_or(&[][..], |view| &view.channels);

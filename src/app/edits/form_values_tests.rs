@@ -38,7 +38,7 @@ fn promote_leaves_defaults_out_and_writes_none_as_null() {
         json(EditCommand::Promote, &[P, bundle, to]).unwrap(),
         r#"{"op":"promote","package":"p","bundle":"p.v1.0.0","to":"stable"}"#
     );
-    let asked = [
+    let options = [
         (Field::As, "skipped"),
         (Field::Replaces, "none"),
         (Field::SkipRange, "<1.0.0"),
@@ -46,7 +46,7 @@ fn promote_leaves_defaults_out_and_writes_none_as_null() {
     assert_eq!(
         json(
             EditCommand::Promote,
-            &[&[P, bundle, to][..], &asked[..]].concat()
+            &[&[P, bundle, to][..], &options[..]].concat()
         )
         .unwrap(),
         r#"{"op":"promote","package":"p","bundle":"p.v1.0.0","to":"stable","as":"skipped","replaces":null,"skip-range":"<1.0.0"}"#

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_name_chooses_no_bundle() {
+    fn an_incomplete_name_chooses_no_bundle() {
         let view = PackageView {
             bundles: vec![
                 ("p.v2.0.0".into(), "2.0.0".into()),
@@ -68,8 +68,8 @@ mod tests {
             ],
             ..PackageView::default()
         };
-        let says = "No bundle is called p.v: choose one from the list.";
-        assert_eq!(not_a_bundle("p.v", &view).as_deref(), Some(says));
+        let expected = "No bundle is called p.v: choose one from the list.";
+        assert_eq!(not_a_bundle("p.v", &view).as_deref(), Some(expected));
         for chosen in ["p.v1.0.0", "2.0.0", "v2.0.0", ""] {
             assert_eq!(not_a_bundle(chosen, &view), None, "{chosen}");
         }

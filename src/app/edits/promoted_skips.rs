@@ -47,7 +47,7 @@ pub fn promoted_skips(values: &FormValues, table: &[TableRow]) -> Option<Promote
 
 impl PromotedSkips {
     /// The hint below the checkbox, or instead of it if there is no choice.
-    pub fn says(&self) -> &'static str {
+    pub fn hint(&self) -> &'static str {
         match self {
             Self::Agreed(_) => {
                 "Its entries in other channels skip them. Unless this is ticked, the new entry skips nothing."

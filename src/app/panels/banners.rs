@@ -49,14 +49,14 @@ pub fn DialogNotices(app: AppContext) -> impl IntoView {
 #[component]
 fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     let again = NodeRef::<html::Input>::new();
-    let says = move || match app.store.unsaved_edits() {
+    let message = move || match app.store.unsaved_edits() {
         0 => "Files changed on disk".to_owned(),
         edits => format!(
             "Files changed on disk. Reloading keeps your {}",
             words::count(edits, "edit")
         ),
     };
-    announce::follow_alert(says);
+    announce::follow_alert(message);
     let paths = move || {
         app.store
             .changed_on_disk
@@ -66,7 +66,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
         <div class="banner" data-tone="advice">
             <Glyph icon=Icon::Warning/>
             <p class="banner-text">
-                <strong>{says}</strong>
+                <strong>{message}</strong>
                 <span class="dim">{paths}</span>
             </p>
             {if app.can_reload() {
@@ -216,11 +216,11 @@ fn focus_after_dismissed() {
 }
 
 fn reasons(set_aside: &[DroppedStep]) -> String {
-    let told: Vec<String> = set_aside
+    let lines: Vec<String> = set_aside
         .iter()
         .map(|aside| format!("{}: {}", aside.step.title, aside.reason))
         .collect();
-    told.join("; ")
+    lines.join("; ")
 }
 
 /// The text of a notice, and steps to export as operations.

@@ -211,16 +211,16 @@ mod tests {
 
     #[test]
     fn a_name_that_is_taken_is_refused() {
-        let named = |name: &str| NewCatalog {
+        let with_name = |name: &str| NewCatalog {
             name: name.to_owned(),
             ..NewCatalog::default()
         };
-        assert_eq!(named("c").complaint(["d/catalog.yaml"].into_iter()), "");
+        assert_eq!(with_name("c").complaint(["d/catalog.yaml"].into_iter()), "");
         assert_eq!(
-            named("d").complaint(["d/catalog.yaml"].into_iter()),
+            with_name("d").complaint(["d/catalog.yaml"].into_iter()),
             "Something named d is already open"
         );
-        assert!(!named("a/b").complaint([].into_iter()).is_empty());
-        assert!(!named("").complaint([].into_iter()).is_empty());
+        assert!(!with_name("a/b").complaint([].into_iter()).is_empty());
+        assert!(!with_name("").complaint([].into_iter()).is_empty());
     }
 }

@@ -19,7 +19,7 @@ fn last(root: &str) -> &str {
 
 /// `None` if the names differ in more than numbers, or are equal.
 fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
-    let words = |text: &str| {
+    let letters = |text: &str| {
         text.split(|c: char| c.is_ascii_digit())
             .filter(|part| !part.is_empty())
             .collect::<String>()
@@ -30,7 +30,7 @@ fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
             .collect()
     };
     let order = numbers(one).cmp(&numbers(other));
-    (words(one) == words(other) && order != Ordering::Equal).then_some(order)
+    (letters(one) == letters(other) && order != Ordering::Equal).then_some(order)
 }
 
 /// Number of bundles in packages that the other catalog has too.

@@ -97,8 +97,8 @@ impl PanelLayout {
                 let PanelExtent { size, is_away } = self.extent(pane);
                 let size = size.map(|size| size.to_string());
                 let word = if is_away { "away" } else { "there" };
-                let words: Vec<String> = size.into_iter().chain([word.to_owned()]).collect();
-                format!("{}={}", pane.name(), words.join(","))
+                let values: Vec<String> = size.into_iter().chain([word.to_owned()]).collect();
+                format!("{}={}", pane.name(), values.join(","))
             })
             .collect();
         parts.join(" ")

@@ -223,9 +223,9 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
 mod tests {
     use super::*;
 
-    fn log_of(words: &[(Tone, &str)]) -> Log {
+    fn log_of(messages: &[(Tone, &str)]) -> Log {
         let mut log = Log::default();
-        for (tone, text) in words {
+        for (tone, text) in messages {
             log.say(*tone, (*text).to_owned(), 0.0);
         }
         log
@@ -239,22 +239,22 @@ mod tests {
     }
 
     #[test]
-    fn an_error_does_not_go_by_itself() {
-        let words = [
+    fn errors_stay_until_closed() {
+        let messages = [
             (Tone::Error, "e"),
             (Tone::Note, "1"),
             (Tone::Note, "2"),
             (Tone::Note, "3"),
             (Tone::Done, "4"),
         ];
-        let log = log_of(&words);
+        let log = log_of(&messages);
         assert_eq!(texts(&log.shown), ["e", "2", "3", "4"]);
         let errors: Vec<String> = (0..9).map(|number| number.to_string()).collect();
-        let words: Vec<(Tone, &str)> = errors
+        let messages: Vec<(Tone, &str)> = errors
             .iter()
             .map(|text| (Tone::Error, text.as_str()))
             .collect();
-        assert_eq!(log_of(&words).shown.len(), 9);
+        assert_eq!(log_of(&messages).shown.len(), 9);
     }
 
     #[test]
@@ -307,13 +307,13 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_are_kept() {
+    fn keeps_a_limited_number_of_messages() {
         let texts: Vec<String> = (0..KEPT + 5).map(|number| number.to_string()).collect();
-        let words: Vec<(Tone, &str)> = texts
+        let messages: Vec<(Tone, &str)> = texts
             .iter()
             .map(|text| (Tone::Note, text.as_str()))
             .collect();
-        let log = log_of(&words);
+        let log = log_of(&messages);
         assert_eq!((log.all.len(), log.all[0].text.as_str()), (KEPT, "5"));
     }
 }

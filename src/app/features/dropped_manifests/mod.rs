@@ -27,7 +27,7 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
     view! {
         <Dialog title="Where will it go?" on_close=move |()| app.overlays.close()>
             <div class="dialog-body form-asked" tabindex="-1">
-                {nowhere.map(|words| view! { <p>{words}</p> })}
+                {nowhere.map(|text| view! { <p>{text}</p> })}
                 {refused.into_iter().map(not_read).collect_view()}
                 {has_questions
                     .then(|| {

@@ -52,12 +52,12 @@ fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<
     let (packages, set_packages) = signal(Vec::new());
     let root = memo(move |_| root.get());
     effect(move |_| {
-        let Some(asked) = root.get() else {
+        let Some(catalog) = root.get() else {
             return set_packages.set(Vec::new());
         };
         spawn_local(async move {
-            let rows = app.store.packages_of(asked.clone()).await;
-            if root.try_get_untracked() == Some(Some(asked)) {
+            let rows = app.store.packages_of(catalog.clone()).await;
+            if root.try_get_untracked() == Some(Some(catalog)) {
                 set_packages.try_set(rows.into_iter().map(|row| row.name).collect());
             }
         });

@@ -160,7 +160,7 @@ fn over_streams(chain: &ChainHeading) -> Option<String> {
 }
 
 fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardEvent) {
-    heading_keys::on_key(event, "data-chain", |asked| match asked {
+    heading_keys::on_key(event, "data-chain", |key| match key {
         HeadingKey::Toggle => toggle(shared, chain),
         HeadingKey::Down => {
             if let Some(at) = shared.lanes.with_untracked(|lanes| node_of(lanes, chain)) {

@@ -207,7 +207,7 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
             .filter_map(|row| place(&row.entry))
             .collect()
     };
-    let mut named: Vec<usize> = match follow {
+    let mut by_name: Vec<usize> = match follow {
         EdgeDirection::Replaced => own().filter_map(|row| place(&row.replaces)).collect(),
         EdgeDirection::Replacing => others(&|row| names.contains(&row.replaces)),
         EdgeDirection::Skipped => own().flat_map(|row| &row.skips).filter_map(place).collect(),
@@ -240,16 +240,16 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
         }
         EdgeDirection::Replaced | EdgeDirection::Replacing => Vec::new(),
     };
-    for nodes in [&mut named, &mut by_range] {
+    for nodes in [&mut by_name, &mut by_range] {
         nodes.retain(|node| *node != at.node);
         nodes.sort_unstable_by_key(|node| (node.abs_diff(at.node), *node));
         nodes.dedup();
     }
-    by_range.retain(|node| !named.contains(node));
+    by_range.retain(|node| !by_name.contains(node));
     let way = |to: usize, is_range: bool| {
         let other = called(lane.nodes.get(to)?);
         let here = called(node);
-        let says = match (follow, is_range) {
+        let description = match (follow, is_range) {
             (EdgeDirection::Replaced, _) => format!("{here}, replaces {other}"),
             (EdgeDirection::Replacing, _) => format!("{here}, replaced by {other}"),
             (EdgeDirection::Skipped, false) => format!("{here}, skips {other}"),
@@ -262,11 +262,11 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
                 lane: at.lane,
                 node: to,
             },
-            says,
+            says: description,
         })
     };
-    let named = named.into_iter().filter_map(|to| way(to, false));
-    named
+    let by_name = by_name.into_iter().filter_map(|to| way(to, false));
+    by_name
         .chain(by_range.into_iter().filter_map(|to| way(to, true)))
         .collect()
 }
@@ -356,7 +356,7 @@ mod tests {
         NodeAt { lane: 1, node }
     }
 
-    fn says(of: usize, follow: EdgeDirection) -> Vec<String> {
+    fn describe(of: usize, follow: EdgeDirection) -> Vec<String> {
         ways(&lanes(), &table(), at(of), follow)
             .into_iter()
             .map(|way| way.says)

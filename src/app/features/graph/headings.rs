@@ -261,7 +261,7 @@ fn stream(
 }
 
 fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEvent) {
-    heading_keys::on_key(event, "data-stream", |asked| match asked {
+    heading_keys::on_key(event, "data-stream", |key| match key {
         HeadingKey::Toggle => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
         // Back to the previous keyboard position in the lanes.
         HeadingKey::Down => {

@@ -182,7 +182,7 @@ pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
             .with(|changes| ChangeKind::ALL.map(|kind| changes.values().any(|(of, _)| *of == kind)))
     });
     // Dimmed kinds stay listed, so that they can be shown again.
-    let shown = memo(move |_| {
+    let items = memo(move |_| {
         let (changed, taken) = (changed.get(), shared.taken_back.get());
         let is_made = |change: ChangeKind| {
             ChangeKind::ALL
@@ -201,7 +201,7 @@ pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
     });
     view! {
         <ul class="legend" aria-label="Legend">
-            <For each=move || shown.get() key=|kind| *kind let:kind>{item(shared, kind)}</For>
+            <For each=move || items.get() key=|kind| *kind let:kind>{item(shared, kind)}</For>
             <li hidden=move || shared.taken_back.get() == DimmedItems::default()>
                 <button type="button" class="legend-item" on:click=move |_| shared.taken_back.set(DimmedItems::default())>
                     "Show all"

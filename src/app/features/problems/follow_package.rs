@@ -44,7 +44,7 @@ impl ListView {
 }
 
 /// Does not scroll if a problem of the package is open: the user already sees it.
-pub(super) fn follow_package(app: AppContext, shown: ListView) {
+pub(super) fn follow_package(app: AppContext, list: ListView) {
     let board = app.problem_list;
     let place = memo(move |_| {
         let is_known = board.listing.with(|list| !list.rows.is_empty());
@@ -99,8 +99,8 @@ pub(super) fn follow_package(app: AppContext, shown: ListView) {
 }
 
 /// Aligns drawn content exactly: row heights are only estimates.
-fn bring(shown: ListView, id: &str) {
-    let Some(scroller) = shown.scroller.try_get_untracked().flatten() else {
+fn bring(list: ListView, id: &str) {
+    let Some(scroller) = list.scroller.try_get_untracked().flatten() else {
         return;
     };
     let Some(element) = document().get_element_by_id(id) else {

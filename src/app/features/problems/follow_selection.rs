@@ -8,7 +8,7 @@ use protocol::diagnostic::Diagnostic;
 use protocol::request::Target;
 
 /// An open problem is being read, so the list does not move.
-pub(super) fn follow_selection(app: AppContext, shown: ListView) {
+pub(super) fn follow_selection(app: AppContext, list: ListView) {
     let board = app.problem_list;
     let selected = memo(move |_| {
         (

@@ -168,15 +168,15 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
         }
     });
     keep_focus(app);
-    let shown = ListView {
+    let list = ListView {
         scroller,
         stack,
         top,
         is_low,
     };
-    follow_package(app, shown);
-    follow_selection(app, shown);
-    follow_new(app, shown);
+    follow_package(app, list);
+    follow_selection(app, list);
+    follow_new(app, list);
 
     let on_key = move |event: web_sys::KeyboardEvent| {
         let target = event

@@ -37,8 +37,9 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
             changed,
         } => {
             let lines = [("Adds", added), ("Removes", removed), ("Changes", changed)];
-            let told = lines.into_iter().filter(|(_, blobs)| !blobs.is_empty());
-            told.map(|(does, blobs)| format!("{does} {}.", join_names(blobs)))
+            let changes = lines.into_iter().filter(|(_, blobs)| !blobs.is_empty());
+            changes
+                .map(|(does, blobs)| format!("{does} {}.", join_names(blobs)))
                 .collect()
         }
         RenderState::Missing => vec![format!("Rendering makes {}.", of.folder)],
@@ -49,7 +50,7 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
             },
             "Drop the bundle folders, or a catalog that has these bundles, on the page.".to_owned(),
         ],
-        RenderState::Error(words) => vec![words.clone()],
+        RenderState::Error(message) => vec![message.clone()],
     }
 }
 

@@ -77,7 +77,7 @@ impl TableContext {
     }
 
     /// The operations of a text in a cell; none if it is unchanged.
-    fn meant(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
+    fn operations(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
         let root = self.app.store.root.get_untracked();
         let several = self
             .app
@@ -98,7 +98,7 @@ impl TableContext {
         let Some(own) = self.editing.get_untracked().filter(|own| !own.is_applying) else {
             return;
         };
-        let ops = self.meant(numbered, own.column, &own.text);
+        let ops = self.operations(numbered, own.column, &own.text);
         if ops.is_empty() {
             return self.end_edit();
         }
@@ -138,7 +138,7 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
         let text = sheet
             .editing
             .with(|editing| editing.as_ref().map(|own| own.text.clone()))?;
-        let ops = numbered.try_with_value(|numbered| sheet.meant(numbered, column, &text))?;
+        let ops = numbered.try_with_value(|numbered| sheet.operations(numbered, column, &text))?;
         Some(ops).filter(|ops| !ops.is_empty())
     });
     let live = follow(sheet.app, PreviewScope::All, ops);

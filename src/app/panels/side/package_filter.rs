@@ -185,7 +185,7 @@ pub struct Group {
 pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group> {
     let text = wanted.text.trim().to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
-    let has_words = |row: &PackageRow| {
+    let has_all_words = |row: &PackageRow| {
         let (name, display) = (row.name.to_lowercase(), row.display_name.to_lowercase());
         words
             .iter()
@@ -193,7 +193,7 @@ pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group>
     };
     let mut found: Vec<PackageRow> = rows
         .iter()
-        .filter(|row| wanted.filter.takes(row) && wanted.channels.takes(row) && has_words(row))
+        .filter(|row| wanted.filter.takes(row) && wanted.channels.takes(row) && has_all_words(row))
         .cloned()
         .collect();
     found.sort_by_key(|row| {

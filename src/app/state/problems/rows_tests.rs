@@ -105,7 +105,7 @@ fn a_facet_is_left_by_taking_it_again_and_by_another_of_its_kind() {
 }
 
 #[test]
-fn what_follows_hangs_under_its_cause() {
+fn consequences_are_nested_below_their_cause() {
     let cause = problem(Some("a"), Severity::Error, "cause", 7);
     let follows = |line: u32, of: &Diagnostic| Diagnostic {
         follows: Some(Cause {
@@ -133,14 +133,14 @@ fn what_follows_hangs_under_its_cause() {
         lone,
     ];
     let rows = listing(&problems, &Filter::default(), "").rows;
-    let shown: Vec<(usize, u8)> = rows
+    let rows: Vec<(usize, u8)> = rows
         .iter()
         .filter_map(|row| match row {
             Row::Problem { index, depth, .. } => Some((*index, *depth)),
             Row::Heading { .. } => None,
         })
         .collect();
-    assert_eq!(shown, [(2, 0), (3, 0), (0, 1), (1, 2), (4, 0)]);
+    assert_eq!(rows, [(2, 0), (3, 0), (0, 1), (1, 2), (4, 0)]);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn a_package_without_problems_says_how_many_others_have_some() {
 }
 
 #[test]
-fn what_follows_from_unreadable_text_is_listed_under_it() {
+fn consequences_of_unreadable_text_are_nested_below_it() {
     let typo = Diagnostic {
         package: None,
         ..problem(None, Severity::Error, "json-syntax", 45)
@@ -283,7 +283,7 @@ fn what_follows_from_unreadable_text_is_listed_under_it() {
     };
     for filter in [Filter::default(), here] {
         let list = listing(&problems, &filter, "a");
-        let shown: Vec<(usize, u8)> = list
+        let rows: Vec<(usize, u8)> = list
             .rows
             .iter()
             .filter_map(|row| match row {
@@ -291,7 +291,7 @@ fn what_follows_from_unreadable_text_is_listed_under_it() {
                 Row::Heading { .. } => None,
             })
             .collect();
-        assert_eq!(shown, [(3, 0), (0, 1), (1, 2), (2, 0)]);
+        assert_eq!(rows, [(3, 0), (0, 1), (1, 2), (2, 0)]);
         assert_eq!(list.heading_of("a"), Some(0), "the cause comes first");
     }
 }

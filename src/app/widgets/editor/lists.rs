@@ -36,24 +36,24 @@ pub struct CompletionList {
 impl CompletionList {
     /// The list for these completions. If it was opened by key, its first suggestion is marked;
     /// else keys still go to the text.
-    pub fn from_completions(offer: &Completions, asked: bool) -> Option<Self> {
+    pub fn from_completions(offer: &Completions, by_key: bool) -> Option<Self> {
         let typed = offer.typed.to_lowercase();
         let is_whole = offer.all.iter().any(|one| one.label == offer.typed);
-        if !asked && (typed.is_empty() || is_whole) {
+        if !by_key && (typed.is_empty() || is_whole) {
             return None;
         }
         let begins = |one: &&Suggestion| is_whole || one.label.to_lowercase().starts_with(&typed);
         let holds = |one: &&Suggestion| !begins(one) && one.label.to_lowercase().contains(&typed);
         let first = offer.all.iter().filter(begins);
-        let shown: Vec<_> = first
+        let suggestions: Vec<_> = first
             .chain(offer.all.iter().filter(holds))
             .take(SHOWN)
             .cloned()
             .collect();
-        let cursor = asked.then_some(0);
-        (!shown.is_empty()).then_some(Self {
+        let cursor = by_key.then_some(0);
+        (!suggestions.is_empty()).then_some(Self {
             from: offer.from,
-            shown,
+            shown: suggestions,
             cursor,
         })
     }
