@@ -235,10 +235,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_kills_twice_is_named_and_all_others_are_done() {
+    fn a_file_that_kills_two_indexers_is_given_up() {
         let deadly = 3;
         let mut scheduler = scheduler(&[10, 20, 30, 40, 50, 60], 2);
-        let (mut done, mut named, mut next_indexer) = (Vec::new(), Vec::new(), 2);
+        let (mut done, mut given_up, mut next_indexer) = (Vec::new(), Vec::new(), 2);
         loop {
             let assigned = scheduler.assign();
             if assigned.is_empty() {
@@ -250,7 +250,7 @@ mod tests {
                     continue;
                 }
                 if file == deadly {
-                    named.extend(scheduler.lost(indexer));
+                    given_up.extend(scheduler.lost(indexer));
                     scheduler.started(next_indexer);
                     next_indexer += 1;
                     dead = Some(indexer);
@@ -260,7 +260,7 @@ mod tests {
             }
         }
         done.sort_unstable();
-        assert_eq!(named, [deadly]);
+        assert_eq!(given_up, [deadly]);
         assert_eq!(done, [0, 1, 2, 4, 5]);
     }
 

@@ -114,9 +114,9 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
         return Ok(None);
     };
     let refused = |why: &str| Ok(Some(Err(Response::text(400, why))));
-    let mut words = first.split(' ');
+    let mut parts = first.split(' ');
     let (Some(method), Some(target), Some(version), None) =
-        (words.next(), words.next(), words.next(), words.next())
+        (parts.next(), parts.next(), parts.next(), parts.next())
     else {
         return refused("this is not a request of HTTP/1.1");
     };

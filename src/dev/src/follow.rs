@@ -32,7 +32,7 @@ impl PageEvent {
             PageEvent::Style(sheet) => ("style", sheet.as_str()),
             PageEvent::Built => ("built", ""),
             PageEvent::Building => ("building", ""),
-            PageEvent::Failed(words) => ("failed", words.as_str()),
+            PageEvent::Failed(message) => ("failed", message.as_str()),
         };
         let lines: String = text
             .split('\n')
@@ -103,7 +103,7 @@ fn followed(
     is_behind: bool,
     board: &Board,
 ) -> PageEvent {
-    let shown = |path: &PathBuf| {
+    let relative_path = |path: &PathBuf| {
         path.strip_prefix(project())
             .unwrap_or(path)
             .display()
@@ -111,7 +111,11 @@ fn followed(
     };
     say(&format!(
         "changed: {}",
-        changed.iter().map(shown).collect::<Vec<_>>().join(", ")
+        changed
+            .iter()
+            .map(relative_path)
+            .collect::<Vec<_>>()
+            .join(", ")
     ));
     if !is_behind && changed.iter().all(|path| is_style(path)) {
         return match build::restyle(page) {

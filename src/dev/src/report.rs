@@ -136,14 +136,14 @@ impl Report {
                 lines.push_str(&format!("\n{} {words}:\n", all.len()));
             }
             for (why, tests) in reasons {
-                let named: Vec<&str> = tests.iter().take(NAMES).copied().collect();
-                let more = tests.len() - named.len();
+                let names: Vec<&str> = tests.iter().take(NAMES).copied().collect();
+                let more = tests.len() - names.len();
                 let more = if more == 0 {
                     String::new()
                 } else {
                     format!(" and {more} more")
                 };
-                lines.push_str(&format!("  {why}: {}{more}\n", named.join(", ")));
+                lines.push_str(&format!("  {why}: {}{more}\n", names.join(", ")));
             }
         }
         if self.before > 0 {

@@ -84,8 +84,8 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
         while reader.read_line(&mut header)? > 2 {
             header.clear();
         }
-        let mut words = request.split_whitespace();
-        let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or("/"));
+        let mut parts = request.split_whitespace();
+        let (method, target) = (parts.next().unwrap_or(""), parts.next().unwrap_or("/"));
         let path = (method == "GET" || method == "HEAD")
             .then(|| below(&site.under, target))
             .flatten();
