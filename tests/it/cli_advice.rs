@@ -115,7 +115,7 @@ fn text_shows_the_line_with_a_caret() {
     let folder = folder(Some("rules:\n  skip-range-unbouded: off\n"));
     let run = folder.run(&["validate", "repo/v1"]);
     run.status(0);
-    let told = [
+    let expected = [
         "warning[config-invalid] (not opm's): unknown rule `skip-range-unbouded`\n\
          \x20 --> ../.switchyard.yaml:2:3\n\
          \x20   |\n\
@@ -131,7 +131,7 @@ fn text_shows_the_line_with_a_caret() {
          \x20 fix: write it as `>=1.0.0 <1.1.0`\n",
         "\npasses opm validate, 2 warnings\n",
     ];
-    for part in told {
+    for part in expected {
         assert!(run.stdout.contains(part), "{}", run.stdout);
     }
 }

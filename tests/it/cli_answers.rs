@@ -65,8 +65,8 @@ fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
         }
     }
     // The stated version takes precedence.
-    let said = ask(&folder, "next", &["--installed", "odd@4.1.0"]).json();
-    assert_eq!(said["next"], "p.v4.2.0");
+    let answer = ask(&folder, "next", &["--installed", "odd@4.1.0"]).json();
+    assert_eq!(answer["next"], "p.v4.2.0");
     let stays = ask(&folder, "next", &["--installed", "p.v4.9.9@4.9.9"]);
     stays.ok();
     assert_eq!(stays.json()["next"], Value::Null);
@@ -471,12 +471,19 @@ fn who_is_held_back_is_not_up_to_date() {
         ));
         run.ok();
         let answer = run.json();
-        let told = &answer["subscriptions"][0];
+        let subscription_state = &answer["subscriptions"][0];
         assert_eq!(
-            (&told["name"], &told["state"], &told["installed"]),
+            (
+                &subscription_state["name"],
+                &subscription_state["state"],
+                &subscription_state["installed"]
+            ),
             (&json!("s"), &json!(state), &json!(name))
         );
-        assert!(told["why"].as_str().unwrap().contains(says), "{told}");
+        assert!(
+            subscription_state["why"].as_str().unwrap().contains(says),
+            "{subscription_state}"
+        );
         // An installed bundle that stays is among the reasons, too.
         let stays = answer["why"].to_string().contains("subscription `s`: ");
         assert_eq!(stays, state != "updates", "{answer}");

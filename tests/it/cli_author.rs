@@ -104,8 +104,8 @@ fn a_bad_bundle_is_refused_with_the_place() {
     }
     let run = folder.run(&["render", "b"]);
     run.status(2);
-    let words = "couldn't find yard.example.com/v1/Signal (signals) in bundle. found: map[]";
-    assert!(run.stderr.contains(words), "{}", run.stderr);
+    let message = "couldn't find yard.example.com/v1/Signal (signals) in bundle. found: map[]";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
     assert!(
         run.stderr.contains("yard.clusterserviceversion.yaml:15"),
         "{}",
@@ -145,12 +145,12 @@ fn what_opm_leaves_out_of_a_bundle_is_advice() {
     let run = folder.run(&["render", "b"]);
     run.ok();
     assert_eq!(run.stdout, before.stdout);
-    for words in [
+    for text in [
         "advice: opm leaves this file out of the bundle",
         "b/manifests/notes.yaml:1",
         "help: correct the file",
     ] {
-        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+        assert!(run.stderr.contains(text), "{text}: {}", run.stderr);
     }
 }
 

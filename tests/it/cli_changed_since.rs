@@ -38,8 +38,8 @@ fn validated(run: &Run) -> Vec<(String, bool)> {
 }
 
 fn ask(repository: &Repository, revision: &str, dirs: &[&str]) -> Run {
-    let words = ["validate", "--changed-since", revision, "--format", "json"];
-    repository.0.run(&[&words, dirs].concat())
+    let args = ["validate", "--changed-since", revision, "--format", "json"];
+    repository.0.run(&[&args, dirs].concat())
 }
 
 fn names(found: &[(&str, bool)]) -> Vec<(String, bool)> {
@@ -176,7 +176,7 @@ fn a_shallow_clone_is_compared_with_the_revision_itself() {
         &url,
         &format!("{cloned}/clone"),
     ]);
-    let words = [
+    let args = [
         "-C",
         "clone",
         "validate",
@@ -184,7 +184,7 @@ fn a_shallow_clone_is_compared_with_the_revision_itself() {
         &base,
         "catalogs",
     ];
-    let run = clone.run(&words);
+    let run = clone.run(&args);
     run.status(2);
     assert!(
         run.stderr
@@ -202,7 +202,7 @@ fn a_shallow_clone_is_compared_with_the_revision_itself() {
         "origin",
         &base,
     ]);
-    let run = clone.run(&words);
+    let run = clone.run(&args);
     run.status(1);
     assert!(run.stderr.contains("no common ancestor"), "{}", run.stderr);
     assert!(

@@ -49,13 +49,13 @@ fn folder(text: &str) -> Folder {
 }
 
 /// Edits and writes; expects the package to pass.
-fn kept(folder: &Folder, words: &str) -> Run {
-    let words: Vec<&str> = ["edit", "."]
+fn kept(folder: &Folder, line: &str) -> Run {
+    let args: Vec<&str> = ["edit", "."]
         .into_iter()
-        .chain(words.split(' '))
+        .chain(line.split(' '))
         .chain(["--write"])
         .collect();
-    let run = folder.run(&words);
+    let run = folder.run(&args);
     run.ok();
     assert!(!run.stderr.contains("warning"), "{}", run.stderr);
     folder.run(&["validate", "."]).ok();
@@ -534,7 +534,7 @@ fn releases_of_the_semver_template_harm_nobody() {
 }
 
 #[test]
-fn ways_that_are_told_can_be_gone_from_where_the_user_is() {
+fn suggested_commands_run_from_the_current_folder() {
     let folder = folder(&catalog(CHAIN));
     std::fs::create_dir(folder.path().join("it's\nodd")).unwrap();
     std::fs::copy(
@@ -543,7 +543,7 @@ fn ways_that_are_told_can_be_gone_from_where_the_user_is() {
     )
     .unwrap();
     std::fs::create_dir(folder.path().join("a")).unwrap();
-    let words = [
+    let operation = [
         "set-replaces",
         "--channel",
         "stable",
@@ -552,21 +552,21 @@ fn ways_that_are_told_can_be_gone_from_where_the_user_is() {
         "--replaces",
         "none",
     ];
-    for (before, dir, told) in [
+    for (before, dir, command) in [
         (&["-C", "p"][..], ".", "switchyard edit p/. "),
         (&["-C", "a", "-C", "../p"], ".", "switchyard edit a/../p/. "),
         (&[], "it's\nodd", r"switchyard edit $'it\'s\012odd' "),
     ] {
-        let run = folder.run(&[before, &["edit", dir], &words].concat());
+        let run = folder.run(&[before, &["edit", dir], &operation].concat());
         run.ok();
-        assert!(run.stderr.contains(told), "{told}: {}", run.stderr);
+        assert!(run.stderr.contains(command), "{command}: {}", run.stderr);
     }
 }
 
 #[test]
-fn what_is_written_all_the_same_is_said_before_other_ways() {
+fn reports_the_write_before_alternatives() {
     let folder = folder(&catalog(CHAIN));
-    let words = [
+    let args = [
         "edit",
         "p",
         "set-replaces",
@@ -578,14 +578,14 @@ fn what_is_written_all_the_same_is_said_before_other_ways() {
         "none",
         "--write",
     ];
-    let passing = folder.run(&[&words[..], &["--require-pass"]].concat());
+    let passing = folder.run(&[&args[..], &["--require-pass"]].concat());
     passing.status(1);
     assert!(
         passing.stderr.contains("help: this keeps it passing:"),
         "{}",
         passing.stderr
     );
-    let run = folder.run(&words);
+    let run = folder.run(&args);
     run.ok();
     assert!(
         run.stderr.contains(

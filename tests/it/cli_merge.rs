@@ -120,7 +120,7 @@ fn different_packages_of_one_name_are_a_choice() {
         let refused = folder.run(args);
         refused.status(2);
         assert_eq!(refused.stdout, "");
-        for words in [
+        for text in [
             "2 conflicts between the catalogs; nothing was merged",
             "package `mole` is not the same in a/catalog.yaml:3 and b b/mole.yaml:3",
             "--take mole=a\n",
@@ -128,11 +128,7 @@ fn different_packages_of_one_name_are_a_choice() {
             "package `pier` is not the same in a/catalog.yaml:22 and b b/pier.yaml:3",
             "--take 'pier=b b'\n",
         ] {
-            assert!(
-                refused.stderr.contains(words),
-                "{words}: {}",
-                refused.stderr
-            );
+            assert!(refused.stderr.contains(text), "{text}: {}", refused.stderr);
         }
     }
     assert!(!folder.path().join("c").exists());
@@ -167,17 +163,13 @@ fn files_that_cannot_be_joined_are_a_choice() {
     }
     let refused = folder.run(&["merge", "a", "b", "--out", "c"]);
     refused.status(2);
-    for words in [
+    for text in [
         "a/README.md and b/README.md cannot be merged: neither has blobs, and their content differs",
         "--take README.md=a",
         "a/catalog.yaml and b/catalog.yaml cannot be merged: one is YAML and the other JSON",
         "--take catalog.yaml=b",
     ] {
-        assert!(
-            refused.stderr.contains(words),
-            "{words}: {}",
-            refused.stderr
-        );
+        assert!(refused.stderr.contains(text), "{text}: {}", refused.stderr);
     }
     let takes = ["--take", "README.md=b", "--take", "catalog.yaml=a"];
     folder

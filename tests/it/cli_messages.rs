@@ -415,8 +415,8 @@ fn a_catalog_without_metadata_is_reported_once() {
     };
     let message = "info[catalog-metadata-missing] (not opm's): no bundle of the catalog has `olm.csv.metadata` or \
                    `olm.bundle.object`; OpenShift 4.17 needs `olm.csv.metadata`";
-    let told = printed("v4.17");
-    assert_eq!(told.matches(message).count(), 1, "{told}");
+    let stdout = printed("v4.17");
+    assert_eq!(stdout.matches(message).count(), 1, "{stdout}");
     let earlier = printed("v4.16");
     assert!(!earlier.contains("metadata-missing"), "{earlier}");
 }

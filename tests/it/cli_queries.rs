@@ -291,16 +291,16 @@ fn deprecations_are_status_conditions_of_their_own_scope() {
         ]
     );
 
-    let told = folder
+    let stdout = folder
         .run(&["path", ".", "--installed", "p.v1", "--channel", "c"])
         .stdout;
     assert!(
-        told.contains("ChannelDeprecated, all the way: olm.channel/c: too old\n"),
-        "{told}"
+        stdout.contains("ChannelDeprecated, all the way: olm.channel/c: too old\n"),
+        "{stdout}"
     );
     assert!(
-        told.contains("BundleDeprecated, with `p.v1` installed: olm.bundle/p.v1: loses data\n"),
-        "{told}"
+        stdout.contains("BundleDeprecated, with `p.v1` installed: olm.bundle/p.v1: loses data\n"),
+        "{stdout}"
     );
 
     let rows = folder.run(&["list", "bundles", ".", "-o", "json"]).json()["rows"].clone();

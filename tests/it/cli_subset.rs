@@ -234,12 +234,12 @@ fn another_default_channel_is_asked_for() {
     let refused = folder.run(&["subset", "c", "--package", "pier", "--channel", "beta"]);
     refused.status(2);
     assert_eq!(refused.stdout, "");
-    for words in [
+    for message in [
         "the subset drops the default channel `stable` of package `pier`",
         "catalog.yaml:5:17",
         "choose a new one with `--default-channel`: `beta`",
     ] {
-        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
     }
     let run = cut(
         &folder,

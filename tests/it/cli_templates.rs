@@ -131,24 +131,24 @@ fn an_edit_of_what_is_rendered_warns_and_names_the_template() {
         assert!(run.stdout.starts_with("diff --git"), "{run:?}");
         run.stderr
     };
-    let told = run("catalogs/v4.19", "lamp-operator");
+    let stderr = run("catalogs/v4.19", "lamp-operator");
     let warning = format!(
         "warning: package `lamp-operator` is rendered from {TEMPLATE}: the next render will lose this edit"
     );
-    assert!(told.contains(&warning), "{told}");
-    let told = run("catalogs/v4.18/lamp-operator", "lamp-operator");
+    assert!(stderr.contains(&warning), "{stderr}");
+    let stderr = run("catalogs/v4.18/lamp-operator", "lamp-operator");
     assert!(
-        told.contains(&warning),
-        "a folder below the catalog's\n{told}"
+        stderr.contains(&warning),
+        "a folder below the catalog's\n{stderr}"
     );
-    let told = run("catalogs/v4.19", "lens-operator");
+    let stderr = run("catalogs/v4.19", "lens-operator");
     assert!(
-        told.contains("lens-operator/catalog-templates/semver.yaml: the next render"),
-        "{told}"
+        stderr.contains("lens-operator/catalog-templates/semver.yaml: the next render"),
+        "{stderr}"
     );
     assert!(
-        told.contains("help: edit the template's images as text"),
-        "{told}"
+        stderr.contains("help: edit the template's images as text"),
+        "{stderr}"
     );
     fs::remove_dir_all(folder.path().join("operators")).unwrap();
     assert!(!run("catalogs/v4.19", "lamp-operator").contains("warning"));

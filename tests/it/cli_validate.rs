@@ -22,10 +22,10 @@ fn stable(entries: &str) -> String {
     format!("schema: olm.channel\npackage: p\nname: stable\nentries:\n{entries}")
 }
 
-fn check(files: &[(&str, &str)], says: &Expect) {
+fn check(files: &[(&str, &str)], expected: &Expect) {
     let run = Folder::new(files).run(&["validate", ".", "--profile", "opm"]);
     run.status(1);
-    says.assert_eq(&run.stdout);
+    expected.assert_eq(&run.stdout);
 }
 
 #[test]

@@ -63,11 +63,12 @@ fn every_rule_is_documented_once_and_explained() {
             );
         }
     }
-    let told = Folder::new(&[]).run(&["explain", "catalog-without-v"]);
+    let explained = Folder::new(&[]).run(&["explain", "catalog-without-v"]);
     assert!(
-        told.stdout.contains("operators/harbor/ci.yaml") && told.stdout.contains("repo check"),
+        explained.stdout.contains("operators/harbor/ci.yaml")
+            && explained.stdout.contains("repo check"),
         "{}",
-        told.stdout
+        explained.stdout
     );
     let known = Folder::new(&[]).run(&["explain", "catalog-without-w"]);
     assert!(

@@ -128,19 +128,19 @@ pub(crate) fn replay(case: &Value) -> Option<String> {
         });
     let rendered = match rendered {
         Ok(rendered) => rendered,
-        Err(words) => {
+        Err(message) => {
             let also = case["also"]
                 .as_array()
                 .into_iter()
                 .flatten()
                 .filter_map(Value::as_str);
-            let told = case["error"]
+            let is_expected = case["error"]
                 .as_str()
                 .into_iter()
                 .chain(also)
-                .any(|wanted| wanted == words);
-            return (!told && case.get("panic").is_none())
-                .then(|| format!("it is refused: {words}"));
+                .any(|wanted| wanted == message);
+            return (!is_expected && case.get("panic").is_none())
+                .then(|| format!("it is refused: {message}"));
         }
     };
     if case["ok"] != true {
@@ -218,7 +218,7 @@ fn catalogs_become_the_templates_of_the_reference() {
                         );
                     }
                 }
-                Err(words) => assert_eq!(case[kind]["error"], words, "{id}"),
+                Err(message) => assert_eq!(case[kind]["error"], message, "{id}"),
             }
         }
     }
