@@ -123,7 +123,7 @@ fn what_nobody_knows_is_refused_and_a_slip_is_told() {
 fn options_belong_to_a_lens() {
     let folder = folder();
     for command in ["next", "path"] {
-        for (lens, options, named, other) in [
+        for (lens, options, message, other) in [
             (
                 "v0",
                 &["--version", ">=1.0.0"][..],
@@ -165,7 +165,7 @@ fn options_belong_to_a_lens() {
             run.status(2);
             assert_eq!(run.stdout, "");
             assert!(
-                run.stderr.contains(named) && run.stderr.contains(other),
+                run.stderr.contains(message) && run.stderr.contains(other),
                 "{}",
                 run.stderr
             );
@@ -447,7 +447,7 @@ fn resolve(request: &str) -> Run {
 #[test]
 fn who_is_held_back_is_not_up_to_date() {
     let nobody = json!({"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=1.0.0"}});
-    for (blobs, installed, state, says) in [
+    for (blobs, installed, state, reason) in [
         (blobs(None), "1.1.0", "up-to-date", "head of its channel"),
         (blobs(None), "1.0.0", "updates", "is updated to `p.v1.1.0`"),
         (
@@ -481,7 +481,7 @@ fn who_is_held_back_is_not_up_to_date() {
             (&json!("s"), &json!(state), &json!(name))
         );
         assert!(
-            subscription_state["why"].as_str().unwrap().contains(says),
+            subscription_state["why"].as_str().unwrap().contains(reason),
             "{subscription_state}"
         );
         // An installed bundle that stays is among the reasons, too.

@@ -225,7 +225,7 @@ fn what_git_cannot_answer_is_an_error() {
     let Some(repository) = repository() else {
         return;
     };
-    for (revision, dir, says) in [
+    for (revision, dir, message) in [
         (
             "nonsense",
             "catalogs",
@@ -241,7 +241,7 @@ fn what_git_cannot_answer_is_an_error() {
             .run(&["validate", &format!("--changed-since={revision}"), dir]);
         run.status(2);
         assert!(
-            run.stderr.contains(says),
+            run.stderr.contains(message),
             "{revision} {dir}: {}",
             run.stderr
         );

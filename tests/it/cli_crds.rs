@@ -361,7 +361,7 @@ fn what_is_no_path_is_said() {
         "{}",
         back.stderr
     );
-    for (words, said) in [
+    for (args, message) in [
         (
             &["crds", "c", "--from", "1.1.0"][..],
             "nothing follows `p.v1.1.0`",
@@ -389,9 +389,9 @@ fn what_is_no_path_is_said() {
             "cannot be used with",
         ),
     ] {
-        let run = folder.run(words);
+        let run = folder.run(args);
         run.status(2);
-        assert!(run.stderr.contains(said), "{words:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
 }
 

@@ -303,7 +303,7 @@ fn a_folder_split_by_schema_gets_a_file_of_deprecations() {
 #[test]
 fn refusals_say_what_was_meant_and_write_nothing() {
     let folder = folder();
-    for (args, words) in [
+    for (args, message) in [
         (
             vec![
                 "set-default-channel",
@@ -379,7 +379,7 @@ fn refusals_say_what_was_meant_and_write_nothing() {
     ] {
         let run = folder.run(&[&["edit", ".", "--write"][..], &args].concat());
         assert_eq!(run.status, 2, "{args:?}: {}", run.stderr);
-        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
         assert_eq!(run.stdout, "");
     }
     assert_eq!(folder.read("p/catalog.yaml"), CATALOG);

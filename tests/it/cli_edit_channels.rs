@@ -491,7 +491,7 @@ fn many_skips_come_and_go_by_version() {
         ["-    skips:", "-      - p.v1.27.9"],
         "by the name where no bundle is"
     );
-    for (range, words) in [
+    for (range, message) in [
         ("1.30.z", "lower entries have versions 1.28.0 to 1.29.0"),
         ("1.29", "a y-stream such as `1.2.z`"),
         (
@@ -508,14 +508,14 @@ fn many_skips_come_and_go_by_version() {
             .concat(),
         );
         assert_eq!(run.status, 2, "{range}");
-        assert!(run.stderr.contains(words), "{range}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{range}: {}", run.stderr);
     }
 }
 
 #[test]
 fn refusals_say_what_to_do_instead() {
     let folder = folder();
-    for (args, words) in [
+    for (args, message) in [
         (
             vec!["add-channel", "--package", "p", "--channel", "stable"],
             "already has a channel `stable`",
@@ -567,7 +567,7 @@ fn refusals_say_what_to_do_instead() {
     ] {
         let run = folder.run(&[&["edit", ".", "--write"][..], &args].concat());
         assert_eq!(run.status, 2, "{args:?}: {}", run.stderr);
-        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
     assert_eq!(folder.read("p/catalog.yaml"), text());
     let ghost = folder.run(&[

@@ -46,14 +46,14 @@ fn every_command_has_a_page_with_its_options() {
         run.stderr,
         format!("wrote {} pages to pages/man1\n", all.len())
     );
-    for (words, options) in &all {
-        let page = folder.read(&format!("pages/man1/{}.1", words.join("-")));
+    for (path, options) in &all {
+        let page = folder.read(&format!("pages/man1/{}.1", path.join("-")));
         for part in [".TH ", ".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"] {
-            assert!(page.contains(part), "{words:?} has no {part}");
+            assert!(page.contains(part), "{path:?} has no {part}");
         }
         for option in options {
             let written = format!("\\-\\-{}", option.replace('-', "\\-"));
-            assert!(page.contains(&written), "{words:?} has no {option}");
+            assert!(page.contains(&written), "{path:?} has no {option}");
         }
     }
     let top = folder.run(&["man"]);

@@ -214,7 +214,7 @@ fn what_is_named_wrongly_is_refused() {
         ("a/catalog.yaml", &catalog("pier", "of a")),
         ("b/mole.yaml", &catalog("mole", "of b")),
     ]);
-    for (args, words) in [
+    for (args, message) in [
         (&["a", "a"][..], "a is named twice"),
         (
             &["a", "b", "--take", "pier=c"],
@@ -228,7 +228,7 @@ fn what_is_named_wrongly_is_refused() {
     ] {
         let run = folder.run(&[&["merge"], args].concat());
         run.status(2);
-        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
 }
 

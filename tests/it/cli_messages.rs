@@ -31,7 +31,7 @@ fn one(entry: &str, more: &str) -> String {
 
 #[test]
 fn a_misspelt_key_of_an_entry_is_reported_and_corrected() {
-    for (key, value, meant) in [
+    for (key, value, correct_key) in [
         ("skipRanges", "'<1.0.0'", "skipRange"),
         ("skip-range", "'<1.0.0'", "skipRange"),
         ("olm.skipRange", "'<1.0.0'", "skipRange"),
@@ -48,7 +48,7 @@ fn a_misspelt_key_of_an_entry_is_reported_and_corrected() {
         );
         assert!(printed.contains("--> catalog.yaml:10:3"), "{printed}");
         assert!(
-            printed.contains(&format!("fix: write `{meant}`")),
+            printed.contains(&format!("fix: write `{correct_key}`")),
             "{printed}"
         );
         assert!(printed.contains("passes opm validate"), "{printed}");

@@ -299,7 +299,7 @@ fn values_may_be_for_one_package() {
 #[test]
 fn what_is_named_and_not_there_is_refused() {
     let folder = folder();
-    for (args, words) in [
+    for (args, message) in [
         (&["--package", "peer"][..], "did you mean `pier`?"),
         (&["--channel", "stabel"], "did you mean `stable`?"),
         (
@@ -322,7 +322,7 @@ fn what_is_named_and_not_there_is_refused() {
     ] {
         let run = folder.run(&[&["subset", "c"], args].concat());
         run.status(2);
-        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
 }
 

@@ -463,7 +463,7 @@ fn an_older_opm_does_not_have_the_newer_rules() {
 #[test]
 fn a_rule_says_since_when_opm_refuses() {
     let folder = Folder::new(&[]);
-    for (rule, words, since) in [
+    for (rule, message, since) in [
         ("skiprange-invalid", "refused since opm 1.69", "1.69"),
         (
             "channel-cycle",
@@ -472,7 +472,7 @@ fn a_rule_says_since_when_opm_refuses() {
         ),
     ] {
         let text = folder.run(&["explain", rule]).stdout;
-        assert!(text.contains(words), "{text}");
+        assert!(text.contains(message), "{text}");
         let json = folder.run(&["explain", rule, "-o", "json"]).json();
         assert_eq!(json["rules"][0]["since"], since);
     }

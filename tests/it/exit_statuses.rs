@@ -110,13 +110,13 @@ fn every_row_of_the_table_of_exit_statuses_is_so() {
             .trim_matches('`')
             .strip_prefix("switchyard ")
             .unwrap();
-        let (words, input) = line.split_once(" < ").unwrap_or((line, ""));
+        let (line, input) = line.split_once(" < ").unwrap_or((line, ""));
         let input = if input.is_empty() {
             String::new()
         } else {
             folder.read(input)
         };
-        let args: Vec<&str> = words.split(' ').collect();
+        let args: Vec<&str> = line.split(' ').collect();
         seen.insert(args[0].to_owned());
         let run = folder.run_with(&args, &input);
         if run.status.to_string() != *status {

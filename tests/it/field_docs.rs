@@ -127,8 +127,8 @@ fn entry(name: &str, rest: &str) -> Value {
         Some((rest, range)) => (rest, Some(range)),
         None => (rest, None),
     };
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    for pair in words.chunks(2) {
+    let pairs: Vec<&str> = rest.split_whitespace().collect();
+    for pair in pairs.chunks(2) {
         match pair {
             ["replaces", name] => entry["replaces"] = (*name).into(),
             ["skips", names] => entry["skips"] = names.split(',').collect(),
@@ -190,7 +190,7 @@ fn offered(case: &Case) -> Vec<Value> {
 }
 
 /// Splits the words of a question as a shell does.
-fn words(line: &str) -> Vec<String> {
+fn split_words(line: &str) -> Vec<String> {
     let parts = line.split('\'').enumerate();
     parts
         .flat_map(|(at, part)| match at % 2 {
@@ -209,7 +209,7 @@ fn ask(folder: &Folder, case: &Case, question: &str) -> Run {
             folder.run_with(&["resolve", "--request", "-"], &request.to_string())
         }
         None => folder.run(
-            &words(question)
+            &split_words(question)
                 .iter()
                 .map(String::as_str)
                 .collect::<Vec<_>>(),

@@ -160,7 +160,7 @@ fn a_slip_of_many_bundles_is_corrected_everywhere() {
         run.status(0);
         assert!(!run.stderr.contains("not fixed"), "{}", run.stderr);
         assert_eq!(
-            folder.read("c/catalog.yaml").matches(meant).count(),
+            folder.read("c/catalog.yaml").matches(corrected).count(),
             30,
             "{slip}"
         );

@@ -183,9 +183,9 @@ fn the_program_says_what_the_pages_show() {
                 if !is_shown(&one.output, &output) && blesses() {
                     same = false;
                 } else if !is_shown(&one.output, &output) {
-                    let (shown, output) = (one.output.join("\n"), output.join("\n"));
+                    let (expected, output) = (one.output.join("\n"), output.join("\n"));
                     wrong.push(format!(
-                        "{}: $ {}\n--- page\n{shown}\n--- program\n{output}",
+                        "{}: $ {}\n--- page\n{expected}\n--- program\n{output}",
                         page.path.display(),
                         one.command
                     ));

@@ -223,7 +223,7 @@ fn a_catalog_in_two_templates_is_not_rendered() {
 #[test]
 fn what_does_not_exist_is_named_with_what_is_meant() {
     let folder = folder();
-    for (words, said) in [
+    for (line, message) in [
         ("status --operator habor", "did you mean `harbor`?"),
         (
             "release --operator harbor --bundle 1.2.1 --image a:b",
@@ -250,9 +250,9 @@ fn what_does_not_exist_is_named_with_what_is_meant() {
             "none of the catalogs has the package",
         ),
     ] {
-        let run = repo(&folder, words);
-        assert_eq!(run.status, 2, "{words}: {}", run.stdout);
-        assert!(run.stderr.contains(said), "{words}: {}", run.stderr);
+        let run = repo(&folder, line);
+        assert_eq!(run.status, 2, "{line}: {}", run.stdout);
+        assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
     }
 }
 

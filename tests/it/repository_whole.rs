@@ -63,7 +63,7 @@ fn with(file: &str, text: &str) -> Folder {
 
 #[test]
 fn a_release_names_the_neighbour_that_stops_it() {
-    for (file, text, operator, words) in neighbours() {
+    for (file, text, operator, message) in neighbours() {
         let run = with(file, &text).run(&RELEASE);
         run.status(1);
         let line = run
@@ -76,7 +76,7 @@ fn a_release_names_the_neighbour_that_stops_it() {
             "{file}: {line}"
         );
         assert!(
-            run.stderr.contains(words) && run.stderr.contains("catalogs/v4.18/"),
+            run.stderr.contains(message) && run.stderr.contains("catalogs/v4.18/"),
             "{file}: {}",
             run.stderr
         );

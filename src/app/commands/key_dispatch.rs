@@ -101,17 +101,17 @@ mod tests {
 
     #[test]
     fn keys_run_what_they_say() {
-        for (keys, asked) in each() {
+        for (keys, action) in each() {
             let (command, rest) = keys
                 .strip_prefix("Ctrl+")
                 .map_or((false, keys), |rest| (true, rest));
             let (shift, key) = rest
                 .strip_prefix("Shift+")
                 .map_or((false, rest), |rest| (true, rest));
-            assert_eq!(run(key, command, shift), Some(asked), "{keys}");
+            assert_eq!(run(key, command, shift), Some(action), "{keys}");
             assert_eq!(
                 run(&key.to_lowercase(), command, shift),
-                Some(asked),
+                Some(action),
                 "{keys}, as it comes without capitals"
             );
         }

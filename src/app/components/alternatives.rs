@@ -44,7 +44,7 @@ pub fn Alternatives(
 /// A button for each alternative.
 pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
     let way = move |(at, ops): (usize, Vec<EditOp>)| {
-        let (words, key) = (way_title(&ops), (at + 1).to_string());
+        let (title, key) = (way_title(&ops), (at + 1).to_string());
         view! {
             <li>
                 <button
@@ -55,7 +55,7 @@ pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> A
                     on:click=move |_| on_choose.run(ops.clone())
                 >
                     <kbd aria-hidden="true">{key.clone()}</kbd>
-                    <span>{words}</span>
+                    <span>{title}</span>
                 </button>
             </li>
         }

@@ -51,7 +51,7 @@ impl EntrySelection {
             place
         });
         effect(move |_| {
-            let view = shown.view.get();
+            let view = current.view.get();
             if self.0.with_untracked(SelectedEntries::is_empty) {
                 return;
             }

@@ -112,7 +112,7 @@ impl Workbench {
     /// Shows or hides the minimap of large graphs.
     pub fn show_minimap(self, is_visible: bool) {
         local_storage::set_preference(KEPT_MINIMAP, if is_visible { "there" } else { "away" });
-        self.minimap.set(shown);
+        self.minimap.set(is_visible);
     }
 
     pub fn toggle_minimap(self) {

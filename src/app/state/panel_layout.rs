@@ -109,13 +109,13 @@ impl PanelLayout {
     pub fn read(text: &str) -> Self {
         let mut frame = Self::default();
         for part in text.split_whitespace() {
-            let Some((name, words)) = part.split_once('=') else {
+            let Some((name, values)) = part.split_once('=') else {
                 continue;
             };
             let Some(pane) = Pane::EACH.into_iter().find(|pane| pane.name() == name) else {
                 continue;
             };
-            for word in words.split(',') {
+            for word in values.split(',') {
                 match (word, word.parse::<u32>()) {
                     ("away", _) => frame.put_away(pane, true),
                     ("there", _) => frame.put_away(pane, false),

@@ -99,10 +99,10 @@ impl Files<'_> {
 }
 
 impl Session {
-    pub(super) fn new(named: Vec<PathBuf>, folder_read: SyncSender<Incoming>) -> Self {
+    pub(super) fn new(catalogs: Vec<PathBuf>, folder_read: SyncSender<Incoming>) -> Self {
         Self {
             client: Client::default(),
-            named,
+            named: catalogs,
             buffers: Buffers::new(),
             documents: BTreeMap::new(),
             catalogs: Vec::new(),

@@ -121,7 +121,7 @@ impl Report {
     /// The remarks as lines for the end of a run; empty if everything ran.
     pub(crate) fn summary(&self) -> String {
         let mut lines = String::new();
-        for (note, words) in [
+        for (note, heading) in [
             (Note::Skipped, "skipped"),
             (Note::InPart, "passed in part"),
             (Note::Again, "passed at the second attempt"),
@@ -133,7 +133,7 @@ impl Report {
             }
             let all: BTreeSet<&str> = reasons.values().flatten().copied().collect();
             if !all.is_empty() {
-                lines.push_str(&format!("\n{} {words}:\n", all.len()));
+                lines.push_str(&format!("\n{} {heading}:\n", all.len()));
             }
             for (why, tests) in reasons {
                 let names: Vec<&str> = tests.iter().take(NAMES).copied().collect();

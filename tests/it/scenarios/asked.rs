@@ -432,7 +432,7 @@ fn ask_range(dialect: Dialect, question: &Question) -> Result<(), String> {
                 let judged = parsed.judge(phrase.quoted.iter().map(String::as_str));
                 let wrong = judged
                     .iter()
-                    .find(|(_, admitted)| *admitted != Some(words == "admits"));
+                    .find(|(_, admitted)| *admitted != Some(verb == "admits"));
                 wrong.map_or(Ok(()), |(version, admitted)| {
                     Err(format!("{version}: {admitted:?}"))
                 })

@@ -157,7 +157,7 @@ fn name_field(
     let on_change = Callback::new(move |text: String| form.type_in(field, text));
     let on_done = Callback::new(move |()| form.leave(field));
     let completes = takes_known_names(form.command, field);
-    view! { <ComboField label value choices=offered on_change on_done hint=told error completes/> {caught} }.into_any()
+    view! { <ComboField label value choices=offered on_change on_done hint error completes/> {caught} }.into_any()
 }
 
 /// What can be deprecated: the prefix of *Reference*, and the label.

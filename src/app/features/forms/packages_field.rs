@@ -21,7 +21,7 @@ pub(super) fn PackagesField(
     #[prop(into)] on_change: Callback<String>,
     #[prop(into)] error: Signal<String>,
 ) -> impl IntoView {
-    let (there, has) = (packages_of(app, from), packages_of(app, to));
+    let (in_source, has) = (packages_of(app, from), packages_of(app, to));
     let items = memo(move |_| {
         let own: BTreeSet<String> = has.get().into_iter().collect();
         let note = |name: &String| {
@@ -31,7 +31,7 @@ pub(super) fn PackagesField(
                 String::new()
             }
         };
-        there
+        in_source
             .get()
             .into_iter()
             .map(|name| ChecklistItem {

@@ -24,7 +24,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let view = move || shared.view.get();
     let ids = shared.ids.get_value();
     let scale = memo(move |_| shared.scale.get());
-    let named_lanes = memo(move |_| {
+    let has_room = memo(move |_| {
         let scale = scale.get();
         shared.lanes.with(|lanes| {
             shared
@@ -113,7 +113,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                 <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height=move || pinned_height.get().to_string() class="lane-headings">
                     <g transform=stayed_down>
                         <For each=move || 0..pinned.get() key=|i| *i let:index>
-                            <LaneHeading shared index scale named=named_lanes/>
+                            <LaneHeading shared index scale has_room/>
                         </For>
                     </g>
                 </svg>
@@ -121,7 +121,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
             <svg x="0" y=below width=move || frame.get().0.to_string() height="100%" class="lane-headings">
                 <g transform=moved_down>
                     <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
-                        <LaneHeading shared index scale named=named_lanes/>
+                        <LaneHeading shared index scale has_room/>
                     </For>
                 </g>
             </svg>

@@ -365,36 +365,36 @@ mod tests {
 
     #[test]
     fn each_key_has_its_edges() {
-        assert_eq!(says(3, EdgeDirection::Replaced), ["4.0.0, replaces 3"]);
+        assert_eq!(describe(3, EdgeDirection::Replaced), ["4.0.0, replaces 3"]);
         assert_eq!(
-            says(2, EdgeDirection::Replacing),
+            describe(2, EdgeDirection::Replacing),
             ["3, replaced by 4.0.0", "3, replaced by 5"]
         );
         assert_eq!(
-            says(4, EdgeDirection::Skipped),
+            describe(4, EdgeDirection::Skipped),
             ["5, skips 4.0.0", "5, skips 2"]
         );
         assert_eq!(
-            says(3, EdgeDirection::Skipped),
+            describe(3, EdgeDirection::Skipped),
             [
                 "4.0.0, skips 2 by its range",
                 "4.0.0, skips 2 entries of 0.x by its range"
             ]
         );
         assert_eq!(
-            says(1, EdgeDirection::Skipping),
+            describe(1, EdgeDirection::Skipping),
             ["2, skipped by 5", "2, skipped by the range of 4.0.0"]
         );
         assert_eq!(
-            says(1, EdgeDirection::Replaced),
+            describe(1, EdgeDirection::Replaced),
             ["2, replaces 2 entries of 0.x"]
         );
         assert_eq!(
-            says(0, EdgeDirection::Replaced),
+            describe(0, EdgeDirection::Replaced),
             [""; 0],
             "edges inside a stack lead nowhere"
         );
-        assert_eq!(says(9, EdgeDirection::Replaced), [""; 0]);
+        assert_eq!(describe(9, EdgeDirection::Replaced), [""; 0]);
     }
 
     #[test]

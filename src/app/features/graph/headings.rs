@@ -361,7 +361,7 @@ pub(super) fn LaneHeading(
     index: usize,
     scale: Memo<f64>,
     /// By index: whether the lane has room for its name.
-    named: Memo<Vec<bool>>,
+    has_room: Memo<Vec<bool>>,
 ) -> impl IntoView {
     let heading = memo(move |_| {
         shared.lanes.with(|l| {
@@ -392,7 +392,7 @@ pub(super) fn LaneHeading(
             })
         })
     });
-    let has_name = memo(move |_| named.with(|named| named.get(index).copied().unwrap_or(true)));
+    let has_name = memo(move |_| has_room.with(|rooms| rooms.get(index).copied().unwrap_or(true)));
     lane_heading(shared, index, heading, scale, has_name)
 }
 

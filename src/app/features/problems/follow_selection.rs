@@ -36,7 +36,7 @@ pub(super) fn follow_selection(app: AppContext, list: ListView) {
         });
         let row = index.and_then(|index| board.listing.with_untracked(|list| list.row_of(index)));
         if let Some(row) = row {
-            shown.scroll_to(row);
+            list.scroll_to(row);
         }
         now
     });

@@ -312,10 +312,10 @@ fn draw(
             <h3 class="problem-group" id=group_id(number)>
                 {match is_package {
                     true => {
-                        let (shown, go) = (heading.clone(), heading.clone());
+                        let (title, go) = (heading.clone(), heading.clone());
                         view! {
                             <button type="button" class="problem-package" on:click=move |_| app.show_package(go.clone())>
-                                {shown}
+                                {title}
                             </button>
                         }
                             .into_any()

@@ -102,11 +102,11 @@ fn Bar(
             .with(|view| view.as_ref().map_or(0, |view| view.operators.len()))
     };
     let summary = move || {
-        let (shown, total) = (rows.with(Vec::len), total());
+        let (visible, total) = (rows.with(Vec::len), total());
         let known = of.known().with(|known| known.len());
-        let counted = match shown == total {
+        let counted = match visible == total {
             true => words::count(total as u32, "operator"),
-            false => format!("{shown} of {}", words::count(total as u32, "operator")),
+            false => format!("{visible} of {}", words::count(total as u32, "operator")),
         };
         match state.get() == StateFilter::All || known >= total {
             true => counted,

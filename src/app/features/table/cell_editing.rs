@@ -44,9 +44,10 @@ impl TableContext {
         let is_busy = self
             .editing
             .with_untracked(|editing| editing.as_ref().is_some_and(|own| own.is_applying));
-        if let (Some((row, shown)), Some(column), false) = (self.row(at), self.column(at), is_busy)
+        if let (Some((row, table_row)), Some(column), false) =
+            (self.row(at), self.column(at), is_busy)
         {
-            let text = column.text(&shown);
+            let text = column.text(&table_row);
             self.editing.set(Some(Editing {
                 row,
                 column,

@@ -173,7 +173,7 @@ fn tick(
                 prop:checked=move || is_picked.get()
                 on:click=move |event| {
                     event.stop_propagation();
-                    shown.with_value(|(_, row)| {
+                    numbered_row.with_value(|(_, row)| {
                         if event.shift_key() {
                             sheet.app.pick_entries_to(&sheet.order(), entry_of(row));
                         } else {

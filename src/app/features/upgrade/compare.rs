@@ -314,7 +314,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
         }
     });
     let counts = counts(&row);
-    let (asked, is_gone) = (name.clone(), row.kind == ComparedKind::Removed);
+    let (package, is_gone) = (name.clone(), row.kind == ComparedKind::Removed);
     let affected = affected(&row);
     view! {
         <li>
@@ -325,10 +325,10 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
                 aria-current=move || is_here.get().then_some("true")
                 on:click=move |_| {
                     if is_gone {
-                        app.comparison.gone.set(Some(asked.clone()));
+                        app.comparison.gone.set(Some(package.clone()));
                     } else {
                         app.comparison.gone.set(None);
-                        app.show_package(asked.clone());
+                        app.show_package(package.clone());
                     }
                 }
             >

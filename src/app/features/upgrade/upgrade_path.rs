@@ -402,8 +402,8 @@ fn channel_item(
         .map(String::as_str);
     // Classic refuses no bundle because of its requirements.
     let kind = if error.is_empty() { "" } else { "none" };
-    let (told, tone) = destination(step, installed, (kind, error.as_str()), is_stuck);
-    let (asked, name) = (
+    let (text, tone) = destination(step, installed, (kind, error.as_str()), is_stuck);
+    let (subscribed, name) = (
         if is_default {
             String::new()
         } else {
@@ -418,7 +418,7 @@ fn channel_item(
                 {channel}
             </span>
             <span class="elsewhere-next" data-stays=next.is_empty().then_some("true") data-destination=tone.name()>
-                {told}
+                {text}
             </span>
             {if is_here {
                 view! { <span class="dim">"subscribed"</span> }.into_any()
@@ -429,7 +429,7 @@ fn channel_item(
                         class="link"
                         aria-label=format!("Subscribe to {name}")
                         on:click=move |_| {
-                            let channel = asked.clone();
+                            let channel = subscribed.clone();
                             app.ask_upgrade(|question| question.channel = channel);
                         }
                     >

@@ -69,8 +69,8 @@ pub(super) fn Catalogs() -> impl IntoView {
                 let offered = folders()
                     .into_iter()
                     .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.is_unsaved_new(&row.folder)));
-                let told: Vec<FolderRow> = offered.collect();
-                told.into_iter().map(|row| folder(app, row)).collect_view()
+                let offered: Vec<FolderRow> = offered.collect();
+                offered.into_iter().map(|row| folder(app, row)).collect_view()
             }}
             <OtherFiles app/>
         </section>

@@ -183,7 +183,7 @@ impl Editor {
             {
                 self.say(open.announcement());
             }
-            None if asked => self.say("No suggestions here."),
+            None if by_key => self.say("No suggestions here."),
             _ => {}
         }
         self.tip.set(None);
