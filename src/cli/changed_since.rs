@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_versions_stands_for_its_catalogs() {
+    fn a_folder_of_versions_means_its_catalogs() {
         let versions = folder(&[
             ("README.md", "hello\n"),
             ("ci.yaml", "reviewers: []\n"),

@@ -423,7 +423,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_told() {
+    fn reports_links() {
         let outer = tempfile::tempdir().expect("a folder");
         let root = outer.path().join("r");
         fs::create_dir_all(root.join("operators/o")).expect("made");

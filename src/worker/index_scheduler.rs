@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_indexer_that_never_ran_says_nothing_about_a_file() {
+    fn an_indexer_that_never_ran_does_not_blame_a_file() {
         let mut scheduler = scheduler(&[9, 8, 7], 0);
         scheduler.add_indexer(0);
         scheduler.add_indexer(1);

@@ -383,7 +383,7 @@ fn a_new_catalog_and_nothing_at_all_pass() {
 }
 
 #[test]
-fn a_release_that_is_not_what_it_says_is_not_run() {
+fn a_release_with_a_wrong_checksum_is_not_run() {
     let Some(job) = Job::new(beacons, |_| {}) else {
         return;
     };

@@ -93,7 +93,7 @@ fn a_suppression_needs_a_reason_and_something_to_suppress() {
 }
 
 #[test]
-fn a_configuration_inside_the_catalog_is_told_and_one_that_is_ignored_counts() {
+fn a_configuration_inside_the_catalog_is_reported_and_an_ignored_one_counts() {
     let folder = folder(None);
     folder.write(
         "repo/v1/.switchyard.yaml",

@@ -80,7 +80,7 @@ fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
 }
 
 #[test]
-fn what_nobody_knows_is_refused_and_a_slip_is_told() {
+fn unknown_names_are_refused_and_typos_get_a_hint() {
     let folder = folder();
     for command in ["next", "path"] {
         for lens in ["v0", "v1"] {
@@ -199,7 +199,7 @@ fn options_belong_to_a_lens() {
 }
 
 #[test]
-fn an_answer_from_a_part_says_so() {
+fn a_partial_answer_is_marked() {
     let folder = folder();
     folder.write("whole/catalog.yaml", &catalog());
     folder.write("cat/broken.yaml", "schema: olm.channel\nname: 'p\n");

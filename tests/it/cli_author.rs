@@ -187,7 +187,7 @@ fn a_package_begins_with_its_blob() {
 }
 
 #[test]
-fn a_dockerfile_stands_beside_its_catalog_and_is_not_overwritten() {
+fn the_dockerfile_is_beside_its_catalog_and_not_overwritten() {
     let folder = Folder::new(&[("yards/catalog.yaml", CATALOG)]);
     folder
         .run(&["generate", "dockerfile", "yards", "-l", "b=2,a=1"])
@@ -290,7 +290,7 @@ fn the_first_bundle_of_a_package_has_the_form_that_its_openshift_reads() {
 }
 
 #[test]
-fn the_first_package_of_a_catalog_is_written_where_it_is_said() {
+fn the_first_package_is_written_to_the_given_file() {
     let folder = Folder::new(&[("c/.indexignore", ""), ("one/catalog.json", "")]);
     let add = |package: &str, more: &[&str]| {
         folder.run(

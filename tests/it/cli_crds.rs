@@ -351,7 +351,7 @@ fn bundles_that_are_named_have_what_the_catalog_lacks() {
 }
 
 #[test]
-fn what_is_no_path_is_said() {
+fn reports_impossible_paths() {
     let text = catalog(&[("1.0.0", &[free()]), ("1.1.0", &[free()])]);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let back = folder.run(&["crds", "c", "--from", "1.1.0", "--to", "1.0.0"]);
@@ -396,7 +396,7 @@ fn what_is_no_path_is_said() {
 }
 
 #[test]
-fn apis_that_go_are_told_in_any_case() {
+fn removed_apis_are_always_reported() {
     let text = catalog(&[("1.0.0", &[]), ("1.1.0", &[])]);
     let text = text.replacen("version: v1, kind: Boat", "version: v1beta1, kind: Boat", 1);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);

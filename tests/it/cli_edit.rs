@@ -195,7 +195,7 @@ fn a_withdrawn_bundle_is_skipped_by_the_next_one() {
 
 /// An empty `replaces` replaces nothing, not the entry without a name.
 #[test]
-fn an_entry_without_a_name_is_replaced_by_nobody() {
+fn no_entry_replaces_one_without_a_name() {
     let folder = folder();
     folder.write(
         "p/catalog.yaml",
@@ -301,7 +301,7 @@ fn a_folder_split_by_schema_gets_a_file_of_deprecations() {
 }
 
 #[test]
-fn refusals_say_what_was_meant_and_write_nothing() {
+fn refusals_suggest_a_correction_and_write_nothing() {
     let folder = folder();
     for (args, message) in [
         (
@@ -458,7 +458,7 @@ fn an_edge_may_name_what_is_absent() {
 }
 
 #[test]
-fn what_it_says_already_is_no_change() {
+fn writing_the_same_value_is_no_change() {
     let run = folder().run(&[
         "edit",
         ".",

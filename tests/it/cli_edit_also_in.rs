@@ -119,7 +119,7 @@ fn the_patch_is_for_the_present_folder() {
 }
 
 #[test]
-fn lines_that_name_a_catalog_are_done_there() {
+fn operations_that_name_a_catalog_apply_to_it() {
     let folder = three();
     let line = |catalog: &str| {
         format!(

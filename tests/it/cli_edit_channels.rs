@@ -113,7 +113,7 @@ fn a_renamed_channel_takes_its_default_and_its_deprecation_along() {
 }
 
 #[test]
-fn a_copied_channel_stands_behind_the_one_it_is_like() {
+fn a_copied_channel_follows_its_source() {
     let folder = folder();
     let add = [
         "add-channel",
@@ -150,7 +150,7 @@ fn a_copied_channel_stands_behind_the_one_it_is_like() {
 }
 
 #[test]
-fn an_empty_channel_is_made_and_told() {
+fn an_empty_channel_is_created_and_reported() {
     let folder = folder();
     let run = folder.run(&[
         "edit",
@@ -290,7 +290,7 @@ fn a_removed_channel_takes_its_deprecation_along_and_the_verdict_tells_of_the_de
 }
 
 #[test]
-fn a_removed_bundle_leaves_no_trace_unless_asked() {
+fn a_removed_bundle_leaves_no_trace_by_default() {
     let folder = folder();
     let remove = [
         "edit",
@@ -513,7 +513,7 @@ fn many_skips_come_and_go_by_version() {
 }
 
 #[test]
-fn refusals_say_what_to_do_instead() {
+fn refusals_name_an_alternative() {
     let folder = folder();
     for (args, message) in [
         (

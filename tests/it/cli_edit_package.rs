@@ -98,7 +98,7 @@ fn a_description_is_written_as_a_block_and_taken_away() {
 }
 
 #[test]
-fn a_description_that_is_so_already_changes_nothing() {
+fn an_equal_description_changes_nothing() {
     let folder = folder();
     folder.write(
         "p/catalog.yaml",
@@ -118,7 +118,7 @@ fn a_description_that_is_so_already_changes_nothing() {
 }
 
 #[test]
-fn an_icon_is_told_by_its_content() {
+fn recognizes_an_icon_by_its_content() {
     let folder = folder();
     folder.write("icon.txt", "<?xml version=\"1.0\"?><svg/>");
     folder.write("no.svg", "<html/>");
@@ -333,7 +333,7 @@ fn a_bundle_is_added_as_its_siblings_stand_and_enters_a_channel() {
 }
 
 #[test]
-fn a_bundle_that_no_channel_lists_is_told() {
+fn reports_a_bundle_that_no_channel_lists() {
     let folder = folder();
     let run = edit(
         &folder,

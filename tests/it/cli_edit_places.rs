@@ -321,7 +321,7 @@ fn a_renamed_bundle_keeps_its_blob() {
 }
 
 #[test]
-fn a_removed_bundle_strands_nobody_by_default() {
+fn removing_a_bundle_strands_no_users_by_default() {
     // Case B8.
     let entries = "  - name: p.v0.1.3\n  - name: p.v0.1.4\n    replaces: p.v0.1.3\n  - name: p.v0.1.5\n    replaces: p.v0.1.4\n  - name: p.v0.1.6\n    replaces: p.v0.1.5\n";
     let text = catalog(entries, &["0.1.3", "0.1.4", "0.1.5", "0.1.6"]);

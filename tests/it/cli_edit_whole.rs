@@ -134,7 +134,7 @@ fn a_withdrawn_entry_is_no_successor() {
 }
 
 #[test]
-fn whoever_skips_the_withdrawn_one_nobody_replaces_it() {
+fn no_entry_replaces_the_withdrawn_one() {
     let folder = folder(&catalog(CHAIN));
     kept(
         &folder,
@@ -332,7 +332,7 @@ fn a_head_that_goes_leaves_its_place_to_the_next() {
 }
 
 #[test]
-fn what_fails_is_said_with_every_way_out() {
+fn a_failing_edit_is_reported_with_all_alternatives() {
     let text = catalog_of(&[("stable", CHAIN), ("old", &CHAIN[..1])]);
     let file = folder(&text);
     let run = file.run(&[
@@ -392,7 +392,7 @@ fn what_fails_is_said_with_every_way_out() {
 }
 
 #[test]
-fn a_package_that_fails_in_a_catalog_that_fails_is_said_as_well() {
+fn reports_a_failing_package_in_a_failing_catalog() {
     let folder = folder(&catalog(CHAIN));
     folder.write(
         "q/catalog.yaml",
@@ -495,7 +495,7 @@ fn rules_do_not_stumble_over_empty_skips() {
 /// The output of `opm`'s semver template for 1.0.0, 1.0.1, 1.1.0, then with 1.1.1, then with 1.2.0, in a channel of the
 /// major version.
 #[test]
-fn releases_of_the_semver_template_harm_nobody() {
+fn releases_to_the_semver_template_harm_no_users() {
     let releases: [&[(&str, &str)]; 3] = [
         &[
             ("1.0.0", ""),

@@ -53,7 +53,7 @@ fn edited(args: &[&str]) -> (Folder, String) {
 }
 
 #[test]
-fn words_in_another_order_are_done_and_the_order_is_told() {
+fn reorders_arguments_and_prints_the_corrected_command() {
     let folder = folder();
     let right = [
         "edit",

@@ -180,7 +180,7 @@ fn a_cluster_extension_with_all_that_it_needs() {
 }
 
 #[test]
-fn what_is_not_there_is_refused_with_what_is_near() {
+fn unknown_names_are_refused_with_similar_ones() {
     let folder = folder();
     let refused = |options: &[&str]| {
         let run = folder.run(options);

@@ -67,7 +67,7 @@ fn blobs_of_one_file_name_stand_behind_one_another() {
 }
 
 #[test]
-fn the_same_package_is_there_once() {
+fn equal_packages_are_merged_into_one() {
     let pier = catalog("pier", "of a");
     // Equal values in another spelling and other files.
     let other = pier

@@ -166,7 +166,7 @@ fn every_bad_related_image_is_reported() {
 }
 
 #[test]
-fn the_helps_say_what_cures() {
+fn help_texts_name_the_remedy() {
     let release = |release: &str| {
         let text = format!(
             "{PACKAGE}{}{}",

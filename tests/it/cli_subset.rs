@@ -229,7 +229,7 @@ fn heads_stay_alone() {
 }
 
 #[test]
-fn another_default_channel_is_asked_for() {
+fn requires_a_new_default_channel() {
     let folder = folder();
     let refused = folder.run(&["subset", "c", "--package", "pier", "--channel", "beta"]);
     refused.status(2);
@@ -297,7 +297,7 @@ fn values_may_be_for_one_package() {
 }
 
 #[test]
-fn what_is_named_and_not_there_is_refused() {
+fn unknown_names_are_refused() {
     let folder = folder();
     for (args, message) in [
         (&["--package", "peer"][..], "did you mean `pier`?"),

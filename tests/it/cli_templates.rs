@@ -69,7 +69,7 @@ fn a_template_is_edited_at_its_place() {
 }
 
 #[test]
-fn what_a_template_does_not_say_is_refused_with_a_hint() {
+fn edits_that_a_template_cannot_express_are_refused_with_a_hint() {
     let folder = lighthouse();
     let image = [
         "set-image",

@@ -34,7 +34,7 @@ fn is_harmless(args: &[&str], run: &Run) {
 }
 
 #[test]
-fn nothing_that_a_catalog_says_steers_the_terminal() {
+fn catalog_content_cannot_control_the_terminal() {
     let folder = Folder::new(&[
         ("old/p/catalog.yaml", &catalog("p.v2.0.0\\e[2J")),
         (

@@ -201,7 +201,7 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
 }
 
 #[test]
-fn what_is_not_there_and_what_follows_from_it() {
+fn reports_missing_objects_and_their_consequences() {
     let entries = "- name: p.v1.0.0\n- name: p.1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: p.v1.1.0\n";
     let text = catalog(&stable(entries), &["1.0.0", "1.1.0"]);
     let broken = "schema: olm.bundle\npackage: p\nname: p.v1.2.0\nimage: [\n";
@@ -461,7 +461,7 @@ fn an_older_opm_does_not_have_the_newer_rules() {
 }
 
 #[test]
-fn a_rule_says_since_when_opm_refuses() {
+fn a_rule_names_the_first_opm_version_that_refuses() {
     let folder = Folder::new(&[]);
     for (rule, message, since) in [
         ("skiprange-invalid", "refused since opm 1.69", "1.69"),

@@ -37,7 +37,7 @@ fn yaml(run: &Run) -> Value {
 }
 
 #[test]
-fn o_and_output_are_the_same_as_format_and_yaml_says_what_json_says() {
+fn short_and_long_format_options_agree_and_yaml_equals_json() {
     let folder = folder();
     for command in [
         &["validate", "broken"][..],
@@ -255,7 +255,7 @@ fn another_folder_is_gone_to_first() {
 }
 
 #[test]
-fn colors_are_there_when_they_are_wanted() {
+fn colors_are_printed_on_request() {
     let folder = folder();
     let always = folder.run(&["validate", "broken", "--color", "always"]);
     assert!(always.stdout.contains("\u{1b}["), "{}", always.stdout);
@@ -448,7 +448,7 @@ fn a_catalog_comes_on_standard_input() {
 }
 
 #[test]
-fn an_empty_folder_says_that_nothing_was_there() {
+fn reports_an_empty_folder() {
     let folder = folder();
     std::fs::create_dir(folder.path().join("bare")).unwrap();
     for dir in ["bare", "empty"] {
@@ -524,7 +524,7 @@ fn one_lens_where_none_is_named() {
 }
 
 #[test]
-fn a_range_says_what_it_means_and_fails_when_it_admits_nothing() {
+fn explains_a_range_and_fails_if_it_admits_nothing() {
     let folder = Folder::new(&[]);
     let run = folder.run(&["range", "--lens", "v1", "~1.12", "1.12.3", "1.13.0"]);
     run.ok();
@@ -671,7 +671,7 @@ fn every_command_that_answers_takes_the_form_of_the_answer() {
 }
 
 #[test]
-fn a_package_that_was_not_named_is_asked_for_in_plain_words() {
+fn asks_for_the_package_in_plain_language() {
     let text = both("- name: p.v1.0.0\n", "- name: q.v1.0.0\n");
     let folder = Folder::new(&[("a/c.yaml", &text), ("b/c.yaml", &text)]);
     let matrix = folder.run(&["matrix", "a", "b"]);

@@ -330,7 +330,7 @@ fn one_file_that_cannot_be_exchanged_takes_back_all() {
 /// A run holds the lock on the folder while it writes.
 #[cfg(unix)]
 #[test]
-fn who_does_not_get_its_turn_says_so_and_writes_nothing() {
+fn a_locked_folder_is_reported_and_nothing_is_written() {
     let folder = folder();
     let set = [
         "edit",

@@ -158,7 +158,7 @@ fn every_row_of_the_table_of_exit_statuses_is_so() {
 }
 
 #[test]
-fn every_range_of_the_manual_means_what_it_says() {
+fn ranges_in_the_manual_match_their_description() {
     let folder = Folder::new(&[]);
     for (header, lens) in [
         ("| written | means, `--lens v1`", "v1"),

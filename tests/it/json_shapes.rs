@@ -522,7 +522,7 @@ const REPOSITORY: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_answer_in_json_is_as_its_schema_says() {
+fn json_answers_match_their_schemas() {
     let folder = folder();
     REPOSITORY
         .iter()

@@ -561,7 +561,7 @@ fn nothing_that_a_client_sends_ends_it() {
 }
 
 #[test]
-fn a_client_that_leaves_early_is_told_by_the_status() {
+fn an_early_exit_ends_with_status_1() {
     let folder = Folder::new(&[]);
     assert_eq!(Client::greeted(&folder, &[]).leave(), 1);
     let mut client = Client::start(&folder, &["--stdio"]);

@@ -83,7 +83,7 @@ fn mapped_paths_exist() {
 }
 
 #[test]
-fn a_place_that_is_not_there_is_seen() {
+fn finds_missing_places() {
     let found =
         paths("| x | `fbc/graph/layout` (positions), `no_such.rs`; `ci/check-pull-request.sh` |");
     assert_eq!(

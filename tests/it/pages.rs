@@ -154,7 +154,7 @@ fn blesses() -> bool {
 }
 
 #[test]
-fn the_program_says_what_the_pages_show() {
+fn program_output_matches_the_pages() {
     let mut wrong = Vec::new();
     let mut commands = 0;
     for page in pages() {

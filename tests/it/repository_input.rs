@@ -221,7 +221,7 @@ fn a_catalog_in_two_templates_is_not_rendered() {
 }
 
 #[test]
-fn what_does_not_exist_is_named_with_what_is_meant() {
+fn unknown_names_are_reported_with_a_suggestion() {
     let folder = folder();
     for (line, message) in [
         ("status --operator habor", "did you mean `harbor`?"),

@@ -42,7 +42,7 @@ const RELEASE: &str =
 const CONFIG: &str = "operators/harbor/1.2.0/release-config.yaml";
 
 #[test]
-fn a_release_says_what_is_not_done() {
+fn a_release_reports_what_it_does_not_do() {
     let folder = folder();
     assert_eq!(
         findings(&folder, RELEASE),
@@ -117,7 +117,7 @@ fn a_channel_of_another_version_is_no_misspelling() {
 }
 
 #[test]
-fn a_check_says_what_the_pipeline_does_not() {
+fn a_check_reports_more_than_the_pipeline() {
     let folder = folder();
     let ci = folder.read("operators/lantern/ci.yaml");
     folder.write(
@@ -138,7 +138,7 @@ fn a_check_says_what_the_pipeline_does_not() {
 }
 
 #[test]
-fn a_promotion_says_what_may_not_go_there() {
+fn a_promotion_reports_what_must_not_be_promoted() {
     let folder = folder();
     let path = "catalogs/v4.16/harbor/catalog.yaml";
     let text = folder.read(path);
@@ -182,7 +182,7 @@ fn a_promotion_says_what_may_not_go_there() {
 }
 
 #[test]
-fn onboarding_says_what_it_overwrites_and_leaves_out() {
+fn onboarding_reports_overwritten_and_skipped_files() {
     let folder = folder();
     let ci = folder.read("operators/tide/ci.yaml");
     folder.write(

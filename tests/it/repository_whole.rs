@@ -95,7 +95,7 @@ fn a_release_names_the_neighbour_that_stops_it() {
 }
 
 #[test]
-fn a_neighbour_says_what_to_do() {
+fn a_failing_neighbour_names_its_maintainers() {
     let (file, text, ..) = &neighbours()[0];
     let run = with(file, text).run(&RELEASE);
     assert!(

@@ -386,7 +386,7 @@ fn a_semver_catalog_becomes_the_template_that_makes_it() {
 }
 
 #[test]
-fn a_graph_that_no_semver_template_makes_is_told_line_by_line() {
+fn reports_each_edge_that_a_semver_template_cannot_generate() {
     let known = known_versions(&VERSIONS);
     let mut catalog = render(semver_template("").as_bytes(), &known, Options::default())
         .unwrap()

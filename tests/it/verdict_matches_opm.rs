@@ -88,7 +88,7 @@ fn the_corpus() {
 }
 
 #[test]
-fn eight_unrelated_faults_are_all_told() {
+fn reports_eight_unrelated_faults() {
     let file = |id, path: &str, text: &str| tree::file(id, path, text.as_bytes());
     let bundle = |name: &str, version: &str, more: &str| {
         format!(

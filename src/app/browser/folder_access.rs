@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disk_that_refuses_is_told_in_our_words() {
+    fn disk_refusals_are_reported_in_our_own_wording() {
         assert!(
             why(
                 "NoModificationAllowedError",

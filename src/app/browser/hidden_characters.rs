@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_says_how_much_is_left_out() {
+    fn shortened_text_reports_the_number_of_removed_characters() {
         let long = "ü".repeat(1_000_000);
         assert_eq!(
             cut(&long).unwrap(),

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_is_there_twice() {
+    fn each_key_is_listed_once() {
         let mut seen = HashSet::new();
         let twice: Vec<&str> = each()
             .map(|(keys, _)| keys)

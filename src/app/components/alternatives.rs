@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_are_told_apart() {
+    fn alternatives_have_different_titles() {
         let removed = |then: &str| {
             op(&format!(
                 r#"{{"op":"remove-bundle","package":"p","bundle":"p.v1","then":"{then}"}}"#
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_fail_is_told_plainly() {
+    fn reports_a_failing_edit_plainly() {
         let failing = |package: &str, message: &str| FailingPackage {
             package: package.into(),
             message: message.into(),

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_says_where_bundles_are_from() {
+    fn names_the_origin_of_the_bundles() {
         let of = |sources: &[(&str, u32)]| {
             let sources: Vec<(String, u32)> = sources
                 .iter()

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_is_told_in_one_line() {
+    fn reports_the_saved_files_in_one_line() {
         let of = |written: &[&str], up_to_date: &[&str]| {
             let all = |list: &[&str]| list.iter().map(|path| (*path).to_owned()).collect();
             done(&SaveReport {

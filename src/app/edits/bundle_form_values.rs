@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_catalog_has_is_not_asked_for() {
+    fn skips_bundles_that_the_catalog_already_has() {
         let values = BundleValues::default();
         let known = |name: &str| {
             dropped_bundles(vec![BundleRow {
@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worker_is_asked_for_what_the_form_says() {
+    fn placement_has_the_values_of_the_form() {
         let read = dropped_bundles(vec![BundleRow {
             skip_range: "<3.0.0".into(),
             ..row("p.v3", "", &["fast"])
@@ -663,7 +663,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said_at_its_field() {
+    fn missing_values_are_reported_at_their_field() {
         let values = BundleValues::default();
         let read = DroppedBundles {
             image_template: String::new(),

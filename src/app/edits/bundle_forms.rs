@@ -611,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_no_json_is_told_at_its_field() {
+    fn invalid_json_is_reported_at_its_field() {
         let complaints = op(
             EditCommand::AddProperty,
             &[(Field::Type, "t"), (Field::Value, "4.18.1")],

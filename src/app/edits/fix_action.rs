@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_says_what_it_does() {
+    fn a_fix_describes_its_effect() {
         assert_eq!(
             fix_action(&fix("", vec![set_replaces(Some("p.v1.7.1"))])),
             "v2 replaces v1.7.1"

@@ -177,7 +177,7 @@ fn skips_are_named_or_matched() {
 }
 
 #[test]
-fn a_new_channel_is_filled_from_the_one_it_is_asked_of() {
+fn a_new_channel_starts_with_the_values_of_its_source() {
     let mut values = FormValues::default();
     values.fill_from(
         EditCommand::AddChannel,
@@ -286,7 +286,7 @@ fn a_skip_range_is_set_in_the_other_channels_of_the_entry_on_wish() {
 }
 
 #[test]
-fn what_is_missing_is_said_at_its_field() {
+fn missing_values_are_reported_at_their_field() {
     let complaints = json(EditCommand::AddSkip, &[P, C]).unwrap_err();
     assert_eq!(
         complaints
@@ -368,7 +368,7 @@ fn a_form_for_several_means_one_operation_for_each() {
 }
 
 #[test]
-fn reference_channel_and_bundle_say_one_thing() {
+fn reference_channel_and_bundle_stay_consistent() {
     let mut values = FormValues::default().with(Field::Reference, "package");
     let mut typed = |field: Field, text: &str| {
         values.set(field, text);

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remembered_catalog_is_ticked_unless_the_edit_is_worse_there() {
+    fn a_remembered_catalog_is_ticked_unless_the_edit_makes_it_worse() {
         let remembered = Remembered::from(["a".to_owned()]);
         let is_ticked = |other: &OtherCatalog| is_ticked(&Chosen::new(), &remembered, other);
         assert!(is_ticked(&would("a", "", true)));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_says_how_many_it_hides_and_the_tally_names_what_is_ticked() {
+    fn a_long_list_counts_hidden_catalogs_and_the_tally_names_ticked_ones() {
         let absent = OtherCatalog {
             root: "of/0".into(),
             ops: Json(Vec::new()),

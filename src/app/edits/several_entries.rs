@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_once() {
+    fn each_name_is_listed_once() {
         let entries = [entry("a", "p.v1"), entry("b", "p.v1")];
         assert_eq!(names(EditCommand::Deprecate, &entries), ["p.v1"]);
         assert_eq!(

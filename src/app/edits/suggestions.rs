@@ -668,7 +668,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_channel_that_can_be_meant_is_filled_in() {
+    fn fills_in_the_only_possible_channel() {
         let filled =
             |command, values: &FormValues| prefilled(command, values, &BTreeSet::new(), &known());
         let of = |bundle: &str| FormValues::default().with(Field::Bundle, bundle);

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_that_says_nothing_or_a_sentence_makes_one_sentence() {
+    fn the_banner_is_one_sentence_whatever_the_browser_reports() {
         let text = |reason: &str| notice_text(Notice::Unkept(reason.to_owned())).0;
         assert!(
             text("").starts_with("This browser cannot store your edits: no reason given. Closing")

@@ -274,7 +274,7 @@ mod tests {
     use super::channels;
 
     #[test]
-    fn a_graph_says_which_channels_it_has_when_it_has_not_all() {
+    fn a_graph_with_hidden_channels_names_the_visible_ones() {
         let all = ["stable", "fast", "slow"].map(String::from);
         assert_eq!(channels(&all, &[]), "");
         assert_eq!(channels(&all, &all[1..]), "stable alone");

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_is_told_in_bytes_and_files() {
+    fn progress_shows_bytes_and_files() {
         let progress = Progress {
             bytes: 2_500_000,
             total_bytes: 10_000_000,

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_package_goes_where_the_layout_says() {
+    fn the_layout_places_the_first_package() {
         let of = |layout, format| {
             NewCatalog {
                 layout,

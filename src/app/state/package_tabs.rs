@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_is_opened_once_and_looked_at_as_it_was_left() {
+    fn a_package_has_one_tab_and_keeps_its_state() {
         let mut opened = PackageTabs::default();
         opened.follow(place("a"));
         assert_eq!(opened.open(place("b"), 1).look, 0);

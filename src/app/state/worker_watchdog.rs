@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_waits_for_is_ended() {
+    fn an_unwanted_task_ends_in_a_restart() {
         let mut watchdog = WorkerWatchdog::default();
         watchdog.note_request(0.0);
         assert_eq!(

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_twice_is_another_text_to_a_reader() {
+    fn a_repeated_announcement_has_a_different_text() {
         let owner = Owner::new();
         owner.set();
         let announcer = Announcer::default();

@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_field_is_marked_and_the_only_one_left_completes_it() {
+    fn marks_the_current_value_and_completes_the_only_match() {
         let choices = [
             Choice::new("1.5.z", ""),
             Choice::new("1.5", ""),
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_list_the_part_around_what_stands_there_is_shown() {
+    fn a_long_list_shows_the_part_around_the_current_value() {
         let choices: Vec<Choice> = (0..1000)
             .map(|n| Choice::new(format!("v{n}"), ""))
             .collect();

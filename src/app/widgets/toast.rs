@@ -277,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_many_times_on_end_is_one_message() {
+    fn repeated_messages_are_shown_once() {
         let log = log_of(&[(Tone::Error, "nothing to undo"); 45]);
         assert_eq!((log.all.len(), log.shown.len(), log.unread), (1, 1, 1));
         assert_eq!(log.all[0].times, 45);
     }
 
     #[test]
-    fn an_error_that_is_said_again_counts_once() {
+    fn a_repeated_error_counts_once() {
         let mut log = log_of(&[
             (Tone::Error, "refused"),
             (Tone::Error, "lost"),

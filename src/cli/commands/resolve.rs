@@ -452,7 +452,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_field_is_told_with_its_place() {
+    fn reports_a_misspelt_field_with_its_place() {
         for (request, message, help) in [
             (
                 json!({"catalog": []}),

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_told_without_the_way_there() {
+    fn failures_omit_the_build_progress() {
         let compiler_output =
             "   Compiling a v1\nerror: x\n  --> src/a.rs:1:1\n    Finished `developing`\n";
         assert_eq!(
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_hears_what_comes_behind_what_was_heard() {
+    fn a_waiting_page_receives_later_events() {
         let board = Board::default();
         let seen = board.number();
         assert_eq!(board.next_after(seen, Duration::ZERO), None);

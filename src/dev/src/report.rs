@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_failed_is_told_last() {
+    fn failures_come_last() {
         let mut report = Report::default().with_failed();
         report.note(Note::Failed, "a::breaks", "left: 1\nright: 2");
         report.note(Note::Skipped, "row", "no engine");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told_once_by_reason() {
+    fn skipped_tests_are_grouped_by_reason() {
         let mut report = Report::one(true);
         for row in 1..=7 {
             report.note(Note::Skipped, &format!("row {row}"), "no engine");

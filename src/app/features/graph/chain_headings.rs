@@ -181,7 +181,7 @@ mod tests {
     use protocol::lanes::ChainHeading;
 
     #[test]
-    fn a_chain_says_how_many_from_where_to_where() {
+    fn a_chain_heading_has_its_count_and_range() {
         let chain = ChainHeading {
             names: ["a", "b"].map(String::from).to_vec(),
             ends: ("0.70.0".into(), "0.98.1".into()),

@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promotion_is_told_with_its_verdict_and_what_it_replaces() {
+    fn reports_a_promotion_with_its_verdict_and_edges() {
         let held = DragSource::Node(entry("b.v2"));
         let aim = DropTarget::Does(Gesture::Promote {
             bundle: "b.v2".into(),
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_dropped_says_why_and_the_ground_says_nothing() {
+    fn an_impossible_drop_shows_its_reason_and_the_ground_shows_nothing() {
         assert_eq!(
             texts(&DragSource::Star, &DropTarget::Cannot("no".into()), None),
             ["no"]

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_is_seen_at_the_entries_that_say_something_else() {
+    fn finds_the_entries_that_an_edit_changed() {
         let before = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
         let mut now = before.clone();
         now[2].replaces = "v1".into();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_that_was_not_there_is_new_unless_it_came_from_the_disk() {
+    fn an_added_lane_is_new_unless_it_came_from_disk() {
         assert_eq!(new_lane(&Lanes::default(), &lanes(true)), Some(0));
         assert_eq!(new_lane(&Lanes::default(), &lanes(false)), None);
         assert_eq!(new_lane(&lanes(true), &lanes(true)), None);

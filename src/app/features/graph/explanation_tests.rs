@@ -146,7 +146,7 @@ fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
 }
 
 #[test]
-fn a_date_is_told_first() {
+fn the_date_comes_first() {
     let why = Explanation {
         date: "2021-07-05".into(),
         ..Explanation::new("t".into(), Vec::new())

@@ -607,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_lane_lost_is_told_before_its_other_facts() {
+    fn removed_entries_come_before_the_other_facts_of_a_lane() {
         assert_eq!(
             with_removed("11 · 2 heads · repeats stable", Some(1)),
             "11 · −1 · 2 heads · repeats stable"
@@ -617,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_stands_over_what_is_in_view_of_its_stream() {
+    fn a_heading_is_centred_over_the_visible_part_of_its_stream() {
         let at = |left: f64, right: f64| middle_in_view((100.0, 300.0), 20.0, (left, right));
         assert_eq!(at(0.0, 1_000.0), Some(200.0), "all of it");
         assert_eq!(at(200.0, 1_000.0), Some(250.0), "its right half");

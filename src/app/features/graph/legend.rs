@@ -302,7 +302,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn an_errors_mark_stands_for_problems_only_where_there_is_an_error() {
+    fn the_error_mark_needs_an_error() {
         let warned = ProblemMark {
             warnings: 2,
             ..ProblemMark::default()

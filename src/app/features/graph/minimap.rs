@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frame_stands_for_the_view_and_moves_it() {
+    fn the_frame_shows_and_moves_the_view() {
         let view = Viewport {
             x: 1000.0,
             y: 500.0,

@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_to_be_there_is_asked_for_and_what_is_absent_has_no_fields() {
+    fn required_values_have_fields_and_absent_objects_have_none() {
         let fast = Target::Channel {
             channel: "fast".into(),
         };

@@ -287,7 +287,7 @@ mod tests {
     use super::since;
 
     #[test]
-    fn a_cause_is_told_up_to_its_reason() {
+    fn a_cause_is_cut_before_its_reason() {
         let cause = "`a.v3` replaces `a.v22`, which is not in the channel and may be a misspelling of `a.v2`";
         assert_eq!(since(cause), "since `a.v3` replaces `a.v22`");
         assert_eq!(since("the channel is empty"), "since the channel is empty");

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn catalogs_that_come_to_the_same_are_told_together() {
+    fn groups_catalogs_with_the_same_outcome() {
         let groups = grouped(&[
             planned("v4.17", true),
             planned("v4.18", true),
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outcome_is_told_in_words() {
+    fn describes_the_outcome() {
         assert_eq!(
             outcome(&planned("a", true)),
             "changes, and passes opm validate"

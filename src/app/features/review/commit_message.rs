@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_says_what_was_done_and_what_changes_for_users() {
+    fn has_the_steps_and_the_changes_for_users() {
         let news = PackageNews {
             package: "p".into(),
             catalogs: vec!["v4.19".into(), "v4.20".into()],

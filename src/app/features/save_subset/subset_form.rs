@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_asked_for_as_such() {
+    fn selecting_everything_requests_the_whole_catalog() {
         assert!(form(&["p", "q", "r"]).selection().unwrap().is_everything());
         assert_eq!(form(&["q", "p"]).selection().unwrap().packages, ["p", "q"]);
         assert!(form(&[]).selection().is_err());

@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_stands_at_its_field() {
+    fn a_refusal_is_shown_at_its_field() {
         let refusal = InstallRefusal {
             value: Some(InstallValue::Namespace),
             reason: "`No` is not the name of a namespace".into(),

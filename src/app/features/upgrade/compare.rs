@@ -470,7 +470,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_is_said_to_be_the_same_than_was_looked_at() {
+    fn counts_only_compared_packages_as_the_same() {
         let of = |incomplete: &[&str]| Comparison {
             incomplete: incomplete.iter().map(|file| (*file).to_owned()).collect(),
             ..Comparison::default()

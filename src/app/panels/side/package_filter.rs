@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn all_words_must_be_there_in_either_name() {
+    fn each_word_must_match_either_name() {
         assert_eq!(
             names(with("STRIMZI kafka", Filter::All)),
             ["strimzi-kafka-operator"]

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_an_unknown_kind_is_told_and_passed_over() {
+    fn an_unknown_record_is_reported_and_skipped() {
         let json = r#"{"record":"of-tomorrow","x":1}"#;
         let mut checksum = Checksum::default();
         let mut whole = checksum.line(&records()[0]).unwrap();

@@ -427,7 +427,7 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
 }
 
 #[test]
-fn steps_behind_a_damaged_record_are_kept_and_it_is_told() {
+fn steps_after_a_damaged_record_are_kept_and_it_is_reported() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     for name in ["a", "b", "c", "d", "e"] {
         work.journal.push(step(name));

@@ -144,7 +144,7 @@ fn consequences_are_nested_below_their_cause() {
 }
 
 #[test]
-fn problems_that_cause_each_other_are_listed_all_the_same() {
+fn problems_in_a_causal_cycle_are_listed() {
     let mut a = problem(Some("a"), Severity::Error, "x", 1);
     let mut b = problem(Some("a"), Severity::Error, "y", 2);
     let cause = |of: &Diagnostic| Cause {
@@ -234,7 +234,7 @@ fn errors_of_a_group_come_before_its_warnings() {
 }
 
 #[test]
-fn a_package_without_problems_says_how_many_others_have_some() {
+fn a_package_without_problems_counts_those_of_others() {
     let of = |package: &str, severity| problem(Some(package), severity, "e", 1);
     let (info, b) = (of("d", Severity::Info), of("b", Severity::Warning));
     let problems = [

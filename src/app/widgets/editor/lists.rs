@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn it_opens_unasked_only_for_a_word_begun() {
+    fn opens_by_itself_only_while_a_word_is_typed() {
         assert_eq!(
             CompletionList::from_completions(&offer("", &["a"]), false),
             None

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_and_json_are_told_by_the_line() {
+    fn recognizes_yaml_and_json_by_the_line() {
         for (line, expected) in [
             ("---", "vvv"),
             ("name: p.v1", "kkkk......"),

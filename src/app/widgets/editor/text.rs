@@ -586,7 +586,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_tells_what_stands_around_it() {
+    fn a_change_has_the_text_around_it() {
         let mut text = lines("1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
         let change = text
             .take("1\n2\n3\n4\nfixe\n6\n7\n8\n9\n", End::Lf)
