@@ -197,7 +197,7 @@ fn blobs_that_opm_rendered() {
 }
 
 #[test]
-fn what_is_a_catalog_is_none() {
+fn a_catalog_is_not_a_bundle() {
     for files in [
         vec![file("c/catalog.yaml", CATALOG)],
         vec![file("catalog.yaml", format!("{CATALOG}---\n{BUNDLE}"))],

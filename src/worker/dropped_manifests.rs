@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_a_catalog_is_opened_as_one() {
+    fn catalog_files_are_not_questions() {
         let catalog = "schema: olm.package\nname: p\n";
         assert_eq!(
             found(&[("c.yaml", catalog), ("s.yaml", SUBSCRIPTION)]),

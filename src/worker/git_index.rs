@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_no_index_is_read_as_one() {
+    fn rejects_files_that_are_not_an_index() {
         let whole = index(2, &[(LINK, b"link", None)]);
         assert!((0..whole.len() - 20).all(|end| read_index(&whole[..end]).is_none()));
         assert!(read_index(&index(5, &[])).is_none());

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_later_is_dealt_by_size_and_what_is_wanted_first_before_it() {
+    fn later_files_are_assigned_by_size_after_prioritized_ones() {
         let mut scheduler = scheduler(&[3, 9, 5, 1, 4], 1);
         scheduler.put_first(&[0, 3]);
         assert_eq!(of(&scheduler.assign(), 0), [0, 3, 1, 2]);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_takes_over_what_is_not_suspect() {
+    fn the_host_takes_over_unsuspected_files() {
         let mut scheduler = scheduler(&[9, 8, 7, 6, 5, 4], 1);
         scheduler.assign();
         assert_eq!(scheduler.lost(0), None);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_runs_gets_what_the_other_never_came_for() {
+    fn a_running_indexer_gets_the_files_of_one_that_never_started() {
         let mut scheduler = scheduler(&[9, 8], 0);
         scheduler.add_indexer(0);
         scheduler.started(1);

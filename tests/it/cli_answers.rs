@@ -35,7 +35,7 @@ fn ask(folder: &Folder, command: &str, more: &[&str]) -> Run {
 }
 
 #[test]
-fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
+fn the_version_of_a_removed_bundle_is_read_from_its_name() {
     let folder = folder();
     for lens in ["v0", "v1"] {
         for (installed, version) in [("p.v4.1.0", "4.1.0"), ("p.v3.9.0", "3.9.0")] {
@@ -445,7 +445,7 @@ fn resolve(request: &str) -> Run {
 }
 
 #[test]
-fn who_is_held_back_is_not_up_to_date() {
+fn a_held_back_subscription_is_not_up_to_date() {
     let nobody = json!({"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=1.0.0"}});
     for (blobs, installed, state, reason) in [
         (blobs(None), "1.1.0", "up-to-date", "head of its channel"),
@@ -649,7 +649,7 @@ fn reasons_are_true() {
 
 /// Each of eleven required APIs has ten bundles; each of ten other APIs has one of these.
 #[test]
-fn what_takes_too_long_to_find_out_is_not_known() {
+fn an_expensive_answer_is_reported_as_unknown() {
     let api = |kind: String| json!({"group": "g.io", "version": "v1", "kind": kind});
     let (pigeons, holes) = (11, 10);
     let wants = (0..pigeons)

@@ -126,7 +126,7 @@ fn a_bad_bundle_is_refused_with_the_place() {
 }
 
 #[test]
-fn what_opm_leaves_out_of_a_bundle_is_advice() {
+fn files_that_opm_leaves_out_of_a_bundle_are_reported() {
     let folder = Folder::new(&[]);
     for path in [
         "manifests/yard.clusterserviceversion.yaml",
@@ -352,7 +352,7 @@ fn the_first_package_is_written_to_the_given_file() {
 }
 
 #[test]
-fn packages_come_and_go() {
+fn adds_and_removes_packages() {
     let folder = Folder::new(&[("c/yard/catalog.yaml", CATALOG), ("README.md", "Rails\n")]);
     folder
         .run(&[

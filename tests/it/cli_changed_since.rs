@@ -50,7 +50,7 @@ fn names(found: &[(&str, bool)]) -> Vec<(String, bool)> {
 }
 
 #[test]
-fn what_a_branch_changed_is_validated() {
+fn validates_the_catalogs_that_a_branch_changed() {
     let Some(repository) = repository() else {
         return;
     };
@@ -91,7 +91,7 @@ fn what_a_branch_changed_is_validated() {
 }
 
 #[test]
-fn what_is_not_committed_counts() {
+fn uncommitted_changes_count() {
     let Some(repository) = repository() else {
         return;
     };
@@ -121,7 +121,7 @@ fn what_is_not_committed_counts() {
 }
 
 #[test]
-fn the_configuration_and_what_links_lead_to_count() {
+fn the_configuration_and_link_targets_count() {
     let Some(repository) = repository() else {
         return;
     };
@@ -213,7 +213,7 @@ fn a_shallow_clone_is_compared_with_the_revision_itself() {
 }
 
 #[test]
-fn what_git_cannot_answer_is_an_error() {
+fn git_failures_are_errors() {
     let outside = Folder::new(&[("catalog.yaml", &catalog("stable"))]);
     let run = outside.run(&["validate", "--changed-since", "HEAD", "."]);
     run.status(2);

@@ -292,7 +292,7 @@ fn objects_of_the_cluster_decide() {
 }
 
 #[test]
-fn bundles_that_are_named_have_what_the_catalog_lacks() {
+fn given_bundles_supply_missing_definitions() {
     let folder = Folder::new(&[(
         "c/catalog.yaml",
         &catalog(&[("1.0.0", &[]), ("1.1.0", &[]), ("1.2.0", &[free()])]),

@@ -227,7 +227,7 @@ fn no_entry_replaces_one_without_a_name() {
 }
 
 #[test]
-fn deprecations_come_and_go() {
+fn adds_and_removes_deprecations() {
     let folder = folder();
     let deprecate = [
         "edit",
@@ -386,7 +386,7 @@ fn refusals_suggest_a_correction_and_write_nothing() {
 }
 
 #[test]
-fn operations_come_as_json_lines_all_or_none() {
+fn json_lines_are_applied_all_or_none() {
     let folder = folder();
     let good = r#"{"op":"set-replaces","package":"p","channel":"candidate","name":"p.v1.2.0","replaces":null}"#;
     let bad =
@@ -414,7 +414,7 @@ fn operations_come_as_json_lines_all_or_none() {
 }
 
 #[test]
-fn an_edge_may_name_what_is_absent() {
+fn an_edge_may_name_an_absent_entry() {
     let folder = folder();
     let entry = [
         "--package",

@@ -456,7 +456,7 @@ entries:
 }
 
 #[test]
-fn many_skips_come_and_go_by_version() {
+fn adds_and_removes_skips_by_version() {
     let folder = folder();
     let entry = [
         "--package",

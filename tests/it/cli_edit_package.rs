@@ -306,7 +306,7 @@ fn bundles_are_named_or_meet_a_condition() {
 }
 
 #[test]
-fn a_bundle_is_added_as_its_siblings_stand_and_enters_a_channel() {
+fn a_bundle_is_added_in_the_layout_of_its_siblings_and_to_a_channel() {
     let folder = folder();
     let add = [
         "add-bundle",

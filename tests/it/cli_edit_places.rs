@@ -84,7 +84,7 @@ fn an_absent_name_that_was_replaced_is_skipped() {
 }
 
 #[test]
-fn nothing_is_made_to_replace_an_entry_that_is_skipped() {
+fn no_entry_is_changed_to_replace_a_skipped_one() {
     // The head still replaces 3.2.4: under Classic no user gets 3.2.5, which it skips.
     let head = "  - name: p.v3.3.0\n    replaces: p.v3.2.4\n    skips:\n      - p.v3.2.5\n";
     assert_eq!(

@@ -43,7 +43,7 @@ const PROMOTE: [&str; 8] = [
 ];
 
 #[test]
-fn a_promotion_in_a_semver_template_shows_what_it_renders_to() {
+fn a_promotion_in_a_semver_template_shows_its_rendering() {
     let folder = folder();
     let run = folder.run(&[&PROMOTE[..], &["known"]].concat());
     run.ok();
@@ -100,7 +100,7 @@ fn a_promotion_in_a_semver_template_shows_what_it_renders_to() {
 }
 
 #[test]
-fn an_edit_of_a_basic_template_shows_what_it_renders_to() {
+fn an_edit_of_a_basic_template_shows_its_rendering() {
     let folder = folder();
     let args = [
         "edit",
@@ -184,7 +184,7 @@ fn a_substitutes_template_is_rendered_after_a_change_of_its_text() {
 }
 
 #[test]
-fn a_substitution_is_added_shown_in_what_it_renders_to_and_taken_away() {
+fn adds_renders_and_removes_a_substitution() {
     let folder = folder();
     let template = folder.run(&["template", "convert", "substitutes", "known", "-o", "yaml"]);
     template.ok();

@@ -170,7 +170,7 @@ fn next(folder: &Folder, installed: &str) -> [String; 2] {
 }
 
 #[test]
-fn users_of_what_the_withdrawn_one_skipped_go_on_past_it() {
+fn users_of_entries_skipped_by_the_withdrawn_one_keep_their_updates() {
     // The second withdrawn entry is the only update for users of the first.
     let first = folder(&catalog(CHAIN));
     kept(&first, "withdraw --package p --bundle p.v1.1.0");
@@ -246,7 +246,7 @@ fn the_head_is_not_withdrawn() {
 }
 
 #[test]
-fn what_takes_the_place_skips_what_was_skipped() {
+fn the_replacing_entry_takes_over_the_skips() {
     let text = catalog(&[
         ("1.0.0", ""),
         ("1.1.0", ""),
@@ -308,7 +308,7 @@ fn what_takes_the_place_skips_what_was_skipped() {
 }
 
 #[test]
-fn a_head_that_goes_leaves_its_place_to_the_next() {
+fn the_next_entry_becomes_the_head() {
     // As in the semver template.
     let text = catalog(&[
         ("1.0.0", ""),
@@ -444,7 +444,7 @@ const STREAMS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn z_streams_keep_what_the_invariants_ask() {
+fn z_streams_keep_the_invariants() {
     let folder = folder(&catalog(STREAMS));
     let states = Folder::new(&[("before/p/catalog.yaml", &catalog(STREAMS))]);
     let rebuild = |rule: &str| {

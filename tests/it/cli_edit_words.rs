@@ -273,7 +273,7 @@ fn an_operation_is_done_for_several_at_once() {
 }
 
 #[test]
-fn nothing_is_done_where_the_catalog_would_not_pass() {
+fn nothing_is_written_if_the_catalog_would_fail() {
     let folder = folder();
     let before = folder.read("one/p.yaml");
     let breaking = ["edit", "one", "remove-channel", "--channel", "stable"];

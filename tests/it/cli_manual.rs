@@ -165,7 +165,7 @@ fn offered_by_bash(folder: &Folder, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn bash_offers_what_may_follow() {
+fn bash_completes_valid_arguments() {
     if !is_installed("bash") {
         return;
     }

@@ -34,7 +34,7 @@ fn catalogs_that_share_nothing_are_put_together() {
 }
 
 #[test]
-fn blobs_of_one_file_name_stand_behind_one_another() {
+fn files_of_the_same_name_are_concatenated() {
     let (pier, mole) = (catalog("pier", "of a"), catalog("mole", "of b"));
     let folder = Folder::new(&[
         ("a/catalog.yaml", &format!("{pier}{ABOUT}")),
@@ -209,7 +209,7 @@ fn patterns_of_one_catalog_hide_nothing_of_another() {
 }
 
 #[test]
-fn what_is_named_wrongly_is_refused() {
+fn wrong_names_are_refused() {
     let folder = Folder::new(&[
         ("a/catalog.yaml", &catalog("pier", "of a")),
         ("b/mole.yaml", &catalog("mole", "of b")),

@@ -128,7 +128,7 @@ fn everything_is_the_catalog() {
 }
 
 #[test]
-fn a_package_stays_as_it_is() {
+fn a_whole_package_is_unchanged() {
     let folder = folder();
     let run = cut(&folder, &["--package", "mole"]);
     assert_eq!(
@@ -189,7 +189,7 @@ fn a_version_and_all_above_it_stay() {
 }
 
 #[test]
-fn what_leads_to_an_entry_stays_with_it() {
+fn the_path_to_an_entry_is_kept() {
     // The head has the lowest version and is the only update from the entries it replaces.
     let folder = folder();
     let turned = CATALOG
@@ -400,7 +400,7 @@ fn a_folder_that_holds_something_is_left_alone() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_cut_silently() {
+fn unreadable_parts_are_reported() {
     let folder = folder();
     folder.write("c/broken.yaml", "schema: olm.bundle\n  x: [\n");
     let refused = folder.run(&["subset", "c", "--package", "mole"]);
@@ -424,7 +424,7 @@ fn what_cannot_be_read_is_not_cut_silently() {
 }
 
 #[test]
-fn a_catalog_comes_on_standard_input() {
+fn reads_a_catalog_from_standard_input() {
     let folder = Folder::new(&[]);
     let run = folder.run_with(&["subset", "-", "--package", "mole", "-q"], CATALOG);
     run.ok();

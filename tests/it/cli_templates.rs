@@ -115,7 +115,7 @@ fn edits_that_a_template_cannot_express_are_refused_with_a_hint() {
 }
 
 #[test]
-fn an_edit_of_what_is_rendered_warns_and_names_the_template() {
+fn an_edit_of_a_rendered_package_warns_and_names_the_template() {
     let folder = lighthouse();
     let run = |dir: &str, package: &str| {
         let run = folder.run(&[

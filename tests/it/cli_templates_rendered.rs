@@ -184,7 +184,7 @@ fn a_number_where_text_belongs_has_its_place_and_a_cure() {
 }
 
 #[test]
-fn questions_about_a_template_are_about_what_it_makes() {
+fn questions_about_a_template_are_answered_for_its_rendering() {
     let folder = folder();
     folder
         .run(&["validate", "template.yaml", "--bundles", "known"])

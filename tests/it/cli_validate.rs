@@ -359,7 +359,7 @@ fn safe_fixes_are_printed_or_written() {
 }
 
 #[test]
-fn what_needs_a_choice_is_not_fixed() {
+fn ambiguous_problems_are_not_fixed() {
     // The unreadable channel may be the default one, so the other is not assumed to be.
     let text = catalog(
         "schema: olm.channel\npackage: p\nname: stable-v1\nentries: [{name: p.v1.0.0}]\n",

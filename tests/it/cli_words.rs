@@ -373,7 +373,7 @@ fn several_catalogs_are_judged_and_none_hides_another() {
 }
 
 #[test]
-fn a_catalog_comes_on_standard_input() {
+fn reads_a_catalog_from_standard_input() {
     let folder = folder();
     for args in [
         &["validate", "-"][..],

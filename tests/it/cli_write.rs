@@ -138,7 +138,7 @@ fn a_file_that_cannot_be_written_leaves_all_as_they_were() {
 }
 
 #[test]
-fn a_new_file_comes_with_its_folders() {
+fn a_new_file_creates_its_folders() {
     let folder = folder();
     let new = "{\"op\":\"replace-text\",\"file\":\"r/s/catalog.yaml\",\"at\":\"1:1-1:1\",\"before\":\"\",\"text\":\"# new\\n\"}\n";
     folder

@@ -65,7 +65,7 @@ fn courses_of_real_packages_are_their_paths() {
 }
 
 #[test]
-fn what_is_in_reach_decides_as_the_whole_catalog() {
+fn the_reachable_part_decides_like_the_whole_catalog() {
     let Some(catalog) = open("community/v4.20") else {
         return;
     };

@@ -254,7 +254,7 @@ fn is_of_type(word: &str, value: &Value) -> bool {
 }
 
 #[test]
-fn what_does_not_fit_is_found() {
+fn finds_violations() {
     use serde_json::json;
     let schema = json!({
         "type": "object",

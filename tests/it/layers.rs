@@ -125,7 +125,7 @@ fn modules_named(
 }
 
 #[test]
-fn layers_name_only_what_is_below() {
+fn layers_import_only_lower_layers() {
     let sources = sources();
     let mut imports = modules_named("", &files_named(&borrowed(&sources)));
     imports.remove("lib");

@@ -473,7 +473,7 @@ fn a_channel_is_renamed_wherever_it_is_named() {
 }
 
 #[test]
-fn nothing_that_a_client_sends_ends_it() {
+fn no_message_of_a_client_ends_the_server() {
     let folder = Folder::new(&[("p/catalog.yaml", CATALOG)]);
     let mut client = Client::start(&folder, &[]);
     client.raw(b"Content-Length: 7\r\n\r\n{\"a\": ,");

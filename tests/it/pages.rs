@@ -341,7 +341,7 @@ fn every_page_is_in_the_index() {
 }
 
 #[test]
-fn what_a_page_shows_is_compared() {
+fn compares_the_output_on_a_page() {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     assert!(
         is_shown(&lines("a\n…\nd"), &lines("a\nb\nc\nd")) && is_shown(&lines("a\n…"), &lines("a"))

@@ -108,7 +108,7 @@ fn run(
 }
 
 #[test]
-fn no_operation_breaks_a_real_package_without_saying_so() {
+fn operations_that_break_a_real_package_are_reported() {
     let Some(corpus) = corpus() else { return };
     let limit_text = std::env::var("SWITCHYARD_PASSING").ok();
     let limit = match limit_text.as_deref() {

@@ -125,7 +125,7 @@ fn a_promotion_leaves_every_state_as_it_was() {
 }
 
 #[test]
-fn an_operator_that_is_onboarded_renders_to_what_was_served() {
+fn an_onboarded_operator_renders_to_the_served_catalogs() {
     let folder = folder();
     written(
         &folder,
@@ -160,7 +160,7 @@ fn an_operator_that_is_onboarded_renders_to_what_was_served() {
 }
 
 #[test]
-fn the_patch_applies_with_git_and_is_what_is_written() {
+fn the_patch_applies_with_git_and_equals_the_written_files() {
     let (patched, folder) = (folder(), folder());
     let git = |args: &[&str]| {
         std::process::Command::new("git")

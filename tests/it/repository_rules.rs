@@ -30,7 +30,7 @@ fn found(rule: &FindingRule, files: &[(&str, &str)]) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_example_has_what_it_shows() {
+fn every_example_shows_its_problem() {
     for rule in rules::ALL {
         let (bad, good) = (found(rule, rule.bad), found(rule, rule.good));
         assert!(

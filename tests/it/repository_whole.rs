@@ -107,7 +107,7 @@ fn a_failing_neighbour_names_its_maintainers() {
 }
 
 #[test]
-fn what_a_release_breaks_itself_has_its_own_remedy() {
+fn a_release_that_breaks_its_own_operator_has_another_remedy() {
     let folder = folder();
     let config = "operators/harbor/1.2.0/release-config.yaml";
     let text = folder

@@ -434,7 +434,7 @@ fn reports_what_cannot_be_served() {
 
 /// A served folder may have been cloned: its content must not give access to other files.
 #[test]
-fn what_looks_like_a_leftover_is_reported_and_left_alone() {
+fn possible_leftovers_are_reported_and_left_alone() {
     let folder = Folder::new(&[
         ("site/index.html", PAGE),
         ("cat/c.yaml", "old"),

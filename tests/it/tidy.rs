@@ -43,7 +43,7 @@ pub(crate) fn relative_path(path: &Path) -> String {
 }
 
 #[test]
-fn modules_open_with_what_they_are_for() {
+fn modules_start_with_their_purpose() {
     let silent: Vec<String> = files_below("src", "rs")
         .into_iter()
         .filter(|f| !read(f).starts_with("//!"))
@@ -72,7 +72,7 @@ fn every_suite_is_run() {
 }
 
 #[test]
-fn nothing_names_this_machine() {
+fn no_file_names_this_machine() {
     // Assembled from parts, so that this file does not contain them.
     let parts = [
         ["/wo", "rk/"],

@@ -461,7 +461,7 @@ fn words_of_catalogs(source: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn widgets_know_no_word_of_catalogs() {
+fn widgets_mention_no_catalog_terms() {
     let files = files_below("src/app/widgets", "rs");
     let found = |file: &std::path::PathBuf| {
         let words = words_of_catalogs(&read(file));

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_turns_text_is_shown_as_its_number() {
+    fn direction_characters_are_shown_as_code_points() {
         assert_eq!(
             escaped("safe\u{202e}gpj.yaml").unwrap(),
             "safe\\u{202e}gpj.yaml"

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_run_what_they_say() {
+    fn keys_run_their_command() {
         for (keys, action) in each() {
             let (command, rest) = keys
                 .strip_prefix("Ctrl+")
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_text() {
+    fn keys_are_text_in_text_fields() {
         let typing = |key, command| {
             key_action(
                 KeyPress {

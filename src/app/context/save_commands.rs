@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_and_not_applied_is_not_left_out_silently() {
+    fn unapplied_text_is_reported_before_a_save() {
         let again = "Save again to save without it.";
         assert_eq!(
             not_applied_yet(1, true),

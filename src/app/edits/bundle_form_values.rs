@@ -685,7 +685,7 @@ mod tests {
     }
 
     #[test]
-    fn the_step_is_named_by_what_is_added() {
+    fn the_step_title_names_the_added_bundles() {
         let (values, two) = (
             BundleValues::default(),
             dropped_bundles(vec![row("a", "x", &[]), row("b", "x", &[])]),
@@ -700,7 +700,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_view_gets_the_bundles() {
+    fn bundles_go_to_the_catalog_in_view() {
         let catalog = |root: &str| RootRow {
             root: root.into(),
             ..RootRow::default()

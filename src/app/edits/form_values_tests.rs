@@ -196,7 +196,7 @@ fn a_new_channel_starts_with_the_values_of_its_source() {
 }
 
 #[test]
-fn a_deprecation_knows_what_it_speaks_of() {
+fn a_deprecation_has_the_reference_of_its_target() {
     let message = (Field::Message, "use p.v2");
     for (typed, key) in [
         ("package", ""),

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_form_makes_is_not_completed() {
+    fn names_of_new_objects_are_not_completed() {
         assert!(takes_known_names(EditCommand::ReplaceStream, Field::Stream));
         assert!(takes_known_names(EditCommand::Deprecate, Field::Bundle));
         assert!(!takes_known_names(EditCommand::AddChannel, Field::Channel));

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_ticked_and_unticked_is_remembered() {
+    fn the_users_ticks_are_remembered() {
         let before = Remembered::from(["a", "b"].map(str::to_owned));
         let chosen = Chosen::from([("b".to_owned(), false), ("c".to_owned(), true)]);
         assert_eq!(

@@ -279,7 +279,7 @@ mod tests {
     use protocol::operation::Choice;
 
     #[test]
-    fn what_is_done_in_several_channels_is_counted_by_channels() {
+    fn counts_the_channels_of_a_repeated_operation() {
         let skip = |channel: &str, name: &str| EditOp::AddSkip {
             catalog: None,
             package: "p".into(),

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_aside_is_named_and_can_be_taken_out() {
+    fn edits_that_were_set_aside_are_listed_and_can_be_copied() {
         let step = JournalStep {
             title: "Promote a".into(),
             ops: Vec::new(),

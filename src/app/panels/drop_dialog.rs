@@ -104,7 +104,7 @@ mod tests {
     use super::{replacing, title_names};
 
     #[test]
-    fn what_is_opened_is_named() {
+    fn names_the_dropped_files() {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(title_names(&names(&["hub"])), "hub");
         assert_eq!(

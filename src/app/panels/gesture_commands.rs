@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_answer_to_what_is_under_way_counts() {
+    fn only_the_answer_to_the_current_gesture_counts() {
         let op = |channel: &str| {
             operation(
                 None,

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_package_lacks_is_found() {
+    fn finds_missing_parts_of_a_package() {
         assert_eq!(lacking(&PackageView::default()), [], "nothing is in view");
         let begun = PackageView {
             package: "p".into(),

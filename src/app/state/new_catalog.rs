@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_a_place_is_known_by_path_and_size() {
+    fn a_placeholder_is_recognized_by_path_and_size() {
         for layout in [Layout::Folders, Layout::OneFile] {
             for format in [Format::Yaml, Format::Json] {
                 let versions = vec!["v4.16".to_owned(), "v4.17".to_owned()];

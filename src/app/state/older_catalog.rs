@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn else_what_has_more_bundles_of_the_same_packages_is() {
+    fn otherwise_the_catalog_with_more_bundles_is_newer() {
         let (few, many) = (rows(&[("p", 3), ("own", 90)]), rows(&[("p", 4), ("q", 1)]));
         assert!(is_newer(("next", &many), ("hub", &few)));
         assert!(!is_newer(("hub", &few), ("next", &many)));

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_read_back() {
+    fn round_trips() {
         let mut frame = PanelLayout::default();
         assert_eq!(frame.written(), "");
         frame.resize(Pane::Side, 300);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_panel_is_as_it_was_at_first() {
+    fn a_reset_panel_has_its_initial_size() {
         let mut frame = PanelLayout::read("side=300,away below=600,there");
         frame.reset(Pane::Side);
         frame.reset(Pane::Below);

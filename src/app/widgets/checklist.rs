@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_leaves_what_contains_it() {
+    fn a_filter_keeps_items_that_contain_the_text() {
         let item = |name: &str| ChecklistItem {
             name: name.into(),
             note: String::new(),

@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_the_text_comes_first() {
+    fn prefix_matches_come_first() {
         let choices = [
             Choice::new("pre-stable", ""),
             Choice::new("stable", "default"),

@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_is_marked() {
+    fn marks_the_matched_text() {
         assert_eq!(
             marked("Set default channel…", "default").as_deref(),
             Some("Set [default] channel…")

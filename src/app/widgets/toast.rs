@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_went_by_is_kept() {
+    fn past_messages_are_kept() {
         let mut log = log_of(&[
             (Tone::Done, "saved"),
             (Tone::Error, "refused"),

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leads_out() {
+    fn no_path_leads_out_of_the_folder() {
         let (top, folder) = folder(&[("a.yaml", "a"), (".git/config", "x")]);
         fs::write(top.path().join("secret"), "s").unwrap();
         for path in [
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_save_is_refused() {
+    fn malformed_saves_are_refused() {
         let (_top, folder) = folder(&[("a.yaml", "a")]);
         for body in [
             &b""[..],

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_refused() {
+    fn malformed_requests_are_refused() {
         for text in [
             "hello\r\n\r\n",
             "GET / HTTP/1.1 x\r\n\r\n",

@@ -571,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_run_is_an_error_that_lists_the_checks() {
+    fn an_unknown_check_is_an_error_that_lists_the_checks() {
         let options = RunOptions {
             page: Page::Quick,
             depth: Depth::Commit,
@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passed_is_run_again_only_when_something_changed() {
+    fn passed_checks_run_again_only_after_a_change() {
         let folder = std::env::temp_dir().join(format!("switchyard-cache-{}", std::process::id()));
         let cache = PassCache {
             store: PassStore::below(folder.clone()),

@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_name_goes_before_a_part() {
+    fn a_whole_name_is_preferred_to_a_part() {
         assert_eq!(here("journeys"), Some(Chosen::Checks(vec!["journeys"])));
         assert_eq!(
             here("journ"),

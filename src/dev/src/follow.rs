@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_come_go_and_change_differ() {
+    fn added_removed_and_changed_files_differ() {
         let files = |of: &[(&str, u64)]| -> BTreeMap<PathBuf, SystemTime> {
             of.iter()
                 .map(|(n, s)| {

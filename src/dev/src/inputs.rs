@@ -191,7 +191,7 @@ mod tests {
     const LEFT_OUT: Reads = Reads::AllBut(&["docs", "src/app"]);
 
     #[test]
-    fn only_what_is_named_is_left_out() {
+    fn excludes_only_the_named_files() {
         for path in ["src/app/page.rs", "docs/keys.md", "docs"] {
             assert!(!LEFT_OUT.has(path), "{path}");
         }

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_passed_as_a_whole_is_remembered() {
+    fn stores_only_complete_passes() {
         let mut again = report();
         again.note(Note::Again, "dies", "the browser itself had ended");
         let mut not_run = report();

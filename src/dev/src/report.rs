@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_later_check_ran_is_not_missing() {
+    fn a_test_run_by_a_later_check_is_not_missing() {
         let mut report = Report::default();
         report.note(Note::Skipped, "parity::mutants", "needs the program");
         let mut later = Report::one(true);

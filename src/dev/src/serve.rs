@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_named_by_its_content_may_be_kept() {
+    fn files_with_a_content_hash_may_be_cached() {
         let is_kept = |name: &str| kept(Path::new(name)).contains("immutable");
         assert!(
             is_kept("a/page-5f39ae813ee76240_bg.wasm") && is_kept("style-00f39ae813ee7624.css")

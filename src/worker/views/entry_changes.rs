@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_left_all_its_channels_is_moved_and_what_stays_in_one_is_added() {
+    fn distinguishes_moved_entries_from_added_ones() {
         let second = "{name: p.v2, replaces: p.v1, skips: [x1, x2, x3, x4, x5], skipRange: <2.0.0}";
         let old = [("a", &*format!("[{{name: p.v1}}, {second}]")), ("b", CHAIN)];
         let new = [

@@ -199,7 +199,7 @@ mod tests {
     use super::settled;
 
     #[test]
-    fn what_is_gone_keeps_its_place() {
+    fn removed_entries_keep_their_place() {
         let names = |text: &str| {
             text.split_whitespace()
                 .map(str::to_owned)

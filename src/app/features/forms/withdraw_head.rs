@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_of_some_channels_is_withdrawn_from_all_with_what_is_above_it_elsewhere() {
+    fn withdraws_a_head_of_some_channels_from_all_below_the_entry_above_it() {
         let of = |channel: &str, row: TableRow| TableRow {
             channel: channel.into(),
             ..row
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_release_before_a_head_is_what_it_replaces() {
+    fn the_release_before_a_head_is_its_replaced_entry() {
         let table = [
             row("p.v3", "p.v2", &["head"]),
             row("p.v2", "p.v1", &[]),

@@ -146,7 +146,7 @@ fn a_star_on_another_lane_makes_it_the_default_channel() {
 }
 
 #[test]
-fn a_frame_takes_what_it_touches_over_all_lanes() {
+fn a_frame_selects_touched_nodes_in_all_lanes() {
     let lanes = lanes();
     let frame = Area::between(at(320.0, 125.0), at(240.0, 65.0));
     assert_eq!(

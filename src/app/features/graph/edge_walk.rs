@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_does_not_skip_what_is_absent() {
+    fn a_range_does_not_skip_absent_entries() {
         let mut lanes = lanes();
         let lane = Arc::make_mut(&mut lanes.lanes[1]);
         lane.nodes[1].marks.absent = true;
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_key_goes_round_and_another_one_on() {
+    fn the_same_key_cycles_and_another_key_walks_on() {
         let (lanes, table) = (lanes(), table());
         let mut trail = EdgeWalk::default();
         let mut here = at(1);

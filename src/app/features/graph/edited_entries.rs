@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_and_what_follows_are_seen_too() {
+    fn finds_added_entries_and_changed_dependents() {
         let before = [row("v1", ""), row("v2", "v1")];
         let now = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
         assert_eq!(

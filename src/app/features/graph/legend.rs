@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_drawn_is_explained() {
+    fn explains_only_drawn_kinds() {
         let listed = |lanes: &Lanes| {
             LegendItem::ALL
                 .into_iter()

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_first_is_not_pinned() {
+    fn only_leading_lanes_are_pinned() {
         assert_eq!(
             Pinned::new(&lanes(), &pinning(&["b"]), 900.0),
             Pinned::default()

@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn skips_are_added_and_removed_by_what_differs() {
+    fn only_changed_skips_are_added_and_removed() {
         let of = entry("p.v2");
         let ops = json(InPlace::Skips, &of, "p.v1-b, p.v1-c");
         let lines: Vec<&str> = ops.lines().collect();

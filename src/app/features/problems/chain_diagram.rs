@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_gives_an_entry_its_shape() {
+    fn the_worst_mark_gives_an_entry_its_shape() {
         assert_eq!(shape(&[ChainMark::Head, ChainMark::NoBundle]), "no-bundle");
         assert_eq!(shape(&[ChainMark::Meets, ChainMark::Head]), "head");
         assert_eq!(shape(&[]), "plain");

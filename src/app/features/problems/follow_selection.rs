@@ -63,7 +63,7 @@ mod tests {
     use protocol::diagnostic::Severity;
 
     #[test]
-    fn a_problem_is_of_what_it_names() {
+    fn a_problem_belongs_to_the_objects_it_names() {
         let problem = Diagnostic {
             opm: true,
             package: Some("p".into()),

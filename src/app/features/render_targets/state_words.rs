@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rendering_changes_is_named() {
+    fn names_the_changes_of_a_render() {
         let stale = RenderState::OutOfDate {
             added: names(&["bundle p.v2"]),
             removed: Vec::new(),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_counts_what_is_up_to_date() {
+    fn the_summary_counts_up_to_date_targets() {
         let of = |states: Vec<RenderState>| {
             summary(&RenderTargets {
                 targets: states.into_iter().map(target).collect(),

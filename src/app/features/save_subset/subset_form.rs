@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_untouched_name_follows_what_is_chosen() {
+    fn an_untouched_name_follows_the_selection() {
         assert_eq!(form(&["p"]).folder(), "p");
         assert_eq!(form(&["p", "q"]).folder(), "v4.19-part");
         assert_eq!(

@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_sorted_by_day_and_what_is_none_by_its_text() {
+    fn dates_are_sorted_by_day_and_other_values_by_text() {
         let rows = ["2021-12-01", "", "2021-07-05", "July 2020"].map(|date| TableRow {
             date: date.into(),
             ..row("c", "1.0.0")
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_copied_can_be_read_back() {
+    fn copied_rows_can_be_read_back() {
         let mut skipping = row("c", "1.1.0");
         skipping.skips = vec!["p.v1.0.0".into(), "p.v1.0.1".into()];
         skipping.skip_range = ">=1.0.0 \"x\"\t<1.1.0".into();

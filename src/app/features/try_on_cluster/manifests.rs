@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_spoken() {
+    fn spoken_text_summarizes_the_manifests() {
         let written = InstallManifests {
             yaml: "---\na: 1\n---\nb: 2\n".into(),
             ..InstallManifests::default()

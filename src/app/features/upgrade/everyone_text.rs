@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_lens_refuses_differs() {
+    fn a_refusal_under_only_one_lens_is_a_difference() {
         let refused = PathSummary {
             error: "dependency".into(),
             ..course("", None, "3.0.0", &[])

@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_range_admits_is_counted_and_named() {
+    fn counts_and_names_the_admitted_versions() {
         let versions: Vec<String> = (0..9).rev().map(|patch| format!("1.2.{patch}")).collect();
         let view = |range: &str, admitted: &[String]| RangeView {
             range: range.into(),

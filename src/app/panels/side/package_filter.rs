@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_the_text_comes_first() {
+    fn prefix_matches_come_first() {
         assert_eq!(
             names(with("kafka", Filter::All)),
             ["kafka", "my-kafka", "strimzi-kafka-operator"]
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn each_order_begins_with_what_it_is_for() {
+    fn each_sort_order_starts_with_its_subject() {
         let first = |sort| {
             names(PackageQuery {
                 sort,
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_stand_only_over_something() {
+    fn empty_groups_have_no_heading() {
         let wanted = PackageQuery {
             is_grouped: true,
             ..PackageQuery::default()

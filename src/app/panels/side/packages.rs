@@ -319,7 +319,7 @@ mod tests {
     use protocol::upgrades::ComparedRow;
 
     #[test]
-    fn what_is_counted_as_changed_is_in_view() {
+    fn changed_packages_are_counted_in_the_catalog_in_view() {
         let row = |package: &str| ComparedRow {
             package: package.into(),
             ..ComparedRow::default()

@@ -60,7 +60,7 @@ fn the_catalog_comes_first_then_files_then_packages_with_errors() {
 }
 
 #[test]
-fn filters_narrow_and_tell_what_they_would_list() {
+fn filters_narrow_the_list_and_count_their_matches() {
     let errors = Filter {
         severity: Some(Severity::Error),
         ..Filter::default()

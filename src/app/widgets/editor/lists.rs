@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_the_word_comes_first() {
+    fn prefix_matches_come_first() {
         let open =
             CompletionList::from_completions(&offer("rep", &["a.rep", "replaces", "skips"]), false)
                 .expect("open");

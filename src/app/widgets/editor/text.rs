@@ -606,7 +606,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_is_not_touched() {
+    fn hidden_text_is_unchanged() {
         let mut text = lines("a\nlong\nc\n");
         text.lines[1].rest = " … 3 kB more".into();
         assert_eq!(text.value(), "a\nlong … 3 kB more\nc\n");
