@@ -79,7 +79,7 @@ fn a_bundle_directory() {
     assert_eq!(
         names(yard("yard/"), ""),
         ["yard.v1.2.0 "],
-        "its image is asked for"
+        "its image is required"
     );
     let with_more = [
         yard("yard/"),

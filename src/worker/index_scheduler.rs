@@ -325,6 +325,6 @@ mod tests {
         assert!(!scheduler.has_indexers());
         assert_eq!(scheduler.take_over().unread, [0, 1]);
         scheduler.started(0);
-        assert_eq!(scheduler.assign(), [], "it comes too late");
+        assert_eq!(scheduler.assign(), [], "a late indexer gets no file");
     }
 }

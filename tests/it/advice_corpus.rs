@@ -47,7 +47,7 @@ fn advice_that_is_on_by_default_is_rare() {
             let is_rare = packages.len() * 100 <= all * RARE;
             assert!(
                 !rare || is_rare || doc.profile == Profile::Strict,
-                "{rule} is told of {share:.1} % of {name}"
+                "{rule} is reported for {share:.1} % of {name}"
             );
         }
     }

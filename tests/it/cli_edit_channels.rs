@@ -371,7 +371,7 @@ fn all_bundles_of_a_file_go_and_the_file_is_empty() {
     assert!(folder.read("catalog.json").ends_with("\"entries\":[]}\n"));
     assert!(
         run.stderr.contains("fails opm validate now"),
-        "an empty channel is told: {}",
+        "an empty channel is reported: {}",
         run.stderr
     );
 }

@@ -211,7 +211,7 @@ fn adds_renders_and_removes_a_substitution() {
     assert_eq!(
         folder.read("substitutes.yaml"),
         template.stdout,
-        "nothing is written unless it is said"
+        "nothing is written without --write"
     );
     let with = folder.run(&[&args[..], &["--bundles", "more"]].concat());
     with.ok();

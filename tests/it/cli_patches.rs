@@ -303,7 +303,7 @@ fn where_git_would_pass_over_the_patch_the_command_is_noted() {
     assert_eq!(
         tree(&folder.path().join("catalogs")),
         before,
-        "git says nothing and does nothing"
+        "git silently ignores the patch"
     );
     let command = noted.split('`').nth(1).expect("a command").to_owned();
     let args: Vec<&str> = command.split_whitespace().skip(1).collect();

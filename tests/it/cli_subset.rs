@@ -183,7 +183,7 @@ fn a_version_and_all_above_it_stay() {
     );
     assert!(
         !run.stdout.contains("name: pier.v1.0.0}"),
-        "its deprecation goes: {}",
+        "its deprecation is removed: {}",
         run.stdout
     );
 }

@@ -182,7 +182,7 @@ fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
                 assert_ne!(
                     entry_node.kind,
                     EntryNodeKind::Stack,
-                    "nothing is folded unless asked for"
+                    "nothing is folded unless requested"
                 );
                 let node = entry_node.nodes[0];
                 let facts_of = graph

@@ -47,7 +47,7 @@ fn a_release_reports_what_it_does_not_do() {
     assert_eq!(
         findings(&folder, RELEASE),
         Vec::<String>::new(),
-        "nothing is said where nothing is amiss"
+        "no findings without a problem"
     );
     let template = "operators/harbor/catalog-templates/basic.yaml";
     let text = folder.read(template);

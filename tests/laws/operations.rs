@@ -82,13 +82,13 @@ fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
     let [one, other] = [tried, unseen].map(|workspace| state(workspace));
     assert!(
         one.catalog == other.catalog,
-        "{op:?} leaves another catalog when it was tried"
+        "{op:?} has another result after a trial"
     );
     // What other catalogs hear of is not foreseen.
     if let Some((foreseen, applied)) = foreseen {
         assert!(
             foreseen == one,
-            "{op:?} comes to something else than was foreseen"
+            "{op:?} has another result than was predicted"
         );
         assert_eq!(
             Ok(Applied {
@@ -414,7 +414,7 @@ fn only_named_blobs_change(
     {
         let was = after.len();
         after.retain(|(title, text)| title != "bundle  " || position_of(text, image).is_none());
-        assert_eq!(after.len() + 1, was, "{path}: one image comes in");
+        assert_eq!(after.len() + 1, was, "{path}: one image is added");
     }
     let unnamed = |blobs: &[(String, Vec<u8>)]| -> Vec<Vec<u8>> {
         blobs

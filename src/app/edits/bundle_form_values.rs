@@ -483,7 +483,7 @@ mod tests {
             form_values(&values, &known("p.v1"), "")
                 .complaints()
                 .is_empty(),
-            "no image is asked for"
+            "no image is required"
         );
         assert!(
             !form_values(&values, &known("p.v2"), "").adds_nothing(),

@@ -192,7 +192,11 @@ fn a_new_channel_starts_with_the_values_of_its_source() {
     );
     let mut values = FormValues::default();
     values.fill_from(EditCommand::RenameChannel, &Target::Package, "stable");
-    assert_eq!(values.get(Field::Channel), "", "which one is asked");
+    assert_eq!(
+        values.get(Field::Channel),
+        "",
+        "the user chooses the channel"
+    );
 }
 
 #[test]

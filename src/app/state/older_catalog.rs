@@ -64,7 +64,7 @@ mod tests {
         let (few, many) = (rows(&[("p", 1)]), rows(&[("p", 2)]));
         assert!(
             !is_newer(("v4.19", &many), ("v4.20", &few)),
-            "the name says more"
+            "the name takes precedence"
         );
     }
 

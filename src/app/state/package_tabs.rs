@@ -436,7 +436,7 @@ mod tests {
         assert_eq!(
             opened.open(place("c"), 1).place,
             place("c"),
-            "another tab comes in place of the current one"
+            "another tab replaces the current one"
         );
         assert_eq!((second(&opened), opened.half()), (Some("a"), Half::Right));
         let a = opened.tabs()[0].id;

@@ -291,7 +291,7 @@ mod tests {
                     ..
                 }
             ),
-            "the worst is told"
+            "the worst state is shown"
         );
     }
 

@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(
             watchdog.due(90_000.0, WorkerTask::Wanted),
             WatchdogAction::Report(Busy::No),
-            "nothing was asked since"
+            "no request since"
         );
     }
 

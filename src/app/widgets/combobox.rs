@@ -374,19 +374,12 @@ mod tests {
             Choice::new("alpha", ""),
         ];
         assert_eq!(values(&choices, "Stab"), ["stable", "pre-stable"]);
-        assert!(
-            values(&choices, "default").is_empty(),
-            "what is said of a name is no name"
-        );
+        assert!(values(&choices, "default").is_empty(), "notes do not match");
         let bundles = [
             Choice::new("p.a", "1.12.0 · in stable"),
             Choice::new("p.b", "2.1.0 · in stable"),
         ];
-        assert_eq!(
-            values(&bundles, "1."),
-            ["p.a"],
-            "a version tells one from another"
-        );
+        assert_eq!(values(&bundles, "1."), ["p.a"], "a version matches");
         assert!(values(&bundles, "stable").is_empty());
         assert!(values(&choices, "zz").is_empty());
     }

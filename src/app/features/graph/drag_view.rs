@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(
             texts(&held, &aim, None),
             ["Promote b.v2 to stable", "…"],
-            "nothing is told before it is known"
+            "the card waits for the forecast"
         );
         let mine = EntryOutcome {
             channel: "stable".into(),

@@ -454,7 +454,7 @@ mod tests {
             ..BOUNDS
         };
         let view = Viewport::default().showing(0.0, 570.0, 52.0, 24.0, bounds);
-        assert_eq!(view.y, 300.0, "as far as it goes");
+        assert_eq!(view.y, 300.0, "clamped at the end");
         assert!(570.0 + 24.0 <= view.y + bounds.view_height - bounds.covered);
         let small = Bounds {
             content_height: 250.0,

@@ -142,7 +142,7 @@ mod tests {
         );
         assert!(
             all.starts_with("3 packages: add skip\n"),
-            "those that are not told count too"
+            "unlisted steps count too"
         );
         let two = commit_message(
             &[step("Promote p.v2 to stable", "p"), step("Add skip", "q")],

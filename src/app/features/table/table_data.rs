@@ -504,7 +504,7 @@ mod tests {
         assert_eq!(Columns::read("nonsense").visible(), [Column::Entry]);
         assert!(
             !Columns::default().visible().contains(&Column::Date),
-            "it is asked for"
+            "dates are hidden by default"
         );
         columns.toggle(Column::Date);
         assert_eq!(

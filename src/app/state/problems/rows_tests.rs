@@ -55,7 +55,7 @@ fn the_catalog_comes_first_then_files_then_packages_with_errors() {
     assert_eq!(
         groups.last().map(|group| (group.warnings, group.infos)),
         Some((1, 1)),
-        "what is only told is no warning"
+        "informational problems are not warnings"
     );
 }
 
@@ -246,11 +246,11 @@ fn a_package_without_problems_counts_those_of_others() {
     assert_eq!(
         none_here(&problems, "c"),
         Some(NoProblemsHint { others: 3 }),
-        "what is only told is in the list, too"
+        "informational problems are listed, too"
     );
     assert_eq!(none_here(&problems, "b"), None);
     assert_eq!(none_here(&problems, ""), None, "no package is in view");
-    assert_eq!(none_here(&[], "c"), None, "nobody has any");
+    assert_eq!(none_here(&[], "c"), None, "no package has problems");
     let unread = [problem(None, Severity::Error, "load", 3)];
     assert_eq!(
         none_here(&unread, "c"),
