@@ -174,11 +174,11 @@ fn paths(findings: &mut Findings) {
                 SubscriptionConditions::new(package, "c"),
                 ExtensionConditions::new(package, &[]),
             );
-            let told = package.bundles.iter().map(|bundle| {
+            let counts = package.bundles.iter().map(|bundle| {
                 let installed = Some(bundle.name.as_str());
                 subscription.with(installed).len() + extension.with(installed).len()
             });
-            assert_eq!(told.sum::<usize>(), 4 * package.bundles.len());
+            assert_eq!(counts.sum::<usize>(), 4 * package.bundles.len());
             0
         },
     );

@@ -121,7 +121,7 @@ fn follow_theme(app: AppContext) {
 }
 
 fn hear_keys(app: AppContext) {
-    let heard = listen(&window(), "keydown", move |event: ev::KeyboardEvent| {
+    let listener = listen(&window(), "keydown", move |event: ev::KeyboardEvent| {
         let press = KeyPress {
             key: &event.key(),
             command: event.ctrl_key() || event.meta_key(),
@@ -129,10 +129,10 @@ fn hear_keys(app: AppContext) {
             alt: event.alt_key(),
             typing: dom::is_typing(&event),
         };
-        let Some(asked) = key_action(press, app.preferences.letter_keys().get_untracked()) else {
+        let Some(action) = key_action(press, app.preferences.letter_keys().get_untracked()) else {
             return;
         };
-        if asked == KeyAction::Run(Command::Save) {
+        if action == KeyAction::Run(Command::Save) {
             // The browser would save the page itself.
             event.prevent_default();
             let is_review = app
@@ -149,14 +149,14 @@ fn hear_keys(app: AppContext) {
             return;
         }
         event.prevent_default();
-        match asked {
+        match action {
             KeyAction::Run(command)
                 if !command.has_its_subject(app.current.is_open.get_untracked()) => {}
             KeyAction::Palette => app.overlays.open(Overlay::Palette),
             KeyAction::Run(command) => command.run(app),
         }
     });
-    heard.while_drawn();
+    listener.while_drawn();
 }
 
 /// The whole page accepts drops at any time. Returns the current drop target.

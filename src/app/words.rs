@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_is_told_with_its_verdict() {
+    fn a_catalog_item_includes_its_verdict() {
         let row = RootRow {
             errors: 3,
             packages: 37,
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_said_in_words() {
+    fn describes_marks() {
         let row = PackageRow {
             name: "p".into(),
             channels: 1,

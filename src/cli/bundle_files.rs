@@ -149,7 +149,7 @@ fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
         .filter(|file| !is_ignore_file(&file.path) && !rules.ignores(&file.path))
     {
         match file.obstacle(folder) {
-            Some(words) => drop(obstacle.get_or_insert(words)),
+            Some(reason) => drop(obstacle.get_or_insert(reason)),
             None => files.push(File {
                 path: file.path.clone(),
                 bytes: bytes(&file.on_disk)?,

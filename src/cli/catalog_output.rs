@@ -37,21 +37,21 @@ pub(super) fn joined(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
 
 /// Refuses a folder that is not empty.
 pub(super) fn require_empty(out: &Path) -> Result<(), CliError> {
-    let shown = out.display();
-    let mut there = match fs::read_dir(out) {
-        Ok(there) => there,
+    let path = out.display();
+    let mut entries = match fs::read_dir(out) {
+        Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
             return Err(
-                CliError::new(format!("{shown} is a file")).hint("name a new folder with --out")
+                CliError::new(format!("{path} is a file")).hint("name a new folder with --out")
             );
         }
-        Err(error) => return Err(CliError::new(format!("{shown}: {}", io_reason(&error)))),
+        Err(error) => return Err(CliError::new(format!("{path}: {}", io_reason(&error)))),
     };
-    match there.next() {
+    match entries.next() {
         None => Ok(()),
         Some(_) => {
-            Err(CliError::new(format!("{shown} is not empty")).hint("name a new folder with --out"))
+            Err(CliError::new(format!("{path} is not empty")).hint("name a new folder with --out"))
         }
     }
 }

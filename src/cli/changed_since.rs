@@ -186,7 +186,7 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
             }
         }
     };
-    let words = [
+    let args = [
         "diff",
         "--name-only",
         "-z",
@@ -195,7 +195,7 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
         &from,
         "--",
     ];
-    let mut names = git_answers(top, &words)?.map_err(|error| unknown(&format!(": {error}")))?;
+    let mut names = git_answers(top, &args)?.map_err(|error| unknown(&format!(": {error}")))?;
     if !is_range {
         // New files count as changes before they are added to git.
         names.push_str(&git(
@@ -212,19 +212,19 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
 }
 
 /// The output of git in a folder, or its error message.
-fn git(folder: &Path, words: &[&str]) -> Result<String, CliError> {
-    git_answers(folder, words)?.map_err(|error| {
+fn git(folder: &Path, args: &[&str]) -> Result<String, CliError> {
+    git_answers(folder, args)?.map_err(|error| {
         CliError::new(format!("{}: {error}", folder.display()))
             .hint("--changed-since needs a git repository")
     })
 }
 
 /// As [`git`]; the inner error is git's message, the outer one that git could not be started.
-fn git_answers(folder: &Path, words: &[&str]) -> Result<Result<String, String>, CliError> {
+fn git_answers(folder: &Path, args: &[&str]) -> Result<Result<String, String>, CliError> {
     let output = Command::new("git")
         .arg("-C")
         .arg(folder)
-        .args(words)
+        .args(args)
         .env("LC_ALL", "C")
         .output();
     let output = output.map_err(|error| match error.kind() {
@@ -237,8 +237,8 @@ fn git_answers(folder: &Path, words: &[&str]) -> Result<Result<String, String>, 
     if output.status.success() {
         return Ok(Ok(String::from_utf8_lossy(&output.stdout).into_owned()));
     }
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let first = said
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let first = stderr
         .lines()
         .find(|line| !line.trim().is_empty())
         .unwrap_or("git failed")
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_versions_stands_for_its_catalogs() {
+    fn a_folder_of_versions_means_its_catalogs() {
         let versions = folder(&[
             ("README.md", "hello\n"),
             ("ci.yaml", "reviewers: []\n"),

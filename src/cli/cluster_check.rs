@@ -16,13 +16,13 @@ pub(super) fn next_text(on: &NextStepOnCluster) -> String {
 }
 
 pub(super) fn next_json(on: &NextStepOnCluster) -> Value {
-    let mut told = versions(on.cluster.version);
-    told["installed"] = on.installed.as_ref().map(bundle).into();
-    told["next"] = on.next.as_ref().map(bundle).into();
-    told["unblocked_by"] = on.unblocked_by.as_deref().into();
-    told["messages"] = json!(on.messages);
-    told["olm_message"] = on.reported.as_deref().into();
-    told
+    let mut answer = versions(on.cluster.version);
+    answer["installed"] = on.installed.as_ref().map(bundle).into();
+    answer["next"] = on.next.as_ref().map(bundle).into();
+    answer["unblocked_by"] = on.unblocked_by.as_deref().into();
+    answer["messages"] = json!(on.messages);
+    answer["olm_message"] = on.reported.as_deref().into();
+    answer
 }
 
 /// The remark after each step of a path.
@@ -42,10 +42,10 @@ pub(super) fn path_json(on: &PathOnCluster) -> Value {
         Some(step) => bundle(step),
         None => json!({ "name": &**name, "max_openshift_version": null, "blocks_update": null, "min_kube_version": null, "starts": null }),
     });
-    let mut told = versions(on.cluster.version);
-    told["steps"] = steps.collect();
-    told["unblocked_by"] = on.unblocked_by().as_deref().into();
-    told
+    let mut answer = versions(on.cluster.version);
+    answer["steps"] = steps.collect();
+    answer["unblocked_by"] = on.unblocked_by().as_deref().into();
+    answer
 }
 
 /// The versions of the cluster.

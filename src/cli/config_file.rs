@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// `profile`.
 pub(super) fn advice(
     folder: &Path,
-    named: Option<&Path>,
+    given: Option<&Path>,
     profile: Option<Profile>,
 ) -> Result<AdviceSource, CliError> {
     let profile = profile.map(|profile| match profile {
@@ -21,7 +21,7 @@ pub(super) fn advice(
         Profile::Community => diagnostic::Profile::Community,
         Profile::Strict => diagnostic::Profile::Strict,
     });
-    let Some(path) = path(folder, named) else {
+    let Some(path) = path(folder, given) else {
         return Ok(AdviceSource::Given {
             file: FILE_NAME.to_owned(),
             text: Vec::new(),
@@ -49,8 +49,8 @@ pub(super) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSo
 }
 
 /// The configuration for a catalog: the given one, else the nearest.
-pub(super) fn path(folder: &Path, named: Option<&Path>) -> Option<PathBuf> {
-    named.map(Path::to_path_buf).or_else(|| nearest(folder))
+pub(super) fn path(folder: &Path, given: Option<&Path>) -> Option<PathBuf> {
+    given.map(Path::to_path_buf).or_else(|| nearest(folder))
 }
 
 /// The configuration in the folder or the lowest one above it.

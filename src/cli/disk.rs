@@ -169,12 +169,13 @@ impl Disk {
     pub(super) fn is_empty(&self) -> bool {
         let Ok(root) = self.root() else { return false };
         let catalog = root.catalog();
-        let says = |file: &CatalogFile| file.index().is_some_and(|index| !index.blobs.is_empty());
+        let has_blobs =
+            |file: &CatalogFile| file.index().is_some_and(|index| !index.blobs.is_empty());
         root.verdict().passed
             && !catalog
                 .files()
                 .iter()
-                .any(|file| !file.ignored && says(file))
+                .any(|file| !file.ignored && has_blobs(file))
     }
 
     /// The folder as given on the command line.
@@ -279,7 +280,7 @@ fn beside_bundles(
         _ => Vec::new(),
     };
     let known = bundles.read()?.into_catalog_files(&references);
-    let known = known.map_err(|words| CliError::new(format!("{}: {words}", path.display())))?;
+    let known = known.map_err(|message| CliError::new(format!("{}: {message}", path.display())))?;
     let number = |at: usize| FileId(at as u32 + 1);
     let new_file = |(at, file): (usize, &bundle::File)| {
         let name = file.path.rsplit('/').next().unwrap_or_default();

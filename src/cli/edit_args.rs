@@ -529,19 +529,19 @@ impl Operation {
 }
 
 /// Parses the arguments of `switchyard edit DIR` from the operation's name on, as written by *Copy as commands*.
-pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
+pub fn operation_from_words(args: &[String]) -> Result<EditOp, String> {
     #[derive(Parser)]
     struct OperationArgs {
         #[command(subcommand)]
         operation: Operation,
     }
-    let words = std::iter::once("edit".to_owned()).chain(words.iter().cloned());
+    let command_line = std::iter::once("edit".to_owned()).chain(args.iter().cloned());
     let command = <OperationArgs as clap::CommandFactory>::command();
     let matches = command
-        .try_get_matches_from(words)
+        .try_get_matches_from(command_line)
         .map_err(|e| e.to_string())?;
-    let words = OperationArgs::from_arg_matches(&matches).map_err(|e| e.to_string())?;
-    let mut ops = words.operation.into_ops(&NoInputs)?;
+    let parsed = OperationArgs::from_arg_matches(&matches).map_err(|e| e.to_string())?;
+    let mut ops = parsed.operation.into_ops(&NoInputs)?;
     match (ops.pop(), ops.len()) {
         (Some(op), 0) => Ok(op),
         (_, more) => Err(format!("these are {} operations", more + 1)),

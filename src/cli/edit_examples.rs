@@ -92,23 +92,23 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_has_one_example_that_reads() {
+    fn every_operation_has_one_valid_example() {
         let command = Arguments::command();
         let edit = command
             .get_subcommands()
             .find(|command| command.get_name() == "edit")
             .unwrap();
-        let mut named: Vec<&str> = edit
+        let mut operations: Vec<&str> = edit
             .get_subcommands()
             .map(|operation| operation.get_name())
             .collect();
-        let mut shown: Vec<&str> = EXAMPLES
+        let mut with_example: Vec<&str> = EXAMPLES
             .iter()
             .filter_map(|example| example.split(' ').next())
             .collect();
-        named.sort_unstable();
-        shown.sort_unstable();
-        assert_eq!(named, shown);
+        operations.sort_unstable();
+        with_example.sort_unstable();
+        assert_eq!(operations, with_example);
         for example in EXAMPLES {
             match operation_from_words(&split_words(example)) {
                 Ok(_) => {}

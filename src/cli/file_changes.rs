@@ -41,7 +41,7 @@ impl Text for FileText<'_> {
 
 /// Writes all files of all folders, or none. Returns their printed paths.
 pub(super) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, CliError> {
-    let (mut texts, mut shown) = (Vec::new(), Vec::new());
+    let (mut texts, mut paths) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
         if change.is_new && !change.place.starts_with(whole(disk.folder())) {
             let message = format!(
@@ -57,7 +57,7 @@ pub(super) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
             .text_before_history(&change.path)?
             .map(|text| Box::new(text) as Box<dyn Text>);
         let new = Box::new(disk.workspace.text_now(&change.path)?);
-        shown.push(change.shown.clone());
+        paths.push(change.shown.clone());
         texts.push(NewText {
             place: change.place,
             shown: change.shown,
@@ -66,7 +66,7 @@ pub(super) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
         });
     }
     write::write(texts, locks)?;
-    Ok(shown)
+    Ok(paths)
 }
 
 /// The printed paths of changed files, and whether each is new.
@@ -199,7 +199,7 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
             let place = whole(&found);
             // With a single folder, paths are relative to it.
             let path = file.path;
-            let shown = if disks.len() > 1 {
+            let display_path = if disks.len() > 1 {
                 disk.folder().join(&path).display().to_string()
             } else {
                 path.clone()
@@ -207,7 +207,7 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
             match by_place.get(&place).and_then(|at| changes.get(*at)) {
                 Some((of, other)) => {
                     if of.workspace.bytes(&other.path)? != disk.workspace.bytes(&path)? {
-                        return Err(write::places_differ(&other.shown, &shown));
+                        return Err(write::places_differ(&other.shown, &display_path));
                     }
                 }
                 None => {
@@ -219,7 +219,7 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
                             place,
                             found,
                             path,
-                            shown,
+                            shown: display_path,
                             is_new,
                             hunks,
                         },

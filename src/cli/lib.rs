@@ -88,18 +88,18 @@ pub fn main() -> ExitCode {
 }
 
 /// Parses the command line. `edit` also accepts the operation before DIR, and options before the operation.
-fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
-    let read = |words: &[OsString]| {
+fn parse(args: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    let read = |args: &[OsString]| {
         let matches = command()
-            .color(color_of_complaints(words))
-            .try_get_matches_from(words)?;
+            .color(color_of_complaints(args))
+            .try_get_matches_from(args)?;
         Arguments::from_arg_matches(&matches)
     };
-    let error = match read(&words) {
+    let error = match read(&args) {
         Err(error) if error.use_stderr() => error,
         done => return done,
     };
-    let Some(ordered) = operation_after_dir(&words) else {
+    let Some(ordered) = operation_after_dir(&args) else {
         return Err(error);
     };
     let line: Vec<String> = ordered
@@ -120,41 +120,40 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
 }
 
 /// The arguments of `edit` with the operation right after DIR.
-fn operation_after_dir(words: &[OsString]) -> Option<Vec<OsString>> {
+fn operation_after_dir(args: &[OsString]) -> Option<Vec<OsString>> {
     let command = command();
     let edit = command.find_subcommand("edit")?;
-    let after_edit = words.iter().position(|word| word == "edit")? + 1;
+    let after_edit = args.iter().position(|word| word == "edit")? + 1;
     let mut operations =
-        (after_edit..words.len()).filter(|&at| edit.find_subcommand(&words[at]).is_some());
+        (after_edit..args.len()).filter(|&at| edit.find_subcommand(&args[at]).is_some());
     let operation = operations.next()?;
     if operations.next().is_some() {
         // One of them is the value of an option.
         return None;
     }
-    let mut ordered = words.to_vec();
+    let mut ordered = args.to_vec();
     let name = ordered.remove(operation);
     let is_dir = |word: &OsString| !word.as_encoded_bytes().starts_with(b"-");
     let dir = after_edit + ordered.get(after_edit..)?.iter().position(is_dir)?;
     ordered.insert(dir + 1, name);
-    (ordered != words).then_some(ordered)
+    (ordered != args).then_some(ordered)
 }
 
 /// The colors of help and of clap's errors, which can appear before the arguments are parsed.
-fn color_of_complaints(words: &[OsString]) -> clap::ColorChoice {
-    let words: Vec<String> = words
+fn color_of_complaints(args: &[OsString]) -> clap::ColorChoice {
+    let args: Vec<String> = args
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let named =
-        words
-            .iter()
+    let choice =
+        args.iter()
             .enumerate()
             .find_map(|(at, word)| match word.strip_prefix("--color") {
-                Some("") => words.get(at + 1).map(String::as_str),
+                Some("") => args.get(at + 1).map(String::as_str),
                 Some(value) => value.strip_prefix('='),
                 None => None,
             });
-    match named {
+    match choice {
         Some("always") => clap::ColorChoice::Always,
         Some("never") => clap::ColorChoice::Never,
         _ => clap::ColorChoice::Auto,

@@ -97,7 +97,7 @@ fn alone(folder: &Path, known: &Known) -> Result<Vec<Rendered>, CliError> {
                 ForCatalog::UnknownBundles(missing) => {
                     Err(format!("missing bundles: {}", missing.join(", ")))
                 }
-                ForCatalog::Refused(words) => Err(words),
+                ForCatalog::Refused(message) => Err(message),
             };
             rendered.push((name, text));
         }

@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_is_not_passed_on() {
+    fn control_characters_are_removed() {
         let paint = |on| Paint { on };
         let text = "a\u{1b}[2J\u{9b}31m\u{7}\r\tb\u{202e}c\nd";
         assert_eq!(

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn the_repository_goes_before_the_present_folder() {
+    fn the_repository_is_preferred_to_the_current_folder() {
         let top = PatchBase::Repository("/r".into());
         for here in ["/r", "/r/catalogs/v4.19", "/r/docs", "/elsewhere"] {
             assert_eq!(found(&["/r/catalogs/v4.19"], here, &["/r"]), top, "{here}");

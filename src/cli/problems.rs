@@ -41,7 +41,7 @@ impl Report<'_> {
                 .or_default()
                 .push(problem);
         }
-        let mut told: HashMap<&str, usize> = HashMap::new();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
         let mut out = String::new();
         let headings = groups.len() > 1;
         for (package, problems) in groups {
@@ -59,7 +59,7 @@ impl Report<'_> {
                 ));
             }
             for problem in problems {
-                let count = told.entry(&problem.rule).or_default();
+                let count = counts.entry(&problem.rule).or_default();
                 *count += 1;
                 // A consequence is printed below its cause.
                 if *count > MAX_SHOWN {
@@ -77,7 +77,7 @@ impl Report<'_> {
                 }
             }
         }
-        let mut left: Vec<(&str, usize)> = told
+        let mut left: Vec<(&str, usize)> = counts
             .into_iter()
             .filter_map(|(rule, count)| Some((rule, count.checked_sub(MAX_SHOWN)?)))
             .collect();
@@ -301,13 +301,13 @@ impl Report<'_> {
         let left = from.saturating_sub(60);
         let right = (left + 100).min(characters.len());
         let visible = |c: &char| if c.is_control() { ' ' } else { *c };
-        let shown: String = characters[left..right].iter().map(visible).collect();
+        let visible_text: String = characters[left..right].iter().map(visible).collect();
         let carets = "^".repeat(until.min(right).saturating_sub(from).max(1));
         let number = at.line.to_string();
         let blank = " ".repeat(number.len());
         format!(
             "  {blank} {bar}\n  {number} {bar} {}\n  {blank} {bar} {}{}\n",
-            shown.trim_end(),
+            visible_text.trim_end(),
             " ".repeat(from - left),
             self.paint.error(&carets),
             bar = self.paint.dim("|"),

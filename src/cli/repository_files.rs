@@ -141,20 +141,20 @@ impl RepositoryFiles {
     }
 
     /// Uses a folder as the content of a path.
-    fn with_part(mut self, path: &str, shown: &Path) -> Result<Self, CliError> {
+    fn with_part(mut self, path: &str, folder: &Path) -> Result<Self, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(format!("{}: {}", shown.display(), io_reason(&error)))
+            CliError::new(format!("{}: {}", folder.display(), io_reason(&error)))
         };
-        let place = shown.canonicalize().map_err(failed)?;
+        let place = folder.canonicalize().map_err(failed)?;
         if !place.is_dir() {
             return Err(CliError::new(format!(
                 "{} is not a folder",
-                shown.display()
+                folder.display()
             )));
         }
         self.parts.push(Part {
             path: path.to_owned(),
-            shown: shown.to_path_buf(),
+            shown: folder.to_path_buf(),
             place,
         });
         self.parts
@@ -264,14 +264,14 @@ const OUTWARD: &str = "it is a link that leads out of the repository, and is not
 
 /// The printed path of the folder two levels above an operator's folder.
 fn shown_above(operator: &Path, above: &Path) -> PathBuf {
-    let named = operator.parent().and_then(Path::parent).map(|folder| {
+    let grandparent = operator.parent().and_then(Path::parent).map(|folder| {
         match folder.as_os_str().is_empty() {
             true => Path::new("."),
             false => folder,
         }
     });
     let is_it = |folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == above);
-    named
+    grandparent
         .filter(is_it)
         .map_or_else(|| operator.join("../.."), Path::to_path_buf)
 }
@@ -423,7 +423,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_told() {
+    fn reports_links() {
         let outer = tempfile::tempdir().expect("a folder");
         let root = outer.path().join("r");
         fs::create_dir_all(root.join("operators/o")).expect("made");

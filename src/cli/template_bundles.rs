@@ -67,7 +67,7 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
     if bundle_files::is_bundle(path) {
         return known
             .add_folder(files_of(path)?)
-            .map_err(|words| CliError::new(format!("{}: {words}", path.display())));
+            .map_err(|message| CliError::new(format!("{}: {message}", path.display())));
     }
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     if !metadata.is_dir() {
@@ -105,8 +105,8 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
         if let Some(above) = above.filter(|above| bundle_files::is_bundle(&path.join(above))) {
             folders.push(above.to_owned());
             let folder = path.join(above);
-            if let Err(words) = known.add_folder(files_of(&folder)?) {
-                output::note(&format!("skipped {}: {words}", folder.display()));
+            if let Err(message) = known.add_folder(files_of(&folder)?) {
+                output::note(&format!("skipped {}: {message}", folder.display()));
             }
         } else if is_data(&file.path) && !rules.ignores(&file.path) {
             add_catalog(known, &file.on_disk)?;
@@ -120,7 +120,7 @@ fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
     match bundle_files::read(path)? {
         Source::Bundle(files) => known
             .add_folder(files)
-            .map_err(|words| CliError::new(format!("{}: {words}", path.display()))),
+            .map_err(|message| CliError::new(format!("{}: {message}", path.display()))),
         Source::Catalog(files, _) => {
             for file in files.into_iter().filter(|file| is_data(&file.path)) {
                 if let Some(reason) = known.add_catalog(file) {

@@ -243,7 +243,7 @@ impl<'o> Question<'o> {
             .as_ref()
             .and_then(|manifest| manifest.parsed.installed.as_ref());
         let of_status = of_status.filter(|placed| installed.as_ref() == Some(&placed.value));
-        let named = match &installed {
+        let installed_name = match &installed {
             None => None,
             Some(text) => Some(
                 installed_name::read(text, &packages, opened.all_packages()).map_err(
@@ -276,7 +276,7 @@ impl<'o> Question<'o> {
         Ok(Self {
             lens,
             package: wanted,
-            named,
+            named: installed_name,
             options,
             opened,
             indexes,
@@ -285,7 +285,7 @@ impl<'o> Question<'o> {
     }
 
     pub(super) fn installed(&self) -> Option<&Installed> {
-        self.named.as_ref().map(|named| &named.installed)
+        self.named.as_ref().map(|name| &name.installed)
     }
 
     /// Adds facts about the installed bundle to the reasons, and the manifest's further effects on the next step; or
@@ -296,9 +296,9 @@ impl<'o> Question<'o> {
         goes_on: bool,
         why: &mut Vec<String>,
     ) -> Result<(), CliError> {
-        if let Some(named) = &self.named {
-            named.confirm(next.is_some()).map_err(refused)?;
-            why.extend(named.notes.iter().cloned());
+        if let Some(name) = &self.named {
+            name.confirm(next.is_some()).map_err(refused)?;
+            why.extend(name.notes.iter().cloned());
             if self.options.starting_csv.is_some() {
                 let option = if self.manifest.is_some() {
                     "startingCSV"
@@ -634,17 +634,17 @@ pub(super) fn refuse_options_of_other_lens(
         LensArg::V0 => (of_v1, LensArg::V1),
         LensArg::V1 => (of_v0, LensArg::V0),
     };
-    let named: Vec<&str> = foreign
+    let options: Vec<&str> = foreign
         .iter()
         .filter(|(_, given)| *given)
         .map(|(name, _)| *name)
         .collect();
-    if named.is_empty() {
+    if options.is_empty() {
         return Ok(());
     }
     let (theirs, flag) = lens_names(other);
     Err(
-        CliError::new(format!("only {theirs} takes {}", named.join(", ")))
+        CliError::new(format!("only {theirs} takes {}", options.join(", ")))
             .hint(format!("use `--lens {flag}`, or leave it out")),
     )
 }

@@ -46,7 +46,7 @@ impl FoundFile {
                 self.path
             )),
             FileKind::BrokenLink => Some(format!("open {}: no such file or directory", self.path)),
-            FileKind::Unreadable(words) => Some(format!("open {}: {words}", self.path)),
+            FileKind::Unreadable(reason) => Some(format!("open {}: {reason}", self.path)),
         }
     }
 }
@@ -64,13 +64,13 @@ pub(super) fn walk_while(
     folder: &Path,
     goes_on: impl Fn(usize) -> bool,
 ) -> Result<Option<Vec<FoundFile>>, CliError> {
-    let shown = folder.display();
+    let path = folder.display();
     let metadata = std::fs::metadata(folder).map_err(|e| {
-        CliError::new(format!("stat {shown}: {}", io_reason(&e)))
+        CliError::new(format!("stat {path}: {}", io_reason(&e)))
             .hint("name the folder of one catalog")
     })?;
     if !metadata.is_dir() {
-        return Err(CliError::new(format!("\"{shown}\" is not a directory"))
+        return Err(CliError::new(format!("\"{path}\" is not a directory"))
             .hint("name the folder of one catalog"));
     }
     let mut found = Vec::new();

@@ -79,7 +79,7 @@ fn a_bundle_directory() {
     assert_eq!(
         names(yard("yard/"), ""),
         ["yard.v1.2.0 "],
-        "its image is asked for"
+        "its image is required"
     );
     let with_more = [
         yard("yard/"),
@@ -197,7 +197,7 @@ fn blobs_that_opm_rendered() {
 }
 
 #[test]
-fn what_is_a_catalog_is_none() {
+fn a_catalog_is_not_a_bundle() {
     for files in [
         vec![file("c/catalog.yaml", CATALOG)],
         vec![file("catalog.yaml", format!("{CATALOG}---\n{BUNDLE}"))],

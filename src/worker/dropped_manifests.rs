@@ -21,21 +21,21 @@ pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<FileQuestions>> {
         return None;
     }
     let parsed = parse_files(texts().map(|file| file.bytes.as_slice()));
-    let asked: Vec<FileQuestions> = texts()
+    let questions: Vec<FileQuestions> = texts()
         .zip(parsed)
         .filter_map(|(file, parsed)| Some((file.path.clone(), parsed.questions?)))
         .collect();
-    (!asked.is_empty()).then_some(asked)
+    (!questions.is_empty()).then_some(questions)
 }
 
 /// The questions, matched against the open catalogs; `root` is the one in view.
 pub(crate) fn questions(
     workspace: &Workspace,
-    asked: Vec<FileQuestions>,
+    by_file: Vec<FileQuestions>,
     root: &str,
 ) -> DroppedManifests {
     let mut dropped = DroppedManifests::default();
-    for (file, found) in asked {
+    for (file, found) in by_file {
         match found {
             Ok(found) => {
                 let of = |parsed: &ParsedManifest| {
@@ -76,7 +76,7 @@ mod tests {
             bytes: text.as_bytes().to_vec(),
         };
         let files: Vec<File> = files.iter().map(file).collect();
-        find_manifests(&files).map(|asked| asked.len())
+        find_manifests(&files).map(|questions| questions.len())
     }
 
     #[test]
@@ -105,21 +105,26 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_asks_and_cannot_be_read_is_told() {
+    fn reports_unreadable_objects_that_contain_a_question() {
         let odd = SUBSCRIPTION.replace("  name: p\n", "  channel: c\n");
         let files = [File {
             path: "s.yaml".into(),
             bytes: odd.into_bytes(),
         }];
-        let asked = find_manifests(&files).expect("it asks");
+        let questions = find_manifests(&files).expect("it asks");
         assert_eq!(
-            asked[0].1.as_ref().expect_err("no package").error.reason,
+            questions[0]
+                .1
+                .as_ref()
+                .expect_err("no package")
+                .error
+                .reason,
             "it has no `spec.name`"
         );
     }
 
     #[test]
-    fn what_is_of_a_catalog_is_opened_as_one() {
+    fn catalog_files_are_not_questions() {
         let catalog = "schema: olm.package\nname: p\n";
         assert_eq!(
             found(&[("c.yaml", catalog), ("s.yaml", SUBSCRIPTION)]),

@@ -37,7 +37,7 @@ pub struct HiddenFile {
 
 /// Compares an index with the opened files, for the paths that are `wanted`. `folder`: the work tree, with a final `/`.
 pub fn hidden_files(
-    named: &HiddenPaths,
+    hidden: &HiddenPaths,
     folder: &str,
     opened: &BTreeSet<&str>,
     wanted: impl Fn(&str) -> bool,
@@ -72,11 +72,11 @@ pub fn hidden_files(
         ),
         hides_below: false,
     };
-    let found = named
+    let found = hidden
         .links
         .iter()
         .filter_map(link)
-        .chain(named.not_utf8.iter().map(name));
+        .chain(hidden.not_utf8.iter().map(name));
     found.filter(|of| wanted(&of.path)).collect()
 }
 
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_no_index_is_read_as_one() {
+    fn rejects_files_that_are_not_an_index() {
         let whole = index(2, &[(LINK, b"link", None)]);
         assert!((0..whole.len() - 20).all(|end| read_index(&whole[..end]).is_none()));
         assert!(read_index(&index(5, &[])).is_none());
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_was_not_seen_cannot_be_read_and_one_to_a_folder_is_none() {
+    fn unseen_links_to_files_are_unreadable() {
         let bytes = index(
             2,
             &[
@@ -243,19 +243,19 @@ mod tests {
         ]
         .into_iter()
         .collect();
-        let named = read_index(&bytes).expect("an index");
-        let found = hidden_files(&named, "repo/", &opened, |_| true);
-        let told: Vec<_> = found
+        let hidden = read_index(&bytes).expect("an index");
+        let found = hidden_files(&hidden, "repo/", &opened, |_| true);
+        let paths: Vec<_> = found
             .iter()
             .map(|found| (found.path.as_str(), found.hides_below))
             .collect();
-        assert_eq!(told, [("repo/c/folder", true), ("repo/c/gone", false)]);
+        assert_eq!(paths, [("repo/c/folder", true), ("repo/c/gone", false)]);
         assert_eq!(found[0].content, Content::LinkToDirectory);
         assert!(
             matches!(&found[1].content, Content::Unreadable(why) if why.contains("symbolic link"))
         );
         assert_eq!(
-            hidden_files(&named, "repo/", &opened, |path| path.ends_with("gone")).len(),
+            hidden_files(&hidden, "repo/", &opened, |path| path.ends_with("gone")).len(),
             1
         );
     }

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_later_is_dealt_by_size_and_what_is_wanted_first_before_it() {
+    fn later_files_are_assigned_by_size_after_prioritized_ones() {
         let mut scheduler = scheduler(&[3, 9, 5, 1, 4], 1);
         scheduler.put_first(&[0, 3]);
         assert_eq!(of(&scheduler.assign(), 0), [0, 3, 1, 2]);
@@ -235,10 +235,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_kills_twice_is_named_and_all_others_are_done() {
+    fn a_file_that_kills_two_indexers_is_given_up() {
         let deadly = 3;
         let mut scheduler = scheduler(&[10, 20, 30, 40, 50, 60], 2);
-        let (mut done, mut named, mut next_indexer) = (Vec::new(), Vec::new(), 2);
+        let (mut done, mut given_up, mut next_indexer) = (Vec::new(), Vec::new(), 2);
         loop {
             let assigned = scheduler.assign();
             if assigned.is_empty() {
@@ -250,7 +250,7 @@ mod tests {
                     continue;
                 }
                 if file == deadly {
-                    named.extend(scheduler.lost(indexer));
+                    given_up.extend(scheduler.lost(indexer));
                     scheduler.started(next_indexer);
                     next_indexer += 1;
                     dead = Some(indexer);
@@ -260,12 +260,12 @@ mod tests {
             }
         }
         done.sort_unstable();
-        assert_eq!(named, [deadly]);
+        assert_eq!(given_up, [deadly]);
         assert_eq!(done, [0, 1, 2, 4, 5]);
     }
 
     #[test]
-    fn the_host_takes_over_what_is_not_suspect() {
+    fn the_host_takes_over_unsuspected_files() {
         let mut scheduler = scheduler(&[9, 8, 7, 6, 5, 4], 1);
         scheduler.assign();
         assert_eq!(scheduler.lost(0), None);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_indexer_that_never_ran_says_nothing_about_a_file() {
+    fn an_indexer_that_never_ran_does_not_blame_a_file() {
         let mut scheduler = scheduler(&[9, 8, 7], 0);
         scheduler.add_indexer(0);
         scheduler.add_indexer(1);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_runs_gets_what_the_other_never_came_for() {
+    fn a_running_indexer_gets_the_files_of_one_that_never_started() {
         let mut scheduler = scheduler(&[9, 8], 0);
         scheduler.add_indexer(0);
         scheduler.started(1);
@@ -325,6 +325,6 @@ mod tests {
         assert!(!scheduler.has_indexers());
         assert_eq!(scheduler.take_over().unread, [0, 1]);
         scheduler.started(0);
-        assert_eq!(scheduler.assign(), [], "it comes too late");
+        assert_eq!(scheduler.assign(), [], "a late indexer gets no file");
     }
 }

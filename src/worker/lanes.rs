@@ -396,8 +396,8 @@ fn bracket(
     })
 }
 
-fn route(route: &laid::Route, asked: &[RouteRequest]) -> Option<page::Route> {
-    let request = asked.get(route.request as usize)?;
+fn route(route: &laid::Route, requests: &[RouteRequest]) -> Option<page::Route> {
+    let request = requests.get(route.request as usize)?;
     Some(page::Route {
         from: request.from.name.to_string(),
         to: request.to.name.to_string(),

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_superseded_is_never_begun() {
+    fn superseded_requests_never_start() {
         let mut queue = RequestQueue::default();
         for (id, typed) in [(1, "a"), (2, "ab"), (3, "abc")] {
             queue.push(id, typed);

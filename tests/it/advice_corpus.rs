@@ -25,9 +25,9 @@ fn advice_that_is_on_by_default_is_rare() {
             .expect("it is one of them");
         let catalog = indexed(&files(&folder));
         let verdict = judge_with(&catalog, &Settings::from_profile(Profile::Strict));
-        let mut told: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
+        let mut by_rule: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
         for problem in verdict.diagnostics.iter().filter(|d| !d.opm) {
-            let (packages, problems) = told.entry(&problem.rule).or_default();
+            let (packages, problems) = by_rule.entry(&problem.rule).or_default();
             packages.extend(problem.package.as_deref());
             *problems += 1;
         }
@@ -37,7 +37,7 @@ fn advice_that_is_on_by_default_is_rare() {
             .count();
         println!("{name}: {all} packages");
         assert!(all >= floor, "{name}: only {all} packages");
-        for (rule, (packages, problems)) in told {
+        for (rule, (packages, problems)) in by_rule {
             let doc = explain(rule).unwrap_or_else(|| panic!("{rule} is not documented"));
             let share = packages.len() as f64 * 100.0 / all as f64;
             println!(
@@ -47,7 +47,7 @@ fn advice_that_is_on_by_default_is_rare() {
             let is_rare = packages.len() * 100 <= all * RARE;
             assert!(
                 !rare || is_rare || doc.profile == Profile::Strict,
-                "{rule} is told of {share:.1} % of {name}"
+                "{rule} is reported for {share:.1} % of {name}"
             );
         }
     }

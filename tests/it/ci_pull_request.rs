@@ -135,8 +135,8 @@ impl Job {
             }
         }
         let summary = fs::read_to_string(self.top.path().join("step-summary")).unwrap_or_default();
-        let told = fs::read_to_string(self.top.path().join("output")).unwrap_or_default();
-        if let Some(path) = told.trim().strip_prefix("summary=") {
+        let step_output = fs::read_to_string(self.top.path().join("output")).unwrap_or_default();
+        if let Some(path) = step_output.trim().strip_prefix("summary=") {
             assert_eq!(
                 fs::read_to_string(path).unwrap(),
                 summary,
@@ -383,7 +383,7 @@ fn a_new_catalog_and_nothing_at_all_pass() {
 }
 
 #[test]
-fn a_release_that_is_not_what_it_says_is_not_run() {
+fn a_release_with_a_wrong_checksum_is_not_run() {
     let Some(job) = Job::new(beacons, |_| {}) else {
         return;
     };
@@ -538,7 +538,7 @@ fn the_hooks_run() {
         .iter()
         .find(|hook| hook["id"] == used["id"])
         .unwrap();
-    let words = |value: &Value| -> Vec<String> {
+    let args = |value: &Value| -> Vec<String> {
         value
             .as_sequence()
             .unwrap()
@@ -547,7 +547,7 @@ fn the_hooks_run() {
             .collect()
     };
     let entry = hook["entry"].as_str().unwrap();
-    let line = format!("{entry} {}", words(&used["args"]).join(" "));
+    let line = format!("{entry} {}", args(&used["args"]).join(" "));
     let Some(job) = Job::new(beacons, |_| {}) else {
         return;
     };

@@ -93,7 +93,7 @@ fn a_suppression_needs_a_reason_and_something_to_suppress() {
 }
 
 #[test]
-fn a_configuration_inside_the_catalog_is_told_and_one_that_is_ignored_counts() {
+fn a_configuration_inside_the_catalog_is_reported_and_an_ignored_one_counts() {
     let folder = folder(None);
     folder.write(
         "repo/v1/.switchyard.yaml",
@@ -115,7 +115,7 @@ fn text_shows_the_line_with_a_caret() {
     let folder = folder(Some("rules:\n  skip-range-unbouded: off\n"));
     let run = folder.run(&["validate", "repo/v1"]);
     run.status(0);
-    let told = [
+    let expected = [
         "warning[config-invalid] (not opm's): unknown rule `skip-range-unbouded`\n\
          \x20 --> ../.switchyard.yaml:2:3\n\
          \x20   |\n\
@@ -131,7 +131,7 @@ fn text_shows_the_line_with_a_caret() {
          \x20 fix: write it as `>=1.0.0 <1.1.0`\n",
         "\npasses opm validate, 2 warnings\n",
     ];
-    for part in told {
+    for part in expected {
         assert!(run.stdout.contains(part), "{}", run.stdout);
     }
 }

@@ -35,7 +35,7 @@ fn ask(folder: &Folder, command: &str, more: &[&str]) -> Run {
 }
 
 #[test]
-fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
+fn the_version_of_a_removed_bundle_is_read_from_its_name() {
     let folder = folder();
     for lens in ["v0", "v1"] {
         for (installed, version) in [("p.v4.1.0", "4.1.0"), ("p.v3.9.0", "3.9.0")] {
@@ -65,8 +65,8 @@ fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
         }
     }
     // The stated version takes precedence.
-    let said = ask(&folder, "next", &["--installed", "odd@4.1.0"]).json();
-    assert_eq!(said["next"], "p.v4.2.0");
+    let answer = ask(&folder, "next", &["--installed", "odd@4.1.0"]).json();
+    assert_eq!(answer["next"], "p.v4.2.0");
     let stays = ask(&folder, "next", &["--installed", "p.v4.9.9@4.9.9"]);
     stays.ok();
     assert_eq!(stays.json()["next"], Value::Null);
@@ -80,7 +80,7 @@ fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
 }
 
 #[test]
-fn what_nobody_knows_is_refused_and_a_slip_is_told() {
+fn unknown_names_are_refused_and_typos_get_a_hint() {
     let folder = folder();
     for command in ["next", "path"] {
         for lens in ["v0", "v1"] {
@@ -123,7 +123,7 @@ fn what_nobody_knows_is_refused_and_a_slip_is_told() {
 fn options_belong_to_a_lens() {
     let folder = folder();
     for command in ["next", "path"] {
-        for (lens, options, named, other) in [
+        for (lens, options, message, other) in [
             (
                 "v0",
                 &["--version", ">=1.0.0"][..],
@@ -165,7 +165,7 @@ fn options_belong_to_a_lens() {
             run.status(2);
             assert_eq!(run.stdout, "");
             assert!(
-                run.stderr.contains(named) && run.stderr.contains(other),
+                run.stderr.contains(message) && run.stderr.contains(other),
                 "{}",
                 run.stderr
             );
@@ -199,7 +199,7 @@ fn options_belong_to_a_lens() {
 }
 
 #[test]
-fn an_answer_from_a_part_says_so() {
+fn a_partial_answer_is_marked() {
     let folder = folder();
     folder.write("whole/catalog.yaml", &catalog());
     folder.write("cat/broken.yaml", "schema: olm.channel\nname: 'p\n");
@@ -445,9 +445,9 @@ fn resolve(request: &str) -> Run {
 }
 
 #[test]
-fn who_is_held_back_is_not_up_to_date() {
+fn a_held_back_subscription_is_not_up_to_date() {
     let nobody = json!({"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=1.0.0"}});
-    for (blobs, installed, state, says) in [
+    for (blobs, installed, state, reason) in [
         (blobs(None), "1.1.0", "up-to-date", "head of its channel"),
         (blobs(None), "1.0.0", "updates", "is updated to `p.v1.1.0`"),
         (
@@ -471,12 +471,19 @@ fn who_is_held_back_is_not_up_to_date() {
         ));
         run.ok();
         let answer = run.json();
-        let told = &answer["subscriptions"][0];
+        let subscription_state = &answer["subscriptions"][0];
         assert_eq!(
-            (&told["name"], &told["state"], &told["installed"]),
+            (
+                &subscription_state["name"],
+                &subscription_state["state"],
+                &subscription_state["installed"]
+            ),
             (&json!("s"), &json!(state), &json!(name))
         );
-        assert!(told["why"].as_str().unwrap().contains(says), "{told}");
+        assert!(
+            subscription_state["why"].as_str().unwrap().contains(reason),
+            "{subscription_state}"
+        );
         // An installed bundle that stays is among the reasons, too.
         let stays = answer["why"].to_string().contains("subscription `s`: ");
         assert_eq!(stays, state != "updates", "{answer}");
@@ -642,7 +649,7 @@ fn reasons_are_true() {
 
 /// Each of eleven required APIs has ten bundles; each of ten other APIs has one of these.
 #[test]
-fn what_takes_too_long_to_find_out_is_not_known() {
+fn an_expensive_answer_is_reported_as_unknown() {
     let api = |kind: String| json!({"group": "g.io", "version": "v1", "kind": kind});
     let (pigeons, holes) = (11, 10);
     let wants = (0..pigeons)

@@ -104,8 +104,8 @@ fn a_bad_bundle_is_refused_with_the_place() {
     }
     let run = folder.run(&["render", "b"]);
     run.status(2);
-    let words = "couldn't find yard.example.com/v1/Signal (signals) in bundle. found: map[]";
-    assert!(run.stderr.contains(words), "{}", run.stderr);
+    let message = "couldn't find yard.example.com/v1/Signal (signals) in bundle. found: map[]";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
     assert!(
         run.stderr.contains("yard.clusterserviceversion.yaml:15"),
         "{}",
@@ -126,7 +126,7 @@ fn a_bad_bundle_is_refused_with_the_place() {
 }
 
 #[test]
-fn what_opm_leaves_out_of_a_bundle_is_advice() {
+fn files_that_opm_leaves_out_of_a_bundle_are_reported() {
     let folder = Folder::new(&[]);
     for path in [
         "manifests/yard.clusterserviceversion.yaml",
@@ -145,12 +145,12 @@ fn what_opm_leaves_out_of_a_bundle_is_advice() {
     let run = folder.run(&["render", "b"]);
     run.ok();
     assert_eq!(run.stdout, before.stdout);
-    for words in [
+    for text in [
         "advice: opm leaves this file out of the bundle",
         "b/manifests/notes.yaml:1",
         "help: correct the file",
     ] {
-        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+        assert!(run.stderr.contains(text), "{text}: {}", run.stderr);
     }
 }
 
@@ -187,7 +187,7 @@ fn a_package_begins_with_its_blob() {
 }
 
 #[test]
-fn a_dockerfile_stands_beside_its_catalog_and_is_not_overwritten() {
+fn the_dockerfile_is_beside_its_catalog_and_not_overwritten() {
     let folder = Folder::new(&[("yards/catalog.yaml", CATALOG)]);
     folder
         .run(&["generate", "dockerfile", "yards", "-l", "b=2,a=1"])
@@ -290,7 +290,7 @@ fn the_first_bundle_of_a_package_has_the_form_that_its_openshift_reads() {
 }
 
 #[test]
-fn the_first_package_of_a_catalog_is_written_where_it_is_said() {
+fn the_first_package_is_written_to_the_given_file() {
     let folder = Folder::new(&[("c/.indexignore", ""), ("one/catalog.json", "")]);
     let add = |package: &str, more: &[&str]| {
         folder.run(
@@ -352,7 +352,7 @@ fn the_first_package_of_a_catalog_is_written_where_it_is_said() {
 }
 
 #[test]
-fn packages_come_and_go() {
+fn adds_and_removes_packages() {
     let folder = Folder::new(&[("c/yard/catalog.yaml", CATALOG), ("README.md", "Rails\n")]);
     folder
         .run(&[

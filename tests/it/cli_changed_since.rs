@@ -38,8 +38,8 @@ fn validated(run: &Run) -> Vec<(String, bool)> {
 }
 
 fn ask(repository: &Repository, revision: &str, dirs: &[&str]) -> Run {
-    let words = ["validate", "--changed-since", revision, "--format", "json"];
-    repository.0.run(&[&words, dirs].concat())
+    let args = ["validate", "--changed-since", revision, "--format", "json"];
+    repository.0.run(&[&args, dirs].concat())
 }
 
 fn names(found: &[(&str, bool)]) -> Vec<(String, bool)> {
@@ -50,7 +50,7 @@ fn names(found: &[(&str, bool)]) -> Vec<(String, bool)> {
 }
 
 #[test]
-fn what_a_branch_changed_is_validated() {
+fn validates_the_catalogs_that_a_branch_changed() {
     let Some(repository) = repository() else {
         return;
     };
@@ -91,7 +91,7 @@ fn what_a_branch_changed_is_validated() {
 }
 
 #[test]
-fn what_is_not_committed_counts() {
+fn uncommitted_changes_count() {
     let Some(repository) = repository() else {
         return;
     };
@@ -121,7 +121,7 @@ fn what_is_not_committed_counts() {
 }
 
 #[test]
-fn the_configuration_and_what_links_lead_to_count() {
+fn the_configuration_and_link_targets_count() {
     let Some(repository) = repository() else {
         return;
     };
@@ -176,7 +176,7 @@ fn a_shallow_clone_is_compared_with_the_revision_itself() {
         &url,
         &format!("{cloned}/clone"),
     ]);
-    let words = [
+    let args = [
         "-C",
         "clone",
         "validate",
@@ -184,7 +184,7 @@ fn a_shallow_clone_is_compared_with_the_revision_itself() {
         &base,
         "catalogs",
     ];
-    let run = clone.run(&words);
+    let run = clone.run(&args);
     run.status(2);
     assert!(
         run.stderr
@@ -202,7 +202,7 @@ fn a_shallow_clone_is_compared_with_the_revision_itself() {
         "origin",
         &base,
     ]);
-    let run = clone.run(&words);
+    let run = clone.run(&args);
     run.status(1);
     assert!(run.stderr.contains("no common ancestor"), "{}", run.stderr);
     assert!(
@@ -213,7 +213,7 @@ fn a_shallow_clone_is_compared_with_the_revision_itself() {
 }
 
 #[test]
-fn what_git_cannot_answer_is_an_error() {
+fn git_failures_are_errors() {
     let outside = Folder::new(&[("catalog.yaml", &catalog("stable"))]);
     let run = outside.run(&["validate", "--changed-since", "HEAD", "."]);
     run.status(2);
@@ -225,7 +225,7 @@ fn what_git_cannot_answer_is_an_error() {
     let Some(repository) = repository() else {
         return;
     };
-    for (revision, dir, says) in [
+    for (revision, dir, message) in [
         (
             "nonsense",
             "catalogs",
@@ -241,7 +241,7 @@ fn what_git_cannot_answer_is_an_error() {
             .run(&["validate", &format!("--changed-since={revision}"), dir]);
         run.status(2);
         assert!(
-            run.stderr.contains(says),
+            run.stderr.contains(message),
             "{revision} {dir}: {}",
             run.stderr
         );

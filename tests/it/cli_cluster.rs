@@ -84,10 +84,10 @@ fn patch_version_and_prerelease_do_not_count() {
 }
 
 #[test]
-fn next_tells_who_holds_the_cluster_who_frees_it_and_what_does_not_start() {
+fn next_reports_who_blocks_and_unblocks_the_cluster_and_what_does_not_start() {
     let folder = Folder::new(&[("c/catalog.yaml", &catalog(HELD))]);
     let next = |more: &[&str]| {
-        let mut words = vec![
+        let mut args = vec![
             "next",
             "c",
             "--installed",
@@ -96,8 +96,8 @@ fn next_tells_who_holds_the_cluster_who_frees_it_and_what_does_not_start() {
             "4.18.3",
             "--quiet",
         ];
-        words.extend(more);
-        folder.run(&words).stdout
+        args.extend(more);
+        folder.run(&args).stdout
     };
     assert_eq!(
         next(&[]),
@@ -137,16 +137,16 @@ fn path_marks_each_step_and_names_stay_in_front() {
 }
 
 #[test]
-fn diff_tells_it_for_each_version_that_is_affected() {
+fn diff_reports_the_cluster_for_each_affected_version() {
     let folder = Folder::new(&[
         ("old/catalog.yaml", &catalog(&HELD[..1])),
         ("new/catalog.yaml", &catalog(HELD)),
     ]);
-    let told = folder
+    let answer = folder
         .run(&["diff", "old", "new", "--cluster", "4.18.3", "-o", "json"])
         .json();
-    assert_eq!(told["cluster"]["kubernetes"], "1.31");
-    let users = told["packages"][0]["users"].as_array().unwrap();
+    assert_eq!(answer["cluster"]["kubernetes"], "1.31");
+    let users = answer["packages"][0]["users"].as_array().unwrap();
     for (user, starts) in users.iter().zip(["no", "ignored"]) {
         assert_eq!(user["cluster"]["old_unblocked_by"], serde_json::Value::Null);
         assert_eq!(user["cluster"]["new_unblocked_by"], "p.v1.2.0");
@@ -192,14 +192,14 @@ fn the_minimum_is_read_from_embedded_objects() {
         let text = catalog(&[("1.0.0", "", "")])
             + &format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n");
         let folder = Folder::new(&[("c/catalog.yaml", &text)]);
-        let told = folder
+        let answer = folder
             .run(&["next", "c", "--cluster", "4.18", "-o", "json"])
             .json();
         assert_eq!(
-            told["cluster"]["next"]["min_kube_version"], "1.32.0",
+            answer["cluster"]["next"]["min_kube_version"], "1.32.0",
             "{object}"
         );
-        assert_eq!(told["cluster"]["next"]["starts"], "no");
+        assert_eq!(answer["cluster"]["next"]["starts"], "no");
     }
 }
 
@@ -211,7 +211,7 @@ fn versions_are_printed_as_written_and_olm_is_quoted() {
         - {type: olm.maxOpenShiftVersion, value: '4.23'}\n";
     let folder = Folder::new(&[("catalog.yaml", catalog)]);
     let next = |cluster: &str, lens: &str| {
-        let words = [
+        let args = [
             "next",
             ".",
             "--installed",
@@ -221,7 +221,7 @@ fn versions_are_printed_as_written_and_olm_is_quoted() {
             "--lens",
             lens,
         ];
-        folder.run(&[&words[..], &["-o", "json"]].concat()).json()["cluster"].clone()
+        folder.run(&[&args[..], &["-o", "json"]].concat()).json()["cluster"].clone()
     };
     for version in ["4.23", "5.0"] {
         let cluster = next(version, "v0");

@@ -128,7 +128,7 @@ fn a_csv_that_its_subscription_owns_blocks_nothing() {
 }
 
 #[test]
-fn what_is_of_another_package_or_namespace_blocks_nothing() {
+fn objects_of_other_packages_or_namespaces_block_nothing() {
     let fresh = subscription("sub", "cert", "");
     let elsewhere = csv("cert.v1.3.9", "1.3.9", "").replace("namespace: team", "namespace: else");
     let copy = csv(

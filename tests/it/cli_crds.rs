@@ -94,16 +94,16 @@ fn each_step_of_the_path_is_compared() {
         "crds", "c", "--from", "p.v1.0.0", "--lens", "v1", "-o", "json",
     ]);
     whole.status(1);
-    let told = whole.json();
-    assert_eq!(told["passed"], false);
-    let edges = told["steps"].as_array().unwrap();
+    let answer = whole.json();
+    assert_eq!(answer["passed"], false);
+    let edges = answer["steps"].as_array().unwrap();
     let of = |at: usize| edges[at]["crds"][0]["objections"].to_string();
     assert_eq!(edges.len(), 2);
     assert!(
         of(0).contains("new required fields") && of(1).contains("scope changed"),
         "{edges:?}"
     );
-    assert_eq!(told["crds"].as_array().unwrap().len(), 2);
+    assert_eq!(answer["crds"].as_array().unwrap().len(), 2);
 }
 
 #[test]
@@ -130,13 +130,13 @@ fn each_edge_of_a_channel_is_compared() {
     );
     let all = folder.run(&["crds", "c", "--package", "p", "--lens", "v1", "-o", "json"]);
     all.status(1);
-    let told = all.json();
+    let answer = all.json();
     assert_eq!(
-        (&told["passed"], &told["lens"]),
+        (&answer["passed"], &answer["lens"]),
         (&json!(false), &json!("v1"))
     );
-    let edges = told["channels"][0]["edges"].as_array().unwrap();
-    let shown = |edge: &Value| {
+    let edges = answer["channels"][0]["edges"].as_array().unwrap();
+    let describe = |edge: &Value| {
         let kinds: Vec<&str> = edge["kinds"]
             .as_array()
             .unwrap()
@@ -151,7 +151,7 @@ fn each_edge_of_a_channel_is_compared() {
         )
     };
     assert_eq!(
-        edges.iter().map(shown).collect::<Vec<_>>(),
+        edges.iter().map(describe).collect::<Vec<_>>(),
         [
             "p.v1.0.0 p.v1.1.0 replaces",
             "p.v1.1.0 p.v1.2.0 replaces+skips+skipRange",
@@ -160,7 +160,7 @@ fn each_edge_of_a_channel_is_compared() {
         ]
     );
     assert_eq!(edges[3]["unknown"], json!(["p.v1.3.0"]));
-    assert_eq!(told["channels"][0]["absent"], json!(["p.v0.9.0"]));
+    assert_eq!(answer["channels"][0]["absent"], json!(["p.v0.9.0"]));
     assert!(
         all.stderr.contains("the objects of p.v1.3.0 are unknown"),
         "{}",
@@ -292,7 +292,7 @@ fn objects_of_the_cluster_decide() {
 }
 
 #[test]
-fn bundles_that_are_named_have_what_the_catalog_lacks() {
+fn given_bundles_supply_missing_definitions() {
     let folder = Folder::new(&[(
         "c/catalog.yaml",
         &catalog(&[("1.0.0", &[]), ("1.1.0", &[]), ("1.2.0", &[free()])]),
@@ -334,16 +334,16 @@ fn bundles_that_are_named_have_what_the_catalog_lacks() {
         "json",
     ]);
     all.status(1);
-    let told = all.json();
+    let answer = all.json();
     assert_eq!(
-        told["steps"][0]["crds"][0]["objections"]
+        answer["steps"][0]["crds"][0]["objections"]
             .as_array()
             .unwrap()
             .len(),
         1
     );
     // From the bundle folder to the embedded CRDs.
-    assert_eq!(told["steps"][1]["crds"][0]["objections"], json!([]));
+    assert_eq!(answer["steps"][1]["crds"][0]["objections"], json!([]));
     let one = ["--bundles", "bundles/1.0.0", "--bundles", "bundles/1.1.0"];
     folder
         .run(&[&["crds", "c", "--from", "1.0.0", "--to", "1.1.0"][..], &one].concat())
@@ -351,7 +351,7 @@ fn bundles_that_are_named_have_what_the_catalog_lacks() {
 }
 
 #[test]
-fn what_is_no_path_is_said() {
+fn reports_impossible_paths() {
     let text = catalog(&[("1.0.0", &[free()]), ("1.1.0", &[free()])]);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let back = folder.run(&["crds", "c", "--from", "1.1.0", "--to", "1.0.0"]);
@@ -361,7 +361,7 @@ fn what_is_no_path_is_said() {
         "{}",
         back.stderr
     );
-    for (words, said) in [
+    for (args, message) in [
         (
             &["crds", "c", "--from", "1.1.0"][..],
             "nothing follows `p.v1.1.0`",
@@ -389,14 +389,14 @@ fn what_is_no_path_is_said() {
             "cannot be used with",
         ),
     ] {
-        let run = folder.run(words);
+        let run = folder.run(args);
         run.status(2);
-        assert!(run.stderr.contains(said), "{words:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
 }
 
 #[test]
-fn apis_that_go_are_told_in_any_case() {
+fn removed_apis_are_always_reported() {
     let text = catalog(&[("1.0.0", &[]), ("1.1.0", &[])]);
     let text = text.replacen("version: v1, kind: Boat", "version: v1beta1, kind: Boat", 1);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);

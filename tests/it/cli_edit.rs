@@ -195,7 +195,7 @@ fn a_withdrawn_bundle_is_skipped_by_the_next_one() {
 
 /// An empty `replaces` replaces nothing, not the entry without a name.
 #[test]
-fn an_entry_without_a_name_is_replaced_by_nobody() {
+fn no_entry_replaces_one_without_a_name() {
     let folder = folder();
     folder.write(
         "p/catalog.yaml",
@@ -227,7 +227,7 @@ fn an_entry_without_a_name_is_replaced_by_nobody() {
 }
 
 #[test]
-fn deprecations_come_and_go() {
+fn adds_and_removes_deprecations() {
     let folder = folder();
     let deprecate = [
         "edit",
@@ -301,9 +301,9 @@ fn a_folder_split_by_schema_gets_a_file_of_deprecations() {
 }
 
 #[test]
-fn refusals_say_what_was_meant_and_write_nothing() {
+fn refusals_suggest_a_correction_and_write_nothing() {
     let folder = folder();
-    for (args, words) in [
+    for (args, message) in [
         (
             vec![
                 "set-default-channel",
@@ -379,14 +379,14 @@ fn refusals_say_what_was_meant_and_write_nothing() {
     ] {
         let run = folder.run(&[&["edit", ".", "--write"][..], &args].concat());
         assert_eq!(run.status, 2, "{args:?}: {}", run.stderr);
-        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
         assert_eq!(run.stdout, "");
     }
     assert_eq!(folder.read("p/catalog.yaml"), CATALOG);
 }
 
 #[test]
-fn operations_come_as_json_lines_all_or_none() {
+fn json_lines_are_applied_all_or_none() {
     let folder = folder();
     let good = r#"{"op":"set-replaces","package":"p","channel":"candidate","name":"p.v1.2.0","replaces":null}"#;
     let bad =
@@ -414,7 +414,7 @@ fn operations_come_as_json_lines_all_or_none() {
 }
 
 #[test]
-fn an_edge_may_name_what_is_absent() {
+fn an_edge_may_name_an_absent_entry() {
     let folder = folder();
     let entry = [
         "--package",
@@ -458,7 +458,7 @@ fn an_edge_may_name_what_is_absent() {
 }
 
 #[test]
-fn what_it_says_already_is_no_change() {
+fn writing_the_same_value_is_no_change() {
     let run = folder().run(&[
         "edit",
         ".",

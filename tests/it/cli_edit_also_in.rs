@@ -119,7 +119,7 @@ fn the_patch_is_for_the_present_folder() {
 }
 
 #[test]
-fn lines_that_name_a_catalog_are_done_there() {
+fn operations_that_name_a_catalog_apply_to_it() {
     let folder = three();
     let line = |catalog: &str| {
         format!(
@@ -147,7 +147,7 @@ fn a_bundle_with_a_release_is_named_after_it() {
     let folder = three();
     let add = |name: &str, release: &str| {
         let image = "quay.io/p/p:v1.1.0-1";
-        let words = [
+        let args = [
             "add-bundle",
             "--package",
             "p",
@@ -161,7 +161,7 @@ fn a_bundle_with_a_release_is_named_after_it() {
         folder.run(
             &[
                 &["edit", "v4.17"],
-                &words[..],
+                &args[..],
                 &["--image", image, "--to", "c"],
             ]
             .concat(),

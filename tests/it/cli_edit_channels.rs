@@ -113,7 +113,7 @@ fn a_renamed_channel_takes_its_default_and_its_deprecation_along() {
 }
 
 #[test]
-fn a_copied_channel_stands_behind_the_one_it_is_like() {
+fn a_copied_channel_follows_its_source() {
     let folder = folder();
     let add = [
         "add-channel",
@@ -150,7 +150,7 @@ fn a_copied_channel_stands_behind_the_one_it_is_like() {
 }
 
 #[test]
-fn an_empty_channel_is_made_and_told() {
+fn an_empty_channel_is_created_and_reported() {
     let folder = folder();
     let run = folder.run(&[
         "edit",
@@ -290,7 +290,7 @@ fn a_removed_channel_takes_its_deprecation_along_and_the_verdict_tells_of_the_de
 }
 
 #[test]
-fn a_removed_bundle_leaves_no_trace_unless_asked() {
+fn a_removed_bundle_leaves_no_trace_by_default() {
     let folder = folder();
     let remove = [
         "edit",
@@ -371,7 +371,7 @@ fn all_bundles_of_a_file_go_and_the_file_is_empty() {
     assert!(folder.read("catalog.json").ends_with("\"entries\":[]}\n"));
     assert!(
         run.stderr.contains("fails opm validate now"),
-        "an empty channel is told: {}",
+        "an empty channel is reported: {}",
         run.stderr
     );
 }
@@ -456,7 +456,7 @@ entries:
 }
 
 #[test]
-fn many_skips_come_and_go_by_version() {
+fn adds_and_removes_skips_by_version() {
     let folder = folder();
     let entry = [
         "--package",
@@ -491,7 +491,7 @@ fn many_skips_come_and_go_by_version() {
         ["-    skips:", "-      - p.v1.27.9"],
         "by the name where no bundle is"
     );
-    for (range, words) in [
+    for (range, message) in [
         ("1.30.z", "lower entries have versions 1.28.0 to 1.29.0"),
         ("1.29", "a y-stream such as `1.2.z`"),
         (
@@ -508,14 +508,14 @@ fn many_skips_come_and_go_by_version() {
             .concat(),
         );
         assert_eq!(run.status, 2, "{range}");
-        assert!(run.stderr.contains(words), "{range}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{range}: {}", run.stderr);
     }
 }
 
 #[test]
-fn refusals_say_what_to_do_instead() {
+fn refusals_name_an_alternative() {
     let folder = folder();
-    for (args, words) in [
+    for (args, message) in [
         (
             vec!["add-channel", "--package", "p", "--channel", "stable"],
             "already has a channel `stable`",
@@ -567,7 +567,7 @@ fn refusals_say_what_to_do_instead() {
     ] {
         let run = folder.run(&[&["edit", ".", "--write"][..], &args].concat());
         assert_eq!(run.status, 2, "{args:?}: {}", run.stderr);
-        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
     assert_eq!(folder.read("p/catalog.yaml"), text());
     let ghost = folder.run(&[

@@ -65,17 +65,13 @@ fn edit(folder: &Folder, operation: &[&str]) -> Run {
     )
 }
 
-/// Expects a refusal that contains these words, and unchanged files.
-fn refused(operation: &[&str], words: &[&str]) {
+/// Expects a refusal that contains these texts, and unchanged files.
+fn refused(operation: &[&str], texts: &[&str]) {
     let folder = folder();
     let run = edit(&folder, operation);
     assert_eq!(run.status, 2, "{}", run.stderr);
-    for words in words {
-        assert!(
-            run.stderr.contains(words),
-            "{words} is not in {}",
-            run.stderr
-        );
+    for text in texts {
+        assert!(run.stderr.contains(text), "{text} is not in {}", run.stderr);
     }
     assert_eq!(folder.read("p/catalog.yaml"), CATALOG);
 }
@@ -102,7 +98,7 @@ fn a_description_is_written_as_a_block_and_taken_away() {
 }
 
 #[test]
-fn a_description_that_is_so_already_changes_nothing() {
+fn an_equal_description_changes_nothing() {
     let folder = folder();
     folder.write(
         "p/catalog.yaml",
@@ -122,7 +118,7 @@ fn a_description_that_is_so_already_changes_nothing() {
 }
 
 #[test]
-fn an_icon_is_told_by_its_content() {
+fn recognizes_an_icon_by_its_content() {
     let folder = folder();
     folder.write("icon.txt", "<?xml version=\"1.0\"?><svg/>");
     folder.write("no.svg", "<html/>");
@@ -276,7 +272,7 @@ fn a_property_that_olm_would_not_read_is_refused() {
 #[test]
 fn bundles_are_named_or_meet_a_condition() {
     let image = ["--image", "quay.io/p/p:v2"];
-    let set = |words: &[&'static str]| [&["set-image"], words, &image].concat();
+    let set = |args: &[&'static str]| [&["set-image"], args, &image].concat();
     refused(&set(&[]), &["--bundle <NAME>"]);
     refused(
         &set(&["--bundle", "p.v1.0.0", "--where", "has x"]),
@@ -310,7 +306,7 @@ fn bundles_are_named_or_meet_a_condition() {
 }
 
 #[test]
-fn a_bundle_is_added_as_its_siblings_stand_and_enters_a_channel() {
+fn a_bundle_is_added_in_the_layout_of_its_siblings_and_to_a_channel() {
     let folder = folder();
     let add = [
         "add-bundle",
@@ -337,7 +333,7 @@ fn a_bundle_is_added_as_its_siblings_stand_and_enters_a_channel() {
 }
 
 #[test]
-fn a_bundle_that_no_channel_lists_is_told() {
+fn reports_a_bundle_that_no_channel_lists() {
     let folder = folder();
     let run = edit(
         &folder,
@@ -533,7 +529,7 @@ fn several_packages_are_copied_and_replaced_as_one_edit() {
         ("same/p.yaml", &newer),
     ]);
     let copy = |extra: &[&str]| {
-        let words = [
+        let args = [
             "edit",
             "new",
             "copy-package",
@@ -545,7 +541,7 @@ fn several_packages_are_copied_and_replaced_as_one_edit() {
             "old",
             "--write",
         ];
-        folder.run(&[&words[..], extra].concat())
+        folder.run(&[&args[..], extra].concat())
     };
     let refused = copy(&[]);
     refused.status(2);
@@ -573,7 +569,7 @@ fn several_packages_are_copied_and_replaced_as_one_edit() {
         again.stderr
     );
     // In several catalogs at once.
-    let words = [
+    let args = [
         "edit",
         "new",
         "--also-in",
@@ -586,7 +582,7 @@ fn several_packages_are_copied_and_replaced_as_one_edit() {
         "old",
         "--replace",
     ];
-    folder.run(&words).ok();
+    folder.run(&args).ok();
     assert_eq!(folder.read("same/p.yaml"), newer);
 }
 
@@ -713,10 +709,10 @@ fn copied_packages_travel_as_json_with_their_text() {
             r#"{{"op":"copy-package","package":"p","from":"old","files":[{{"path":"{path}","text":"{text}"}}]}}"#
         )
     };
-    let refused = |op: &str, words: &str| {
+    let refused = |op: &str, message: &str| {
         let run = folder.run_with(&["edit", ".", "--stdin"], op);
         assert_eq!(run.status, 2);
-        assert!(run.stderr.contains(words), "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
     };
     refused(
         &op("../p.yaml", "schema: olm.package\\nname: p"),

@@ -26,11 +26,11 @@ fn stable(folder: &Folder) -> String {
     from.split("---").next().unwrap().to_owned()
 }
 
-fn edit(entries: &str, bundles: &[&str], words: &str) -> String {
+fn edit(entries: &str, bundles: &[&str], operation: &str) -> String {
     let folder = Folder::new(&[("catalog.yaml", &catalog(entries, bundles))]);
-    let words: Vec<&str> = words.split(' ').collect();
+    let args: Vec<&str> = operation.split(' ').collect();
     folder
-        .run(&[&["edit", "."][..], &words, &["--write"]].concat())
+        .run(&[&["edit", "."][..], &args, &["--write"]].concat())
         .ok();
     stable(&folder)
 }
@@ -84,7 +84,7 @@ fn an_absent_name_that_was_replaced_is_skipped() {
 }
 
 #[test]
-fn nothing_is_made_to_replace_an_entry_that_is_skipped() {
+fn no_entry_is_changed_to_replace_a_skipped_one() {
     // The head still replaces 3.2.4: under Classic no user gets 3.2.5, which it skips.
     let head = "  - name: p.v3.3.0\n    replaces: p.v3.2.4\n    skips:\n      - p.v3.2.5\n";
     assert_eq!(
@@ -173,7 +173,7 @@ fn add_from_directory(
 #[test]
 fn the_edges_of_the_csv_become_those_of_the_entry() {
     let present = "  - name: p.v1.0.0\n  - name: p.v1.0.1\n    replaces: p.v1.0.0\n";
-    let (entries, told) = add_from_directory(
+    let (entries, remarks) = add_from_directory(
         present,
         &["1.0.0", "1.0.1"],
         "    olm.skipRange: '>=1.0.0 <1.1.0'\n",
@@ -185,14 +185,14 @@ fn the_edges_of_the_csv_become_those_of_the_entry() {
             "{present}  - name: p.v1.1.0\n    replaces: p.v1.0.0\n    skips:\n      - p.v1.0.1\n    skipRange: '>=1.0.0 <1.1.0'\n"
         )
     );
-    assert!(!told.contains("the CSV"), "{told}");
+    assert!(!remarks.contains("the CSV"), "{remarks}");
 }
 
 #[test]
-fn an_edge_of_the_csv_that_would_make_two_heads_is_told() {
+fn reports_a_csv_edge_that_would_make_two_heads() {
     // Case B4: 1.0.1 replaced 1.0.0, which is in no channel.
     let present = "  - name: p.v1.0.1\n    replaces: p.v1.0.0\n";
-    let (entries, told) = add_from_directory(present, &["1.0.1"], "", "  replaces: p.v1.0.0\n");
+    let (entries, remarks) = add_from_directory(present, &["1.0.1"], "", "  replaces: p.v1.0.0\n");
     assert_eq!(
         entries,
         format!(
@@ -200,8 +200,8 @@ fn an_edge_of_the_csv_that_would_make_two_heads_is_told() {
         )
     );
     assert!(
-        told.contains("the CSV of `p.v1.1.0` replaces `p.v1.0.0`; its entry replaces `p.v1.0.1` and skips `p.v1.0.0`"),
-        "{told}"
+        remarks.contains("the CSV of `p.v1.1.0` replaces `p.v1.0.0`; its entry replaces `p.v1.0.1` and skips `p.v1.0.0`"),
+        "{remarks}"
     );
 }
 
@@ -212,12 +212,12 @@ fn a_bundle_takes_the_place_of_another_everywhere() {
     let versions = ["1.0.0", "1.1.0", "1.1.1", "1.2.0"];
     let text = catalog(LISTED, &versions).replace("  - name: p.v1.1.1\n", "")
         + "---\nschema: olm.deprecations\npackage: p\nentries:\n  - reference:\n      schema: olm.bundle\n      name: p.v1.1.0\n    message: old\n";
-    for (skip_old, skips, told) in [
+    for (skip_old, skips, is_hinted) in [
         (None, "", true),
         (Some("--skip-old"), "    skips: [p.v1.1.0]\n", false),
     ] {
         let folder = Folder::new(&[("catalog.yaml", &text)]);
-        let words = [
+        let args = [
             "edit",
             ".",
             "substitute",
@@ -227,7 +227,7 @@ fn a_bundle_takes_the_place_of_another_everywhere() {
             "p.v1.1.1",
             "--write",
         ];
-        let run = folder.run(&[&words[..], skip_old.as_slice()].concat());
+        let run = folder.run(&[&args[..], skip_old.as_slice()].concat());
         run.ok();
         assert_eq!(
             stable(&folder),
@@ -246,7 +246,7 @@ fn a_bundle_takes_the_place_of_another_everywhere() {
         );
         assert_eq!(
             run.stderr.contains("`--skip-old` lets `p.v1.1.1` skip it"),
-            told,
+            is_hinted,
             "{}",
             run.stderr
         );
@@ -254,13 +254,13 @@ fn a_bundle_takes_the_place_of_another_everywhere() {
 }
 
 #[test]
-fn a_place_is_not_taken_by_what_is_missing_or_there_already() {
+fn substitute_and_rename_need_a_free_existing_name() {
     let folder = Folder::new(&[(
         "catalog.yaml",
         &catalog(LISTED, &["1.0.0", "1.1.0", "1.2.0"]),
     )]);
-    let refusal = |words: &[&str]| {
-        let run = folder.run(&[&["edit", "."][..], words].concat());
+    let refusal = |args: &[&str]| {
+        let run = folder.run(&[&["edit", "."][..], args].concat());
         assert_eq!(run.status, 2, "{run:?}");
         run.stderr
     };
@@ -295,7 +295,7 @@ fn a_renamed_bundle_keeps_its_blob() {
         "name: other\nentries:\n  - name: p.v1.0.0-1\n",
     ) + "---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0-1\nimage: q/p:1\nproperties:\n  - type: olm.package\n    value: {packageName: p, version: 1.0.0, release: '1'}\n";
     let folder = Folder::new(&[("catalog.yaml", &text)]);
-    let words = [
+    let args = [
         "edit",
         ".",
         "rename-bundle",
@@ -304,7 +304,7 @@ fn a_renamed_bundle_keeps_its_blob() {
         "--to",
         "p-v1.0.0-1",
     ];
-    let run = folder.run(&[&words[..], &["--write"]].concat());
+    let run = folder.run(&[&args[..], &["--write"]].concat());
     run.ok();
     assert_eq!(
         folder.read("catalog.yaml"),
@@ -321,7 +321,7 @@ fn a_renamed_bundle_keeps_its_blob() {
 }
 
 #[test]
-fn a_removed_bundle_strands_nobody_by_default() {
+fn removing_a_bundle_strands_no_users_by_default() {
     // Case B8.
     let entries = "  - name: p.v0.1.3\n  - name: p.v0.1.4\n    replaces: p.v0.1.3\n  - name: p.v0.1.5\n    replaces: p.v0.1.4\n  - name: p.v0.1.6\n    replaces: p.v0.1.5\n";
     let text = catalog(entries, &["0.1.3", "0.1.4", "0.1.5", "0.1.6"]);
@@ -331,7 +331,7 @@ fn a_removed_bundle_strands_nobody_by_default() {
     let (_, bundles) = from.split_once("---\n").unwrap();
     let text = format!("{before}---\n{bundles}");
     let folder = Folder::new(&[("catalog.yaml", &text)]);
-    let words = [
+    let args = [
         "edit",
         ".",
         "remove-bundle",
@@ -340,7 +340,7 @@ fn a_removed_bundle_strands_nobody_by_default() {
         "--bundle",
         "p.v0.1.5",
     ];
-    let run = folder.run(&[&words[..], &["--write"]].concat());
+    let run = folder.run(&[&args[..], &["--write"]].concat());
     run.ok();
     assert_eq!(
         stable(&folder),
@@ -353,7 +353,7 @@ fn a_removed_bundle_strands_nobody_by_default() {
         run.stderr
     );
     let folder = Folder::new(&[("catalog.yaml", &text)]);
-    let run = folder.run(&[&words[..], &["--then", "relink"]].concat());
+    let run = folder.run(&[&args[..], &["--then", "relink"]].concat());
     run.ok();
     assert!(
         run.stderr.contains("`--then skip` keeps their update"),
@@ -437,9 +437,9 @@ fn a_bundle_directory_takes_a_place() {
         (&directory[0].0, &directory[0].1),
         (&directory[1].0, &directory[1].1),
     ]);
-    let words =
+    let line =
         "edit catalog substitute --bundle p.v1.0.0 --from bundle/1.1.0 --image q/p:v1.1.0 --write";
-    folder.run(&words.split(' ').collect::<Vec<_>>()).ok();
+    folder.run(&line.split(' ').collect::<Vec<_>>()).ok();
     let after = folder.read("catalog/catalog.yaml");
     assert!(
         after.contains("  - name: p.v1.1.0\n") && !after.contains("p.v1.0.0"),
@@ -453,8 +453,8 @@ const SEMVER: &str = "Schema: olm.semver\nGenerateMinorChannels: true\nCandidate
 #[test]
 fn images_take_places_in_a_semver_template() {
     let folder = Folder::new(&[("semver.yaml", SEMVER)]);
-    let words = "edit semver.yaml substitute --bundle q/p:v1.1.0 --by q/p:v1.1.1 --write";
-    folder.run(&words.split(' ').collect::<Vec<_>>()).ok();
+    let line = "edit semver.yaml substitute --bundle q/p:v1.1.0 --by q/p:v1.1.1 --write";
+    folder.run(&line.split(' ').collect::<Vec<_>>()).ok();
     // A list contains an image once.
     assert_eq!(
         folder.read("semver.yaml"),
@@ -493,9 +493,9 @@ fn images_take_places_in_a_semver_template() {
 fn names_and_the_image_change_in_a_basic_template() {
     let text = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: p\n  defaultChannel: stable\n- schema: olm.channel\n  package: p\n  name: stable\n  entries:\n  - name: p.v1.0.0\n  - name: p.v1.1.0\n    replaces: p.v1.0.0\n- schema: olm.bundle\n  image: q/p:v1.0.0 # first\n- schema: olm.bundle\n  image: q/p:v1.1.0\n";
     let folder = Folder::new(&[("basic.yaml", text)]);
-    let words =
+    let line =
         "edit basic.yaml substitute --bundle p.v1.0.0 --by p.v1.0.1 --image q/p:v1.0.1 --write";
-    folder.run(&words.split(' ').collect::<Vec<_>>()).ok();
+    folder.run(&line.split(' ').collect::<Vec<_>>()).ok();
     assert_eq!(
         folder.read("basic.yaml"),
         text.replace("p.v1.0.0", "p.v1.0.1")
@@ -504,7 +504,7 @@ fn names_and_the_image_change_in_a_basic_template() {
     // Two images have this tag, so it is ambiguous.
     let twice = text.replace("q/p:v1.1.0", "q/other:v1.0.0");
     let folder = Folder::new(&[("basic.yaml", &twice)]);
-    let run = folder.run(&words.split(' ').collect::<Vec<_>>());
+    let run = folder.run(&line.split(' ').collect::<Vec<_>>());
     assert!(
         run.stderr.contains("not known which image of the template"),
         "{run:?}"
@@ -534,8 +534,8 @@ fn an_entry_alone_is_enough_where_no_bundle_is_defined() {
         .unwrap()
         .to_owned();
     let folder = Folder::new(&[("catalog.yaml", &text)]);
-    let words = "edit . promote --bundle p.v1.1.0 --to stable --write";
-    folder.run(&words.split(' ').collect::<Vec<_>>()).ok();
+    let line = "edit . promote --bundle p.v1.1.0 --to stable --write";
+    folder.run(&line.split(' ').collect::<Vec<_>>()).ok();
     assert_eq!(
         folder.read("catalog.yaml"),
         format!("{text}  - name: p.v1.1.0\n    replaces: p.v1.0.0\n")

@@ -43,7 +43,7 @@ const PROMOTE: [&str; 8] = [
 ];
 
 #[test]
-fn a_promotion_in_a_semver_template_shows_what_it_renders_to() {
+fn a_promotion_in_a_semver_template_shows_its_rendering() {
     let folder = folder();
     let run = folder.run(&[&PROMOTE[..], &["known"]].concat());
     run.ok();
@@ -100,9 +100,9 @@ fn a_promotion_in_a_semver_template_shows_what_it_renders_to() {
 }
 
 #[test]
-fn an_edit_of_a_basic_template_shows_what_it_renders_to() {
+fn an_edit_of_a_basic_template_shows_its_rendering() {
     let folder = folder();
-    let words = [
+    let args = [
         "edit",
         "basic.yaml",
         "set-skip-range",
@@ -113,9 +113,9 @@ fn an_edit_of_a_basic_template_shows_what_it_renders_to() {
         "--skip-range",
         "<1.1.0",
     ];
-    let alone = folder.run(&words);
+    let alone = folder.run(&args);
     alone.ok();
-    let with = folder.run(&[&words[..], &["--bundles", "known"]].concat());
+    let with = folder.run(&[&args[..], &["--bundles", "known"]].concat());
     with.ok();
     assert_eq!(with.stdout, alone.stdout);
     assert!(
@@ -128,7 +128,7 @@ fn an_edit_of_a_basic_template_shows_what_it_renders_to() {
         "part/catalog.yaml",
         &known().replace("q/foo:1.0.0", "q/other:1"),
     );
-    let partly = folder.run(&[&words[..], &["--bundles", "part"]].concat());
+    let partly = folder.run(&[&args[..], &["--bundles", "part"]].concat());
     partly.ok();
     assert!(
         partly
@@ -158,7 +158,7 @@ fn a_substitutes_template_is_rendered_after_a_change_of_its_text() {
         + 1;
     let text = template.stdout.lines().nth(line - 1).unwrap();
     let at = format!("{line}:1-{line}:{}", text.len() + 1);
-    let words = [
+    let args = [
         "edit",
         "substitutes.yaml",
         "replace-text",
@@ -170,7 +170,7 @@ fn a_substitutes_template_is_rendered_after_a_change_of_its_text() {
     ];
     let run = folder.run(
         &[
-            &words[..],
+            &args[..],
             &[&text.replace("1.2.0", "1.2.1"), "--bundles", "known"],
         ]
         .concat(),
@@ -184,7 +184,7 @@ fn a_substitutes_template_is_rendered_after_a_change_of_its_text() {
 }
 
 #[test]
-fn a_substitution_is_added_shown_in_what_it_renders_to_and_taken_away() {
+fn adds_renders_and_removes_a_substitution() {
     let folder = folder();
     let template = folder.run(&["template", "convert", "substitutes", "known", "-o", "yaml"]);
     template.ok();
@@ -192,7 +192,7 @@ fn a_substitution_is_added_shown_in_what_it_renders_to_and_taken_away() {
     let rebuilt = "---\nschema: olm.bundle\nname: foo.v1.2.1\npackage: foo\nimage: q/foo:1.2.1\nproperties:\n\
                    - type: olm.package\n  value: {packageName: foo, version: 1.2.1}\n";
     folder.write("more/catalog.yaml", rebuilt);
-    let words = [
+    let args = [
         "edit",
         "substitutes.yaml",
         "substitute",
@@ -201,7 +201,7 @@ fn a_substitution_is_added_shown_in_what_it_renders_to_and_taken_away() {
         "--by",
         "q/foo:1.2.1",
     ];
-    let alone = folder.run(&words);
+    let alone = folder.run(&args);
     alone.ok();
     assert!(
         alone.stdout.contains("base: foo.v1.2.0") && alone.stdout.contains("q/foo:1.2.1"),
@@ -211,9 +211,9 @@ fn a_substitution_is_added_shown_in_what_it_renders_to_and_taken_away() {
     assert_eq!(
         folder.read("substitutes.yaml"),
         template.stdout,
-        "nothing is written unless it is said"
+        "nothing is written without --write"
     );
-    let with = folder.run(&[&words[..], &["--bundles", "more"]].concat());
+    let with = folder.run(&[&args[..], &["--bundles", "more"]].concat());
     with.ok();
     assert_eq!(
         with.stdout, alone.stdout,
@@ -222,25 +222,25 @@ fn a_substitution_is_added_shown_in_what_it_renders_to_and_taken_away() {
     for line in ["+- name: foo.v1.2.1\n", "foo.v1.2.0\n"] {
         assert!(with.stderr.contains(line), "{line}: {}", with.stderr);
     }
-    let told = folder.run(
+    let run = folder.run(
         &[
-            &words[..],
+            &args[..],
             &["--bundles", "more", "--format", "json", "--write"],
         ]
         .concat(),
     );
-    told.ok();
-    let told = told.json();
+    run.ok();
+    let answer = run.json();
     assert_eq!(
-        (&told["written"], &told["files"][0]["file"]),
+        (&answer["written"], &answer["files"][0]["file"]),
         (&true.into(), &"substitutes.yaml".into())
     );
     assert!(
-        told["catalogs"][0]["rendered"]["patch"]
+        answer["catalogs"][0]["rendered"]["patch"]
             .as_str()
             .unwrap()
             .contains("foo.v1.2.1"),
-        "{told}"
+        "{answer}"
     );
     folder
         .run(&["validate", "substitutes.yaml", "--bundles", "more"])
@@ -300,7 +300,7 @@ fn bundles_are_found_in_folders_and_by_a_map() {
         ])
         .json();
     let name = name["rows"][0]["bundle"].as_str().unwrap().to_owned();
-    let words = [
+    let args = [
         "edit",
         "yard.yaml",
         "promote",
@@ -311,7 +311,7 @@ fn bundles_are_found_in_folders_and_by_a_map() {
         "--bundle-map",
         "map.json",
     ];
-    let run = folder.run(&words);
+    let run = folder.run(&args);
     run.ok();
     assert!(run.stdout.contains("+candidate:\n"), "{}", run.stdout);
     assert!(
@@ -324,21 +324,21 @@ fn bundles_are_found_in_folders_and_by_a_map() {
 #[test]
 fn the_answer_for_programs_holds_both_patches() {
     let folder = folder();
-    let told = folder.run(&[&PROMOTE[..], &["known", "-o", "json"]].concat());
-    told.ok();
-    let told = told.json();
+    let run = folder.run(&[&PROMOTE[..], &["known", "-o", "json"]].concat());
+    run.ok();
+    let answer = run.json();
     assert_eq!(
-        (&told["format"], &told["written"]),
+        (&answer["format"], &answer["written"]),
         (&1.into(), &false.into())
     );
     assert!(
-        told["patch"]
+        answer["patch"]
             .as_str()
             .unwrap()
             .contains("+  - image: q/foo:1.2.0"),
-        "{told}"
+        "{answer}"
     );
-    let of = &told["catalogs"][0];
+    let of = &answer["catalogs"][0];
     assert_eq!(
         (&of["catalog"], &of["changed"], &of["passed"]),
         (&"semver.yaml".into(), &true.into(), &true.into())
@@ -350,9 +350,9 @@ fn the_answer_for_programs_holds_both_patches() {
             .contains("foo.v1.2.0"),
         "{of}"
     );
-    assert_eq!(told["files"][0]["file"], "semver.yaml");
+    assert_eq!(answer["files"][0]["file"], "semver.yaml");
     // A catalog has no rendered form; the written file is the same.
-    let words = [
+    let args = [
         "edit",
         "known",
         "remove-entry",
@@ -364,25 +364,25 @@ fn the_answer_for_programs_holds_both_patches() {
         "json",
         "--write",
     ];
-    let run = folder.run(&words);
+    let run = folder.run(&args);
     run.ok();
-    let told = run.json();
+    let answer = run.json();
     assert_eq!(
-        (&told["written"], &told["catalogs"][0]["rendered"]),
+        (&answer["written"], &answer["catalogs"][0]["rendered"]),
         (&true.into(), &serde_json::Value::Null)
     );
     assert!(
         !folder
             .read("known/catalog.yaml")
             .contains("- name: foo.v1.1.0"),
-        "{told}"
+        "{answer}"
     );
 }
 
 #[test]
 fn a_template_that_would_fail_is_not_written_where_it_has_to_pass() {
     let folder = folder();
-    let words = [
+    let args = [
         "edit",
         "basic.yaml",
         "set-replaces",
@@ -395,7 +395,7 @@ fn a_template_that_would_fail_is_not_written_where_it_has_to_pass() {
     ];
     let run = folder.run(
         &[
-            &words[..],
+            &args[..],
             &["--bundles", "known", "--require-pass", "--write"],
         ]
         .concat(),

@@ -49,13 +49,13 @@ fn folder(text: &str) -> Folder {
 }
 
 /// Edits and writes; expects the package to pass.
-fn kept(folder: &Folder, words: &str) -> Run {
-    let words: Vec<&str> = ["edit", "."]
+fn kept(folder: &Folder, line: &str) -> Run {
+    let args: Vec<&str> = ["edit", "."]
         .into_iter()
-        .chain(words.split(' '))
+        .chain(line.split(' '))
         .chain(["--write"])
         .collect();
-    let run = folder.run(&words);
+    let run = folder.run(&args);
     run.ok();
     assert!(!run.stderr.contains("warning"), "{}", run.stderr);
     folder.run(&["validate", "."]).ok();
@@ -134,7 +134,7 @@ fn a_withdrawn_entry_is_no_successor() {
 }
 
 #[test]
-fn whoever_skips_the_withdrawn_one_nobody_replaces_it() {
+fn no_entry_replaces_the_withdrawn_one() {
     let folder = folder(&catalog(CHAIN));
     kept(
         &folder,
@@ -170,7 +170,7 @@ fn next(folder: &Folder, installed: &str) -> [String; 2] {
 }
 
 #[test]
-fn users_of_what_the_withdrawn_one_skipped_go_on_past_it() {
+fn users_of_entries_skipped_by_the_withdrawn_one_keep_their_updates() {
     // The second withdrawn entry is the only update for users of the first.
     let first = folder(&catalog(CHAIN));
     kept(&first, "withdraw --package p --bundle p.v1.1.0");
@@ -246,7 +246,7 @@ fn the_head_is_not_withdrawn() {
 }
 
 #[test]
-fn what_takes_the_place_skips_what_was_skipped() {
+fn the_replacing_entry_takes_over_the_skips() {
     let text = catalog(&[
         ("1.0.0", ""),
         ("1.1.0", ""),
@@ -308,7 +308,7 @@ fn what_takes_the_place_skips_what_was_skipped() {
 }
 
 #[test]
-fn a_head_that_goes_leaves_its_place_to_the_next() {
+fn the_next_entry_becomes_the_head() {
     // As in the semver template.
     let text = catalog(&[
         ("1.0.0", ""),
@@ -332,7 +332,7 @@ fn a_head_that_goes_leaves_its_place_to_the_next() {
 }
 
 #[test]
-fn what_fails_is_said_with_every_way_out() {
+fn a_failing_edit_is_reported_with_all_alternatives() {
     let text = catalog_of(&[("stable", CHAIN), ("old", &CHAIN[..1])]);
     let file = folder(&text);
     let run = file.run(&[
@@ -392,7 +392,7 @@ fn what_fails_is_said_with_every_way_out() {
 }
 
 #[test]
-fn a_package_that_fails_in_a_catalog_that_fails_is_said_as_well() {
+fn reports_a_failing_package_in_a_failing_catalog() {
     let folder = folder(&catalog(CHAIN));
     folder.write(
         "q/catalog.yaml",
@@ -444,7 +444,7 @@ const STREAMS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn z_streams_keep_what_the_invariants_ask() {
+fn z_streams_keep_the_invariants() {
     let folder = folder(&catalog(STREAMS));
     let states = Folder::new(&[("before/p/catalog.yaml", &catalog(STREAMS))]);
     let rebuild = |rule: &str| {
@@ -495,7 +495,7 @@ fn rules_do_not_stumble_over_empty_skips() {
 /// The output of `opm`'s semver template for 1.0.0, 1.0.1, 1.1.0, then with 1.1.1, then with 1.2.0, in a channel of the
 /// major version.
 #[test]
-fn releases_of_the_semver_template_harm_nobody() {
+fn releases_to_the_semver_template_harm_no_users() {
     let releases: [&[(&str, &str)]; 3] = [
         &[
             ("1.0.0", ""),
@@ -534,7 +534,7 @@ fn releases_of_the_semver_template_harm_nobody() {
 }
 
 #[test]
-fn ways_that_are_told_can_be_gone_from_where_the_user_is() {
+fn suggested_commands_run_from_the_current_folder() {
     let folder = folder(&catalog(CHAIN));
     std::fs::create_dir(folder.path().join("it's\nodd")).unwrap();
     std::fs::copy(
@@ -543,7 +543,7 @@ fn ways_that_are_told_can_be_gone_from_where_the_user_is() {
     )
     .unwrap();
     std::fs::create_dir(folder.path().join("a")).unwrap();
-    let words = [
+    let operation = [
         "set-replaces",
         "--channel",
         "stable",
@@ -552,21 +552,21 @@ fn ways_that_are_told_can_be_gone_from_where_the_user_is() {
         "--replaces",
         "none",
     ];
-    for (before, dir, told) in [
+    for (before, dir, command) in [
         (&["-C", "p"][..], ".", "switchyard edit p/. "),
         (&["-C", "a", "-C", "../p"], ".", "switchyard edit a/../p/. "),
         (&[], "it's\nodd", r"switchyard edit $'it\'s\012odd' "),
     ] {
-        let run = folder.run(&[before, &["edit", dir], &words].concat());
+        let run = folder.run(&[before, &["edit", dir], &operation].concat());
         run.ok();
-        assert!(run.stderr.contains(told), "{told}: {}", run.stderr);
+        assert!(run.stderr.contains(command), "{command}: {}", run.stderr);
     }
 }
 
 #[test]
-fn what_is_written_all_the_same_is_said_before_other_ways() {
+fn reports_the_write_before_alternatives() {
     let folder = folder(&catalog(CHAIN));
-    let words = [
+    let args = [
         "edit",
         "p",
         "set-replaces",
@@ -578,14 +578,14 @@ fn what_is_written_all_the_same_is_said_before_other_ways() {
         "none",
         "--write",
     ];
-    let passing = folder.run(&[&words[..], &["--require-pass"]].concat());
+    let passing = folder.run(&[&args[..], &["--require-pass"]].concat());
     passing.status(1);
     assert!(
         passing.stderr.contains("help: this keeps it passing:"),
         "{}",
         passing.stderr
     );
-    let run = folder.run(&words);
+    let run = folder.run(&args);
     run.ok();
     assert!(
         run.stderr.contains(

@@ -44,16 +44,16 @@ fn folder() -> Folder {
     ])
 }
 
-fn edited(words: &[&str]) -> (Folder, String) {
+fn edited(args: &[&str]) -> (Folder, String) {
     let folder = folder();
-    let run = folder.run(&[words, &["--write"]].concat());
+    let run = folder.run(&[args, &["--write"]].concat());
     run.ok();
     let text = folder.read("one/p.yaml");
     (folder, text)
 }
 
 #[test]
-fn words_in_another_order_are_done_and_the_order_is_told() {
+fn reorders_arguments_and_prints_the_corrected_command() {
     let folder = folder();
     let right = [
         "edit",
@@ -76,9 +76,9 @@ fn words_in_another_order_are_done_and_the_order_is_told() {
         let run = folder.run(&wrong.split(' ').collect::<Vec<_>>());
         run.ok();
         assert_eq!(run.stdout, patch.stdout, "{wrong}");
-        let told =
+        let note =
             "read as: switchyard edit one promote --package p --bundle p.v1.1.0 --to stable\n";
-        assert!(run.stderr.contains(told), "{wrong}: {}", run.stderr);
+        assert!(run.stderr.contains(note), "{wrong}: {}", run.stderr);
     }
     // The error about a missing argument refers to the corrected order.
     let run = folder.run(&[
@@ -133,21 +133,21 @@ fn the_only_package_need_not_be_named() {
         "set-image --bundle p.v1.1.0 --image quay.io/p:v1.1.0-1",
         "add-property --bundle p.v1.1.0 --type t --value 1",
     ] {
-        let with = |dir, named: &[&str]| {
+        let with = |dir, options: &[&str]| {
             let words: Vec<&str> = operation.split(' ').collect();
             let mut all = vec!["edit", dir, words[0]];
-            all.extend(named);
+            all.extend(options);
             all.extend(&words[1..]);
             folder.run(&all)
         };
-        let named = with("one", &["--package", "p"]);
-        named.ok();
+        let with_package = with("one", &["--package", "p"]);
+        with_package.ok();
         assert!(
-            named.stdout.starts_with("diff --git"),
+            with_package.stdout.starts_with("diff --git"),
             "{operation}: {}",
-            named.stdout
+            with_package.stdout
         );
-        assert_eq!(with("one", &[]).stdout, named.stdout, "{operation}");
+        assert_eq!(with("one", &[]).stdout, with_package.stdout, "{operation}");
         let two = with("two", &[]);
         two.status(2);
         assert!(
@@ -212,7 +212,7 @@ fn an_operation_is_done_for_several_at_once() {
         "quay.io/x:v1",
     ]);
     assert_eq!(text.matches("quay.io/x:v1").count(), 2, "{text}");
-    let words = [
+    let args = [
         "edit",
         "one",
         "set-skip-range",
@@ -225,9 +225,9 @@ fn an_operation_is_done_for_several_at_once() {
         "--skip-range",
         "<1.0.0",
     ];
-    let (_, text) = edited(&words);
+    let (_, text) = edited(&args);
     assert_eq!(text.matches("skipRange:").count(), 2, "{text}");
-    let words = [
+    let args = [
         "edit",
         "one",
         "add-bundle",
@@ -242,7 +242,7 @@ fn an_operation_is_done_for_several_at_once() {
         "--to",
         "beta",
     ];
-    let (_, text) = edited(&words);
+    let (_, text) = edited(&args);
     assert_eq!(text.matches("- name: p.v1.3.0").count(), 2, "{text}");
     let folder = folder();
     let run = folder.run(&[
@@ -273,7 +273,7 @@ fn an_operation_is_done_for_several_at_once() {
 }
 
 #[test]
-fn nothing_is_done_where_the_catalog_would_not_pass() {
+fn nothing_is_written_if_the_catalog_would_fail() {
     let folder = folder();
     let before = folder.read("one/p.yaml");
     let breaking = ["edit", "one", "remove-channel", "--channel", "stable"];
@@ -309,7 +309,7 @@ fn nothing_is_done_where_the_catalog_would_not_pass() {
         "two/p.yaml",
         &package("p").replace("defaultChannel: stable", "defaultChannel: fast"),
     );
-    let words = [
+    let args = [
         "edit",
         "two",
         "remove-channel",
@@ -322,9 +322,9 @@ fn nothing_is_done_where_the_catalog_would_not_pass() {
         "--write",
     ];
     folder
-        .run(&[&words[..], &["--require-pass"]].concat())
+        .run(&[&args[..], &["--require-pass"]].concat())
         .status(1);
     assert!(folder.read("two/p.yaml").contains("name: stable"));
-    folder.run(&words).ok();
+    folder.run(&args).ok();
     assert!(!folder.read("two/p.yaml").contains("name: stable"));
 }

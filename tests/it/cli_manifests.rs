@@ -180,7 +180,7 @@ fn a_cluster_extension_with_all_that_it_needs() {
 }
 
 #[test]
-fn what_is_not_there_is_refused_with_what_is_near() {
+fn unknown_names_are_refused_with_similar_ones() {
     let folder = folder();
     let refused = |options: &[&str]| {
         let run = folder.run(options);
@@ -338,7 +338,7 @@ fn a_manifest_is_the_question() {
 }
 
 #[test]
-fn what_a_trial_writes_asks_its_question() {
+fn a_written_trial_yields_the_same_question() {
     let folder = folder();
     for (lens, expected) in [
         ("v0", "fresh install -> p.v1.1.0 (none)\n"),
@@ -368,7 +368,7 @@ fn what_a_trial_writes_asks_its_question() {
 }
 
 #[test]
-fn what_a_manifest_cannot_ask_is_refused_with_its_line() {
+fn unsupported_manifests_are_refused_with_their_line() {
     let folder = folder();
     let subscription = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nspec:\n";
     folder.write(

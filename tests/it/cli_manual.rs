@@ -6,16 +6,16 @@ use std::process::Command as Process;
 
 /// The name of each command, with its options.
 fn commands(command: &Command, above: &[String], found: &mut Vec<(Vec<String>, Vec<String>)>) {
-    let words = [above, &[command.get_name().to_owned()]].concat();
+    let path = [above, &[command.get_name().to_owned()]].concat();
     let is_shown = |argument: &&clap::Arg| !argument.is_hide_set();
     let options = command
         .get_arguments()
         .filter(is_shown)
         .filter_map(|argument| argument.get_long());
-    found.push((words.clone(), options.map(str::to_owned).collect()));
+    found.push((path.clone(), options.map(str::to_owned).collect()));
     command
         .get_subcommands()
-        .for_each(|below| commands(below, &words, found));
+        .for_each(|below| commands(below, &path, found));
 }
 
 fn all() -> Vec<(Vec<String>, Vec<String>)> {
@@ -46,14 +46,14 @@ fn every_command_has_a_page_with_its_options() {
         run.stderr,
         format!("wrote {} pages to pages/man1\n", all.len())
     );
-    for (words, options) in &all {
-        let page = folder.read(&format!("pages/man1/{}.1", words.join("-")));
+    for (path, options) in &all {
+        let page = folder.read(&format!("pages/man1/{}.1", path.join("-")));
         for part in [".TH ", ".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"] {
-            assert!(page.contains(part), "{words:?} has no {part}");
+            assert!(page.contains(part), "{path:?} has no {part}");
         }
         for option in options {
             let written = format!("\\-\\-{}", option.replace('-', "\\-"));
-            assert!(page.contains(&written), "{words:?} has no {option}");
+            assert!(page.contains(&written), "{path:?} has no {option}");
         }
     }
     let top = folder.run(&["man"]);
@@ -77,10 +77,10 @@ fn the_typesetter_takes_the_pages_without_a_warning() {
             .arg(&page)
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            output.status.success() && said.is_empty(),
-            "{}: {said}",
+            output.status.success() && stderr.is_empty(),
+            "{}: {stderr}",
             page.display()
         );
     }
@@ -100,11 +100,11 @@ fn every_shell_completes_every_command_and_option() {
     for shell in ["bash", "zsh", "fish"] {
         let run = folder.run(&["completion", shell]);
         run.ok();
-        for (words, options) in all() {
-            let name = words.last().unwrap();
+        for (path, options) in all() {
+            let name = path.last().unwrap();
             assert!(
                 run.stdout.contains(name.as_str()),
-                "{shell} does not complete {words:?}"
+                "{shell} does not complete {path:?}"
             );
             for option in options {
                 let written = if shell == "fish" {
@@ -114,19 +114,19 @@ fn every_shell_completes_every_command_and_option() {
                 };
                 assert!(
                     run.stdout.contains(&written),
-                    "{shell} does not complete {words:?} {written}"
+                    "{shell} does not complete {path:?} {written}"
                 );
             }
         }
         folder.write("script", &run.stdout);
         if is_installed(shell) {
-            let words: &[&str] = if shell == "fish" {
+            let args: &[&str] = if shell == "fish" {
                 &["--no-execute", "script"]
             } else {
                 &["-n", "script"]
             };
             let output = Process::new(shell)
-                .args(words)
+                .args(args)
                 .current_dir(folder.path())
                 .output()
                 .unwrap();
@@ -142,12 +142,12 @@ fn every_shell_completes_every_command_and_option() {
 /// Bash's completions after these words.
 fn offered_by_bash(folder: &Folder, words: &[&str]) -> Vec<String> {
     let line = words.join(" ");
-    let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let script = format!(
         "source ./script\nCOMP_WORDS=({}) COMP_CWORD={} COMP_LINE='{line}' COMP_POINT={}\n\
          _switchyard switchyard \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
-        words.join(" "),
-        words.len() - 1,
+        quoted.join(" "),
+        quoted.len() - 1,
         line.len(),
     );
     let output = Process::new("bash")
@@ -155,8 +155,8 @@ fn offered_by_bash(folder: &Folder, words: &[&str]) -> Vec<String> {
         .current_dir(folder.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && said.is_empty(), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && stderr.is_empty(), "{stderr}");
     String::from_utf8(output.stdout)
         .unwrap()
         .lines()
@@ -165,7 +165,7 @@ fn offered_by_bash(folder: &Folder, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn bash_offers_what_may_follow() {
+fn bash_completes_valid_arguments() {
     if !is_installed("bash") {
         return;
     }

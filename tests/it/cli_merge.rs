@@ -34,7 +34,7 @@ fn catalogs_that_share_nothing_are_put_together() {
 }
 
 #[test]
-fn blobs_of_one_file_name_stand_behind_one_another() {
+fn files_of_the_same_name_are_concatenated() {
     let (pier, mole) = (catalog("pier", "of a"), catalog("mole", "of b"));
     let folder = Folder::new(&[
         ("a/catalog.yaml", &format!("{pier}{ABOUT}")),
@@ -67,7 +67,7 @@ fn blobs_of_one_file_name_stand_behind_one_another() {
 }
 
 #[test]
-fn the_same_package_is_there_once() {
+fn equal_packages_are_merged_into_one() {
     let pier = catalog("pier", "of a");
     // Equal values in another spelling and other files.
     let other = pier
@@ -120,7 +120,7 @@ fn different_packages_of_one_name_are_a_choice() {
         let refused = folder.run(args);
         refused.status(2);
         assert_eq!(refused.stdout, "");
-        for words in [
+        for text in [
             "2 conflicts between the catalogs; nothing was merged",
             "package `mole` is not the same in a/catalog.yaml:3 and b b/mole.yaml:3",
             "--take mole=a\n",
@@ -128,11 +128,7 @@ fn different_packages_of_one_name_are_a_choice() {
             "package `pier` is not the same in a/catalog.yaml:22 and b b/pier.yaml:3",
             "--take 'pier=b b'\n",
         ] {
-            assert!(
-                refused.stderr.contains(words),
-                "{words}: {}",
-                refused.stderr
-            );
+            assert!(refused.stderr.contains(text), "{text}: {}", refused.stderr);
         }
     }
     assert!(!folder.path().join("c").exists());
@@ -167,17 +163,13 @@ fn files_that_cannot_be_joined_are_a_choice() {
     }
     let refused = folder.run(&["merge", "a", "b", "--out", "c"]);
     refused.status(2);
-    for words in [
+    for text in [
         "a/README.md and b/README.md cannot be merged: neither has blobs, and their content differs",
         "--take README.md=a",
         "a/catalog.yaml and b/catalog.yaml cannot be merged: one is YAML and the other JSON",
         "--take catalog.yaml=b",
     ] {
-        assert!(
-            refused.stderr.contains(words),
-            "{words}: {}",
-            refused.stderr
-        );
+        assert!(refused.stderr.contains(text), "{text}: {}", refused.stderr);
     }
     let takes = ["--take", "README.md=b", "--take", "catalog.yaml=a"];
     folder
@@ -217,12 +209,12 @@ fn patterns_of_one_catalog_hide_nothing_of_another() {
 }
 
 #[test]
-fn what_is_named_wrongly_is_refused() {
+fn wrong_names_are_refused() {
     let folder = Folder::new(&[
         ("a/catalog.yaml", &catalog("pier", "of a")),
         ("b/mole.yaml", &catalog("mole", "of b")),
     ]);
-    for (args, words) in [
+    for (args, message) in [
         (&["a", "a"][..], "a is named twice"),
         (
             &["a", "b", "--take", "pier=c"],
@@ -236,7 +228,7 @@ fn what_is_named_wrongly_is_refused() {
     ] {
         let run = folder.run(&[&["merge"], args].concat());
         run.status(2);
-        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
 }
 

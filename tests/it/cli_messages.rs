@@ -31,7 +31,7 @@ fn one(entry: &str, more: &str) -> String {
 
 #[test]
 fn a_misspelt_key_of_an_entry_is_reported_and_corrected() {
-    for (key, value, meant) in [
+    for (key, value, correct_key) in [
         ("skipRanges", "'<1.0.0'", "skipRange"),
         ("skip-range", "'<1.0.0'", "skipRange"),
         ("olm.skipRange", "'<1.0.0'", "skipRange"),
@@ -48,7 +48,7 @@ fn a_misspelt_key_of_an_entry_is_reported_and_corrected() {
         );
         assert!(printed.contains("--> catalog.yaml:10:3"), "{printed}");
         assert!(
-            printed.contains(&format!("fix: write `{meant}`")),
+            printed.contains(&format!("fix: write `{correct_key}`")),
             "{printed}"
         );
         assert!(printed.contains("passes opm validate"), "{printed}");
@@ -166,7 +166,7 @@ fn every_bad_related_image_is_reported() {
 }
 
 #[test]
-fn the_helps_say_what_cures() {
+fn help_texts_name_the_remedy() {
     let release = |release: &str| {
         let text = format!(
             "{PACKAGE}{}{}",
@@ -415,8 +415,8 @@ fn a_catalog_without_metadata_is_reported_once() {
     };
     let message = "info[catalog-metadata-missing] (not opm's): no bundle of the catalog has `olm.csv.metadata` or \
                    `olm.bundle.object`; OpenShift 4.17 needs `olm.csv.metadata`";
-    let told = printed("v4.17");
-    assert_eq!(told.matches(message).count(), 1, "{told}");
+    let stdout = printed("v4.17");
+    assert_eq!(stdout.matches(message).count(), 1, "{stdout}");
     let earlier = printed("v4.16");
     assert!(!earlier.contains("metadata-missing"), "{earlier}");
 }

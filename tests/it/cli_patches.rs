@@ -185,11 +185,11 @@ fn the_patch_applies_where_it_is_piped_to_git() {
     let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
     let operation = ["add-channel", "--package", "p", "--channel", "b"];
     let with = |folder: &str, more: &[&str]| -> Vec<String> {
-        let words = [folder]
+        let args = [folder]
             .into_iter()
             .chain(operation)
             .chain(more.iter().copied());
-        words.map(str::to_owned).collect()
+        args.map(str::to_owned).collect()
     };
     let written = Folder::new(&files);
     edit_in(
@@ -303,10 +303,10 @@ fn where_git_would_pass_over_the_patch_the_command_is_noted() {
     assert_eq!(
         tree(&folder.path().join("catalogs")),
         before,
-        "git says nothing and does nothing"
+        "git silently ignores the patch"
     );
     let command = noted.split('`').nth(1).expect("a command").to_owned();
-    let words: Vec<&str> = command.split_whitespace().skip(1).collect();
-    git(&docs, &words, &patch);
+    let args: Vec<&str> = command.split_whitespace().skip(1).collect();
+    git(&docs, &args, &patch);
     assert_ne!(tree(&folder.path().join("catalogs")), before, "{command}");
 }

@@ -291,16 +291,16 @@ fn deprecations_are_status_conditions_of_their_own_scope() {
         ]
     );
 
-    let told = folder
+    let stdout = folder
         .run(&["path", ".", "--installed", "p.v1", "--channel", "c"])
         .stdout;
     assert!(
-        told.contains("ChannelDeprecated, all the way: olm.channel/c: too old\n"),
-        "{told}"
+        stdout.contains("ChannelDeprecated, all the way: olm.channel/c: too old\n"),
+        "{stdout}"
     );
     assert!(
-        told.contains("BundleDeprecated, with `p.v1` installed: olm.bundle/p.v1: loses data\n"),
-        "{told}"
+        stdout.contains("BundleDeprecated, with `p.v1` installed: olm.bundle/p.v1: loses data\n"),
+        "{stdout}"
     );
 
     let rows = folder.run(&["list", "bundles", ".", "-o", "json"]).json()["rows"].clone();
@@ -396,7 +396,7 @@ fn the_graph_in_every_form() {
 }
 
 #[test]
-fn a_diff_says_who_is_stranded() {
+fn a_diff_names_the_stranded_users() {
     let entries = "- name: p.v1\n- name: p.v2\n  replaces: p.v1\n- name: p.v3\n  replaces: p.v2\n";
     let folder = Folder::new(&[
         ("old/catalog.yaml", &catalog(entries)),
@@ -502,7 +502,7 @@ fn versions_go_through_the_catalogs_of_several_clusters() {
 }
 
 #[test]
-fn rules_are_explained_and_mistakes_told() {
+fn explains_rules_and_reports_unknown_ones() {
     let folder = Folder::new(&[]);
     assert!(
         folder

@@ -47,8 +47,8 @@ fn folder() -> Folder {
 }
 
 /// The log, checked to be valid SARIF.
-fn log(folder: &Folder, words: &[&str], status: i32) -> Value {
-    let run = folder.run(&[&["validate", "--format", "sarif"], words].concat());
+fn log(folder: &Folder, args: &[&str], status: i32) -> Value {
+    let run = folder.run(&[&["validate", "--format", "sarif"], args].concat());
     run.status(status);
     let log = run.json();
     let schema: Value = serde_json::from_str(&read(
@@ -60,7 +60,7 @@ fn log(folder: &Folder, words: &[&str], status: i32) -> Value {
     compiler.add_resource("sarif.json", schema).unwrap();
     let index = compiler.compile("sarif.json", &mut schemas).unwrap();
     if let Err(error) = schemas.validate(&log, index) {
-        panic!("{words:?}: {error:#}");
+        panic!("{args:?}: {error:#}");
     }
     let results = log["runs"][0]["results"].as_array().unwrap();
     for result in results {
@@ -103,10 +103,10 @@ fn fixed(text: &str, fix: &Value) -> String {
 fn a_log_has_the_problems_of_the_json_answer() {
     let folder = folder();
     for (dir, status) in [("forked", 1), ("good", 0), ("no-blob", 1), ("torn", 1)] {
-        let words = [dir, "--profile", "strict"];
-        let log = log(&folder, &words, status);
+        let args = [dir, "--profile", "strict"];
+        let log = log(&folder, &args, status);
         let answer = folder
-            .run(&[&["validate", "--format", "json"], &words[..]].concat())
+            .run(&[&["validate", "--format", "json"], &args[..]].concat())
             .json();
         let problems = answer["diagnostics"].as_array().unwrap();
         let results = log["runs"][0]["results"].as_array().unwrap();

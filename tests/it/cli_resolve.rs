@@ -94,6 +94,6 @@ fn next_counts_requirements_under_classic() {
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(
         answer["next"], "p.v1.1.0",
-        "the head needs a package that nobody offers: {answer}"
+        "the head needs a package that no catalog offers: {answer}"
     );
 }

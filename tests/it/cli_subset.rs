@@ -128,7 +128,7 @@ fn everything_is_the_catalog() {
 }
 
 #[test]
-fn a_package_stays_as_it_is() {
+fn a_whole_package_is_unchanged() {
     let folder = folder();
     let run = cut(&folder, &["--package", "mole"]);
     assert_eq!(
@@ -183,13 +183,13 @@ fn a_version_and_all_above_it_stay() {
     );
     assert!(
         !run.stdout.contains("name: pier.v1.0.0}"),
-        "its deprecation goes: {}",
+        "its deprecation is removed: {}",
         run.stdout
     );
 }
 
 #[test]
-fn what_leads_to_an_entry_stays_with_it() {
+fn the_path_to_an_entry_is_kept() {
     // The head has the lowest version and is the only update from the entries it replaces.
     let folder = folder();
     let turned = CATALOG
@@ -229,17 +229,17 @@ fn heads_stay_alone() {
 }
 
 #[test]
-fn another_default_channel_is_asked_for() {
+fn requires_a_new_default_channel() {
     let folder = folder();
     let refused = folder.run(&["subset", "c", "--package", "pier", "--channel", "beta"]);
     refused.status(2);
     assert_eq!(refused.stdout, "");
-    for words in [
+    for message in [
         "the subset drops the default channel `stable` of package `pier`",
         "catalog.yaml:5:17",
         "choose a new one with `--default-channel`: `beta`",
     ] {
-        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
     }
     let run = cut(
         &folder,
@@ -297,9 +297,9 @@ fn values_may_be_for_one_package() {
 }
 
 #[test]
-fn what_is_named_and_not_there_is_refused() {
+fn unknown_names_are_refused() {
     let folder = folder();
-    for (args, words) in [
+    for (args, message) in [
         (&["--package", "peer"][..], "did you mean `pier`?"),
         (&["--channel", "stabel"], "did you mean `stable`?"),
         (
@@ -322,7 +322,7 @@ fn what_is_named_and_not_there_is_refused() {
     ] {
         let run = folder.run(&[&["subset", "c"], args].concat());
         run.status(2);
-        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
 }
 
@@ -400,7 +400,7 @@ fn a_folder_that_holds_something_is_left_alone() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_cut_silently() {
+fn unreadable_parts_are_reported() {
     let folder = folder();
     folder.write("c/broken.yaml", "schema: olm.bundle\n  x: [\n");
     let refused = folder.run(&["subset", "c", "--package", "mole"]);
@@ -424,7 +424,7 @@ fn what_cannot_be_read_is_not_cut_silently() {
 }
 
 #[test]
-fn a_catalog_comes_on_standard_input() {
+fn reads_a_catalog_from_standard_input() {
     let folder = Folder::new(&[]);
     let run = folder.run_with(&["subset", "-", "--package", "mole", "-q"], CATALOG);
     run.ok();

@@ -20,7 +20,7 @@ impl Repository {
     }
 
     /// The output of a git command, which must succeed. The machine's configuration is ignored.
-    pub(crate) fn git(&self, words: &[&str]) -> String {
+    pub(crate) fn git(&self, args: &[&str]) -> String {
         let output = Command::new("git")
             .args([
                 "-c",
@@ -30,7 +30,7 @@ impl Repository {
                 "-c",
                 "commit.gpgsign=false",
             ])
-            .args(words)
+            .args(args)
             .current_dir(self.0.path())
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
@@ -38,7 +38,7 @@ impl Repository {
             .unwrap();
         assert!(
             output.status.success(),
-            "git {words:?}: {}",
+            "git {args:?}: {}",
             String::from_utf8_lossy(&output.stderr)
         );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()

@@ -69,7 +69,7 @@ fn a_template_is_edited_at_its_place() {
 }
 
 #[test]
-fn what_a_template_does_not_say_is_refused_with_a_hint() {
+fn edits_that_a_template_cannot_express_are_refused_with_a_hint() {
     let folder = lighthouse();
     let image = [
         "set-image",
@@ -115,7 +115,7 @@ fn what_a_template_does_not_say_is_refused_with_a_hint() {
 }
 
 #[test]
-fn an_edit_of_what_is_rendered_warns_and_names_the_template() {
+fn an_edit_of_a_rendered_package_warns_and_names_the_template() {
     let folder = lighthouse();
     let run = |dir: &str, package: &str| {
         let run = folder.run(&[
@@ -131,24 +131,24 @@ fn an_edit_of_what_is_rendered_warns_and_names_the_template() {
         assert!(run.stdout.starts_with("diff --git"), "{run:?}");
         run.stderr
     };
-    let told = run("catalogs/v4.19", "lamp-operator");
+    let stderr = run("catalogs/v4.19", "lamp-operator");
     let warning = format!(
         "warning: package `lamp-operator` is rendered from {TEMPLATE}: the next render will lose this edit"
     );
-    assert!(told.contains(&warning), "{told}");
-    let told = run("catalogs/v4.18/lamp-operator", "lamp-operator");
+    assert!(stderr.contains(&warning), "{stderr}");
+    let stderr = run("catalogs/v4.18/lamp-operator", "lamp-operator");
     assert!(
-        told.contains(&warning),
-        "a folder below the catalog's\n{told}"
+        stderr.contains(&warning),
+        "a folder below the catalog's\n{stderr}"
     );
-    let told = run("catalogs/v4.19", "lens-operator");
+    let stderr = run("catalogs/v4.19", "lens-operator");
     assert!(
-        told.contains("lens-operator/catalog-templates/semver.yaml: the next render"),
-        "{told}"
+        stderr.contains("lens-operator/catalog-templates/semver.yaml: the next render"),
+        "{stderr}"
     );
     assert!(
-        told.contains("help: edit the template's images as text"),
-        "{told}"
+        stderr.contains("help: edit the template's images as text"),
+        "{stderr}"
     );
     fs::remove_dir_all(folder.path().join("operators")).unwrap();
     assert!(!run("catalogs/v4.19", "lamp-operator").contains("warning"));

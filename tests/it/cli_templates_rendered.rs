@@ -148,8 +148,8 @@ fn bundles_that_are_not_known_are_listed() {
     );
     let run = folder.run(&["template", "render", "--type", "composite", "template.yaml"]);
     run.status(2);
-    let words = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
-    assert!(run.stderr.contains(words), "{}", run.stderr);
+    let message = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
     // As in `opm`, the type may precede the file.
     let as_opm = folder.run(&["template", "render", "composite", "template.yaml"]);
     as_opm.status(2);
@@ -184,7 +184,7 @@ fn a_number_where_text_belongs_has_its_place_and_a_cure() {
 }
 
 #[test]
-fn questions_about_a_template_are_about_what_it_makes() {
+fn questions_about_a_template_are_answered_for_its_rendering() {
     let folder = folder();
     folder
         .run(&["validate", "template.yaml", "--bundles", "known"])
@@ -235,13 +235,13 @@ fn questions_about_a_template_are_about_what_it_makes() {
         "json",
     ]);
     run.ok();
-    let told = run.json();
+    let answer = run.json();
     assert_eq!(
-        (&told["columns"][0]["ocp"], &told["columns"][1]["ocp"]),
+        (&answer["columns"][0]["ocp"], &answer["columns"][1]["ocp"]),
         (&"4.19".into(), &"4.20".into()),
-        "{told}"
+        "{answer}"
     );
-    assert_eq!(told["rows"].as_array().map(Vec::len), Some(2), "{told}");
+    assert_eq!(answer["rows"].as_array().map(Vec::len), Some(2), "{answer}");
     folder
         .run(&["crds", "template.yaml", "--bundles", "known"])
         .status(2);

@@ -34,7 +34,7 @@ fn is_harmless(args: &[&str], run: &Run) {
 }
 
 #[test]
-fn nothing_that_a_catalog_says_steers_the_terminal() {
+fn catalog_content_cannot_control_the_terminal() {
     let folder = Folder::new(&[
         ("old/p/catalog.yaml", &catalog("p.v2.0.0\\e[2J")),
         (
@@ -47,7 +47,7 @@ fn nothing_that_a_catalog_says_steers_the_terminal() {
         ),
     ]);
     let nasty = "p.v1.0.0\u{1b}[2J\u{7}\u{202e}\u{9b}1m\nerror: forged";
-    let said: &[&[&str]] = &[
+    let commands: &[&[&str]] = &[
         &["validate", "bad"],
         &["validate", "bad", "--format", "github"],
         &["validate", "bad", "--format", "json"],
@@ -132,22 +132,19 @@ fn nothing_that_a_catalog_says_steers_the_terminal() {
             "x\u{7}",
         ],
     ];
-    let mut shown = 0;
-    for args in said {
+    let mut count = 0;
+    for args in commands {
         let run = folder.run(args);
         is_harmless(args, &run);
-        shown += usize::from(run.stdout.contains('\u{fffd}') || run.stderr.contains('\u{fffd}'));
+        count += usize::from(run.stdout.contains('\u{fffd}') || run.stderr.contains('\u{fffd}'));
     }
-    assert!(
-        shown >= 10,
-        "in {shown} answers such a name was shown at all"
-    );
+    assert!(count >= 10, "only {count} answers show such a name");
 }
 
 /// No program writes to this pipe, so reading it would block forever.
 #[cfg(unix)]
 #[test]
-fn a_pipe_or_device_in_a_catalog_is_told_and_not_read() {
+fn pipes_and_devices_are_reported_and_not_read() {
     use std::process::Command;
     let folder = Folder::new(&[("c/p/catalog.yaml", &catalog("p.v2.0.0"))]);
     let below = folder.path().join("c/p");
@@ -173,7 +170,7 @@ fn a_pipe_or_device_in_a_catalog_is_told_and_not_read() {
         ("p/.indexignore", "a pipe"),
         ("p/zero.yaml", "a device"),
     ] {
-        let told = run.json()["diagnostics"]
+        let is_reported = run.json()["diagnostics"]
             .as_array()
             .unwrap()
             .iter()
@@ -181,6 +178,6 @@ fn a_pipe_or_device_in_a_catalog_is_told_and_not_read() {
                 let message = problem["message"].as_str().unwrap_or_default();
                 message.contains(file) && message.contains(what)
             });
-        assert!(told, "{file}: {}", run.stdout);
+        assert!(is_reported, "{file}: {}", run.stdout);
     }
 }

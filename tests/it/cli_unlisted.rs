@@ -79,16 +79,16 @@ fn diff_fails_where_the_only_range_is_removed() {
 }
 
 #[test]
-fn edits_that_take_a_range_away_say_whom_it_led_on() {
+fn edits_that_remove_a_range_report_its_users() {
     let folder = Folder::new(&[(
         "cat/c.yaml",
         &catalog(&format!("- name: p.v2.0.0\n{HEAD}  replaces: p.v2.0.0\n")),
     )]);
-    let says = |args: &[&str], wanted: &str| {
+    let expect_remark = |args: &[&str], wanted: &str| {
         let run = folder.run(&[&["edit", "cat"][..], args].concat());
         assert!(run.stderr.contains(wanted), "{args:?}\n{}", run.stderr);
     };
-    says(
+    expect_remark(
         &[
             "rebuild-edges",
             "--package",
@@ -100,11 +100,11 @@ fn edits_that_take_a_range_away_say_whom_it_led_on() {
         ],
         "users on >=1.0.0 <2.0.0 (versions that the catalog does not list)",
     );
-    says(
+    expect_remark(
         &["remove-bundle", "--package", "p", "--bundle", "p.v2.1.0"],
         "versions that the catalog does not list",
     );
-    says(
+    expect_remark(
         &[
             "set-skip-range",
             "--package",

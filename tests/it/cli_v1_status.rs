@@ -34,15 +34,15 @@ fn conditions_come_from_the_last_catalog_that_offers_a_candidate() {
         ("a/catalog.yaml", &deprecated("a is old")),
         ("b/catalog.yaml", &deprecated("b is old")),
     ]);
-    let words = ["next", "a", "--lens", "v1", "--catalog", "b=b:-1"];
-    let answer = folder.run(&[&words[..], &["-o", "json"]].concat()).json();
+    let args = ["next", "a", "--lens", "v1", "--catalog", "b=b:-1"];
+    let answer = folder.run(&[&args[..], &["-o", "json"]].concat()).json();
     assert_eq!(answer["next"], "p.v1");
     assert_eq!(
         answer["condition_catalogs"][0],
         json!({ "installed": null, "conditions_from": "b", "bundle_from": "a" })
     );
     assert_eq!(answer["conditions"][0]["message"], "b is old");
-    let text = folder.run(&words).stdout;
+    let text = folder.run(&args).stdout;
     assert!(
         text.contains("they come from catalog `b`, the last that offers a candidate; the bundle comes from `a`"),
         "{text}"
@@ -52,8 +52,8 @@ fn conditions_come_from_the_last_catalog_that_offers_a_candidate() {
 #[test]
 fn after_a_failed_resolution_all_conditions_are_unknown() {
     let folder = Folder::new(&[("catalog.yaml", &deprecated("p is old"))]);
-    let words = ["next", ".", "--lens", "v1", "--version", ">2.0.0"];
-    let answer = folder.run(&[&words[..], &["-o", "json"]].concat()).json();
+    let args = ["next", ".", "--lens", "v1", "--version", ">2.0.0"];
+    let answer = folder.run(&[&args[..], &["-o", "json"]].concat()).json();
     assert_eq!(answer["error"]["kind"], "none");
     assert_eq!(answer.get("conditions"), None);
     let unknown: Vec<(&Value, &Value)> = answer["unknown_conditions"]
@@ -72,7 +72,7 @@ fn after_a_failed_resolution_all_conditions_are_unknown() {
     for ((kind, reason), (wanted_kind, wanted_reason)) in unknown.into_iter().zip(wanted) {
         assert_eq!((kind, reason), (&json!(wanted_kind), &json!(wanted_reason)));
     }
-    let text = folder.run(&words).stdout;
+    let text = folder.run(&args).stdout;
     assert!(text.contains("all four are Unknown"), "{text}");
 }
 
@@ -86,8 +86,8 @@ fn a_bundle_whose_package_property_does_not_decode_is_unreadable() {
         let entries = "{name: p.v1}, {name: p.v2, replaces: p.v1}";
         let text = catalog(entries, &(one_bundle() + &bundle("p.v2", value, "")));
         let folder = Folder::new(&[("catalog.yaml", &text)]);
-        let next = |words: &[&str]| {
-            let all = [&["next", ".", "--lens", "v1", "-o", "json"], words].concat();
+        let next = |args: &[&str]| {
+            let all = [&["next", ".", "--lens", "v1", "-o", "json"], args].concat();
             folder.run(&all).json()
         };
         // It is sorted last, is in no range, and is not kept.

@@ -22,10 +22,10 @@ fn stable(entries: &str) -> String {
     format!("schema: olm.channel\npackage: p\nname: stable\nentries:\n{entries}")
 }
 
-fn check(files: &[(&str, &str)], says: &Expect) {
+fn check(files: &[(&str, &str)], expected: &Expect) {
     let run = Folder::new(files).run(&["validate", ".", "--profile", "opm"]);
     run.status(1);
-    says.assert_eq(&run.stdout);
+    expected.assert_eq(&run.stdout);
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
 }
 
 #[test]
-fn what_is_not_there_and_what_follows_from_it() {
+fn reports_missing_objects_and_their_consequences() {
     let entries = "- name: p.v1.0.0\n- name: p.1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: p.v1.1.0\n";
     let text = catalog(&stable(entries), &["1.0.0", "1.1.0"]);
     let broken = "schema: olm.bundle\npackage: p\nname: p.v1.2.0\nimage: [\n";
@@ -359,7 +359,7 @@ fn safe_fixes_are_printed_or_written() {
 }
 
 #[test]
-fn what_needs_a_choice_is_not_fixed() {
+fn ambiguous_problems_are_not_fixed() {
     // The unreadable channel may be the default one, so the other is not assumed to be.
     let text = catalog(
         "schema: olm.channel\npackage: p\nname: stable-v1\nentries: [{name: p.v1.0.0}]\n",
@@ -461,9 +461,9 @@ fn an_older_opm_does_not_have_the_newer_rules() {
 }
 
 #[test]
-fn a_rule_says_since_when_opm_refuses() {
+fn a_rule_names_the_first_opm_version_that_refuses() {
     let folder = Folder::new(&[]);
-    for (rule, words, since) in [
+    for (rule, message, since) in [
         ("skiprange-invalid", "refused since opm 1.69", "1.69"),
         (
             "channel-cycle",
@@ -472,7 +472,7 @@ fn a_rule_says_since_when_opm_refuses() {
         ),
     ] {
         let text = folder.run(&["explain", rule]).stdout;
-        assert!(text.contains(words), "{text}");
+        assert!(text.contains(message), "{text}");
         let json = folder.run(&["explain", rule, "-o", "json"]).json();
         assert_eq!(json["rules"][0]["since"], since);
     }

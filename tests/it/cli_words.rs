@@ -37,7 +37,7 @@ fn yaml(run: &Run) -> Value {
 }
 
 #[test]
-fn o_and_output_are_the_same_as_format_and_yaml_says_what_json_says() {
+fn short_and_long_format_options_agree_and_yaml_equals_json() {
     let folder = folder();
     for command in [
         &["validate", "broken"][..],
@@ -50,16 +50,16 @@ fn o_and_output_are_the_same_as_format_and_yaml_says_what_json_says() {
         &["matrix", "v4.18=one", "v4.19=one"],
         &["version"],
     ] {
-        let with = |words: &[&str]| folder.run(&[command, words].concat());
+        let with = |args: &[&str]| folder.run(&[command, args].concat());
         let json = with(&["--format", "json"]);
         assert!(json.json().is_object(), "{command:?}");
-        for words in [
+        for form in [
             &["-o", "json"][..],
             &["--output", "json"],
             &["-ojson"],
             &["--output=json"],
         ] {
-            assert_eq!(with(words).stdout, json.stdout, "{command:?} {words:?}");
+            assert_eq!(with(form).stdout, json.stdout, "{command:?} {form:?}");
         }
         assert_eq!(yaml(&with(&["-o", "yaml"])), json.json(), "{command:?}");
         assert_ne!(with(&["-o", "yaml"]).stdout, json.stdout, "{command:?}");
@@ -95,19 +95,20 @@ fn a_package_is_named_behind_the_folder_or_not_at_all() {
     let folder = folder();
     let installed = ["--installed", "p.v1.0.0"];
     for command in ["next", "path"] {
-        let named = folder.run(&[&[command, "one", "--package", "p"], &installed[..]].concat());
-        named.ok();
+        let with_option =
+            folder.run(&[&[command, "one", "--package", "p"], &installed[..]].concat());
+        with_option.ok();
         assert_eq!(
             folder
                 .run(&[&[command, "one", "p"], &installed[..]].concat())
                 .stdout,
-            named.stdout
+            with_option.stdout
         );
         assert_eq!(
             folder
                 .run(&[&[command, "one"], &installed[..]].concat())
                 .stdout,
-            named.stdout
+            with_option.stdout
         );
         let two = folder.run(&[&[command, "two"], &installed[..]].concat());
         two.status(2);
@@ -122,7 +123,7 @@ fn a_package_is_named_behind_the_folder_or_not_at_all() {
             folder
                 .run(&[&[command, "two", "p"], &installed[..]].concat())
                 .stdout,
-            named.stdout
+            with_option.stdout
         );
         folder
             .run(&[command, "two", "p", "--package", "p"])
@@ -177,8 +178,8 @@ fn a_package_is_named_behind_the_folder_or_not_at_all() {
 #[test]
 fn reasons_are_part_of_the_answer_unless_only_the_bare_one_is_wanted() {
     let folder = folder();
-    let words = ["next", "one", "--installed", "p.v1.0.0"];
-    let run = folder.run(&words);
+    let args = ["next", "one", "--installed", "p.v1.0.0"];
+    let run = folder.run(&args);
     assert!(
         run.stdout
             .starts_with("p.v1.0.0 -> p.v1.1.0 (replaces)\nwhy:\n  "),
@@ -187,7 +188,7 @@ fn reasons_are_part_of_the_answer_unless_only_the_bare_one_is_wanted() {
     );
     assert_eq!(run.stderr, "");
     for quiet in ["-q", "--quiet"] {
-        let run = folder.run(&[&words[..], &[quiet]].concat());
+        let run = folder.run(&[&args[..], &[quiet]].concat());
         assert_eq!(
             (&*run.stdout, &*run.stderr),
             ("p.v1.0.0 -> p.v1.1.0 (replaces)\n", "")
@@ -254,16 +255,16 @@ fn another_folder_is_gone_to_first() {
 }
 
 #[test]
-fn colors_are_there_when_they_are_wanted() {
+fn colors_are_printed_on_request() {
     let folder = folder();
     let always = folder.run(&["validate", "broken", "--color", "always"]);
     assert!(always.stdout.contains("\u{1b}["), "{}", always.stdout);
-    for words in [
+    for args in [
         &["validate", "broken"][..],
         &["validate", "broken", "--color", "never"],
         &["validate", "broken", "--color=auto"],
     ] {
-        assert!(!folder.run(words).stdout.contains('\u{1b}'));
+        assert!(!folder.run(args).stdout.contains('\u{1b}'));
     }
     assert!(
         folder
@@ -339,12 +340,12 @@ fn several_catalogs_are_judged_and_none_hides_another() {
     let run = folder.run(&["validate", "nowhere", "broken", "one", "-o", "json"]);
     run.status(2);
     assert!(run.stderr.contains("nowhere"), "{}", run.stderr);
-    let told = run.json();
+    let answer = run.json();
     assert_eq!(
-        (&told["format"], &told["passed"]),
+        (&answer["format"], &answer["passed"]),
         (&json!(1), &json!(false))
     );
-    let catalogs: Vec<_> = told["catalogs"]
+    let catalogs: Vec<_> = answer["catalogs"]
         .as_array()
         .unwrap()
         .iter()
@@ -372,21 +373,21 @@ fn several_catalogs_are_judged_and_none_hides_another() {
 }
 
 #[test]
-fn a_catalog_comes_on_standard_input() {
+fn reads_a_catalog_from_standard_input() {
     let folder = folder();
-    for words in [
+    for args in [
         &["validate", "-"][..],
         &["list", "bundles", "-"],
         &["graph", "-"],
         &["next", "-", "--installed", "p.v1.0.0"],
     ] {
-        let run = folder.run_with(words, &package("p"));
+        let run = folder.run_with(args, &package("p"));
         run.ok();
-        let of_folder: Vec<&str> = words
+        let of_folder: Vec<&str> = args
             .iter()
             .map(|word| if *word == "-" { "one" } else { word })
             .collect();
-        assert_eq!(run.stdout, folder.run(&of_folder).stdout, "{words:?}");
+        assert_eq!(run.stdout, folder.run(&of_folder).stdout, "{args:?}");
     }
     // As printed by `opm render`.
     let channel = json!({"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1.0.0"}]});
@@ -397,18 +398,18 @@ fn a_catalog_comes_on_standard_input() {
     let stream: String = blobs.iter().map(|blob| format!("{blob:#}\n")).collect();
     let run = folder.run_with(&["validate", "-", "-o", "json"], &stream);
     run.status(1);
-    let told = run.json();
+    let answer = run.json();
     assert!(
-        told["opm_message"].as_str().unwrap().contains("p.v1.0.0"),
-        "{told}"
+        answer["opm_message"].as_str().unwrap().contains("p.v1.0.0"),
+        "{answer}"
     );
     assert!(
-        told["diagnostics"]
+        answer["diagnostics"]
             .as_array()
             .unwrap()
             .iter()
             .any(|d| d["file"] == "-" && d["line"] == 12),
-        "{told}"
+        "{answer}"
     );
     let run = folder.run_with(&["validate", "-"], &stream);
     assert!(run.stdout.contains("--> -:12:"), "{}", run.stdout);
@@ -447,23 +448,23 @@ fn a_catalog_comes_on_standard_input() {
 }
 
 #[test]
-fn an_empty_folder_says_that_nothing_was_there() {
+fn reports_an_empty_folder() {
     let folder = folder();
     std::fs::create_dir(folder.path().join("bare")).unwrap();
     for dir in ["bare", "empty"] {
         let run = folder.run(&["validate", dir]);
         run.ok();
         assert_eq!(run.stdout, "passes opm validate (the catalog is empty)\n");
-        for words in [
+        for args in [
             &["validate", dir, "-q"][..],
             &["list", "packages", dir],
             &["graph", dir],
         ] {
-            let run = folder.run(words);
+            let run = folder.run(args);
             run.ok();
             assert!(
                 run.stderr.contains(&format!("warning: {dir} has no ")),
-                "{words:?} {}",
+                "{args:?} {}",
                 run.stderr
             );
         }
@@ -496,12 +497,12 @@ fn one_lens_where_none_is_named() {
         ("c/p.yaml", &package("p")),
     ]);
     // Only OLM v1 objects to a new default.
-    let words = ["crds", "old.yaml", "new.yaml"];
+    let args = ["crds", "old.yaml", "new.yaml"];
     folder
-        .run(&[&words[..], &["--lens", "v1"]].concat())
+        .run(&[&args[..], &["--lens", "v1"]].concat())
         .status(1);
-    folder.run(&[&words[..], &["--lens", "v0"]].concat()).ok();
-    folder.run(&words).ok();
+    folder.run(&[&args[..], &["--lens", "v0"]].concat()).ok();
+    folder.run(&args).ok();
     assert_eq!(
         folder.run(&["next", "c", "-o", "json"]).json()["lens"],
         json!("v0")
@@ -523,7 +524,7 @@ fn one_lens_where_none_is_named() {
 }
 
 #[test]
-fn a_range_says_what_it_means_and_fails_when_it_admits_nothing() {
+fn explains_a_range_and_fails_if_it_admits_nothing() {
     let folder = Folder::new(&[]);
     let run = folder.run(&["range", "--lens", "v1", "~1.12", "1.12.3", "1.13.0"]);
     run.ok();
@@ -597,8 +598,8 @@ fn diff_takes_packages_as_list_does() {
         ("old/c.yaml", &both(&entries("p"), &entries("q"))),
         ("new/c.yaml", &both(&entries("p"), &cut("q"))),
     ]);
-    let names = |words: &[&str]| {
-        let run = folder.run(&[&["diff", "old", "new", "-o", "json"], words].concat());
+    let names = |args: &[&str]| {
+        let run = folder.run(&[&["diff", "old", "new", "-o", "json"], args].concat());
         run.ok();
         let answer = run.json();
         let packages = answer["packages"].as_array().unwrap();
@@ -639,7 +640,7 @@ fn every_command_that_answers_takes_the_form_of_the_answer() {
     ] {
         let help = folder.run(&[command, "--help"]);
         help.ok();
-        let shown = &help.stdout;
+        let help_text = &help.stdout;
         for word in [
             "-o, --format",
             "--output",
@@ -649,7 +650,7 @@ fn every_command_that_answers_takes_the_form_of_the_answer() {
             "-q, --quiet",
             "--color <WHEN>",
         ] {
-            assert!(shown.contains(word), "{command} --help has no {word}");
+            assert!(help_text.contains(word), "{command} --help has no {word}");
         }
     }
     let one = folder.run(&["explain", "channel-head-multiple", "--output", "json"]);
@@ -670,7 +671,7 @@ fn every_command_that_answers_takes_the_form_of_the_answer() {
 }
 
 #[test]
-fn a_package_that_was_not_named_is_asked_for_in_plain_words() {
+fn asks_for_the_package_in_plain_language() {
     let text = both("- name: p.v1.0.0\n", "- name: q.v1.0.0\n");
     let folder = Folder::new(&[("a/c.yaml", &text), ("b/c.yaml", &text)]);
     let matrix = folder.run(&["matrix", "a", "b"]);

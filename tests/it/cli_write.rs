@@ -138,7 +138,7 @@ fn a_file_that_cannot_be_written_leaves_all_as_they_were() {
 }
 
 #[test]
-fn a_new_file_comes_with_its_folders() {
+fn a_new_file_creates_its_folders() {
     let folder = folder();
     let new = "{\"op\":\"replace-text\",\"file\":\"r/s/catalog.yaml\",\"at\":\"1:1-1:1\",\"before\":\"\",\"text\":\"# new\\n\"}\n";
     folder
@@ -330,7 +330,7 @@ fn one_file_that_cannot_be_exchanged_takes_back_all() {
 /// A run holds the lock on the folder while it writes.
 #[cfg(unix)]
 #[test]
-fn who_does_not_get_its_turn_says_so_and_writes_nothing() {
+fn a_locked_folder_is_reported_and_nothing_is_written() {
     let folder = folder();
     let set = [
         "edit",

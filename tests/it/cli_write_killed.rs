@@ -218,7 +218,7 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
 }
 
 #[test]
-fn what_a_killed_run_left_within_a_catalog_is_hidden_and_reported() {
+fn leftovers_of_a_killed_run_are_hidden_and_reported() {
     let folder = Folder::new(&[("c/0000.yaml", &text(0)), ("c/0001.yaml", &text(1))]);
     let clean = folder.run(&["validate", "c", "--format", "json"]);
     folder.write("c/deep/.switchyard-1-0/.indexignore", "*\n");

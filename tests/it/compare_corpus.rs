@@ -33,7 +33,7 @@ fn channel(name: &str) -> Options {
 
 #[test]
 fn courses_of_real_packages_are_their_paths() {
-    let (mut asked, mut opened) = (0, 0);
+    let (mut count, mut opened) = (0, 0);
     for (_, folder) in catalogs(["community/v4.20", "redhat"]) {
         let catalog = indexed(&files(&folder));
         opened += 1;
@@ -55,23 +55,23 @@ fn courses_of_real_packages_are_their_paths() {
                         "{} {lens:?} {installed:?}",
                         package.name
                     );
-                    asked += 1;
+                    count += 1;
                 }
             }
         }
     }
-    println!("{asked} paths are paths");
-    assert!(asked >= 100 || opened == 0, "only {asked} paths");
+    println!("{count} paths are paths");
+    assert!(count >= 100 || opened == 0, "only {count} paths");
 }
 
 #[test]
-fn what_is_in_reach_decides_as_the_whole_catalog() {
+fn the_reachable_part_decides_like_the_whole_catalog() {
     let Some(catalog) = open("community/v4.20") else {
         return;
     };
     let all = || catalog.packages().map(|p| &**p);
     let whole = catalog_set(all().collect());
-    let (mut asked, mut resolver_cache) = (0, ResolverCache::default());
+    let (mut count, mut resolver_cache) = (0, ResolverCache::default());
     for package in all().filter(|p| UpgradeIndex::new(p).needs_solver()) {
         let near = resolver_cache.catalog_set(catalog.packages(), &package.name);
         for name in package.channels.iter().map(|c| c.name.as_str()) {
@@ -79,11 +79,11 @@ fn what_is_in_reach_decides_as_the_whole_catalog() {
                 catalog_set.next("", &package.name, None, &channel(name))
             };
             assert_eq!(ask(&near), ask(&whole), "{} {name}", package.name);
-            asked += 1;
+            count += 1;
         }
     }
-    println!("{asked} channels of packages with requirements decide alike");
-    assert!(asked > 0, "no package has requirements");
+    println!("{count} channels of packages with requirements decide alike");
+    assert!(count > 0, "no package has requirements");
 }
 
 /// Nightlies that skip `>=1.0.0` also get the stable users of OLM v1.

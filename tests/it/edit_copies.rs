@@ -2,7 +2,7 @@
 //!
 //! `SWITCHYARD_EDITS` and `SWITCHYARD_SEED` as for [`crate::edit_corpus`].
 
-use crate::edit_corpus::{asked, corpus, read_tree};
+use crate::edit_corpus::{corpus, count_and_random, read_tree};
 use crate::laws::operations::{as_text, by_serde, memory};
 use fbc::model::Package;
 use fbc::workspace::{self, Workspace};
@@ -91,8 +91,8 @@ fn texts(workspace: &Workspace) -> Texts {
         .collect()
 }
 
-/// Copies one package to the catalog with the texts `there`, and undoes it. The error is the reason of a refusal.
-fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), String> {
+/// Copies one package to the catalog with the texts `existing`, and undoes it. The error is the reason of a refusal.
+fn check(workspace: &mut Workspace, existing: &Texts, name: &str) -> Result<(), String> {
     let (from, before) = (packages(workspace, FROM), packages(workspace, TO));
     let op = EditOp::CopyPackage {
         catalog: Some(TO.to_owned()),
@@ -107,7 +107,7 @@ fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), Str
     assert!(!applied.files.is_empty(), "{name}: nothing came in");
     for path in &applied.files {
         let after = workspace.bytes(path).unwrap();
-        let old = there.get(path).map_or(&[][..], |text| text);
+        let old = existing.get(path).map_or(&[][..], |text| text);
         assert!(
             after.starts_with(old),
             "{path}: {name} comes behind what was there"
@@ -136,7 +136,7 @@ fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), Str
     for path in &applied.files {
         assert_eq!(
             workspace.bytes(path).ok(),
-            there.get(path).cloned(),
+            existing.get(path).cloned(),
             "{path}: undo of {name}"
         );
     }
@@ -145,7 +145,7 @@ fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), Str
 }
 
 /// Replaces a package by another of its name, and undoes it. The error is the reason of a refusal.
-fn check_replaced(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<bool, String> {
+fn check_replaced(workspace: &mut Workspace, existing: &Texts, name: &str) -> Result<bool, String> {
     let (from, before) = (packages(workspace, FROM), packages(workspace, TO));
     let op = EditOp::CopyPackage {
         catalog: Some(TO.to_owned()),
@@ -176,19 +176,19 @@ fn check_replaced(workspace: &mut Workspace, there: &Texts, name: &str) -> Resul
     }
     workspace.undo().unwrap();
     assert!(workspace.changed_paths().is_empty(), "{name}: undo");
-    assert_eq!(&texts(workspace), there, "{name}: undo");
+    assert_eq!(&texts(workspace), existing, "{name}: undo");
     Ok(true)
 }
 
 #[test]
 fn random_packages_of_real_catalogs_replace_others() {
     let Some(corpus) = corpus() else { return };
-    let (count, mut random) = asked(6);
+    let (count, mut random) = count_and_random(6);
     let (mut replaced, mut refused) = (0, BTreeMap::<String, u64>::new());
     for pair in [PAIRS[0], ("community/v4.18", "operatorhub")] {
         let mut workspace = open(&corpus, pair, &mut random);
         let (from, to) = (packages(&workspace, FROM), packages(&workspace, TO));
-        let there = texts(&workspace);
+        let existing = texts(&workspace);
         let shared: Vec<&String> = from
             .keys()
             .filter(|name| !name.is_empty() && to.contains_key(*name))
@@ -196,7 +196,7 @@ fn random_packages_of_real_catalogs_replace_others() {
         for _ in 0..count.div_ceil(2) {
             match check_replaced(
                 &mut workspace,
-                &there,
+                &existing,
                 shared[random.random_range(0..shared.len())],
             ) {
                 Ok(changed) => replaced += u64::from(changed),
@@ -212,12 +212,12 @@ fn random_packages_of_real_catalogs_replace_others() {
 #[test]
 fn random_copies_between_real_catalogs() {
     let Some(corpus) = corpus() else { return };
-    let (count, mut random) = asked(15);
+    let (count, mut random) = count_and_random(15);
     let (mut copied, mut refused) = (0, BTreeMap::<String, u64>::new());
     for pair in PAIRS {
         let mut workspace = open(&corpus, pair, &mut random);
         let (from, to) = (packages(&workspace, FROM), packages(&workspace, TO));
-        let there = texts(&workspace);
+        let existing = texts(&workspace);
         let missing: Vec<&String> = from
             .keys()
             .filter(|name| !name.is_empty() && !to.contains_key(*name))
@@ -225,7 +225,7 @@ fn random_copies_between_real_catalogs() {
         assert!(!missing.is_empty(), "{pair:?}");
         for _ in 0..count.div_ceil(PAIRS.len() as u64) {
             let name = missing[random.random_range(0..missing.len())];
-            match check(&mut workspace, &there, name) {
+            match check(&mut workspace, &existing, name) {
                 Ok(()) => copied += 1,
                 Err(reason) => *refused.entry(reason).or_default() += 1,
             }

@@ -129,7 +129,7 @@ impl Tally {
 }
 
 /// `SWITCHYARD_EDITS` (default `usual`) and a random generator from `SWITCHYARD_SEED`.
-pub(crate) fn asked(usual: u64) -> (u64, StdRng) {
+pub(crate) fn count_and_random(usual: u64) -> (u64, StdRng) {
     let number = |name: &str, otherwise: u64| {
         std::env::var(name)
             .ok()
@@ -184,7 +184,7 @@ pub(crate) fn over_catalogs(
 #[test]
 fn random_operations_on_real_files() {
     let Some(corpus) = corpus() else { return };
-    let tally = over_catalogs(&mut by_serde, &corpus, asked(120));
+    let tally = over_catalogs(&mut by_serde, &corpus, count_and_random(120));
     tally.print("catalogs");
     tally.require();
 }
@@ -208,7 +208,7 @@ pub(crate) fn templates(corpus: &Path) -> Vec<PathBuf> {
 #[test]
 fn random_operations_on_real_templates() {
     let Some(corpus) = corpus() else { return };
-    let (count, mut random) = asked(320);
+    let (count, mut random) = count_and_random(320);
     let files = templates(&corpus);
     let share = count.div_ceil(files.len().max(1) as u64);
     let mut tally = Tally::default();

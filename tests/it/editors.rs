@@ -64,11 +64,11 @@ vim.cmd('qa!')
 /// The editor and its version; prints a line and returns `None` if there is no supported one.
 fn neovim() -> Option<(OsString, (u32, u32))> {
     let program = std::env::var_os("SWITCHYARD_NEOVIM").unwrap_or_else(|| "nvim".into());
-    let told = Command::new(&program).arg("--version").output().ok();
-    let told = told.map_or_else(String::new, |output| {
+    let output = Command::new(&program).arg("--version").output().ok();
+    let output = output.map_or_else(String::new, |output| {
         String::from_utf8_lossy(&output.stdout).into_owned()
     });
-    let version = told
+    let version = output
         .lines()
         .next()
         .and_then(|line| line.strip_prefix("NVIM v"))
@@ -144,23 +144,24 @@ fn a_catalog_is_mended_in_neovim() {
         .output()
         .unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);
-    let said: Vec<Value> = stdout
+    let reports: Vec<Value> = stdout
         .lines()
         .filter_map(|line| line.split_once("said "))
         .map(|(_, json)| serde_json::from_str(json).unwrap())
         .collect();
     let of = |what: &str| {
-        said.iter()
+        reports
+            .iter()
             .find(|one| one["what"] == what)
             .map(|one| &one["value"])
     };
-    let told = || format!("{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(of("waited in vain"), None, "{}", told());
-    let shown = of("problems")
-        .unwrap_or_else(|| panic!("{}", told()))
+    let output_text = || format!("{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(of("waited in vain"), None, "{}", output_text());
+    let problems = of("problems")
+        .unwrap_or_else(|| panic!("{}", output_text()))
         .as_array()
         .unwrap();
-    let shown: BTreeSet<_> = shown
+    let problems: BTreeSet<_> = problems
         .iter()
         .map(|problem| {
             let text = |at: usize| problem[at].as_str().unwrap().to_owned();
@@ -172,14 +173,14 @@ fn a_catalog_is_mended_in_neovim() {
             )
         })
         .collect();
-    assert_eq!(shown, expected.into_iter().collect());
+    assert_eq!(problems, expected.into_iter().collect());
     assert!(
         of("hover")
             .and_then(Value::as_str)
             .unwrap()
             .contains("version 1.1.0"),
         "{}",
-        told()
+        output_text()
     );
     assert!(
         of("completion")
@@ -188,7 +189,7 @@ fn a_catalog_is_mended_in_neovim() {
             .iter()
             .any(|label| label == "p.v1.0.0"),
         "{}",
-        told()
+        output_text()
     );
     assert_eq!(
         folder.read(PATH),

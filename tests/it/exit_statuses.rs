@@ -110,15 +110,15 @@ fn every_row_of_the_table_of_exit_statuses_is_so() {
             .trim_matches('`')
             .strip_prefix("switchyard ")
             .unwrap();
-        let (words, input) = line.split_once(" < ").unwrap_or((line, ""));
+        let (line, input) = line.split_once(" < ").unwrap_or((line, ""));
         let input = if input.is_empty() {
             String::new()
         } else {
             folder.read(input)
         };
-        let words: Vec<&str> = words.split(' ').collect();
-        seen.insert(words[0].to_owned());
-        let run = folder.run_with(&words, &input);
+        let args: Vec<&str> = line.split(' ').collect();
+        seen.insert(args[0].to_owned());
+        let run = folder.run_with(&args, &input);
         if run.status.to_string() != *status {
             wrong.push(format!(
                 "{command} ends with {}, not {status}\n{}{}",
@@ -126,7 +126,7 @@ fn every_row_of_the_table_of_exit_statuses_is_so() {
             ));
         }
         // A command that could not run prints the reason and no answer; a partial answer is printed.
-        let in_part = words[0] == "validate" || words.iter().any(|word| word.ends_with("torn"));
+        let in_part = args[0] == "validate" || args.iter().any(|word| word.ends_with("torn"));
         let silent =
             run.status == 2 && (run.stderr.is_empty() || !run.stdout.is_empty() && !in_part);
         if silent {
@@ -158,7 +158,7 @@ fn every_row_of_the_table_of_exit_statuses_is_so() {
 }
 
 #[test]
-fn every_range_of_the_manual_means_what_it_says() {
+fn ranges_in_the_manual_match_their_description() {
     let folder = Folder::new(&[]);
     for (header, lens) in [
         ("| written | means, `--lens v1`", "v1"),

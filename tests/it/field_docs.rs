@@ -26,8 +26,8 @@ fn cases(page: &str) -> Vec<Case> {
     let mut open: Option<Fence> = None;
     for line in page.lines() {
         match (&mut open, line.strip_prefix("```")) {
-            (None, Some(words)) => {
-                let words = words.split_whitespace().map(str::to_owned).collect();
+            (None, Some(info)) => {
+                let words = info.split_whitespace().map(str::to_owned).collect();
                 open = Some(Fence {
                     words,
                     lines: Vec::new(),
@@ -127,8 +127,8 @@ fn entry(name: &str, rest: &str) -> Value {
         Some((rest, range)) => (rest, Some(range)),
         None => (rest, None),
     };
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    for pair in words.chunks(2) {
+    let pairs: Vec<&str> = rest.split_whitespace().collect();
+    for pair in pairs.chunks(2) {
         match pair {
             ["replaces", name] => entry["replaces"] = (*name).into(),
             ["skips", names] => entry["skips"] = names.split(',').collect(),
@@ -156,8 +156,8 @@ fn bundle(package: &str, name: &str) -> Value {
 
 /// `CRD SCOPE VERSION,… {FIELDS}`: a CRD whose first version is the stored one.
 fn definition(line: &str) -> Option<String> {
-    let mut words = line.strip_prefix("CRD ")?.splitn(3, ' ');
-    let (scope, versions, fields) = (words.next()?, words.next()?, words.next()?);
+    let mut parts = line.strip_prefix("CRD ")?.splitn(3, ' ');
+    let (scope, versions, fields) = (parts.next()?, parts.next()?, parts.next()?);
     let mut text = format!(
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: boats.example.com}}\nspec:\n  \
          group: example.com\n  scope: {scope}\n  names: {{kind: Boat, plural: boats}}\n  versions:\n"
@@ -190,7 +190,7 @@ fn offered(case: &Case) -> Vec<Value> {
 }
 
 /// Splits the words of a question as a shell does.
-fn words(line: &str) -> Vec<String> {
+fn split_words(line: &str) -> Vec<String> {
     let parts = line.split('\'').enumerate();
     parts
         .flat_map(|(at, part)| match at % 2 {
@@ -209,7 +209,7 @@ fn ask(folder: &Folder, case: &Case, question: &str) -> Run {
             folder.run_with(&["resolve", "--request", "-"], &request.to_string())
         }
         None => folder.run(
-            &words(question)
+            &split_words(question)
                 .iter()
                 .map(String::as_str)
                 .collect::<Vec<_>>(),
@@ -219,7 +219,7 @@ fn ask(folder: &Folder, case: &Case, question: &str) -> Run {
 
 /// Expected parts that an answer lacks.
 fn wrong(run: &Run, right: &[&str]) -> Vec<String> {
-    let said = format!("{}{}", run.stdout, run.stderr);
+    let output = format!("{}{}", run.stdout, run.stderr);
     let mut status = 0;
     let mut wrong = Vec::new();
     for line in right {
@@ -227,8 +227,8 @@ fn wrong(run: &Run, right: &[&str]) -> Vec<String> {
         match word {
             "exit" => status = rest.parse().unwrap(),
             "says" => match rest.strip_prefix("not: ") {
-                Some(text) if said.contains(text) => wrong.push((*line).to_owned()),
-                None if !said.contains(rest) => wrong.push((*line).to_owned()),
+                Some(text) if output.contains(text) => wrong.push((*line).to_owned()),
+                None if !output.contains(rest) => wrong.push((*line).to_owned()),
                 _ => {}
             },
             pointer if pointer.starts_with('/') => {
@@ -250,7 +250,7 @@ fn wrong(run: &Run, right: &[&str]) -> Vec<String> {
         wrong.push(format!("exit {status}, but {}", run.status));
     }
     if !wrong.is_empty() {
-        wrong.push(format!("\n{said}"));
+        wrong.push(format!("\n{output}"));
     }
     wrong
 }
@@ -280,9 +280,9 @@ fn folder_of(case: &Case) -> Folder {
 }
 
 #[test]
-fn what_the_documentation_says_is_what_is_answered() {
+fn answers_match_the_documentation() {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/field-docs");
-    let mut told = Vec::new();
+    let mut failures = Vec::new();
     let (mut count, mut questions) = (0, 0);
     let mut paths: Vec<_> = std::fs::read_dir(&pages)
         .unwrap()
@@ -294,8 +294,8 @@ fn what_the_documentation_says_is_what_is_answered() {
         for case in cases(&std::fs::read_to_string(path).unwrap()) {
             count += 1;
             let folder = folder_of(&case);
-            let asked = case.fences.iter().filter(|fence| fence.words[0] == "ask");
-            let lines: Vec<&str> = asked
+            let questions_of_case = case.fences.iter().filter(|fence| fence.words[0] == "ask");
+            let lines: Vec<&str> = questions_of_case
                 .flat_map(|fence| &fence.lines)
                 .map(String::as_str)
                 .collect();
@@ -307,7 +307,7 @@ fn what_the_documentation_says_is_what_is_answered() {
                 questions += 1;
                 let wrong = wrong(&ask(&folder, &case, question), right);
                 if !wrong.is_empty() {
-                    told.push(format!(
+                    failures.push(format!(
                         "{page}: {}\n  {question}\n  {}",
                         case.title,
                         wrong.join("\n  ")
@@ -319,9 +319,9 @@ fn what_the_documentation_says_is_what_is_answered() {
     println!("{count} cases, {questions} questions");
     assert!(count >= FEWEST, "only {count} cases");
     assert!(
-        told.is_empty(),
+        failures.is_empty(),
         "{} of {questions} answers:\n\n{}",
-        told.len(),
-        told.join("\n\n")
+        failures.len(),
+        failures.join("\n\n")
     );
 }

@@ -190,7 +190,7 @@ fn a_deprecation_with_a_letter_for_a_number_keeps_its_message() {
 }
 
 #[test]
-fn a_skip_is_written_anew_where_it_stands() {
+fn a_skip_is_rewritten_in_place() {
     // A rebuild of 1.1.0 has the lower version and skips it.
     let entries = |skip: &str| {
         format!(

@@ -228,7 +228,7 @@ fn fixtures() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn every_fix_of_the_fixtures_keeps_its_word() {
+fn every_fix_of_the_fixtures_does_what_it_promises() {
     let mut tally = Tally::default();
     for (id, text) in fixtures() {
         let before = tally.fixes;
@@ -239,7 +239,7 @@ fn every_fix_of_the_fixtures_keeps_its_word() {
 }
 
 #[test]
-fn every_fix_of_the_recorded_cases_keeps_its_word() {
+fn every_fix_of_the_recorded_cases_does_what_it_promises() {
     let mut tally = Tally::default();
     let mutants: usize = std::env::var("SWITCHYARD_FIXES")
         .ok()
@@ -282,7 +282,7 @@ fn files(case: &Value) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn every_fix_of_real_mistakes_keeps_its_word() {
+fn every_fix_of_real_mistakes_does_what_it_promises() {
     let Some(mistakes) = shared::folder()
         .map(|shared| shared.join("corpus/mistakes"))
         .filter(|folder| folder.is_dir())

@@ -158,11 +158,11 @@ fn write_lane(out: &mut String, graph: &PackageGraph, lane: &Lane) {
     let channel = &graph.channels[lane.channel as usize];
     let name = |node: u32| graph.name_at(channel, node);
     let edges = |edges: &[u32]| {
-        let said = edges.iter().map(|&edge| &channel.edges[edge as usize]);
-        let said: Vec<String> = said
+        let edges = edges.iter().map(|&edge| &channel.edges[edge as usize]);
+        let descriptions: Vec<String> = edges
             .map(|edge| format!("{} > {}", name(edge.from), name(edge.to)))
             .collect();
-        ends(&said.iter().map(String::as_str).collect::<Vec<_>>())
+        ends(&descriptions.iter().map(String::as_str).collect::<Vec<_>>())
     };
     let nodes = |nodes: &[u32]| ends(&nodes.iter().map(|&node| name(node)).collect::<Vec<_>>());
     let head = json!({"channel": &*channel.name, "y": span(lane.y, lane.height), "subtitle": lane.subtitle,

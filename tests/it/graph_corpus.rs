@@ -29,7 +29,7 @@ pub(crate) fn catalogs<const N: usize>(names: [&'static str; N]) -> Vec<(&'stati
         .collect();
     for name in names
         .into_iter()
-        .filter(|name| here.iter().all(|(there, _)| there != name))
+        .filter(|name| here.iter().all(|(available, _)| available != name))
     {
         let skipped = if here.is_empty() {
             "skipped"
@@ -182,7 +182,7 @@ fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
                 assert_ne!(
                     entry_node.kind,
                     EntryNodeKind::Stack,
-                    "nothing is folded unless asked for"
+                    "nothing is folded unless requested"
                 );
                 let node = entry_node.nodes[0];
                 let facts_of = graph
@@ -240,7 +240,7 @@ fn covered<'a>(
 }
 
 fn marks(marks: Marks) -> Vec<&'static str> {
-    let words = [
+    let states = [
         ("absent", marks.absent),
         (
             "deprecated",
@@ -251,7 +251,7 @@ fn marks(marks: Marks) -> Vec<&'static str> {
         ("skipped", marks.skipped),
         ("stranded", marks.stranded),
     ];
-    words
+    states
         .into_iter()
         .filter_map(|(word, holds)| holds.then_some(word))
         .collect()
@@ -355,7 +355,7 @@ fn naive_channel(
             .unwrap_or_else(|| version_at_the_end(name));
         let scopes = [("olm.package", ""), ("olm.channel", text(channel, "name"))];
         let scoped = present && scopes.iter().any(|scope| deprecated.contains(scope));
-        let words = [
+        let states = [
             ("absent", !present),
             (
                 "deprecated",
@@ -372,12 +372,12 @@ fn naive_channel(
                     && !skipped.contains(name),
             ),
         ];
-        let words: Vec<_> = words
+        let states: Vec<_> = states
             .iter()
             .filter(|(_, holds)| *holds)
             .map(|(word, _)| *word)
             .collect();
-        facts.insert(format!("{name} {version} {}", words.join(" ")));
+        facts.insert(format!("{name} {version} {}", states.join(" ")));
     }
     for entry in entries {
         let (name, range) = (text(entry, "name"), text(entry, "skipRange"));

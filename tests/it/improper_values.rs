@@ -108,7 +108,7 @@ fn remove(name: &str) -> EditOp {
 }
 
 #[test]
-fn of_an_entry_that_is_listed_again_the_last_listing_goes() {
+fn the_last_listing_of_a_duplicate_entry_is_removed() {
     let mut workspace = open();
     let before = workspace.bytes("catalog.yaml").unwrap();
     workspace.apply("x", &[remove("p.v1.0.0")]).unwrap();

@@ -98,7 +98,7 @@ impl Check<'_> {
             _ => panic!("{at}: a schema is an object"),
         };
         let mut problems = Vec::new();
-        for (keyword, said) in keywords {
+        for (keyword, constraint) in keywords {
             match keyword.as_str() {
                 "$schema"
                 | "$id"
@@ -108,7 +108,7 @@ impl Check<'_> {
                 | "required"
                 | "additionalProperties" => {}
                 "$ref" => {
-                    let target = said.as_str().unwrap_or_default();
+                    let target = constraint.as_str().unwrap_or_default();
                     let pointer = target
                         .strip_prefix('#')
                         .expect("a reference is inside the file");
@@ -119,30 +119,30 @@ impl Check<'_> {
                     problems.extend(self.value(target, schema, place, value));
                 }
                 "type" => {
-                    let allowed = said
+                    let allowed = constraint
                         .as_array()
                         .cloned()
-                        .unwrap_or_else(|| vec![said.clone()]);
+                        .unwrap_or_else(|| vec![constraint.clone()]);
                     if !allowed
                         .iter()
                         .any(|word| is_of_type(word.as_str().unwrap_or_default(), value))
                     {
-                        problems.push(format!("{place}: {value} is not of type {said}"));
+                        problems.push(format!("{place}: {value} is not of type {constraint}"));
                     }
                 }
-                "const" if said != value => {
-                    problems.push(format!("{place}: {value} is not {said}"))
+                "const" if constraint != value => {
+                    problems.push(format!("{place}: {value} is not {constraint}"))
                 }
-                "enum" if !said.as_array().is_some_and(|all| all.contains(value)) => {
-                    problems.push(format!("{place}: {value} is none of {said}"));
+                "enum" if !constraint.as_array().is_some_and(|all| all.contains(value)) => {
+                    problems.push(format!("{place}: {value} is none of {constraint}"));
                 }
                 "const" | "enum" => {}
-                "minimum" if value.is_number() && value.as_f64() < said.as_f64() => {
-                    problems.push(format!("{place}: {value} is below {said}"))
+                "minimum" if value.is_number() && value.as_f64() < constraint.as_f64() => {
+                    problems.push(format!("{place}: {value} is below {constraint}"))
                 }
                 "minLength"
                     if value.as_str().is_some_and(|text| {
-                        (text.chars().count() as u64) < said.as_u64().unwrap()
+                        (text.chars().count() as u64) < constraint.as_u64().unwrap()
                     }) =>
                 {
                     problems.push(format!("{place}: {value} is too short"));
@@ -153,7 +153,7 @@ impl Check<'_> {
                         let name = Value::from(name.as_str());
                         problems.extend(self.value(
                             &format!("{at}/propertyNames"),
-                            said,
+                            constraint,
                             place,
                             &name,
                         ));
@@ -163,13 +163,13 @@ impl Check<'_> {
                     for (number, item) in value.as_array().into_iter().flatten().enumerate() {
                         problems.extend(self.value(
                             &format!("{at}/items"),
-                            said,
+                            constraint,
                             &format!("{place}/{number}"),
                             item,
                         ));
                     }
                 }
-                "anyOf" => problems.extend(self.any_of(at, said, place, value)),
+                "anyOf" => problems.extend(self.any_of(at, constraint, place, value)),
                 "properties" => problems.extend(self.properties(at, keywords, place, value)),
                 other => panic!("{at}: this checker does not know `{other}`"),
             }
@@ -254,7 +254,7 @@ fn is_of_type(word: &str, value: &Value) -> bool {
 }
 
 #[test]
-fn what_does_not_fit_is_found() {
+fn finds_violations() {
     use serde_json::json;
     let schema = json!({
         "type": "object",

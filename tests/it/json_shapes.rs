@@ -522,7 +522,7 @@ const REPOSITORY: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_answer_in_json_is_as_its_schema_says() {
+fn json_answers_match_their_schemas() {
     let folder = folder();
     REPOSITORY
         .iter()
@@ -532,9 +532,9 @@ fn every_answer_in_json_is_as_its_schema_says() {
         let mut schema = Schema::new(schema(name));
         for question in *questions {
             let words: Vec<String> = question.split(' ').map(with_catalog).collect();
-            let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
-            words.extend(["--format", "json"]);
-            let run = folder.run(&words);
+            let mut args: Vec<&str> = words.iter().map(String::as_str).collect();
+            args.extend(["--format", "json"]);
+            let run = folder.run(&args);
             assert!(
                 !run.stdout.is_empty(),
                 "switchyard {question}: {}",
@@ -583,8 +583,8 @@ fn every_command_that_answers_in_json_has_a_schema() {
     let of_repository = ["status", "check", "release", "promote", "onboard", "render"];
     commands.extend(of_repository.map(|operation| format!("repo-{operation}")));
     for command in &commands {
-        let words: Vec<&str> = command.split('-').chain(["--help"]).collect();
-        let help = folder.run(&words).stdout;
+        let args: Vec<&str> = command.split('-').chain(["--help"]).collect();
+        let help = folder.run(&args).stdout;
         if help.contains("- json:")
             || help.contains("[possible values: json")
             || help.contains(", json")

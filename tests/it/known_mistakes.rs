@@ -108,10 +108,10 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
 
 #[test]
 fn hints_fit_and_certain_corrections_are_written() {
-    for (what, help, slip, meant) in SLIPS {
+    for (what, help, slip, corrected) in SLIPS {
         let folder = Folder::new(&[("c/catalog.yaml", &format!("{CATALOG}{slip}"))]);
-        let told = folder.run(&["validate", "c", "-o", "json"]).json();
-        let helps: Vec<&str> = told["diagnostics"]
+        let answer = folder.run(&["validate", "c", "-o", "json"]).json();
+        let helps: Vec<&str> = answer["diagnostics"]
             .as_array()
             .unwrap()
             .iter()
@@ -123,7 +123,7 @@ fn hints_fit_and_certain_corrections_are_written() {
         );
         let fixed = folder.run(&["validate", "c", "--fix", "--write"]);
         assert!(fixed.status < 2, "{what}: {}", fixed.stderr);
-        let expected = format!("{CATALOG}{}", meant.unwrap_or(slip));
+        let expected = format!("{CATALOG}{}", corrected.unwrap_or(slip));
         assert_eq!(folder.read("c/catalog.yaml"), expected, "{what}");
     }
 }
@@ -131,7 +131,7 @@ fn hints_fit_and_certain_corrections_are_written() {
 /// The same mistake in many bundles is one problem, or one each; all are fixed at once.
 #[test]
 fn a_slip_of_many_bundles_is_corrected_everywhere() {
-    for (slip, meant) in [
+    for (slip, corrected) in [
         (
             "- type: olm.package.required\n  value: {name: q, versionRange: '>=1.0.0'}\n",
             "packageName: q",
@@ -160,7 +160,7 @@ fn a_slip_of_many_bundles_is_corrected_everywhere() {
         run.status(0);
         assert!(!run.stderr.contains("not fixed"), "{}", run.stderr);
         assert_eq!(
-            folder.read("c/catalog.yaml").matches(meant).count(),
+            folder.read("c/catalog.yaml").matches(corrected).count(),
             30,
             "{slip}"
         );
@@ -191,8 +191,8 @@ fn dependencies_of_a_bundle_become_properties() {
     let dependencies = "dependencies:\n- type: olm.package\n  value:\n    packageName: q\n    version: '>=1.0.0'\n\
         - type: olm.gvk\n  value: {group: q.io, version: v1, kind: Q}\nrelatedImages: []\n";
     let folder = Folder::new(&[("c/catalog.yaml", &format!("{CATALOG}{dependencies}"))]);
-    let told = folder.run(&["validate", "c", "-o", "json"]).json();
-    let problem = told["diagnostics"]
+    let answer = folder.run(&["validate", "c", "-o", "json"]).json();
+    let problem = answer["diagnostics"]
         .as_array()
         .unwrap()
         .iter()

@@ -29,7 +29,7 @@ fn decisions() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// The requested number of cases.
-fn asked() -> Option<u32> {
+fn requested_cases() -> Option<u32> {
     std::env::var("SWITCHYARD_CASES")
         .ok()
         .and_then(|n| n.parse().ok())
@@ -37,7 +37,7 @@ fn asked() -> Option<u32> {
 
 fn holds(target: &str) {
     let law = law(target);
-    holds_of(target, asked().unwrap_or(1500), law);
+    holds_of(target, requested_cases().unwrap_or(1500), law);
 }
 
 fn holds_of(target: &str, cases: u32, law: impl Fn(&[u8])) {
@@ -84,7 +84,7 @@ fn passing() {
     // Each operation of a case is previewed, applied and validated, and so is each alternative.
     const CASES: u32 = 400;
     const FLOOR: u32 = 4;
-    let cases = asked().unwrap_or(CASES);
+    let cases = requested_cases().unwrap_or(CASES);
     let counts: RefCell<BTreeMap<&str, Tried>> = RefCell::default();
     let law = |data: &[u8]| {
         for (kind, outcome) in passing::checked(data) {
@@ -145,7 +145,7 @@ fn ranges() {
 fn subset() {
     // Every case opens and validates several catalogs.
     const CASES: u32 = 300;
-    let cases = asked().unwrap_or(CASES);
+    let cases = requested_cases().unwrap_or(CASES);
     let counts: RefCell<BTreeMap<&str, u32>> = RefCell::default();
     holds_of("subset", cases, |data| {
         for outcome in subset::check_all(data) {
@@ -175,7 +175,7 @@ fn yaml() {
 const KEPT: usize = 15;
 
 #[test]
-fn what_once_broke_a_law_breaks_none() {
+fn past_counterexamples_hold() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/fuzz");
     let mut count = 0;
     for (target, law) in LAWS {

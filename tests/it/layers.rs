@@ -107,7 +107,7 @@ fn modules_named(
     above: &str,
     files: &BTreeMap<String, BTreeSet<String>>,
 ) -> BTreeMap<String, BTreeSet<String>> {
-    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (file, others) in files {
         let Some(here) = module(above, file).filter(|here| *here != "mod") else {
             continue;
@@ -116,19 +116,19 @@ fn modules_named(
             .iter()
             .filter_map(|other| module(above, other))
             .filter(|other| *other != here);
-        named
+        imports
             .entry(here.to_owned())
             .or_default()
             .extend(others.map(str::to_owned));
     }
-    named
+    imports
 }
 
 #[test]
-fn layers_name_only_what_is_below() {
+fn layers_import_only_lower_layers() {
     let sources = sources();
-    let mut named = modules_named("", &files_named(&borrowed(&sources)));
-    named.remove("lib");
+    let mut imports = modules_named("", &files_named(&borrowed(&sources)));
+    imports.remove("lib");
     let modules: BTreeSet<&str> = sources
         .iter()
         .filter_map(|(path, _)| module("", path))
@@ -140,7 +140,7 @@ fn layers_name_only_what_is_below() {
         .collect();
     assert_eq!(modules, known, "the page has other modules than these");
     for (name, may) in LAYERS {
-        let others: Vec<&str> = named
+        let others: Vec<&str> = imports
             .get(*name)
             .into_iter()
             .flatten()
@@ -158,8 +158,8 @@ fn layers_name_only_what_is_below() {
 
 /// Features that import others.
 fn features_that_name_others(sources: &[(&str, &str)]) -> Vec<(String, BTreeSet<String>)> {
-    let named = modules_named("features/", &files_named(sources));
-    named
+    let imports = modules_named("features/", &files_named(sources));
+    imports
         .into_iter()
         .filter(|(_, others)| !others.is_empty())
         .collect()
@@ -221,13 +221,13 @@ fn a_planted_import_of_a_feature_is_found() {
 #[test]
 fn panels_import_each_other_in_no_circle() {
     let sources = sources();
-    let named = modules_named("panels/", &files_named(&borrowed(&sources)));
+    let imports = modules_named("panels/", &files_named(&borrowed(&sources)));
     assert!(
-        named.len() > 20,
+        imports.len() > 20,
         "there are more panels than {}",
-        named.len()
+        imports.len()
     );
-    assert_eq!(circles(&named), Vec::new());
+    assert_eq!(circles(&imports), Vec::new());
 }
 
 #[test]
@@ -257,9 +257,9 @@ fn a_planted_circle_of_panels_is_found() {
         )
     });
     assert_eq!(found(&back), [("a".to_owned(), "c".to_owned())]);
-    let named = modules_named("", &files_named(&line));
+    let imports = modules_named("", &files_named(&line));
     assert_eq!(
-        named
+        imports
             .get("panels")
             .map(|others| others.iter().map(String::as_str).collect()),
         Some(vec!["context"])

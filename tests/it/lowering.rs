@@ -128,7 +128,7 @@ fn bundle(blob: &Value) -> BundleBlob {
         package_fault: properties()
             .find(|p| p["type"] == "olm.package")
             .and_then(|p| refused_property("olm.package", &p["value"].to_string()))
-            .map(|words| Box::new(words.into())),
+            .map(|message| Box::new(message.into())),
         ..BundleBlob::default()
     }
 }

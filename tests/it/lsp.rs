@@ -51,7 +51,7 @@ fn marked(text: &str) -> (String, Value) {
 }
 
 /// Sends a request for the mark's position in an open catalog.
-fn asked(method: &str, text: &str, more: Value) -> (Folder, Value) {
+fn answer_at_mark(method: &str, text: &str, more: Value) -> (Folder, Value) {
     let (text, position) = marked(text);
     let folder = Folder::new(&[
         ("c/p/catalog.yaml", &text),
@@ -97,8 +97,8 @@ fn edited(text: &str, edits: &Value) -> String {
 }
 
 /// Rule, message, line and column of each problem from `validate`.
-pub(crate) fn validated(folder: &Folder, words: &[&str]) -> Vec<(String, String, u64, u64)> {
-    let run = folder.run(&[&["validate", "-o", "json"], words].concat());
+pub(crate) fn validated(folder: &Folder, args: &[&str]) -> Vec<(String, String, u64, u64)> {
+    let run = folder.run(&[&["validate", "-o", "json"], args].concat());
     let json = run.json();
     let of = |problem: &Value| {
         let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
@@ -129,7 +129,7 @@ pub(crate) fn validated(folder: &Folder, words: &[&str]) -> Vec<(String, String,
 }
 
 /// The same from published diagnostics.
-fn told(shown: &[Value]) -> Vec<(String, String, u64, u64)> {
+fn rules_and_places(published: &[Value]) -> Vec<(String, String, u64, u64)> {
     let of = |problem: &Value| {
         let at = &problem["range"]["start"];
         let (line, column) = (
@@ -139,13 +139,13 @@ fn told(shown: &[Value]) -> Vec<(String, String, u64, u64)> {
         let text = |key: &str| problem[key].as_str().unwrap().to_owned();
         (text("code"), text("message"), line, column)
     };
-    let mut all: Vec<_> = shown.iter().map(of).collect();
+    let mut all: Vec<_> = published.iter().map(of).collect();
     all.sort();
     all
 }
 
 #[test]
-fn what_is_shown_is_what_validate_says() {
+fn published_problems_equal_those_of_validate() {
     let folder = Folder::new(&[
         (
             ".switchyard.yaml",
@@ -162,10 +162,10 @@ fn what_is_shown_is_what_validate_says() {
     for version in ["v4.18", "v4.19"] {
         let path = format!("catalogs/{version}/p/catalog.yaml");
         client.open(&folder, &path, &folder.read(&path));
-        let shown = client.shown_in(&folder, &path);
-        let said = validated(&folder, &[&format!("catalogs/{version}")]);
-        assert!(!said.is_empty());
-        assert_eq!(told(&shown), said, "{version}");
+        let published = client.shown_in(&folder, &path);
+        let expected = validated(&folder, &[&format!("catalogs/{version}")]);
+        assert!(!expected.is_empty());
+        assert_eq!(rules_and_places(&published), expected, "{version}");
     }
     client.open(&folder, "ci.yaml", "reviewers: []\n");
     assert_eq!(
@@ -224,7 +224,7 @@ fn buffers_count_and_not_the_disk() {
         "textDocument/didChange",
         json!({ "textDocument": { "uri": uri(&folder, path), "version": 2 }, "contentChanges": changes }),
     );
-    let shown = client.shown_in(&folder, path);
+    let published = client.shown_in(&folder, path);
     let text = put(
         &put(CATALOG, "replaces: v1", "replaces: p.v1"),
         "old 😀'",
@@ -232,16 +232,16 @@ fn buffers_count_and_not_the_disk() {
     );
     folder.write(path, &text);
     let both = [
-        shown.clone(),
+        published.clone(),
         client.shown[&uri(&folder, "c/q/catalog.yaml")].clone(),
     ]
     .concat();
-    assert_eq!(told(&both), validated(&folder, &["c"]));
+    assert_eq!(rules_and_places(&both), validated(&folder, &["c"]));
     assert!(
-        !shown
+        !published
             .iter()
             .any(|problem| problem["code"] == "channel-head-multiple"),
-        "{shown:?}"
+        "{published:?}"
     );
     // A file on disk changes; its diagnostics are published although it is not open.
     let other = "c/q/catalog.yaml";
@@ -300,12 +300,12 @@ fn a_template_has_its_problems_at_its_lines() {
     let folder = Folder::new(&[("template.yaml", template)]);
     let mut client = Client::greeted(&folder, &[]);
     client.open(&folder, "template.yaml", template);
-    let shown = client.shown_in(&folder, "template.yaml");
+    let published = client.shown_in(&folder, "template.yaml");
     assert!(
-        shown
+        published
             .iter()
             .any(|problem| problem["range"]["start"]["line"] == 4),
-        "{shown:?}"
+        "{published:?}"
     );
     assert_eq!(client.end(), 0);
 }
@@ -315,7 +315,7 @@ fn fixes_are_edits_of_the_buffer() {
     let range =
         json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
     let more = json!({ "range": range, "context": { "diagnostics": [] } });
-    let (folder, answer) = asked("textDocument/codeAction", &format!("‸{CATALOG}"), more);
+    let (folder, answer) = answer_at_mark("textDocument/codeAction", &format!("‸{CATALOG}"), more);
     let actions = answer["result"].as_array().unwrap();
     let here = json!({ "uri": uri(&folder, "c/p/catalog.yaml"), "version": 1 });
     assert!(
@@ -338,21 +338,21 @@ fn fixes_are_edits_of_the_buffer() {
     // Actions that the client does not request are not offered.
     let more = json!({ "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } },
         "context": { "diagnostics": [], "only": ["refactor"] } });
-    let (_, answer) = asked("textDocument/codeAction", &format!("‸{CATALOG}"), more);
+    let (_, answer) = answer_at_mark("textDocument/codeAction", &format!("‸{CATALOG}"), more);
     assert_eq!(answer["result"], json!([]));
 }
 
 #[test]
 fn keys_and_names_are_completed() {
     let text = put(CATALOG, "replaces: v1.0.0", "replaces: ‸");
-    let (_, answer) = asked("textDocument/completion", &text, json!({}));
+    let (_, answer) = answer_at_mark("textDocument/completion", &text, json!({}));
     let items = answer["result"].as_array().unwrap();
     assert_eq!(items[0]["label"], "p.v1.0.0", "{items:?}");
     assert_eq!(
         items[0]["textEdit"]["range"]["start"],
         json!({ "line": 10, "character": 12 })
     );
-    let (_, answer) = asked(
+    let (_, answer) = answer_at_mark(
         "textDocument/completion",
         &put(CATALOG, "  replaces: v1.0.0", "  re‸"),
         json!({}),
@@ -369,20 +369,20 @@ fn keys_and_names_are_completed() {
 #[test]
 fn keys_and_names_are_explained() {
     let text = put(CATALOG, "- name: p.v1.1.0", "- name: p.v1‸.1.0");
-    let (_, answer) = asked("textDocument/hover", &text, json!({}));
+    let (_, answer) = answer_at_mark("textDocument/hover", &text, json!({}));
     let value = answer["result"]["contents"]["value"].as_str().unwrap();
     assert!(
         value.contains("version 1.1.0") && value.contains("in stable"),
         "{value}"
     );
-    let (_, answer) = asked(
+    let (_, answer) = answer_at_mark(
         "textDocument/hover",
         &put(CATALOG, "defaultChannel", "default‸Channel"),
         json!({}),
     );
     let value = answer["result"]["contents"]["value"].as_str().unwrap();
     assert!(value.contains("The channel that is followed"), "{value}");
-    let (_, answer) = asked(
+    let (_, answer) = answer_at_mark(
         "textDocument/hover",
         &put(CATALOG, "---", "--‸-"),
         json!({}),
@@ -433,7 +433,7 @@ fn definitions_lead_from_edge_to_entry_to_bundle() {
         ),
         ("entries:", "ent‸ries:", vec![]),
     ] {
-        let (folder, answer) = asked(
+        let (folder, answer) = answer_at_mark(
             "textDocument/definition",
             &put(&good, from, mark),
             json!({}),
@@ -451,14 +451,14 @@ fn definitions_lead_from_edge_to_entry_to_bundle() {
 #[test]
 fn a_channel_is_renamed_wherever_it_is_named() {
     let text = put(CATALOG, "\nname: stable", "\nname: sta‸ble");
-    let (_, answer) = asked("textDocument/prepareRename", &text, json!({}));
+    let (_, answer) = answer_at_mark("textDocument/prepareRename", &text, json!({}));
     assert_eq!(answer["result"]["placeholder"], "stable", "{answer}");
-    let (_, answer) = asked("textDocument/rename", &text, json!({ "newName": "fast" }));
+    let (_, answer) = answer_at_mark("textDocument/rename", &text, json!({ "newName": "fast" }));
     let changed = edited(CATALOG, &answer["result"]["documentChanges"][0]["edits"]);
     assert_eq!(changed, CATALOG.replace("stable", "fast"));
-    let (_, answer) = asked("textDocument/rename", &text, json!({ "newName": "" }));
+    let (_, answer) = answer_at_mark("textDocument/rename", &text, json!({ "newName": "" }));
     assert_eq!(answer["error"]["code"], -32803, "{answer}");
-    let (_, answer) = asked(
+    let (_, answer) = answer_at_mark(
         "textDocument/prepareRename",
         &put(CATALOG, "name: p\n", "name: ‸p\n"),
         json!({}),
@@ -473,7 +473,7 @@ fn a_channel_is_renamed_wherever_it_is_named() {
 }
 
 #[test]
-fn nothing_that_a_client_sends_ends_it() {
+fn no_message_of_a_client_ends_the_server() {
     let folder = Folder::new(&[("p/catalog.yaml", CATALOG)]);
     let mut client = Client::start(&folder, &[]);
     client.raw(b"Content-Length: 7\r\n\r\n{\"a\": ,");
@@ -561,7 +561,7 @@ fn nothing_that_a_client_sends_ends_it() {
 }
 
 #[test]
-fn a_client_that_leaves_early_is_told_by_the_status() {
+fn an_early_exit_ends_with_status_1() {
     let folder = Folder::new(&[]);
     assert_eq!(Client::greeted(&folder, &[]).leave(), 1);
     let mut client = Client::start(&folder, &["--stdio"]);
@@ -584,8 +584,8 @@ fn without_an_open_folder_a_file_among_others_is_checked_alone() {
     folder.write("cat/other.yaml", others[1].1);
     let mut client = Client::greeted_with(&folder, &[], json!([]));
     client.open(&folder, "home/c.yaml", CATALOG);
-    let shown = client.shown_in(&folder, "home/c.yaml");
-    assert_eq!(told(&shown), validated(&alone, &["."]));
+    let published = client.shown_in(&folder, "home/c.yaml");
+    assert_eq!(rules_and_places(&published), validated(&alone, &["."]));
     assert!(client.shown_in(&folder, "home/other.yaml").is_empty());
     // A folder of nothing but catalog files is still a catalog.
     client.open(&folder, "cat/c.yaml", CATALOG);
@@ -607,8 +607,8 @@ fn a_folder_that_is_too_large_is_not_read() {
     let mut client = Client::greeted(&folder, &[]);
     client.open(&folder, "c/c.yaml", CATALOG);
     let since = std::time::Instant::now();
-    let is_remark = |shown: &Value| {
-        let message = shown["message"].as_str().unwrap_or_default();
+    let is_remark = |problem: &Value| {
+        let message = problem["message"].as_str().unwrap_or_default();
         message.contains("only this file is checked") && message.contains("more than 20000 files")
     };
     while !client.shown_in(&folder, "c/c.yaml").iter().any(is_remark) {

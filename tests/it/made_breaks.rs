@@ -5,7 +5,7 @@
 //! Uses our own packages in three spellings, and real ones if the corpus is available. `SWITCHYARD_BREAKS` sets the
 //! number of breaks of real packages (small by default), `SWITCHYARD_SEED` the seed.
 
-use super::edit_corpus::{asked, memory, read_tree};
+use super::edit_corpus::{count_and_random, memory, read_tree};
 use super::packages_in_order::{Files, own};
 use super::shared;
 use fbc::model::{ChannelBlob, FileId, Package};
@@ -200,7 +200,7 @@ impl Whole<'_> {
             .then(|| Break::Text(vec![(at, range, other.to_owned())]))
     }
 
-    fn knows(&self, name: &str) -> bool {
+    fn has_name(&self, name: &str) -> bool {
         let package = self.package;
         package.bundles.iter().any(|b| b.name.as_str() == name)
             || package.channels.iter().any(|c| {
@@ -233,7 +233,7 @@ impl Whole<'_> {
                 }
             }
             let slipped: String = slipped.into_iter().collect();
-            if slipped != name && !slipped.is_empty() && !self.knows(&slipped) {
+            if slipped != name && !slipped.is_empty() && !self.has_name(&slipped) {
                 return Some(slipped);
             }
         }
@@ -312,12 +312,12 @@ fn default_channel(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
 
 fn deprecation(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let blob = whole.package.deprecations.first()?;
-    let named: Vec<_> = blob
+    let entries: Vec<_> = blob
         .entries
         .iter()
         .filter(|e| e.schema.as_str() != "olm.package")
         .collect();
-    let entry = pick(random, &named)?;
+    let entry = pick(random, &entries)?;
     let other = whole.slip(random, entry.name.as_str(), letter)?;
     whole.rename((blob.file, blob.index), &entry.name, &other)
 }
@@ -546,12 +546,12 @@ fn meaning(workspace: &Workspace) -> String {
             }
         }
         lines.extend(package.bundles.iter().map(|b| {
-            let named: Vec<&str> = b
+            let packages: Vec<&str> = b
                 .package_properties
                 .iter()
                 .map(|p| p.package_name.as_str())
                 .collect();
-            format!("{} {named:?} {}", b.name.value, b.image.value)
+            format!("{} {packages:?} {}", b.name.value, b.image.value)
         }));
         let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
         lines.extend(
@@ -712,7 +712,7 @@ fn the_first_offer_cures_breaks_of_real_packages() {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
     };
-    let (_, mut random) = asked(0);
+    let (_, mut random) = count_and_random(0);
     let most: usize = std::env::var("SWITCHYARD_BREAKS")
         .ok()
         .and_then(|n| n.parse().ok())

@@ -62,14 +62,14 @@ fn folder_of(file: &Path) -> PathBuf {
 }
 
 #[test]
-fn what_the_map_names_is_there() {
-    let mut named = 0;
+fn mapped_paths_exist() {
+    let mut count = 0;
     let mut missing = Vec::new();
     for map in MAPS {
         for row in rows(&read(&project().join(map))) {
             let paths = paths(row);
             assert!(!paths.is_empty(), "{map}: no place in {row}");
-            named += paths.len();
+            count += paths.len();
             missing.extend(
                 paths
                     .into_iter()
@@ -79,11 +79,11 @@ fn what_the_map_names_is_there() {
         }
     }
     assert_eq!(missing, Vec::<String>::new());
-    assert!(named > 60, "{named} places in both tables");
+    assert!(count > 60, "{count} places in both tables");
 }
 
 #[test]
-fn a_place_that_is_not_there_is_seen() {
+fn finds_missing_places() {
     let found =
         paths("| x | `fbc/graph/layout` (positions), `no_such.rs`; `ci/check-pull-request.sh` |");
     assert_eq!(

@@ -5,7 +5,7 @@
 //! lines. `<!-- ends with 1 -->` before a fence is the exit status of its last command, 0 by default. `SWITCHYARD_BLESS=1`
 //! updates fences that differ.
 
-use crate::tidy::{files_below, project, read, shown};
+use crate::tidy::{files_below, project, read, relative_path};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -64,8 +64,8 @@ fn page(path: &Path, text: &str) -> Page {
     while at < lines.len() {
         if let Some(folder) = comment(lines[at], "runs in ") {
             page.runs_in = Some(folder);
-        } else if let Some(said) = comment(lines[at], "ends with ") {
-            status = said
+        } else if let Some(number) = comment(lines[at], "ends with ") {
+            status = number
                 .parse()
                 .unwrap_or_else(|_| panic!("{}: {}", path.display(), lines[at]));
         } else if lines[at] == "```console" {
@@ -82,7 +82,7 @@ fn page(path: &Path, text: &str) -> Page {
                         command: command.to_owned(),
                         output: Vec::new(),
                     }),
-                    (None, Some(shown)) => shown.output.push((*line).to_owned()),
+                    (None, Some(command)) => command.output.push((*line).to_owned()),
                     (None, None) => panic!(
                         "{}:{}: a fence begins with a command",
                         path.display(),
@@ -126,8 +126,8 @@ fn run(command: &str, folder: &Path) -> Option<(Vec<String>, i32)> {
 }
 
 /// Whether the output matches the page, in which `…` stands for any lines.
-fn is_shown(shown: &[String], lines: &[String]) -> bool {
-    match shown.split_first() {
+fn is_shown(expected: &[String], lines: &[String]) -> bool {
+    match expected.split_first() {
         None => lines.is_empty(),
         Some((first, rest)) if first == "…" => {
             (0..=lines.len()).any(|skipped| is_shown(rest, &lines[skipped..]))
@@ -154,7 +154,7 @@ fn blesses() -> bool {
 }
 
 #[test]
-fn the_program_says_what_the_pages_show() {
+fn program_output_matches_the_pages() {
     let mut wrong = Vec::new();
     let mut commands = 0;
     for page in pages() {
@@ -162,10 +162,12 @@ fn the_program_says_what_the_pages_show() {
             continue;
         }
         let folder = TempDir::new().unwrap();
-        let runs_in = page
-            .runs_in
-            .as_ref()
-            .unwrap_or_else(|| panic!("{}: on what do its commands run?", shown(&page.path)));
+        let runs_in = page.runs_in.as_ref().unwrap_or_else(|| {
+            panic!(
+                "{}: on what do its commands run?",
+                relative_path(&page.path)
+            )
+        });
         copy(&project().join(runs_in), folder.path());
         let mut written: Vec<String> = read(&page.path).lines().map(str::to_owned).collect();
         let mut blessed = Vec::new();
@@ -181,9 +183,9 @@ fn the_program_says_what_the_pages_show() {
                 if !is_shown(&one.output, &output) && blesses() {
                     same = false;
                 } else if !is_shown(&one.output, &output) {
-                    let (shown, output) = (one.output.join("\n"), output.join("\n"));
+                    let (expected, output) = (one.output.join("\n"), output.join("\n"));
                     wrong.push(format!(
-                        "{}: $ {}\n--- page\n{shown}\n--- program\n{output}",
+                        "{}: $ {}\n--- page\n{expected}\n--- program\n{output}",
                         page.path.display(),
                         one.command
                     ));
@@ -231,7 +233,7 @@ fn no_command_line_is_left_unrun() {
         .into_iter()
         .chain([project().join("README.md")])
     {
-        let name = shown(&path);
+        let name = relative_path(&path);
         if name.starts_with("docs/decisions") || WITH_PLACEHOLDERS.contains(&name.as_str()) {
             continue;
         }
@@ -297,12 +299,15 @@ fn links_lead_somewhere() {
                 path.parent().unwrap().join(file)
             };
             if !to.exists() {
-                broken.push(format!("{}: {target}", shown(&path)));
+                broken.push(format!("{}: {target}", relative_path(&path)));
             } else if !anchor.is_empty()
                 && to.extension().is_some_and(|e| e == "md")
                 && !headings(&read(&to)).contains(&anchor.to_owned())
             {
-                broken.push(format!("{}: {target} has no such heading", shown(&path)));
+                broken.push(format!(
+                    "{}: {target} has no such heading",
+                    relative_path(&path)
+                ));
             }
         }
     }
@@ -313,8 +318,8 @@ fn links_lead_somewhere() {
 fn headings(text: &str) -> Vec<String> {
     let headings = text.lines().filter(|line| line.starts_with('#'));
     let anchor = |heading: &str| {
-        let words = heading.trim_start_matches('#').trim().to_lowercase();
-        let kept = words
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = heading
             .chars()
             .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
         kept.map(|c| if c == ' ' { '-' } else { c }).collect()
@@ -327,7 +332,7 @@ fn every_page_is_in_the_index() {
     let index = read(&project().join("docs/README.md"));
     let missing: Vec<String> = files_below("docs", "md")
         .iter()
-        .map(|path| shown(path).trim_start_matches("docs/").to_owned())
+        .map(|path| relative_path(path).trim_start_matches("docs/").to_owned())
         .filter(|name| {
             !name.contains('/') && name != "README.md" && !index.contains(&format!("]({name}"))
         })
@@ -336,7 +341,7 @@ fn every_page_is_in_the_index() {
 }
 
 #[test]
-fn what_a_page_shows_is_compared() {
+fn compares_the_output_on_a_page() {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     assert!(
         is_shown(&lines("a\n…\nd"), &lines("a\nb\nc\nd")) && is_shown(&lines("a\n…"), &lines("a"))

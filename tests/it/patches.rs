@@ -246,10 +246,10 @@ fn packages(corpus: &Path) -> Vec<PathBuf> {
 
 /// An even selection of the items.
 fn some<T>(all: Vec<T>, usual: usize) -> Vec<T> {
-    let asked = std::env::var("SWITCHYARD_PATCHES").ok();
-    let count = match asked.as_deref() {
+    let requested = std::env::var("SWITCHYARD_PATCHES").ok();
+    let count = match requested.as_deref() {
         Some("all") => all.len(),
-        asked => asked.and_then(|n| n.parse().ok()).unwrap_or(usual),
+        requested => requested.and_then(|n| n.parse().ok()).unwrap_or(usual),
     };
     let step = all.len().div_ceil(count.max(1)).max(1);
     all.into_iter().step_by(step).collect()

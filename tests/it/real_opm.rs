@@ -36,7 +36,7 @@ fn validate(opm: &Path, folder: &Folder, name: &str) -> (bool, String) {
 }
 
 #[test]
-fn what_is_made_merged_and_cut_passes_opm_itself() {
+fn created_merged_and_cut_catalogs_pass_opm_itself() {
     let Some(opm) = std::env::var_os("SWITCHYARD_OPM_BINARY") else {
         println!("skipped: SWITCHYARD_OPM_BINARY names no opm");
         return;

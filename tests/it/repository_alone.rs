@@ -168,10 +168,10 @@ fn bundles_that_no_catalog_has_are_named() {
 #[test]
 fn a_matrix_over_the_catalogs_of_a_mapping() {
     let folder = repository_support::folder();
-    for named in ["operators/harbor", "operators/harbor/ci.yaml"] {
-        let told = folder.run(&["matrix", named, "-o", "json"]);
-        told.ok();
-        let columns = told.json()["columns"].clone();
+    for path in ["operators/harbor", "operators/harbor/ci.yaml"] {
+        let run = folder.run(&["matrix", path, "-o", "json"]);
+        run.ok();
+        let columns = run.json()["columns"].clone();
         let names: Vec<&str> = columns
             .as_array()
             .unwrap()
@@ -189,10 +189,10 @@ fn a_matrix_over_the_catalogs_of_a_mapping() {
             .read(template)
             .replace("        replaces: harbor.v1.0.0\n", ""),
     );
-    let told = folder
+    let answer = folder
         .run(&["matrix", "operators/harbor", "-o", "json"])
         .json();
-    let row = told["rows"]
+    let row = answer["rows"]
         .as_array()
         .unwrap()
         .iter()

@@ -7,9 +7,9 @@ use crate::tidy::project;
 use fbc::repository::{check, promote, release, status};
 use std::collections::BTreeMap;
 
-fn repo(folder: &Folder, words: &str) -> Run {
-    let words: Vec<&str> = std::iter::once("repo").chain(words.split(' ')).collect();
-    folder.run(&words)
+fn repo(folder: &Folder, line: &str) -> Run {
+    let args: Vec<&str> = std::iter::once("repo").chain(line.split(' ')).collect();
+    folder.run(&args)
 }
 
 /// All files below a folder.
@@ -47,8 +47,8 @@ fn only_error(folder: &Folder) -> String {
 fn a_broken_ci_yaml_is_one_finding() {
     let folder = folder();
     folder.write("operators/harbor/ci.yaml", "---\nfbc:\n  enabled: [true\n");
-    let said = only_error(&folder);
-    assert!(said.contains("--> operators/harbor/ci.yaml:"), "{said}");
+    let error = only_error(&folder);
+    assert!(error.contains("--> operators/harbor/ci.yaml:"), "{error}");
     let run = repo(&folder, "check --operator harbor");
     assert_eq!(run.status, 1);
     assert!(
@@ -57,11 +57,11 @@ fn a_broken_ci_yaml_is_one_finding() {
         run.stdout
     );
     let before = texts(&folder);
-    for words in [
+    for operation in [
         "render --write",
         "release --operator harbor --bundle 1.2.0 --image a:b --write",
     ] {
-        assert_eq!(repo(&folder, words).status, 2, "{words}");
+        assert_eq!(repo(&folder, operation).status, 2, "{operation}");
     }
     assert_eq!(texts(&folder), before, "nothing is written in part");
 }
@@ -73,10 +73,10 @@ fn a_template_that_does_not_parse_is_one_finding_for_all_its_catalogs() {
         "operators/harbor/catalog-templates/basic.yaml",
         "schema: olm.template.basic\nentries:\n- a: [\n",
     );
-    let said = only_error(&folder);
+    let error = only_error(&folder);
     assert!(
-        said.contains("--> operators/harbor/catalog-templates/basic.yaml"),
-        "{said}"
+        error.contains("--> operators/harbor/catalog-templates/basic.yaml"),
+        "{error}"
     );
     let run = repo(&folder, "status --operator harbor");
     assert!(
@@ -104,17 +104,17 @@ fn a_template_that_does_not_parse_is_one_finding_for_all_its_catalogs() {
 }
 
 #[test]
-fn a_missing_catalog_and_one_that_cannot_be_read_are_told() {
+fn reports_missing_and_unreadable_catalogs() {
     let folder = folder();
     std::fs::remove_dir_all(folder.path().join("catalogs/v4.18/harbor")).unwrap();
     folder.write(
         "catalogs/v4.17/harbor/catalog.yaml",
         "schema: olm.package\nname: 'harbor\n",
     );
-    let said = only_error(&folder);
+    let error = only_error(&folder);
     assert!(
-        said.contains("--> catalogs/v4.17/harbor/catalog.yaml:"),
-        "{said}"
+        error.contains("--> catalogs/v4.17/harbor/catalog.yaml:"),
+        "{error}"
     );
     let run = repo(&folder, "status --operator harbor");
     assert!(
@@ -175,19 +175,19 @@ fn a_link_that_leads_out_is_not_followed() {
         std::os::unix::fs::symlink(outer.path().join(target), place).unwrap();
     };
     link("ci.yaml", "operators/harbor/ci.yaml");
-    let said = only_error(&folder);
+    let error = only_error(&folder);
     assert!(
-        said.contains("leads out of the repository") && said.contains("operators/harbor/ci.yaml"),
-        "{said}"
+        error.contains("leads out of the repository") && error.contains("operators/harbor/ci.yaml"),
+        "{error}"
     );
     let folder = self::folder();
     let place = folder.path().join("catalogs/v4.18/harbor/catalog.yaml");
     std::fs::remove_file(&place).unwrap();
     std::os::unix::fs::symlink(outer.path().join("catalog.yaml"), place).unwrap();
-    let said = only_error(&folder);
+    let error = only_error(&folder);
     assert!(
-        said.contains("leads out of the repository") && said.contains("catalogs/v4.18/harbor"),
-        "{said}"
+        error.contains("leads out of the repository") && error.contains("catalogs/v4.18/harbor"),
+        "{error}"
     );
     let run = repo(
         &folder,
@@ -221,9 +221,9 @@ fn a_catalog_in_two_templates_is_not_rendered() {
 }
 
 #[test]
-fn what_does_not_exist_is_named_with_what_is_meant() {
+fn unknown_names_are_reported_with_a_suggestion() {
     let folder = folder();
-    for (words, said) in [
+    for (line, message) in [
         ("status --operator habor", "did you mean `harbor`?"),
         (
             "release --operator harbor --bundle 1.2.1 --image a:b",
@@ -250,19 +250,19 @@ fn what_does_not_exist_is_named_with_what_is_meant() {
             "none of the catalogs has the package",
         ),
     ] {
-        let run = repo(&folder, words);
-        assert_eq!(run.status, 2, "{words}: {}", run.stdout);
-        assert!(run.stderr.contains(said), "{words}: {}", run.stderr);
+        let run = repo(&folder, line);
+        assert_eq!(run.status, 2, "{line}: {}", run.stdout);
+        assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
     }
 }
 
 /// The paths that were read, except for the expected ones.
-fn read_elsewhere(files: &Memory, meant: &[&str]) -> Vec<String> {
-    let is_meant = |path: &String| meant.iter().any(|start| path.starts_with(start));
+fn read_elsewhere(files: &Memory, expected: &[&str]) -> Vec<String> {
+    let is_expected = |path: &String| expected.iter().any(|start| path.starts_with(start));
     files
         .read_paths()
         .into_iter()
-        .filter(|path| !is_meant(path))
+        .filter(|path| !is_expected(path))
         .collect()
 }
 
@@ -297,25 +297,25 @@ fn one_operator_is_answered_from_its_own_files() {
         read_elsewhere(&checked, &["config.yaml", "operators/harbor/"]),
         none
     );
-    let asked = files();
-    status::of_operator(&asked, "lantern");
-    let meant = [
+    let status_files = files();
+    status::of_operator(&status_files, "lantern");
+    let expected = [
         "operators/lantern/ci.yaml",
         "operators/lantern/catalog-templates/",
         "catalogs/",
     ];
     assert_eq!(
-        read_elsewhere(&asked, &meant),
+        read_elsewhere(&status_files, &expected),
         none,
         "bundle folders are not read"
     );
     assert!(
-        asked
+        status_files
             .read_paths()
             .iter()
             .all(|path| path.contains("lantern")),
         "{:?}",
-        asked.read_paths()
+        status_files.read_paths()
     );
     let released = files();
     let request = release::Request {

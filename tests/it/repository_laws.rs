@@ -4,9 +4,9 @@ use super::cli_support::{Folder, Run};
 use super::repository_support::folder;
 use serde_json::Value;
 
-fn repo(folder: &Folder, words: &str) -> Run {
-    let words: Vec<&str> = std::iter::once("repo").chain(words.split(' ')).collect();
-    folder.run(&words)
+fn repo(folder: &Folder, line: &str) -> Run {
+    let args: Vec<&str> = std::iter::once("repo").chain(line.split(' ')).collect();
+    folder.run(&args)
 }
 
 /// The state of each catalog of an operator, by its name.
@@ -19,9 +19,9 @@ fn states(folder: &Folder, operator: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-fn written(folder: &Folder, words: &str) -> Run {
-    let run = repo(folder, &format!("{words} --write"));
-    assert_eq!(run.status, 0, "{words}: {}{}", run.stdout, run.stderr);
+fn written(folder: &Folder, line: &str) -> Run {
+    let run = repo(folder, &format!("{line} --write"));
+    assert_eq!(run.status, 0, "{line}: {}{}", run.stdout, run.stderr);
     run
 }
 
@@ -60,14 +60,14 @@ fn stale_catalogs_are_fresh_once_they_are_rendered() {
 fn a_release_leaves_every_catalog_fresh() {
     let folder = folder();
     let before = folder.read("operators/harbor/catalog-templates/basic.yaml");
-    let words = "release --operator harbor --bundle 1.2.0 --image quay.io/example/harbor:v1.2.0";
-    let answer = repo(&folder, &format!("{words} -o json")).json();
+    let line = "release --operator harbor --bundle 1.2.0 --image quay.io/example/harbor:v1.2.0";
+    let answer = repo(&folder, &format!("{line} -o json")).json();
     assert_eq!(
         folder.read("operators/harbor/catalog-templates/basic.yaml"),
         before,
         "nothing is written unasked"
     );
-    written(&folder, words);
+    written(&folder, line);
     let fresh = |name: &str| (name.to_owned(), "fresh".to_owned());
     assert_eq!(
         states(&folder, "harbor"),
@@ -95,7 +95,7 @@ fn a_release_leaves_every_catalog_fresh() {
         assert_eq!(run.status, 0, "{catalog}: {}", run.stdout);
     }
     // A second run changes nothing.
-    let run = repo(&folder, words);
+    let run = repo(&folder, line);
     assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
 }
 
@@ -125,7 +125,7 @@ fn a_promotion_leaves_every_state_as_it_was() {
 }
 
 #[test]
-fn an_operator_that_is_onboarded_renders_to_what_was_served() {
+fn an_onboarded_operator_renders_to_the_served_catalogs() {
     let folder = folder();
     written(
         &folder,
@@ -160,11 +160,11 @@ fn an_operator_that_is_onboarded_renders_to_what_was_served() {
 }
 
 #[test]
-fn the_patch_applies_with_git_and_is_what_is_written() {
+fn the_patch_applies_with_git_and_equals_the_written_files() {
     let (patched, folder) = (folder(), folder());
-    let git = |words: &[&str]| {
+    let git = |args: &[&str]| {
         std::process::Command::new("git")
-            .args(words)
+            .args(args)
             .current_dir(patched.path())
             .output()
     };
@@ -172,28 +172,28 @@ fn the_patch_applies_with_git_and_is_what_is_written() {
         println!("skipped: there is no git");
         return;
     }
-    for words in [
+    for line in [
         "release --operator harbor --bundle 1.2.0 --image quay.io/example/harbor:v1.2.0",
         "promote --from v4.18 --to v4.19",
         "onboard --operator tide --catalog v4.17=served/v4.17.yaml --catalog v4.18=served/v4.18.yaml",
         "render --stale",
     ] {
-        patched.write("change.patch", &repo(&patched, words).stdout);
+        patched.write("change.patch", &repo(&patched, line).stdout);
         let applied = git(&["apply", "change.patch"]).unwrap();
         assert!(
             applied.status.success(),
-            "{words}: {}",
+            "{line}: {}",
             String::from_utf8_lossy(&applied.stderr)
         );
-        let run = written(&folder, words);
+        let run = written(&folder, line);
         let wrote: Vec<&str> = run
             .stderr
             .lines()
             .filter_map(|line| line.strip_prefix("wrote "))
             .collect();
-        assert!(!wrote.is_empty(), "{words}: {}", run.stderr);
+        assert!(!wrote.is_empty(), "{line}: {}", run.stderr);
         for path in wrote {
-            assert_eq!(patched.read(path), folder.read(path), "{words}: {path}");
+            assert_eq!(patched.read(path), folder.read(path), "{line}: {path}");
         }
     }
 }

@@ -58,7 +58,7 @@ fn assert_all(wrong: &[String], count: usize, floor: usize) {
 }
 
 #[test]
-fn checks_find_what_the_pipeline_finds() {
+fn checks_agree_with_the_pipeline() {
     let Some((records, base)) = recorded("check") else {
         return;
     };
@@ -132,7 +132,7 @@ fn checks_find_what_the_pipeline_finds() {
 }
 
 #[test]
-fn releases_change_what_the_pipeline_changes() {
+fn releases_make_the_same_changes_as_the_pipeline() {
     let Some((records, base)) = recorded("release") else {
         return;
     };

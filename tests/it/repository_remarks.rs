@@ -5,10 +5,10 @@ use super::repository_support::folder;
 use serde_json::Value;
 
 /// The findings of an answer, each as its name and its place.
-fn said(folder: &Folder, words: &str) -> Vec<String> {
-    let words: Vec<&str> = words.split(' ').chain(["-o", "json"]).collect();
-    let run = folder.run(&words);
-    assert_ne!(run.status, 2, "{words:?}: {}", run.stderr);
+fn findings(folder: &Folder, line: &str) -> Vec<String> {
+    let args: Vec<&str> = line.split(' ').chain(["-o", "json"]).collect();
+    let run = folder.run(&args);
+    assert_ne!(run.status, 2, "{args:?}: {}", run.stderr);
     let answer = run.json();
     let found = ["results", "remarks"]
         .iter()
@@ -27,12 +27,12 @@ fn said(folder: &Folder, words: &str) -> Vec<String> {
     found.map(one).collect()
 }
 
-fn assert_said(folder: &Folder, words: &str, wanted: &[&str]) {
-    let said = said(folder, words);
+fn assert_findings(folder: &Folder, line: &str, wanted: &[&str]) {
+    let findings = findings(folder, line);
     for one in wanted {
         assert!(
-            said.iter().any(|other| other == one),
-            "{words}: {one} is not in {said:#?}"
+            findings.iter().any(|other| other == one),
+            "{line}: {one} is not in {findings:#?}"
         );
     }
 }
@@ -42,12 +42,12 @@ const RELEASE: &str =
 const CONFIG: &str = "operators/harbor/1.2.0/release-config.yaml";
 
 #[test]
-fn a_release_says_what_is_not_done() {
+fn a_release_reports_what_it_does_not_do() {
     let folder = folder();
     assert_eq!(
-        said(&folder, RELEASE),
+        findings(&folder, RELEASE),
         Vec::<String>::new(),
-        "nothing is said where nothing is amiss"
+        "no findings without a problem"
     );
     let template = "operators/harbor/catalog-templates/basic.yaml";
     let text = folder.read(template);
@@ -66,7 +66,7 @@ fn a_release_says_what_is_not_done() {
             "channels: [stable, fast]\n    defaultChannel: fast",
         ),
     );
-    assert_said(
+    assert_findings(
         &folder,
         RELEASE,
         &[
@@ -80,7 +80,7 @@ fn a_release_says_what_is_not_done() {
             .replace("replaces: harbor.v1.1.0", "replaces: harbor.v1.1.1")
             .replace("[stable, fast]", "[fats]"),
     );
-    assert_said(
+    assert_findings(
         &folder,
         RELEASE,
         &[
@@ -88,11 +88,11 @@ fn a_release_says_what_is_not_done() {
             &format!("channel-new {CONFIG}:6"),
         ],
     );
-    let words =
+    let line =
         "repo release --operator lantern --bundle 0.3.0 --image quay.io/example/lantern:v0.3.0";
-    assert_said(
+    assert_findings(
         &folder,
-        words,
+        line,
         &["edges-not-used operators/lantern/0.3.0/release-config.yaml:3"],
     );
 }
@@ -105,7 +105,7 @@ fn a_channel_of_another_version_is_no_misspelling() {
     folder.write(template, &text.replace("name: fast", "name: stable-3.17"));
     let config = folder.read(CONFIG);
     folder.write(CONFIG, &config.replace("[stable, fast]", "[stable-3.9]"));
-    let remarks = said(&folder, RELEASE);
+    let remarks = findings(&folder, RELEASE);
     assert!(
         !remarks
             .iter()
@@ -113,18 +113,18 @@ fn a_channel_of_another_version_is_no_misspelling() {
         "{remarks:#?}"
     );
     folder.write(CONFIG, &config.replace("[stable, fast]", "[stabel-3.17]"));
-    assert_said(&folder, RELEASE, &[&format!("channel-new {CONFIG}:6")]);
+    assert_findings(&folder, RELEASE, &[&format!("channel-new {CONFIG}:6")]);
 }
 
 #[test]
-fn a_check_says_what_the_pipeline_does_not() {
+fn a_check_reports_more_than_the_pipeline() {
     let folder = folder();
     let ci = folder.read("operators/lantern/ci.yaml");
     folder.write(
         "operators/lantern/ci.yaml",
         &(ci + "    - template_name: semver.yaml\n      catalogs_names: [v4.16]\n"),
     );
-    assert_said(
+    assert_findings(
         &folder,
         "repo check --operator lantern --bundle 0.3.0 --catalog v4.18",
         &[
@@ -138,7 +138,7 @@ fn a_check_says_what_the_pipeline_does_not() {
 }
 
 #[test]
-fn a_promotion_says_what_may_not_go_there() {
+fn a_promotion_reports_what_must_not_be_promoted() {
     let folder = folder();
     let path = "catalogs/v4.16/harbor/catalog.yaml";
     let text = folder.read(path);
@@ -163,7 +163,7 @@ fn a_promotion_says_what_may_not_go_there() {
         ),
     );
     let copied = "catalogs/v4.17/harbor/catalog.yaml";
-    assert_said(
+    assert_findings(
         &folder,
         "repo promote --from v4.16 --to v4.17",
         &[
@@ -171,7 +171,7 @@ fn a_promotion_says_what_may_not_go_there() {
             &format!("max-openshift-version {copied}"),
         ],
     );
-    assert_said(
+    assert_findings(
         &folder,
         "repo promote --from v4.18 --to 4.20",
         &[
@@ -182,7 +182,7 @@ fn a_promotion_says_what_may_not_go_there() {
 }
 
 #[test]
-fn onboarding_says_what_it_overwrites_and_leaves_out() {
+fn onboarding_reports_overwritten_and_skipped_files() {
     let folder = folder();
     let ci = folder.read("operators/tide/ci.yaml");
     folder.write(
@@ -193,7 +193,7 @@ fn onboarding_says_what_it_overwrites_and_leaves_out() {
         "operators/tide/catalog-templates/v4.18.yaml",
         "schema: olm.template.basic\nentries: []\n",
     );
-    assert_said(
+    assert_findings(
         &folder,
         "repo onboard --operator tide --catalog v4.18=served/v4.18.yaml --catalog v4.16=served/v4.16.yaml",
         &[

@@ -30,7 +30,7 @@ fn found(rule: &FindingRule, files: &[(&str, &str)]) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_example_has_what_it_shows() {
+fn every_example_shows_its_problem() {
     for rule in rules::ALL {
         let (bad, good) = (found(rule, rule.bad), found(rule, rule.good));
         assert!(
@@ -63,11 +63,12 @@ fn every_rule_is_documented_once_and_explained() {
             );
         }
     }
-    let told = Folder::new(&[]).run(&["explain", "catalog-without-v"]);
+    let explained = Folder::new(&[]).run(&["explain", "catalog-without-v"]);
     assert!(
-        told.stdout.contains("operators/harbor/ci.yaml") && told.stdout.contains("repo check"),
+        explained.stdout.contains("operators/harbor/ci.yaml")
+            && explained.stdout.contains("repo check"),
         "{}",
-        told.stdout
+        explained.stdout
     );
     let known = Folder::new(&[]).run(&["explain", "catalog-without-w"]);
     assert!(

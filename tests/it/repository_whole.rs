@@ -63,20 +63,20 @@ fn with(file: &str, text: &str) -> Folder {
 
 #[test]
 fn a_release_names_the_neighbour_that_stops_it() {
-    for (file, text, operator, words) in neighbours() {
+    for (file, text, operator, message) in neighbours() {
         let run = with(file, &text).run(&RELEASE);
         run.status(1);
-        let said = run
+        let line = run
             .stderr
             .lines()
             .find(|line| line.starts_with("harbor ") && line.contains("v4.18"))
             .unwrap_or_else(|| panic!("{file}: {}", run.stderr));
         assert!(
-            said.contains("fails opm validate because of") && said.contains(operator),
-            "{file}: {said}"
+            line.contains("fails opm validate because of") && line.contains(operator),
+            "{file}: {line}"
         );
         assert!(
-            run.stderr.contains(words) && run.stderr.contains("catalogs/v4.18/"),
+            run.stderr.contains(message) && run.stderr.contains("catalogs/v4.18/"),
             "{file}: {}",
             run.stderr
         );
@@ -95,7 +95,7 @@ fn a_release_names_the_neighbour_that_stops_it() {
 }
 
 #[test]
-fn a_neighbour_says_what_to_do() {
+fn a_failing_neighbour_names_its_maintainers() {
     let (file, text, ..) = &neighbours()[0];
     let run = with(file, text).run(&RELEASE);
     assert!(
@@ -107,7 +107,7 @@ fn a_neighbour_says_what_to_do() {
 }
 
 #[test]
-fn what_a_release_breaks_itself_has_its_own_remedy() {
+fn a_release_that_breaks_its_own_operator_has_another_remedy() {
     let folder = folder();
     let config = "operators/harbor/1.2.0/release-config.yaml";
     let text = folder
@@ -168,13 +168,13 @@ fn a_check_judges_the_catalogs_that_the_pipeline_will_judge() {
     for (file, text, operator, _) in neighbours() {
         let folder = with(file, &text);
         for request in [&["--bundle", "1.2.0"][..], &["--catalog", "v4.18"], &[]] {
-            let words = [&["repo", "check", "--operator", "harbor"][..], request].concat();
-            let run = folder.run(&words);
+            let args = [&["repo", "check", "--operator", "harbor"][..], request].concat();
+            let run = folder.run(&args);
             run.status(1);
             assert!(
                 run.stdout.contains("error[catalog-fails]: v4.18: ")
                     && run.stdout.contains(operator),
-                "{words:?} {file}: {}",
+                "{args:?} {file}: {}",
                 run.stdout
             );
         }

@@ -416,12 +416,12 @@ fn nothing_outside_of_the_folder_is_read_or_written() {
 }
 
 #[test]
-fn what_cannot_be_served_is_said() {
+fn reports_what_cannot_be_served() {
     let folder = folder();
-    let refused = |args: &[&str], words: &str| {
+    let refused = |args: &[&str], message: &str| {
         let run = folder.run(args);
         run.status(2);
-        assert!(run.stderr.contains(words), "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
     };
     refused(
         &["serve", "catalog", "--site", "site", "--listen", "0.0.0.0"],
@@ -434,7 +434,7 @@ fn what_cannot_be_served_is_said() {
 
 /// A served folder may have been cloned: its content must not give access to other files.
 #[test]
-fn what_looks_like_a_leftover_is_reported_and_left_alone() {
+fn possible_leftovers_are_reported_and_left_alone() {
     let folder = Folder::new(&[
         ("site/index.html", PAGE),
         ("cat/c.yaml", "old"),

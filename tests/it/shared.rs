@@ -19,8 +19,8 @@ pub(crate) fn table(name: &str) -> Vec<Value> {
     let slice = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data/oracle")
         .join(&file);
-    let named = std::env::var_os("SWITCHYARD_ORACLE").map(PathBuf::from);
-    let whole = named
+    let given = std::env::var_os("SWITCHYARD_ORACLE").map(PathBuf::from);
+    let whole = given
         .into_iter()
         .chain(folder().map(|folder| folder.join("oracle")))
         .map(|folder| folder.join(&file));

@@ -126,7 +126,7 @@ fn folders(root: &Path) -> Vec<Workspace> {
 #[test]
 fn parts_of_real_catalogs_are_as_they_were() {
     let Some(corpus) = corpus() else { return };
-    let all = std::env::var("SWITCHYARD_SUBSETS").is_ok_and(|asked| asked == "all");
+    let all = std::env::var("SWITCHYARD_SUBSETS").is_ok_and(|value| value == "all");
     let roots = [
         "community/v4.20",
         "operatorhub",

@@ -236,7 +236,7 @@ fn catalogs_of_a_repository_are_as_fresh_as_the_pipeline_finds_them() {
 }
 
 #[test]
-fn rendering_changes_what_is_stale_and_nothing_that_is_fresh() {
+fn rendering_changes_only_stale_catalogs() {
     let Some(repository) = corpus("repository") else {
         return;
     };

@@ -128,19 +128,19 @@ pub(crate) fn replay(case: &Value) -> Option<String> {
         });
     let rendered = match rendered {
         Ok(rendered) => rendered,
-        Err(words) => {
+        Err(message) => {
             let also = case["also"]
                 .as_array()
                 .into_iter()
                 .flatten()
                 .filter_map(Value::as_str);
-            let told = case["error"]
+            let is_expected = case["error"]
                 .as_str()
                 .into_iter()
                 .chain(also)
-                .any(|wanted| wanted == words);
-            return (!told && case.get("panic").is_none())
-                .then(|| format!("it is refused: {words}"));
+                .any(|wanted| wanted == message);
+            return (!is_expected && case.get("panic").is_none())
+                .then(|| format!("it is refused: {message}"));
         }
     };
     if case["ok"] != true {
@@ -218,7 +218,7 @@ fn catalogs_become_the_templates_of_the_reference() {
                         );
                     }
                 }
-                Err(words) => assert_eq!(case[kind]["error"], words, "{id}"),
+                Err(message) => assert_eq!(case[kind]["error"], message, "{id}"),
             }
         }
     }
@@ -232,7 +232,7 @@ fn catalogs_become_the_templates_of_the_reference() {
 /// A bundle of a package, by its version.
 /// What a semver template renders to becomes a semver template again, which renders to the same blobs.
 #[test]
-fn what_semver_templates_render_to_is_converted_back() {
+fn rendered_semver_templates_convert_back() {
     let cases: Vec<Value> = ["templates-cases", "templates-real"]
         .into_iter()
         .flat_map(table)
@@ -386,7 +386,7 @@ fn a_semver_catalog_becomes_the_template_that_makes_it() {
 }
 
 #[test]
-fn a_graph_that_no_semver_template_makes_is_told_line_by_line() {
+fn reports_each_edge_that_a_semver_template_cannot_generate() {
     let known = known_versions(&VERSIONS);
     let mut catalog = render(semver_template("").as_bytes(), &known, Options::default())
         .unwrap()
@@ -414,7 +414,7 @@ fn a_graph_that_no_semver_template_makes_is_told_line_by_line() {
 }
 
 #[test]
-fn a_catalog_is_what_its_basic_template_is_rendered_to() {
+fn a_catalog_equals_the_rendering_of_its_basic_template() {
     let known = known_versions(&VERSIONS);
     let catalog = render(semver_template("").as_bytes(), &known, Options::default())
         .unwrap()
@@ -474,7 +474,7 @@ fn a_template_of_another_schema_than_its_type_is_refused() {
 }
 
 #[test]
-fn what_is_missing_is_listed_and_the_rest_is_rendered() {
+fn missing_bundles_are_listed_and_the_rest_is_rendered() {
     let known = known_versions(&VERSIONS[..2]);
     let template = semver_template("");
     let refused = render(template.as_bytes(), &known, Options::default()).unwrap_err();

@@ -35,7 +35,7 @@ pub(crate) fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-pub(crate) fn shown(path: &Path) -> String {
+pub(crate) fn relative_path(path: &Path) -> String {
     path.strip_prefix(project())
         .unwrap_or(path)
         .display()
@@ -43,11 +43,11 @@ pub(crate) fn shown(path: &Path) -> String {
 }
 
 #[test]
-fn modules_open_with_what_they_are_for() {
+fn modules_start_with_their_purpose() {
     let silent: Vec<String> = files_below("src", "rs")
         .into_iter()
         .filter(|f| !read(f).starts_with("//!"))
-        .map(|f| shown(&f))
+        .map(|f| relative_path(&f))
         .collect();
     assert_eq!(silent, Vec::<String>::new());
 }
@@ -72,9 +72,9 @@ fn every_suite_is_run() {
 }
 
 #[test]
-fn nothing_names_this_machine() {
+fn no_file_names_this_machine() {
     // Assembled from parts, so that this file does not contain them.
-    let words = [
+    let parts = [
         ["/wo", "rk/"],
         ["/ro", "ot/"],
         ["artif", "actory"],
@@ -93,10 +93,10 @@ fn nothing_names_this_machine() {
         for file in files_below(dir, extension) {
             let text = read(&file);
             wrong.extend(
-                words
+                parts
                     .iter()
-                    .filter(|w| text.contains(*w))
-                    .map(|w| format!("{}: {w}", shown(&file))),
+                    .filter(|part| text.contains(*part))
+                    .map(|w| format!("{}: {w}", relative_path(&file))),
             );
         }
     }
@@ -130,7 +130,7 @@ fn classes_used_and_defined_are_the_same() {
     for file in sources {
         let text = without_test_items(&read(&file));
         for word in text.split(|c: char| !(c.is_alphanumeric() || "-_".contains(c))) {
-            words.insert(word.to_owned(), shown(&file));
+            words.insert(word.to_owned(), relative_path(&file));
         }
         for (at, opening) in text.match_indices("class=\"") {
             let value: String = text[at + opening.len()..]
@@ -140,7 +140,7 @@ fn classes_used_and_defined_are_the_same() {
             used.extend(
                 value
                     .split_whitespace()
-                    .map(|c| (c.to_owned(), shown(&file))),
+                    .map(|c| (c.to_owned(), relative_path(&file))),
             );
         }
         for (at, opening) in text.match_indices("class:") {
@@ -148,7 +148,7 @@ fn classes_used_and_defined_are_the_same() {
                 .chars()
                 .take_while(|c| c.is_alphanumeric() || "-_".contains(*c))
                 .collect();
-            used.insert(value, shown(&file));
+            used.insert(value, relative_path(&file));
         }
     }
     used.remove("");

@@ -49,12 +49,12 @@ impl Tally {
             self.cases
         );
         assert!(self.cases >= floor, "{name}: only {} answers", self.cases);
-        let shown: Vec<_> = self.wrong.iter().take(20).map(String::as_str).collect();
+        let examples: Vec<_> = self.wrong.iter().take(20).map(String::as_str).collect();
         assert!(
             self.wrong.is_empty(),
             "{name}: {} wrong\n{}",
             self.wrong.len(),
-            shown.join("\n")
+            examples.join("\n")
         );
     }
 }

@@ -88,7 +88,7 @@ fn the_corpus() {
 }
 
 #[test]
-fn eight_unrelated_faults_are_all_told() {
+fn reports_eight_unrelated_faults() {
     let file = |id, path: &str, text: &str| tree::file(id, path, text.as_bytes());
     let bundle = |name: &str, version: &str, more: &str| {
         format!(
@@ -136,7 +136,7 @@ fn eight_unrelated_faults_are_all_told() {
         ],
     );
     let verdict = judge(&catalog);
-    let told: Vec<(&str, u32, &str)> = verdict
+    let problems: Vec<(&str, u32, &str)> = verdict
         .diagnostics
         .iter()
         .map(|d| (&*d.location.file, d.location.line, &*d.rule))
@@ -153,8 +153,8 @@ fn eight_unrelated_faults_are_all_told() {
         ("z.yaml", 3, "deprecation-bundle-not-found"),
     ] {
         assert!(
-            told.contains(&expected),
-            "{expected:?} is missing in {told:#?}"
+            problems.contains(&expected),
+            "{expected:?} is missing in {problems:#?}"
         );
     }
     let message = verdict.opm_message.unwrap();

@@ -5,7 +5,7 @@
 //! numbers. Folders of the library have no import cycles, nor have the files inside the folders listed here. Widgets of the
 //! page import only widgets and the browser, and do not mention catalogs. Planted violations check the source reader itself.
 
-use crate::tidy::{files_below, is_test_file, project, read, shown, without_comments};
+use crate::tidy::{files_below, is_test_file, project, read, relative_path, without_comments};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The permitted dependencies of one crate of the workspace.
@@ -112,19 +112,19 @@ fn forbidden_dependencies(rule: &CrateRule, manifest: &str) -> Vec<String> {
     let (ours, others): (BTreeSet<_>, BTreeSet<_>) = dependencies(manifest)
         .into_iter()
         .partition(|name| name.starts_with("switchyard"));
-    let named = |name: &String| format!("src/{}/Cargo.toml names {name}", rule.folder);
+    let report = |name: &String| format!("src/{}/Cargo.toml names {name}", rule.folder);
     let may: BTreeSet<String> = rule
         .may_name
         .iter()
         .map(|name| format!("switchyard-{name}"))
         .collect();
-    let mut wrong: Vec<String> = ours.difference(&may).map(named).collect();
+    let mut wrong: Vec<String> = ours.difference(&may).map(report).collect();
     if let Some(external) = rule.external {
         wrong.extend(
             others
                 .iter()
                 .filter(|name| !external.contains(&name.as_str()))
-                .map(named),
+                .map(report),
         );
     }
     wrong
@@ -189,7 +189,7 @@ fn pure_crates_are_pure() {
             wrong.extend(
                 impurities(&read(file))
                     .iter()
-                    .map(|what| format!("{} names {what}", shown(file))),
+                    .map(|what| format!("{} names {what}", relative_path(file))),
             );
         }
     }
@@ -201,27 +201,27 @@ fn pure_crates_are_pure() {
 fn folders_named<'a>(
     sources: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> BTreeMap<String, BTreeSet<String>> {
-    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, source) in sources {
         let folder = path.split('/').next().unwrap_or("").trim_end_matches(".rs");
         let code = without_comments(&without_test_items(source));
         for path in paths_from("crate", &code) {
             let other = path.split("::").next().unwrap_or("").to_owned();
             if other != folder && folder != "lib" {
-                named.entry(folder.to_owned()).or_default().insert(other);
+                imports.entry(folder.to_owned()).or_default().insert(other);
             }
         }
     }
-    named
+    imports
 }
 
 /// Pairs of folders that reach each other, directly or through others.
-pub(crate) fn circles(named: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
+pub(crate) fn circles(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
     let reached = |from: &str| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
         while let Some(folder) = next.pop() {
             next.extend(
-                named
+                imports
                     .get(&folder)
                     .into_iter()
                     .flatten()
@@ -231,7 +231,7 @@ pub(crate) fn circles(named: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String
         }
         seen
     };
-    let ways: BTreeMap<&String, BTreeSet<String>> = named
+    let ways: BTreeMap<&String, BTreeSet<String>> = imports
         .keys()
         .map(|folder| (folder, reached(folder)))
         .collect();
@@ -261,13 +261,16 @@ fn library() -> Vec<(String, String)> {
 #[test]
 fn folders_of_the_library_import_each_other_in_no_circle() {
     let sources = library();
-    let named = folders_named(
+    let imports = folders_named(
         sources
             .iter()
             .map(|(path, text)| (path.as_str(), text.as_str())),
     );
-    assert!(named.len() > 10, "there are more folders than {named:?}");
-    assert_eq!(circles(&named), Vec::new());
+    assert!(
+        imports.len() > 10,
+        "there are more folders than {imports:?}"
+    );
+    assert_eq!(circles(&imports), Vec::new());
 }
 
 #[test]
@@ -325,7 +328,7 @@ pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet
         .iter()
         .map(|(path, _)| (module_of(path), *path))
         .collect();
-    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, source) in sources {
         let code = without_visibility(&without_comments(&without_test_items(source)));
         let here = module_of(path);
@@ -358,7 +361,7 @@ pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet
                     .rev()
                     .find_map(|n| modules.get(&sought[..n]));
                 if let Some(file) = deepest.filter(|file| *file != path) {
-                    named
+                    imports
                         .entry((*path).to_owned())
                         .or_default()
                         .insert((*file).to_owned());
@@ -366,7 +369,7 @@ pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet
             }
         }
     }
-    named
+    imports
 }
 
 /// Removes paths that only restrict visibility, such as `pub(in …)`.
@@ -458,11 +461,11 @@ fn words_of_catalogs(source: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn widgets_know_no_word_of_catalogs() {
+fn widgets_mention_no_catalog_terms() {
     let files = files_below("src/app/widgets", "rs");
     let found = |file: &std::path::PathBuf| {
         let words = words_of_catalogs(&read(file));
-        (!words.is_empty()).then(|| format!("{} has {words:?}", shown(file)))
+        (!words.is_empty()).then(|| format!("{} has {words:?}", relative_path(file)))
     };
     assert_eq!(
         files.iter().filter_map(found).collect::<Vec<_>>(),
@@ -494,14 +497,14 @@ fn widgets_name_only_widgets_the_browser_memos_and_counts() {
             paths_from("crate", &code)
                 .iter()
                 .filter(|p| beyond(p))
-                .map(|p| format!("{} names {p}", shown(&file))),
+                .map(|p| format!("{} names {p}", relative_path(&file))),
         );
         // The wording of counts must not know what is counted.
         let of_protocol = code
             .match_indices("protocol::")
             .filter(|(at, _)| !code[*at..].starts_with("protocol::counting::"));
         if of_protocol.count() > 0 {
-            wrong.push(format!("{} names the protocol", shown(&file)));
+            wrong.push(format!("{} names the protocol", relative_path(&file)));
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
@@ -639,8 +642,8 @@ fn planted_violations_are_found() {
     let manifest = "[dependencies]\nserde.workspace = true\nleptos = \"1\"\nswitchyard-protocol.workspace = true\n\
         switchyard-app = { path = \"../app\" }\n[dev-dependencies]\nproptest.workspace = true\n\
         [target.'cfg(unix)'.dependencies]\nrustix.workspace = true\n";
-    let named: Vec<String> = ["switchyard-app", "leptos", "rustix"]
+    let expected: Vec<String> = ["switchyard-app", "leptos", "rustix"]
         .map(|n| format!("src/x/Cargo.toml names {n}"))
         .into();
-    assert_eq!(forbidden_dependencies(&rule, manifest), named);
+    assert_eq!(forbidden_dependencies(&rule, manifest), expected);
 }

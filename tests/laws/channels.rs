@@ -149,10 +149,10 @@ pub fn lower_matching(
     versions: &Versions,
 ) -> Vec<String> {
     let own = version_of(name, versions).unwrap();
-    let named = list(channel)
+    let names = list(channel)
         .into_iter()
         .map(|e| text(&e, "name").to_owned());
-    let mut found: Vec<(Version, String)> = named
+    let mut found: Vec<(Version, String)> = names
         .filter_map(|n| Some((version_of(&n, versions)?, n)))
         .collect();
     found.retain(|(v, n)| !n.is_empty() && v.cmp(&own).is_lt() && matches(matching, v));

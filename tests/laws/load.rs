@@ -225,7 +225,7 @@ fn drawing_is_sound(rng: &mut impl Rng, package: &Package, graph: &PackageGraph)
     );
     for lane in &drawn.lanes {
         let facts = &graph.channels[lane.channel as usize];
-        let mut shown = BTreeSet::new();
+        let mut drawn_nodes = BTreeSet::new();
         for entry_node in &lane.entry_nodes {
             let rect = &entry_node.rect;
             assert!(
@@ -236,11 +236,11 @@ fn drawing_is_sound(rng: &mut impl Rng, package: &Package, graph: &PackageGraph)
                 rect.y >= 0.0 && rect.bottom() <= drawn.height + 0.5,
                 "{entry_node:?}"
             );
-            shown.extend(entry_node.nodes.iter().copied());
+            drawn_nodes.extend(entry_node.nodes.iter().copied());
         }
         assert!(
             lane.entry_nodes.is_empty()
-                || (0..facts.present as u32).all(|node| shown.contains(&node)),
+                || (0..facts.present as u32).all(|node| drawn_nodes.contains(&node)),
             "every entry is drawn"
         );
         let mut entry_nodes: Vec<_> = lane
@@ -298,16 +298,16 @@ fn upgrades_answer(rng: &mut impl Rng, package: &Package) {
         let all = index.everyone(lens, &installs, &options);
         for (installed, expected) in installs.iter().zip(all) {
             let one = index.next(lens, Some(installed), &options);
-            let told = match one.error {
+            let result = match one.error {
                 Some(error) => Err(error.kind),
                 None => Ok(one.next),
             };
             assert_eq!(
-                told, expected,
+                result, expected,
                 "{lens:?} from {installed:?} with {options:?}"
             );
             assert!(
-                !one.why.is_empty() || told.is_err(),
+                !one.why.is_empty() || result.is_err(),
                 "an answer has its reasons"
             );
         }

@@ -122,7 +122,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
             channel,
             ..
         } => {
-            let named: Vec<String> = if channel.is_empty() {
+            let channels: Vec<String> = if channel.is_empty() {
                 let lists = |c: &Value| list(c).iter().any(|e| text(e, "name") == bundle);
                 before
                     .channels
@@ -133,7 +133,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
             } else {
                 channel.clone()
             };
-            for channel in named {
+            for channel in channels {
                 let channel = after.channels.get_mut(&channel).unwrap();
                 withdraw_and_remove::withdraw(channel, bundle, by.as_deref(), versions);
             }
@@ -250,7 +250,7 @@ fn promote(
     });
 
     // The head, of several the highest; without one, the highest entry. Then along `replaces`.
-    let named = |name: &str| {
+    let is_named = |name: &str| {
         listed
             .iter()
             .any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name))
@@ -258,7 +258,7 @@ fn promote(
     let mut tops: Vec<&str> = listed
         .iter()
         .map(|e| text(e, "name"))
-        .filter(|n| !named(n))
+        .filter(|n| !is_named(n))
         .collect();
     if tops.is_empty() {
         tops = listed.iter().map(|e| text(e, "name")).collect();

@@ -59,7 +59,7 @@ pub fn hold(data: &[u8]) {
 fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
     let ops = std::slice::from_ref(op);
     let before = state(tried);
-    let told = match tried.applied_steps() % 2 {
+    let expected = match tried.applied_steps() % 2 {
         0 => tried.preview(ops).map(|preview| preview.consequences),
         _ => tried.simulate(ops, |_, consequences| consequences),
     };
@@ -76,19 +76,19 @@ fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
     );
     let (after, alone) = (tried.apply("kept", ops), unseen.apply("kept", ops));
     assert_eq!(after, alone, "{op:?}");
-    if let (Ok(told), Ok(came)) = (told, &alone) {
-        assert_eq!(told, came.consequences, "{op:?}");
+    if let (Ok(expected), Ok(came)) = (expected, &alone) {
+        assert_eq!(expected, came.consequences, "{op:?}");
     }
     let [one, other] = [tried, unseen].map(|workspace| state(workspace));
     assert!(
         one.catalog == other.catalog,
-        "{op:?} leaves another catalog when it was tried"
+        "{op:?} has another result after a trial"
     );
     // What other catalogs hear of is not foreseen.
     if let Some((foreseen, applied)) = foreseen {
         assert!(
             foreseen == one,
-            "{op:?} comes to something else than was foreseen"
+            "{op:?} has another result than was predicted"
         );
         assert_eq!(
             Ok(Applied {
@@ -289,14 +289,14 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
     if applied.files.is_empty() {
         return Outcome::Nothing;
     }
-    let mut meant = apply(&before, op, &versions);
+    let mut expected = apply(&before, op, &versions);
     if is_template(workspace) {
         // Its bundles are images; what they become is not in the text.
-        meant.bundles.clear();
+        expected.bundles.clear();
     }
     assert_eq!(
         comparable(naive(read, workspace, &name, op)),
-        comparable(meant),
+        comparable(expected),
         "{op:?}"
     );
     for path in &applied.files {
@@ -333,7 +333,7 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
 
 /// What stands in backticks left out, and numbers.
 fn without_names(reason: &str) -> String {
-    let words = |part: &str| -> String {
+    let normalize = |part: &str| -> String {
         let number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
         part.split(' ')
             .map(|word| if number(word) { "N" } else { word })
@@ -344,7 +344,7 @@ fn without_names(reason: &str) -> String {
     parts
         .map(|(i, part)| {
             if i % 2 == 0 {
-                words(part)
+                normalize(part)
             } else {
                 "`…`".to_owned()
             }
@@ -414,12 +414,12 @@ fn only_named_blobs_change(
     {
         let was = after.len();
         after.retain(|(title, text)| title != "bundle  " || position_of(text, image).is_none());
-        assert_eq!(after.len() + 1, was, "{path}: one image comes in");
+        assert_eq!(after.len() + 1, was, "{path}: one image is added");
     }
     let unnamed = |blobs: &[(String, Vec<u8>)]| -> Vec<Vec<u8>> {
         blobs
             .iter()
-            .filter(|(title, _)| !named(op, title))
+            .filter(|(title, _)| !is_named(op, title))
             .map(|(_, text)| text.clone())
             .collect()
     };
@@ -456,7 +456,7 @@ fn title(body: &Body) -> String {
     }
 }
 
-fn named(op: &EditOp, title: &str) -> bool {
+fn is_named(op: &EditOp, title: &str) -> bool {
     let channel_of = |package: &str, channel: &str| title == format!("channel {package} {channel}");
     match op {
         EditOp::SetDefaultChannel { package, .. } => title == format!("package {package}"),

@@ -221,14 +221,14 @@ fn nearest_above(entries: &[Value], name: &str) -> Option<String> {
 
 fn highest_left(before: &[Value], name: &str, versions: &Versions) -> Option<String> {
     let left: Vec<&Value> = before.iter().filter(|e| text(e, "name") != name).collect();
-    let named = |name: &str| {
+    let is_named = |name: &str| {
         left.iter()
             .any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name))
     };
     let heads = left
         .iter()
         .map(|e| text(e, "name"))
-        .filter(|name| !named(name));
+        .filter(|name| !is_named(name));
     let version = |name: &str| versions.get(name).cloned().flatten();
     heads
         .max_by(|a, b| match (version(a), version(b)) {
@@ -240,7 +240,7 @@ fn highest_left(before: &[Value], name: &str, versions: &Versions) -> Option<Str
 
 /// One head, and from it every entry is walked to or skipped, without a circle.
 pub fn is_sound(entries: &[Value]) -> bool {
-    let named = |name: &str| {
+    let is_named = |name: &str| {
         entries
             .iter()
             .any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name))
@@ -248,7 +248,7 @@ pub fn is_sound(entries: &[Value]) -> bool {
     let heads: Vec<&str> = entries
         .iter()
         .map(|e| text(e, "name"))
-        .filter(|name| !named(name))
+        .filter(|name| !is_named(name))
         .collect();
     let [head] = heads[..] else { return false };
     let skipped = skipped(entries);

@@ -82,10 +82,10 @@ pub fn hold(data: &[u8]) {
             reads_like_another(&text);
         }
         _ => {
-            let meant = document(&mut choices);
-            let text = write::yaml(&mut choices, &meant);
+            let value = document(&mut choices);
+            let text = write::yaml(&mut choices, &value);
             is_well_formed(text.as_bytes());
-            means(&text, &meant);
+            means(&text, &value);
             second_opinion(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         }
     }
@@ -122,14 +122,14 @@ fn plain_value(value: &patch::Value) -> Value {
 }
 
 /// The text reads as the value that it was written from.
-fn means(text: &str, meant: &Value) {
+fn means(text: &str, expected: &Value) {
     let tree = yaml::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
     value::check(&tree, text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
     let read = value::document_json(&tree, text.as_bytes())
         .unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
     assert!(
-        same(&serde_json::from_str(&read).unwrap(), meant),
-        "{read} and {meant}\n{text}"
+        same(&serde_json::from_str(&read).unwrap(), expected),
+        "{read} and {expected}\n{text}"
     );
 }
 

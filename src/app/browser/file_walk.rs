@@ -95,10 +95,10 @@ impl FileWalk {
     /// Converts listed entries to files.
     async fn open(&mut self, mut listed: Vec<(String, Node)>, hears: &WalkObserver<'_>) {
         listed.retain(|(path, _)| !path.ends_with(UNFINISHED));
-        let named = |(path, _): &(String, Node)| {
+        let has_usable_name = |(path, _): &(String, Node)| {
             !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER)
         };
-        let (listed, nameless): (Vec<_>, Vec<_>) = listed.into_iter().partition(named);
+        let (listed, nameless): (Vec<_>, Vec<_>) = listed.into_iter().partition(has_usable_name);
         let why = "its name is not UTF-8, so a browser cannot open it";
         self.unreadable.extend(
             nameless

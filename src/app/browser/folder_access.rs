@@ -31,7 +31,7 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
         Access::Read => "read",
         Access::Write => "readwrite",
     };
-    let asked = async {
+    let permission = async {
         let descriptor = Object::new();
         Reflect::set(&descriptor, &"mode".into(), &mode.into())?;
         // Handles of old browsers have no such method: everything they can do is allowed.
@@ -42,7 +42,7 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
         let answer: Promise = request.call1(handle, &descriptor)?.dyn_into()?;
         Ok::<bool, JsValue>(JsFuture::from(answer).await?.as_string().as_deref() == Some("granted"))
     };
-    asked.await.map_err(|error| error_message(&error))
+    permission.await.map_err(|error| error_message(&error))
 }
 
 /// The current file at `path` below `top` (with `/`; "" is `top` itself); `None` if it does not
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disk_that_refuses_is_told_in_our_words() {
+    fn disk_refusals_are_reported_in_our_own_wording() {
         assert!(
             why(
                 "NoModificationAllowedError",

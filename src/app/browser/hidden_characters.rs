@@ -31,14 +31,14 @@ fn turns(c: char) -> bool {
 /// The text with code points instead of direction characters; `None` if there are none.
 pub fn escaped(text: &str) -> Option<String> {
     text.contains(turns).then(|| {
-        let mut shown = String::with_capacity(text.len() + 8);
+        let mut escaped = String::with_capacity(text.len() + 8);
         for c in text.chars() {
             match turns(c) {
-                true => shown.extend(c.escape_unicode()),
-                false => shown.push(c),
+                true => escaped.extend(c.escape_unicode()),
+                false => escaped.push(c),
             }
         }
-        shown
+        escaped
     })
 }
 
@@ -59,10 +59,10 @@ pub fn cut(text: &str) -> Option<String> {
             count - SHOWN
         ))
     };
-    let words = || text.split(' ');
-    let is_any = text.len() > MOST && words().any(|word| short(word).is_some());
+    let split = || text.split(' ');
+    let is_any = text.len() > MOST && split().any(|word| short(word).is_some());
     is_any.then(|| {
-        words()
+        split()
             .map(|word| short(word).unwrap_or_else(|| word.to_owned()))
             .collect::<Vec<_>>()
             .join(" ")
@@ -159,7 +159,7 @@ fn text(node: &Node) {
             .is_some_and(|parent| parent.closest(SHOWN_WHOLE).is_ok_and(|it| it.is_some()))
     };
     let short = cut(&raw).filter(|_| !is_whole());
-    let Some(shown) = escaped(short.as_deref().unwrap_or(&raw)).or(short) else {
+    let Some(replacement) = escaped(short.as_deref().unwrap_or(&raw)).or(short) else {
         return;
     };
     if let Some(parent) = parent {
@@ -172,7 +172,7 @@ fn text(node: &Node) {
             let _ = parent.set_attribute("value", &raw);
         }
     }
-    node.set_node_value(Some(&shown));
+    node.set_node_value(Some(&replacement));
 }
 
 fn attribute(element: &Element) {
@@ -180,9 +180,9 @@ fn attribute(element: &Element) {
         return;
     };
     let short = cut(&raw);
-    if let Some(shown) = escaped(short.as_deref().unwrap_or(&raw)).or(short) {
+    if let Some(replacement) = escaped(short.as_deref().unwrap_or(&raw)).or(short) {
         // Cannot fail for a known element.
-        let _ = element.set_attribute(SHOWN_ATTRIBUTE, &shown);
+        let _ = element.set_attribute(SHOWN_ATTRIBUTE, &replacement);
     }
 }
 
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_turns_text_is_shown_as_its_number() {
+    fn direction_characters_are_shown_as_code_points() {
         assert_eq!(
             escaped("safe\u{202e}gpj.yaml").unwrap(),
             "safe\\u{202e}gpj.yaml"
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_says_how_much_is_left_out() {
+    fn shortened_text_reports_the_number_of_removed_characters() {
         let long = "ü".repeat(1_000_000);
         assert_eq!(
             cut(&long).unwrap(),

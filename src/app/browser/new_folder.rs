@@ -22,10 +22,10 @@ pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> 
         return Ok(None);
     };
     let options = Object::new();
-    let asked = Reflect::set(&options, &"mode".into(), &"readwrite".into())
+    let shown_picker = Reflect::set(&options, &"mode".into(), &"readwrite".into())
         .and_then(|_| picker.call1(&window, &options));
     let Ok(picked) = JsFuture::from(
-        asked
+        shown_picker
             .map_err(|error| error_message(&error))?
             .unchecked_into::<Promise>(),
     )

@@ -35,8 +35,8 @@ async fn is_low(navigator: &JsValue) -> Option<bool> {
         .ok()?
         .dyn_into()
         .ok()?;
-    let asked: Promise = get.call0(navigator).ok()?.dyn_into().ok()?;
-    let battery = JsFuture::from(asked).await.ok()?;
+    let promise: Promise = get.call0(navigator).ok()?.dyn_into().ok()?;
+    let battery = JsFuture::from(promise).await.ok()?;
     let level = Reflect::get(&battery, &"level".into()).ok()?.as_f64()?;
     let is_charging = Reflect::get(&battery, &"charging".into()).ok()?.is_truthy();
     Some(!is_charging && level < LOW_BATTERY)

@@ -42,7 +42,7 @@ impl StartPage {
     pub fn take_over(hear: impl Fn(StartPageAction) + Clone + 'static) -> Option<Self> {
         let main: HtmlElement = document().get_element_by_id("start")?.dyn_into().ok()?;
         let page = Self(StoredValue::new_local(main));
-        for (id, asked) in [
+        for (id, action) in [
             ("start-folder", StartPageAction::Folder),
             ("start-files", StartPageAction::Files),
             ("start-sample", StartPageAction::Sample),
@@ -50,7 +50,7 @@ impl StartPage {
         ] {
             let hear = hear.clone();
             let button = page.part(id)?;
-            listen(&button, "click", move |_: Event| hear(asked.clone())).for_good();
+            listen(&button, "click", move |_: Event| hear(action.clone())).for_good();
         }
         for id in [FOLDER, FILES] {
             let (hear, input) = (
@@ -68,8 +68,8 @@ impl StartPage {
             boot.remove();
         }
         let take = Closure::<dyn Fn(String, JsValue)>::new(move |kind: String, value| {
-            if let Some(asked) = parse_action(&kind, value) {
-                hear(asked);
+            if let Some(action) = parse_action(&kind, value) {
+                hear(action);
             }
         });
         // For the page's lifetime: a picker may be open.

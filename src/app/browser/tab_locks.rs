@@ -126,16 +126,16 @@ impl TabLocks {
         let mut names = match (&self.0.locks, &self.0.channel) {
             (Some(locks), _) => held(locks).await.unwrap_or_default(),
             (None, Some(channel)) => {
-                let heard = TabNames::default();
-                self.0.asking.borrow_mut().push(heard.clone());
+                let answers = TabNames::default();
+                self.0.asking.borrow_mut().push(answers.clone());
                 if channel.post_message(&WHO.into()).is_ok() {
                     time::pause(ANSWER_MS).await;
                 }
                 self.0
                     .asking
                     .borrow_mut()
-                    .retain(|other| !Rc::ptr_eq(other, &heard));
-                heard.take()
+                    .retain(|other| !Rc::ptr_eq(other, &answers));
+                answers.take()
             }
             (None, None) => BTreeSet::new(),
         };
@@ -153,8 +153,8 @@ impl TabLocks {
                 .as_ref()
                 .map(|channel| channel.post_message(&own));
         } else if let Some(names) = message.dyn_ref::<Array>() {
-            for heard in self.0.asking.borrow().iter() {
-                heard
+            for answers in self.0.asking.borrow().iter() {
+                answers
                     .borrow_mut()
                     .extend(names.iter().filter_map(|name| name.as_string()));
             }

@@ -24,9 +24,9 @@ pub async fn idle() {
     let on_idle = Closure::once_into_js(move || {
         let _ = done.send(());
     });
-    let asked =
+    let scheduled =
         web_sys::window().map(|window| window.request_idle_callback(on_idle.unchecked_ref()));
-    match asked {
+    match scheduled {
         Some(Ok(_)) => drop(ended.await),
         _ => pause(UNTOLD_IDLE_MS).await,
     }

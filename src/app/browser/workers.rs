@@ -81,9 +81,9 @@ async fn give_program(worker: Worker) {
     };
     if let Err(error) = given {
         let init = ErrorEventInit::new();
-        let words = js_sys::Object::from(error).to_string();
+        let reason = js_sys::Object::from(error).to_string();
         init.set_message(&format!(
-            "The rest of the program could not be loaded ({words}). Check the connection, then load the page again."
+            "The rest of the program could not be loaded ({reason}). Check the connection, then load the page again."
         ));
         // Only a worker that was already terminated has no listener.
         if let Ok(event) = ErrorEvent::new_with_event_init_dict("error", &init) {

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_start_is_not_tried_for_ever() {
+    fn a_failing_start_is_not_retried_forever() {
         let mut losses = Losses::default();
         assert!((1..FAILED_STARTS).all(|_| losses.note_loss(false)));
         assert!(!losses.note_loss(false));

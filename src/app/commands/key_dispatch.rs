@@ -39,17 +39,17 @@ fn each() -> impl Iterator<Item = (&'static str, KeyAction)> {
 /// The action of a key press. Single letters are commands only outside of text inputs and if
 /// `letters` allows it.
 pub fn key_action(press: KeyPress, letters: bool) -> Option<KeyAction> {
-    let (keys, asked) = each().find(|(keys, _)| is_pressed(keys, press))?;
-    let is_heard = if keys.starts_with("Ctrl+") {
+    let (keys, action) = each().find(|(keys, _)| is_pressed(keys, press))?;
+    let applies = if keys.starts_with("Ctrl+") {
         // In a text field, undo belongs to the field.
-        !press.typing || !matches!(asked, KeyAction::Run(Command::Undo | Command::Redo))
+        !press.typing || !matches!(action, KeyAction::Run(Command::Undo | Command::Redo))
     } else if is_function_key(press.key) {
         // Not a letter: it means the same in a text field.
         !press.alt
     } else {
         !press.typing && !press.alt && letters
     };
-    is_heard.then_some(asked)
+    applies.then_some(action)
 }
 
 fn is_pressed(keys: &str, press: KeyPress) -> bool {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_is_there_twice() {
+    fn each_key_is_listed_once() {
         let mut seen = HashSet::new();
         let twice: Vec<&str> = each()
             .map(|(keys, _)| keys)
@@ -100,18 +100,18 @@ mod tests {
     }
 
     #[test]
-    fn keys_run_what_they_say() {
-        for (keys, asked) in each() {
+    fn keys_run_their_command() {
+        for (keys, action) in each() {
             let (command, rest) = keys
                 .strip_prefix("Ctrl+")
                 .map_or((false, keys), |rest| (true, rest));
             let (shift, key) = rest
                 .strip_prefix("Shift+")
                 .map_or((false, rest), |rest| (true, rest));
-            assert_eq!(run(key, command, shift), Some(asked), "{keys}");
+            assert_eq!(run(key, command, shift), Some(action), "{keys}");
             assert_eq!(
                 run(&key.to_lowercase(), command, shift),
-                Some(asked),
+                Some(action),
                 "{keys}, as it comes without capitals"
             );
         }
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_text() {
+    fn keys_are_text_in_text_fields() {
         let typing = |key, command| {
             key_action(
                 KeyPress {

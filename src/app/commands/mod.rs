@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_workspace_only_what_needs_none_is_offered() {
+    fn without_a_workspace_offers_only_independent_commands() {
         let offered =
             |text| find_commands(text, |command| command.offered() == Availability::Always);
         assert!(offered("promote").is_empty());

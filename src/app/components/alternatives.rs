@@ -44,7 +44,7 @@ pub fn Alternatives(
 /// A button for each alternative.
 pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
     let way = move |(at, ops): (usize, Vec<EditOp>)| {
-        let (words, key) = (way_title(&ops), (at + 1).to_string());
+        let (title, key) = (way_title(&ops), (at + 1).to_string());
         view! {
             <li>
                 <button
@@ -55,7 +55,7 @@ pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> A
                     on:click=move |_| on_choose.run(ops.clone())
                 >
                     <kbd aria-hidden="true">{key.clone()}</kbd>
-                    <span>{words}</span>
+                    <span>{title}</span>
                 </button>
             </li>
         }
@@ -98,11 +98,11 @@ pub fn warning(failing: &[FailingPackage]) -> String {
 /// All operations of an alternative as text, since alternatives may only differ after the first.
 pub fn way_title(ops: &[EditOp]) -> String {
     const NAMED: usize = 3;
-    let words = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
-    let named: Vec<String> = ops.iter().take(NAMED).map(words).collect();
+    let describe = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
+    let titles: Vec<String> = ops.iter().take(NAMED).map(describe).collect();
     match ops.len().saturating_sub(NAMED) {
-        0 => named.join("; "),
-        more => format!("{}; {}", named.join("; "), and_more(more)),
+        0 => titles.join("; "),
+        more => format!("{}; {}", titles.join("; "), and_more(more)),
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_are_told_apart() {
+    fn alternatives_have_different_titles() {
         let removed = |then: &str| {
             op(&format!(
                 r#"{{"op":"remove-bundle","package":"p","bundle":"p.v1","then":"{then}"}}"#
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_fail_is_told_plainly() {
+    fn reports_a_failing_edit_plainly() {
         let failing = |package: &str, message: &str| FailingPackage {
             package: package.into(),
             message: message.into(),

@@ -20,12 +20,12 @@ pub fn broken_item(row: BrokenRow) -> impl IntoView {
     } else {
         format!(", and so {}", row.also.join(", "))
     };
-    let whose = row.channel;
+    let channel = row.channel;
     view! {
         <li class="compare-broken">
             <span class="strip-mark" data-tone=tone>{word}</span>
             <div class="broken-body">
-                {(!whose.is_empty()).then(|| view! { <span class="dim">{format!("{whose}: ")}</span> })}
+                {(!channel.is_empty()).then(|| view! { <span class="dim">{format!("{channel}: ")}</span> })}
                 {in_code(&row.message)}
                 <details class="broken-why">
                     <summary class="detail-summary">"What to do"</summary>

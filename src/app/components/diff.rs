@@ -193,7 +193,7 @@ fn differing(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
 }
 
 fn line((line, mark): MarkedLine) -> impl IntoView {
-    let (kind, sign, words) = match line.kind {
+    let (kind, sign, spoken_mark) = match line.kind {
         DiffKind::Context => ("context", " ", ""),
         DiffKind::Added => ("added", "+", "added: "),
         DiffKind::Removed => ("removed", "−", "removed: "),
@@ -222,7 +222,7 @@ fn line((line, mark): MarkedLine) -> impl IntoView {
             <span class="diff-number" aria-hidden="true">{number(line.old)}</span>
             <span class="diff-number" aria-hidden="true">{number(line.new)}</span>
             <span class="diff-mark" aria-hidden="true">{sign}</span>
-            <span class="visually-hidden">{words}</span>
+            <span class="visually-hidden">{spoken_mark}</span>
             <span class="diff-text">{text}</span>
         </div>
     }

@@ -15,8 +15,8 @@ pub fn FixButton(
     tab: Signal<&'static str>,
 ) -> impl IntoView {
     let title = words::fix_title(&fix.title);
-    let shown = fix_action(&fix);
-    let name = format!("Fix: {shown}");
+    let action = fix_action(&fix);
+    let name = format!("Fix: {action}");
     let whole = title.clone();
     view! {
         <button
@@ -27,7 +27,7 @@ pub fn FixButton(
             tabindex=move || tab.get()
             on:click=move |_| app.confirm(title.clone(), app.fix_ops(&fix, &problem.catalog))
         >
-            "Fix: " {shown}
+            "Fix: " {action}
         </button>
     }
     .into_any()

@@ -8,14 +8,14 @@ use protocol::diagnostic::Location;
 
 /// A position as a link to *Source*.
 pub fn place_link(app: AppContext, location: Location) -> impl IntoView {
-    let shown = words::place(&location);
+    let text = words::place(&location);
     view! {
         <button
             type="button"
             class="link"
             on:click=move |_| app.show_source(location.clone())
         >
-            {breakable(&shown)}
+            {breakable(&text)}
         </button>
     }
     .into_any()

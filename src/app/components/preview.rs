@@ -77,8 +77,8 @@ impl Live {
     }
 
     fn title_of(self, ops: &[EditOp]) -> String {
-        let named = self.way_name.get().filter(|(_, of)| of == ops);
-        named.map_or_else(|| way_title(ops), |(name, _)| name)
+        let chosen = self.way_name.get().filter(|(_, of)| of == ops);
+        chosen.map_or_else(|| way_title(ops), |(name, _)| name)
     }
 
     /// Selects an alternative with the label of its button.
@@ -118,8 +118,8 @@ impl Live {
         {
             return Ok((ops, elsewhere));
         }
-        let asked = app.store.preview(ops.to_vec(), self.scope).await?;
-        Ok((asked.ops, asked.elsewhere))
+        let answer = app.store.preview(ops.to_vec(), self.scope).await?;
+        Ok((answer.ops, answer.elsewhere))
     }
 }
 
@@ -237,11 +237,11 @@ pub fn PreviewPane(
                 Preview::Refused(_) => ().into_any(),
                 Preview::Nothing => {
                     // Missing fields are mentioned once, beside the submit button.
-                    let says = move || match missing.with(String::is_empty) {
+                    let note = move || match missing.with(String::is_empty) {
                         true => "Fill in the form to see what it changes.",
                         false => "What it changes is shown here.",
                     };
-                    view! { <p class="preview-note">{says}</p> }.into_any()
+                    view! { <p class="preview-note">{note}</p> }.into_any()
                 }
                 Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Preview::Shown { diffs, found, instead, elsewhere, .. } => {
@@ -392,7 +392,7 @@ fn render_other_catalog(
         }
         .into_any(),
     };
-    let words = verdict.map(|(_, words)| words);
+    let summary = verdict.map(|(_, text)| text);
     let root = other.root;
     let is_left_out = move || also.with(|also| !also.contains(&root));
     let view = view! {
@@ -400,7 +400,7 @@ fn render_other_catalog(
             <summary class="preview-there-name">
                 <strong>{name}</strong>
                 " "
-                <span class="dim">{words}</span>
+                <span class="dim">{summary}</span>
             </summary>
             {body}
         </details>
@@ -413,7 +413,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_becomes_clearly_smaller_is_told() {
+    fn reports_clearly_smaller_files() {
         let file = |before, after| FileDiff {
             bytes_before: before,
             bytes_after: after,
@@ -437,7 +437,7 @@ mod tests {
                 ..file(40_000, 10)
             }]),
             None,
-            "nobody keeps that"
+            "rendered files are not counted"
         );
     }
 }

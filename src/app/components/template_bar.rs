@@ -34,8 +34,8 @@ pub fn TemplateBar(app: AppContext) -> impl IntoView {
 
 #[component]
 fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl IntoView {
-    let says = template.says.first().cloned().unwrap_or_default();
-    let text = format!("This is a {}. {says}.", template.kind);
+    let summary = template.says.first().cloned().unwrap_or_default();
+    let text = format!("This is a {}. {summary}.", template.kind);
     view! {
         <div class="rendered" data-place="centre" role="note" aria-label="Template">
             <p class="rendered-text"><Glyph icon=Icon::Info/> <span>{text}</span></p>
@@ -65,13 +65,13 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
         .store
         .status
         .with_untracked(|status| catalog_name(&status.roots, &rendered.template));
-    let named = app.store.status.with_untracked(|status| {
+    let sources = app.store.status.with_untracked(|status| {
         let name = |(place, count): &(String, u32)| (catalog_name(&status.roots, place), *count);
         rendered.sources.iter().map(name).collect::<Vec<_>>()
     });
     let text = format!(
         "Rendered from {name}, {}",
-        does(rendered.holds_entries, &named)
+        does(rendered.holds_entries, &sources)
     );
     let (to_show, to_close) = (rendered.template.clone(), rendered.template.clone());
     let RenderedRow {
@@ -129,7 +129,7 @@ fn does(holds_entries: bool, sources: &[(String, u32)]) -> String {
 /// Missing bundles, each linked to its line in the template.
 #[component]
 fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
-    let says = match missing.len() {
+    let summary = match missing.len() {
         1 => "1 bundle is not open and is left out".to_owned(),
         missing => format!("{missing} bundles are not open and are left out"),
     };
@@ -160,7 +160,7 @@ fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
     };
     view! {
         <details class="rendered-missing">
-            <summary>{says}</summary>
+            <summary>{summary}</summary>
             <p>"Drop the bundle directories, or a catalog that has these bundles, on the page; the open files stay open."</p>
             <ul aria-label="Bundles that are not open">{missing.into_iter().map(item).collect_view()}</ul>
         </details>
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_says_where_bundles_are_from() {
+    fn names_the_origin_of_the_bundles() {
         let of = |sources: &[(&str, u32)]| {
             let sources: Vec<(String, u32)> = sources
                 .iter()

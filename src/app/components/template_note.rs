@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_certain_is_not_claimed() {
+    fn uncertain_facts_are_omitted() {
         let from = |certain| RenderedFrom {
             certain,
             ..RenderedFrom::default()

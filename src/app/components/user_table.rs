@@ -30,7 +30,7 @@ fn table(of: UserTable) -> AnyView {
         broken,
     } = of;
     let affected = versions_affected(&vec![hit; catalogs.len().max(1)]);
-    let whose = match (package.as_str(), catalogs.len()) {
+    let scope = match (package.as_str(), catalogs.len()) {
         ("", _) => None,
         (package, 0 | 1) => Some(format!("{package} · {}", words::listed(&catalogs))),
         (package, many) => Some(format!(
@@ -43,7 +43,7 @@ fn table(of: UserTable) -> AnyView {
     } else {
         format!("What users of {package} get")
     };
-    let named = caption.clone();
+    let label = caption.clone();
     // Unreadable text: there is only the sentence.
     let is_unknown = rows.is_empty();
     let more = if rows.len() > SHOWN + 1 {
@@ -61,12 +61,12 @@ fn table(of: UserTable) -> AnyView {
             .all(|row| !matches!(row.tone, Tone::Bad | Tone::Advice));
     view! {
         <div class="user-table">
-            {whose.map(|whose| view! { <p class="user-table-whose">{whose}</p> })}
+            {scope.map(|scope| view! { <p class="user-table-whose">{scope}</p> })}
             <p class="user-table-headline">
                 <strong>{headline}</strong>
                 {(hit > 0).then(|| view! { <span class="dim">{format!(" · {affected}")}</span> })}
             </p>
-            <div class="user-table-scroll" tabindex="0" role="figure" aria-label=named hidden=is_unknown>
+            <div class="user-table-scroll" tabindex="0" role="figure" aria-label=label hidden=is_unknown>
                 <table class="table user-table-grid">
                     <caption class="visually-hidden">{caption}</caption>
                     <thead>

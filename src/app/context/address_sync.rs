@@ -12,14 +12,14 @@ use wasm_bindgen_futures::spawn_local;
 impl AppContext {
     pub(super) fn follow_address(self) {
         // The initial address is shown as soon as a catalog contains it.
-        let asked = StoredValue::new(Address::read(&address::fragment()));
+        let initial = StoredValue::new(Address::read(&address::fragment()));
         effect(move |before: Option<Option<Address>>| {
             let Some(now) = self.address() else {
                 return before.flatten();
             };
-            if let Some(asked) = asked.try_update_value(Option::take).flatten() {
+            if let Some(initial) = initial.try_update_value(Option::take).flatten() {
                 spawn_local(async move {
-                    self.go_to_address(asked).await;
+                    self.go_to_address(initial).await;
                     if let Some(now) = untrack(|| self.address()) {
                         address::replace(&now.fragment());
                     }

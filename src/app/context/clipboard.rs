@@ -35,10 +35,10 @@ impl AppContext {
     }
 
     /// Copies a text and confirms it with a notice.
-    pub fn copy_text(self, text: String, said: String) {
+    pub fn copy_text(self, text: String, message: String) {
         spawn_local(async move {
             let done = downloads::copy(&text).await;
-            self.report_copied(done, said);
+            self.report_copied(done, message);
         });
     }
 
@@ -61,9 +61,9 @@ impl AppContext {
         });
     }
 
-    fn report_copied(self, done: bool, words: impl Into<String>) {
+    fn report_copied(self, done: bool, message: impl Into<String>) {
         if done {
-            self.notifications.toasts.done(words);
+            self.notifications.toasts.done(message);
         } else {
             self.notifications
                 .toasts

@@ -88,7 +88,7 @@ where
         }
         ticket.update_value(|ticket| *ticket += 1);
         let mine = ticket.get_value();
-        let Some(asked) = question.clone() else {
+        let Some(query) = question.clone() else {
             turn.leave();
             set_answer.set(None);
             return question;
@@ -98,7 +98,7 @@ where
                 return;
             }
             turn.run(async move {
-                let found = ask(asked).await;
+                let found = ask(query).await;
                 if ticket.try_get_value() == Some(mine) {
                     set_answer.try_set(found);
                 }

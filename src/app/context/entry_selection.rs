@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_goes_from_the_last_one_both_ways() {
+    fn a_range_extends_from_the_last_selected_entry_in_both_directions() {
         let order: Vec<EntryRef> = ["a", "b", "c", "d"].map(entry).to_vec();
         let mut picked = SelectedEntries::default();
         picked.start_at(Some(entry("c")));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_forgotten() {
+    fn removed_entries_leave_the_selection() {
         let mut picked = SelectedEntries::default();
         picked.add(vec![entry("a"), entry("b"), entry("a")]);
         assert!(picked.keep(|entry| entry.name == "b"));

@@ -41,8 +41,8 @@ impl EntrySelection {
     }
 
     /// Keeps the selection within the existing entries of the package in view.
-    pub(super) fn follow(self, store: WorkspaceStore, shown: CurrentView) {
-        let place = memo(move |_| (store.root.get(), shown.package.get()));
+    pub(super) fn follow(self, store: WorkspaceStore, current: CurrentView) {
+        let place = memo(move |_| (store.root.get(), current.package.get()));
         effect(move |before: Option<(String, String)>| {
             let place = place.get();
             if before.as_ref().is_some_and(|before| *before != place) {
@@ -51,7 +51,7 @@ impl EntrySelection {
             place
         });
         effect(move |_| {
-            let view = shown.view.get();
+            let view = current.view.get();
             if self.0.with_untracked(SelectedEntries::is_empty) {
                 return;
             }

@@ -13,8 +13,8 @@ impl AppContext {
     pub(super) fn show_manifests(self, dropped: DroppedManifests) {
         match (&dropped.questions[..], &dropped.refused[..]) {
             ([only], []) if only.remarks.is_empty() && !only.roots.is_empty() => {
-                let told = format!("{}: {}", heading(only), question_text(only));
-                self.notifications.toasts.note(told);
+                let message = format!("{}: {}", heading(only), question_text(only));
+                self.notifications.toasts.note(message);
                 self.ask_manifest(only.clone());
             }
             _ => self.overlays.open(Overlay::Manifests(dropped)),

@@ -105,11 +105,11 @@ impl AppContext {
     pub fn start() -> Self {
         let actions = Actions::start();
         let store = actions.store;
-        let (shown, tabs) = (CurrentView::new(store), TabState::default());
+        let (current, tabs) = (CurrentView::new(store), TabState::default());
         let app = Self {
             store,
             actions,
-            current: shown,
+            current,
             repository: RepositoryState::default(),
             overlays: Overlays::default(),
             workbench: Workbench::kept(),
@@ -119,14 +119,14 @@ impl AppContext {
             tabs,
             second_graph: SecondGraph::new(store, tabs),
             draft_query: DraftQuery::new(store),
-            problem_list: ProblemListState::new(store, shown.package),
+            problem_list: ProblemListState::new(store, current.package),
             text_steps: TextSteps::default(),
             comparison: ComparisonState::new(store),
             unfinished: UnfinishedWork::default(),
             unfinished_fields: UnfinishedFields::default(),
             first_files: FirstFiles::default(),
         };
-        app.selected_entries.follow(store, shown);
+        app.selected_entries.follow(store, current);
         app.follow_tabs();
         app.second_graph.follow(store);
         effect(move |_| {

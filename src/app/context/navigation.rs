@@ -290,7 +290,7 @@ impl AppContext {
         self.overlays.close();
         spawn_local(async move {
             if let Some(root) =
-                root.filter(|root| self.store.root.with_untracked(|shown| shown != root))
+                root.filter(|root| self.store.root.with_untracked(|current| current != root))
             {
                 self.store.show_root(root.clone()).await;
                 if self.store.root.get_untracked() != root {

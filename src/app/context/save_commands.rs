@@ -197,11 +197,11 @@ impl AppContext {
         true
     }
 
-    fn ready_to_save(self, says: String) {
+    fn ready_to_save(self, message: String) {
         self.show_review();
         // After it is open: it shows new problems beside its buttons, and can be focused.
         request_animation_frame(move || {
-            self.notifications.toasts.note(says);
+            self.notifications.toasts.note(message);
             if let Some(page) = document().body() {
                 dom::focus_first_in(&page, SAVE_BUTTON);
             }
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_catalog_that_was_edited_and_fails_stops_a_save() {
+    fn only_failing_edited_catalogs_stop_a_save() {
         let row = |root: &str, edited, passed| RootRow {
             root: root.into(),
             edited,
@@ -272,13 +272,13 @@ mod tests {
         assert_eq!(failing_edited(&rows), ["v4.20"]);
         assert_eq!(failing_edited(&rows[..2]), [""; 0]);
         let both = ["v4.19".to_owned(), "v4.20".to_owned()];
-        let says =
+        let expected =
             "Nothing is saved yet: v4.19, v4.20 fail validation. Save again to save all the same.";
-        assert_eq!(not_saved_yet(&both), says);
+        assert_eq!(not_saved_yet(&both), expected);
     }
 
     #[test]
-    fn what_is_typed_and_not_applied_is_not_left_out_silently() {
+    fn unapplied_text_is_reported_before_a_save() {
         let again = "Save again to save without it.";
         assert_eq!(
             not_applied_yet(1, true),
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_is_told_in_one_line() {
+    fn reports_the_saved_files_in_one_line() {
         let of = |written: &[&str], up_to_date: &[&str]| {
             let all = |list: &[&str]| list.iter().map(|path| (*path).to_owned()).collect();
             done(&SaveReport {

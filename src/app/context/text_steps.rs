@@ -44,11 +44,11 @@ impl UndoQuestion {
     fn new(status: &Status, root: &str, file: &str) -> Option<Self> {
         let last = status.history.get(status.applied_steps.checked_sub(1)?)?;
         let other = status.last_step_files.first()?;
-        let shown = paths_in_workspace(root, file);
+        let paths = paths_in_workspace(root, file);
         let is_shown = status
             .last_step_files
             .iter()
-            .any(|path| shown.contains(path));
+            .any(|path| paths.contains(path));
         (!is_shown).then(|| Self {
             title: last.title.clone(),
             file: other.clone(),

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_left_editor_ends_it_after_what_is_on_its_way() {
+    fn leaving_the_editor_ends_the_run_after_pending_changes() {
         let mut run = after(&typed(4, "x"), KEYS);
         run.end_after(1);
         assert!(

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn each_field_of_each_thing_keeps_its_own() {
+    fn each_field_of_each_object_keeps_its_own_text() {
         let place = |name: &str, field| place(Target::Bundle { name: name.into() }, field);
         let mut texts = Texts::default();
         texts.keep(place("p.v1", "Deprecation"), Some("Move".into()));

@@ -110,9 +110,9 @@ impl Workbench {
     }
 
     /// Shows or hides the minimap of large graphs.
-    pub fn show_minimap(self, shown: bool) {
-        local_storage::set_preference(KEPT_MINIMAP, if shown { "there" } else { "away" });
-        self.minimap.set(shown);
+    pub fn show_minimap(self, is_visible: bool) {
+        local_storage::set_preference(KEPT_MINIMAP, if is_visible { "there" } else { "away" });
+        self.minimap.set(is_visible);
     }
 
     pub fn toggle_minimap(self) {

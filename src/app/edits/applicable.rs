@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_cannot_be_removed() {
+    fn cannot_remove_what_does_not_exist() {
         let view = PackageView {
             table: vec![
                 row("b", "1.1.1", &["a"]),

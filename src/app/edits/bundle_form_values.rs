@@ -95,28 +95,28 @@ impl<'a> BundleFormValues<'a> {
     }
 
     /// The channels of the packages, then those that only the bundles name. Initially selected: the
-    /// lane of the drop, else those that the bundles name, else the default channel.
+    /// drop's lane, else the channels that the bundles name, else the default channel.
     pub fn channels(self) -> Vec<OfferedChannel> {
-        let mut named: Vec<&str> = Vec::new();
+        let mut in_bundles: Vec<&str> = Vec::new();
         for name in self.read.bundles.iter().flat_map(|row| &row.channels) {
-            if !named.contains(&name.as_str()) {
-                named.push(name);
+            if !in_bundles.contains(&name.as_str()) {
+                in_bundles.push(name);
             }
         }
-        let there: Vec<&str> = self.read.channels.iter().map(String::as_str).collect();
+        let existing: Vec<&str> = self.read.channels.iter().map(String::as_str).collect();
         let has_lists = self.read.target == BundleTarget::SemverTemplate;
         if has_lists {
             // Its channels are generated from versions.
-            named.retain(|name| there.contains(name));
+            in_bundles.retain(|name| existing.contains(name));
         }
-        if there.is_empty() && named.is_empty() {
-            named.push(FIRST_CHANNEL);
+        if existing.is_empty() && in_bundles.is_empty() {
+            in_bundles.push(FIRST_CHANNEL);
         }
         let is_begun = self.read.new_packages.is_empty();
-        let is_named = !is_begun || named.iter().any(|name| there.contains(name));
+        let is_named = !is_begun || in_bundles.iter().any(|name| existing.contains(name));
         let begins = |name: &str| match self.lane {
-            "" if is_named => named.contains(&name) && (!is_begun || there.contains(&name)),
-            "" => there.first() == Some(&name),
+            "" if is_named => in_bundles.contains(&name) && (!is_begun || existing.contains(&name)),
+            "" => existing.first() == Some(&name),
             lane if has_lists => {
                 lane == name
                     || lane
@@ -125,10 +125,12 @@ impl<'a> BundleFormValues<'a> {
             }
             lane => lane == name,
         };
-        let all = there
-            .iter()
-            .copied()
-            .chain(named.iter().copied().filter(|name| !there.contains(name)));
+        let all = existing.iter().copied().chain(
+            in_bundles
+                .iter()
+                .copied()
+                .filter(|name| !existing.contains(name)),
+        );
         all.map(|name| OfferedChannel {
             name: name.to_owned(),
             is_ticked: self
@@ -137,7 +139,7 @@ impl<'a> BundleFormValues<'a> {
                 .get(name)
                 .copied()
                 .unwrap_or_else(|| begins(name)),
-            is_new: !there.contains(&name),
+            is_new: !existing.contains(&name),
         })
         .collect()
     }
@@ -222,13 +224,13 @@ impl<'a> BundleFormValues<'a> {
 
     /// The text of the range field: from the bundle, else following the previous entries.
     pub fn skip_range(self) -> String {
-        let said = || {
+        let from_bundle = || {
             self.only()
                 .map(|row| row.skip_range.clone())
                 .filter(|range| !range.is_empty())
         };
         let found = || {
-            said()
+            from_bundle()
                 .or_else(|| self.continued_range())
                 .unwrap_or_default()
         };
@@ -321,7 +323,7 @@ impl<'a> BundleFormValues<'a> {
     pub fn replaces_choices(self) -> Vec<Choice> {
         let entered = self.entered();
         let mut out = vec![Choice::new("none", "replaces nothing")];
-        let said = self.only().map_or("", |row| row.replaces.as_str());
+        let from_bundle = self.only().map_or("", |row| row.replaces.as_str());
         for (channel, name) in self
             .read
             .entries
@@ -329,7 +331,7 @@ impl<'a> BundleFormValues<'a> {
             .filter(|(channel, _)| entered.contains(channel))
         {
             if out.iter().all(|known| known.value != *name) {
-                let note = if name == said {
+                let note = if name == from_bundle {
                     "as the bundle says".to_owned()
                 } else {
                     format!("in {channel}")
@@ -341,15 +343,16 @@ impl<'a> BundleFormValues<'a> {
     }
 
     pub fn skip_range_choices(self) -> Vec<Choice> {
-        let said = self
+        let range = self
             .only()
             .map(|row| &row.skip_range)
             .filter(|range| !range.is_empty());
-        let said = said.map(|range| Choice::new(range, "as the bundle says"));
+        let from_bundle = range.map(|range| Choice::new(range, "as the bundle says"));
         let continued = self
             .continued_range()
             .map(|range| Choice::new(&range, "as the entries before it"));
-        said.into_iter()
+        from_bundle
+            .into_iter()
             .chain(continued)
             .chain([Choice::new("none", "no skip range")])
             .collect()
@@ -382,7 +385,7 @@ pub fn takes_bundles(row: &RootRow) -> bool {
 /// The default target of dropped bundles: what is in view, or the template that renders it, or else
 /// the first catalog.
 pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str> {
-    let named = |name: &str| {
+    let find_target = |name: &str| {
         roots
             .iter()
             .find(|row| row.root == name && takes_bundles(row))
@@ -390,14 +393,14 @@ pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str
     let in_view = roots.iter().find(|row| row.root == here);
     let of_rendered = in_view
         .and_then(|row| row.rendered.as_ref())
-        .and_then(|of| named(&of.template));
+        .and_then(|of| find_target(&of.template));
     let first = || {
         roots
             .iter()
             .find(|row| row.is_catalog())
             .or_else(|| roots.iter().find(|row| takes_bundles(row)))
     };
-    named(here)
+    find_target(here)
         .or(of_rendered)
         .or_else(first)
         .map(|row| row.root.as_str())
@@ -467,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_catalog_has_is_not_asked_for() {
+    fn skips_bundles_that_the_catalog_already_has() {
         let values = BundleValues::default();
         let known = |name: &str| {
             dropped_bundles(vec![BundleRow {
@@ -480,7 +483,7 @@ mod tests {
             form_values(&values, &known("p.v1"), "")
                 .complaints()
                 .is_empty(),
-            "no image is asked for"
+            "no image is required"
         );
         assert!(
             !form_values(&values, &known("p.v2"), "").adds_nothing(),
@@ -497,28 +500,28 @@ mod tests {
     }
 
     #[test]
-    fn channels_are_ticked_by_where_it_was_dropped_and_what_the_bundle_names() {
+    fn preselects_channels_by_lane_and_bundle() {
         let values = BundleValues::default();
-        let named = |channels: &[&str]| dropped_bundles(vec![row("p.v3", "", channels)]);
+        let in_channels = |channels: &[&str]| dropped_bundles(vec![row("p.v3", "", channels)]);
         assert_eq!(
-            ticked(&values, &named(&["fast", "beta"]), ""),
+            ticked(&values, &in_channels(&["fast", "beta"]), ""),
             ["fast"],
-            "beta is not there"
+            "the catalog has no channel beta"
         );
         assert_eq!(
-            ticked(&values, &named(&["beta"]), ""),
+            ticked(&values, &in_channels(&["beta"]), ""),
             ["stable"],
             "the default channel"
         );
         assert_eq!(
-            ticked(&values, &named(&["fast"]), "stable"),
+            ticked(&values, &in_channels(&["fast"]), "stable"),
             ["stable"],
             "the lane"
         );
         let new = DroppedBundles {
             new_packages: vec![("p".into(), NewPackageFields::default())],
             channels: Vec::new(),
-            ..named(&["beta", "fast"])
+            ..in_channels(&["beta", "fast"])
         };
         assert_eq!(ticked(&values, &new, ""), ["beta", "fast"]);
         assert_eq!(
@@ -538,13 +541,13 @@ mod tests {
             ..values
         };
         assert_eq!(
-            ticked(&values, &named(&["fast", "beta"]), ""),
+            ticked(&values, &in_channels(&["fast", "beta"]), ""),
             ["beta", "gamma"]
         );
     }
 
     #[test]
-    fn a_range_goes_on_as_the_entries_before_it() {
+    fn skip_range_follows_the_previous_entries() {
         let pattern = |channel: &str, before: &str| RangePattern {
             channel: channel.into(),
             before: before.into(),
@@ -566,11 +569,15 @@ mod tests {
             "",
             "the channels differ"
         );
-        let said = BundleRow {
+        let with_range = BundleRow {
             skip_range: "<3.0.0".into(),
             ..new(&["stable"])
         };
-        assert_eq!(range(&read(vec![said])), "<3.0.0", "as the bundle says");
+        assert_eq!(
+            range(&read(vec![with_range])),
+            "<3.0.0",
+            "as the bundle says"
+        );
         let cleared = BundleValues {
             skip_range: Some(String::new()),
             ..BundleValues::default()
@@ -582,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worker_is_asked_for_what_the_form_says() {
+    fn placement_has_the_values_of_the_form() {
         let read = dropped_bundles(vec![BundleRow {
             skip_range: "<3.0.0".into(),
             ..row("p.v3", "", &["fast"])
@@ -624,7 +631,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_that_begins_says_what_the_bundle_says_until_the_user_says_more() {
+    fn new_package_texts_come_from_the_bundle_unless_the_user_changes_them() {
         let texts = NewPackageFields {
             default_channel: "beta".into(),
             description: "d".into(),
@@ -636,15 +643,15 @@ mod tests {
             new_packages: vec![("p".into(), texts.clone())],
             ..DroppedBundles::default()
         };
-        let said = |values: &BundleValues| form_values(values, &read, "").texts();
-        assert_eq!(said(&BundleValues::default()), Some(texts));
+        let texts_for = |values: &BundleValues| form_values(values, &read, "").texts();
+        assert_eq!(texts_for(&BundleValues::default()), Some(texts));
         let without = BundleValues {
             channels: BTreeMap::from([("beta".to_owned(), false)]),
             without_icon: true,
             description: Some(String::new()),
             ..BundleValues::default()
         };
-        let texts = said(&without).expect("a new package");
+        let texts = texts_for(&without).expect("a new package");
         assert_eq!(
             (
                 texts.default_channel.as_str(),
@@ -656,7 +663,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said_at_its_field() {
+    fn missing_values_are_reported_at_their_field() {
         let values = BundleValues::default();
         let read = DroppedBundles {
             image_template: String::new(),
@@ -678,7 +685,7 @@ mod tests {
     }
 
     #[test]
-    fn the_step_is_named_by_what_is_added() {
+    fn the_step_title_names_the_added_bundles() {
         let (values, two) = (
             BundleValues::default(),
             dropped_bundles(vec![row("a", "x", &[]), row("b", "x", &[])]),
@@ -693,7 +700,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_view_gets_the_bundles() {
+    fn bundles_go_to_the_catalog_in_view() {
         let catalog = |root: &str| RootRow {
             root: root.into(),
             ..RootRow::default()

@@ -265,7 +265,7 @@ pub fn choices(
     match field {
         Field::Type => TYPES
             .iter()
-            .map(|(kind, words, _)| Choice::new(*kind, *words))
+            .map(|(kind, label, _)| Choice::new(*kind, *label))
             .collect(),
         Field::Where => {
             let channels = view.map_or(&[][..], |view| &view.channels);
@@ -611,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_no_json_is_told_at_its_field() {
+    fn invalid_json_is_reported_at_its_field() {
         let complaints = op(
             EditCommand::AddProperty,
             &[(Field::Type, "t"), (Field::Value, "4.18.1")],

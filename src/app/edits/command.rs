@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_a_bundle_away_says_how_far_and_goes_from_gentle_to_hard() {
+    fn removal_commands_state_their_scope_and_are_sorted_by_severity() {
         let noted = |subject| {
             EditCommand::for_subject(subject)
                 .into_iter()
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_stand_in_one_order_on_all_forms() {
+    fn all_forms_use_the_same_field_order() {
         for command in EditCommand::ALL {
             let fields = command.fields();
             // The packages to copy are those of the source.

@@ -7,10 +7,10 @@ use protocol::operation::EditOp;
 
 /// The effect of the fix; its title if it has several effects.
 pub fn fix_action(fix: &Fix) -> String {
-    let named = match fix.ops.as_slice() {
+    let action = match fix.ops.as_slice() {
         [only] => of_one(only),
         [first, ..] if is_one_in_several_channels(&fix.ops) => {
-            of_one(first).map(|words| format!("{words} in {} channels", fix.ops.len()))
+            of_one(first).map(|action| format!("{action} in {} channels", fix.ops.len()))
         }
         // Replaces a name.
         [
@@ -32,7 +32,7 @@ pub fn fix_action(fix: &Fix) -> String {
         },
         _ => None,
     };
-    named.unwrap_or_else(|| {
+    action.unwrap_or_else(|| {
         let title = fix_title(&fix.title);
         let mut letters = title.chars();
         // In the middle of a sentence, unless it starts with a name.
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_says_what_it_does() {
+    fn a_fix_describes_its_effect() {
         assert_eq!(
             fix_action(&fix("", vec![set_replaces(Some("p.v1.7.1"))])),
             "v2 replaces v1.7.1"

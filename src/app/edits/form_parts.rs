@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_not_asked_and_what_is_ambiguous_is() {
+    fn asks_only_for_ambiguous_values() {
         use Field::*;
         let bundle = Target::Bundle {
             name: "p.v1".into(),

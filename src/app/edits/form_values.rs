@@ -227,7 +227,7 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
         Field::Channel => ("channel", Field::Bundle),
         Field::Bundle => ("bundle", Field::Channel),
         Field::Reference => {
-            let named = |kind: &str| {
+            let name_after = |kind: &str| {
                 text.strip_prefix(kind)
                     .and_then(|rest| rest.strip_prefix(' '))
                     .map(str::trim)
@@ -244,8 +244,8 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
                 ),
                 "package" => {}
                 _ => {
-                    values.set(Field::Channel, named("channel").unwrap_or_default());
-                    values.set(Field::Bundle, named("bundle").unwrap_or_default());
+                    values.set(Field::Channel, name_after("channel").unwrap_or_default());
+                    values.set(Field::Bundle, name_after("bundle").unwrap_or_default());
                 }
             }
             return;

@@ -38,7 +38,7 @@ fn promote_leaves_defaults_out_and_writes_none_as_null() {
         json(EditCommand::Promote, &[P, bundle, to]).unwrap(),
         r#"{"op":"promote","package":"p","bundle":"p.v1.0.0","to":"stable"}"#
     );
-    let asked = [
+    let options = [
         (Field::As, "skipped"),
         (Field::Replaces, "none"),
         (Field::SkipRange, "<1.0.0"),
@@ -46,7 +46,7 @@ fn promote_leaves_defaults_out_and_writes_none_as_null() {
     assert_eq!(
         json(
             EditCommand::Promote,
-            &[&[P, bundle, to][..], &asked[..]].concat()
+            &[&[P, bundle, to][..], &options[..]].concat()
         )
         .unwrap(),
         r#"{"op":"promote","package":"p","bundle":"p.v1.0.0","to":"stable","as":"skipped","replaces":null,"skip-range":"<1.0.0"}"#
@@ -177,7 +177,7 @@ fn skips_are_named_or_matched() {
 }
 
 #[test]
-fn a_new_channel_is_filled_from_the_one_it_is_asked_of() {
+fn a_new_channel_starts_with_the_values_of_its_source() {
     let mut values = FormValues::default();
     values.fill_from(
         EditCommand::AddChannel,
@@ -192,11 +192,15 @@ fn a_new_channel_is_filled_from_the_one_it_is_asked_of() {
     );
     let mut values = FormValues::default();
     values.fill_from(EditCommand::RenameChannel, &Target::Package, "stable");
-    assert_eq!(values.get(Field::Channel), "", "which one is asked");
+    assert_eq!(
+        values.get(Field::Channel),
+        "",
+        "the user chooses the channel"
+    );
 }
 
 #[test]
-fn a_deprecation_knows_what_it_speaks_of() {
+fn a_deprecation_has_the_reference_of_its_target() {
     let message = (Field::Message, "use p.v2");
     for (typed, key) in [
         ("package", ""),
@@ -286,7 +290,7 @@ fn a_skip_range_is_set_in_the_other_channels_of_the_entry_on_wish() {
 }
 
 #[test]
-fn what_is_missing_is_said_at_its_field() {
+fn missing_values_are_reported_at_their_field() {
     let complaints = json(EditCommand::AddSkip, &[P, C]).unwrap_err();
     assert_eq!(
         complaints
@@ -368,7 +372,7 @@ fn a_form_for_several_means_one_operation_for_each() {
 }
 
 #[test]
-fn reference_channel_and_bundle_say_one_thing() {
+fn reference_channel_and_bundle_stay_consistent() {
     let mut values = FormValues::default().with(Field::Reference, "package");
     let mut typed = |field: Field, text: &str| {
         values.set(field, text);

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_name_chooses_no_bundle() {
+    fn an_incomplete_name_chooses_no_bundle() {
         let view = PackageView {
             bundles: vec![
                 ("p.v2.0.0".into(), "2.0.0".into()),
@@ -68,15 +68,15 @@ mod tests {
             ],
             ..PackageView::default()
         };
-        let says = "No bundle is called p.v: choose one from the list.";
-        assert_eq!(not_a_bundle("p.v", &view).as_deref(), Some(says));
+        let expected = "No bundle is called p.v: choose one from the list.";
+        assert_eq!(not_a_bundle("p.v", &view).as_deref(), Some(expected));
         for chosen in ["p.v1.0.0", "2.0.0", "v2.0.0", ""] {
             assert_eq!(not_a_bundle(chosen, &view), None, "{chosen}");
         }
     }
 
     #[test]
-    fn what_a_form_makes_is_not_completed() {
+    fn names_of_new_objects_are_not_completed() {
         assert!(takes_known_names(EditCommand::ReplaceStream, Field::Stream));
         assert!(takes_known_names(EditCommand::Deprecate, Field::Bundle));
         assert!(!takes_known_names(EditCommand::AddChannel, Field::Channel));

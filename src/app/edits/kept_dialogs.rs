@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_comes_back_once_for_the_same_bundles_alone() {
+    fn values_are_restored_once_for_the_same_bundles() {
         let (opened, typed) = (
             bundles("p.v1", None),
             bundles("p.v1", Some("example.com/p:v1")),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dialog_that_is_as_it_opened_keeps_nothing() {
+    fn an_unchanged_dialog_keeps_nothing() {
         let opened = bundles("p.v1", None);
         let mut kept = KeptTexts::default();
         kept.keep(opened.clone(), bundles("p.v1", Some("image")));

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_comes_back_once_for_the_same_thing_alone() {
+    fn values_are_restored_once_for_the_same_target() {
         let mut forms = KeptForms::default();
         let now = opened("p.v1")
             .with(Field::Message, "too old")
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_that_is_as_it_opened_keeps_nothing() {
+    fn an_unchanged_form_keeps_nothing() {
         let mut forms = KeptForms::default();
         forms.keep(
             EditCommand::Withdraw,

@@ -77,18 +77,18 @@ fn begins_a_package(ops: &[EditOp]) -> bool {
 /// The catalogs in display order, those without the package last; and how many are listed before
 /// expanding.
 pub fn listed(others: &[OtherCatalog]) -> (Vec<OtherCatalog>, usize) {
-    let (absent, mut there): (Vec<OtherCatalog>, Vec<OtherCatalog>) = others
+    let (absent, mut present): (Vec<OtherCatalog>, Vec<OtherCatalog>) = others
         .iter()
         .cloned()
         .partition(|other| other.outcome == OtherCatalogOutcome::Absent);
-    there.extend(absent);
+    present.extend(absent);
     // A "1 more" button would take as much room as the row.
-    let first = if there.len() <= LISTED + 1 {
-        there.len()
+    let first = if present.len() <= LISTED + 1 {
+        present.len()
     } else {
         LISTED
     };
-    (there, first)
+    (present, first)
 }
 
 /// `2 other catalogs have the package`.
@@ -103,15 +103,15 @@ pub fn have_package(number: usize) -> String {
 /// The line above the list; `names` are those of the selected catalogs. `is_new`: the package need
 /// not exist yet.
 pub fn tally(names: &[String], others: &[OtherCatalog], is_new: bool) -> String {
-    let there = others
+    let present = others
         .iter()
         .filter(|other| other.outcome != OtherCatalogOutcome::Absent)
         .count();
-    let have = match (is_new, there) {
-        (true, 1..) => format!("{} can change too", count(there as u32, "other catalog")),
-        _ => have_package(there),
+    let have = match (is_new, present) {
+        (true, 1..) => format!("{} can change too", count(present as u32, "other catalog")),
+        _ => have_package(present),
     };
-    match (there, names) {
+    match (present, names) {
         (0, _) => format!("{have}."),
         (_, []) => format!("{have}. Only this catalog changes."),
         _ => format!("{have}. {} selected: {}.", names.len(), listed_names(names)),
@@ -120,16 +120,16 @@ pub fn tally(names: &[String], others: &[OtherCatalog], is_new: bool) -> String 
 
 /// The operations, and those for each of these roots.
 pub fn everywhere(ops: &[EditOp], others: &[OtherCatalog], roots: &[String]) -> Vec<EditOp> {
-    let there = others
+    let in_others = others
         .iter()
         .filter(|other| roots.contains(&other.root))
         .flat_map(|other| &other.ops.0);
-    ops.iter().chain(there).cloned().collect()
+    ops.iter().chain(in_others).cloned().collect()
 }
 
 /// The catalog's difference from this one, with names in backticks.
-pub fn standing(there: &OtherCatalogOutcome) -> String {
-    match there {
+pub fn standing(outcome: &OtherCatalogOutcome) -> String {
+    match outcome {
         OtherCatalogOutcome::Absent => "has no such package".to_owned(),
         OtherCatalogOutcome::Refused(refusal) => format!("cannot be done: {}", refusal.reason),
         OtherCatalogOutcome::Previewed { differs, .. } if differs.is_empty() => {
@@ -139,13 +139,13 @@ pub fn standing(there: &OtherCatalogOutcome) -> String {
     }
 }
 
-/// A short text about the consequences there, with a tone; `None` if it is impossible.
-pub fn verdict(there: &OtherCatalogOutcome) -> Option<(Tone, String)> {
+/// A short summary of the consequences, with a tone; `None` if it is impossible.
+pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     let OtherCatalogOutcome::Previewed {
         diffs,
         consequences: found,
         ..
-    } = there
+    } = outcome
     else {
         return None;
     };
@@ -154,21 +154,21 @@ pub fn verdict(there: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     }
     // Without a verdict it is a template; its renderings have verdicts.
     let verdict = found.verdicts.first();
-    let mut words = verdict.map_or_else(
+    let mut summary = verdict.map_or_else(
         || "the template changes".to_owned(),
         |verdict| verdict.words.clone(),
     );
     let gained = found.problems_gained.len() as u32;
     if gained > 0 {
-        words.push_str(&format!(", {}", count(gained, "new problem")));
+        summary.push_str(&format!(", {}", count(gained, "new problem")));
     }
     if !found.emptied.is_empty() {
-        words.push_str(", a channel without entries");
+        summary.push_str(", a channel without entries");
     }
     let fails_now = verdict.is_some_and(|verdict| verdict.tone == Tone::Bad);
     let is_worse = found.judgement == Judgement::Worse;
     if !fails_now && is_worse {
-        words.push_str(", worse for users");
+        summary.push_str(", worse for users");
     }
     // A cross beside a passing verdict would be contradictory.
     let tone = match verdict.map_or(Tone::Plain, |verdict| verdict.tone) {
@@ -176,7 +176,7 @@ pub fn verdict(there: &OtherCatalogOutcome) -> Option<(Tone, String)> {
         _ if is_worse || gained > 0 || !found.emptied.is_empty() => Tone::Advice,
         tone => tone,
     };
-    Some((tone, words))
+    Some((tone, summary))
 }
 
 #[cfg(test)]
@@ -216,16 +216,16 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_and_is_worse_says_so() {
-        let mut there = would("b", "", true);
-        if let OtherCatalogOutcome::Previewed { consequences, .. } = &mut there.outcome {
+    fn reports_a_passing_catalog_that_is_worse_for_users() {
+        let mut other = would("b", "", true);
+        if let OtherCatalogOutcome::Previewed { consequences, .. } = &mut other.outcome {
             consequences.judgement = Judgement::Worse;
         }
-        let told = Some((
+        let expected = Some((
             Tone::Advice,
             "still passes opm validate, worse for users".to_owned(),
         ));
-        assert_eq!(verdict(&there.outcome), told);
+        assert_eq!(verdict(&other.outcome), expected);
     }
 
     fn default_channel(root: &str) -> EditOp {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remembered_catalog_is_ticked_unless_the_edit_is_worse_there() {
+    fn a_remembered_catalog_is_ticked_unless_the_edit_makes_it_worse() {
         let remembered = Remembered::from(["a".to_owned()]);
         let is_ticked = |other: &OtherCatalog| is_ticked(&Chosen::new(), &remembered, other);
         assert!(is_ticked(&would("a", "", true)));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_ticked_and_unticked_is_remembered() {
+    fn the_users_ticks_are_remembered() {
         let before = Remembered::from(["a", "b"].map(str::to_owned));
         let chosen = Chosen::from([("b".to_owned(), false), ("c".to_owned(), true)]);
         assert_eq!(
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_says_how_many_it_hides_and_the_tally_names_what_is_ticked() {
+    fn a_long_list_counts_hidden_catalogs_and_the_tally_names_ticked_ones() {
         let absent = OtherCatalog {
             root: "of/0".into(),
             ops: Json(Vec::new()),
@@ -342,10 +342,10 @@ mod tests {
     }
 
     #[test]
-    fn each_catalog_is_told_with_its_verdict() {
-        let told = |other: &OtherCatalog| (standing(&other.outcome), verdict(&other.outcome));
+    fn reports_each_catalog_with_its_verdict() {
+        let report = |other: &OtherCatalog| (standing(&other.outcome), verdict(&other.outcome));
         assert_eq!(
-            told(&would("a", "", true)),
+            report(&would("a", "", true)),
             (
                 "the same there".into(),
                 Some((Tone::Good, "still passes opm validate".into()))
@@ -353,7 +353,7 @@ mod tests {
         );
         let bad = would("a", "`x` is not there", false);
         assert_eq!(
-            told(&bad),
+            report(&bad),
             (
                 "differs: `x` is not there".into(),
                 Some((Tone::Bad, "fails opm validate now".into()))

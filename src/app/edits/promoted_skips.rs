@@ -47,7 +47,7 @@ pub fn promoted_skips(values: &FormValues, table: &[TableRow]) -> Option<Promote
 
 impl PromotedSkips {
     /// The hint below the checkbox, or instead of it if there is no choice.
-    pub fn says(&self) -> &'static str {
+    pub fn hint(&self) -> &'static str {
         match self {
             Self::Agreed(_) => {
                 "Its entries in other channels skip them. Unless this is ticked, the new entry skips nothing."
@@ -116,7 +116,11 @@ mod tests {
             found(&[row("a", &["x"]), row("b", &[])]),
             Some(PromotedSkips::Differ)
         );
-        assert_eq!(found(&[row("new", &["x"])]), None, "that is where it goes");
+        assert_eq!(
+            found(&[row("new", &["x"])]),
+            None,
+            "an entry of the target channel does not count"
+        );
         assert_eq!(
             agreed.and_then(|of| of.label()).as_deref(),
             Some("Also skip x, y")
@@ -127,7 +131,7 @@ mod tests {
             ..PackageNames::default()
         };
         let made = |values: &FormValues| operation(EditCommand::Promote, values, None, names);
-        assert_eq!(made(&values), None, "nobody asked for it");
+        assert_eq!(made(&values), None, "the checkbox is not ticked");
         let Some(EditOp::AddSkip {
             channel,
             name,

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_choices_of_a_removal_say_what_happens_to_users() {
+    fn removal_choices_describe_the_effect_on_users() {
         let bundle = FormValues::default().with(Field::Bundle, "p.v3.8.2");
         assert_eq!(
             labels(EditCommand::RemoveBundle, &bundle),

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn selected_entries_are_what_is_skipped() {
+    fn selected_entries_fill_the_skips() {
         let entries = [entry("a", "p.v1"), entry("a", "p.v2"), entry("b", "p.v3")];
         let values = prepared(EditCommand::AddSkip, FormValues::default(), &entries);
         assert_eq!(
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_once() {
+    fn each_name_is_listed_once() {
         let entries = [entry("a", "p.v1"), entry("b", "p.v1")];
         assert_eq!(names(EditCommand::Deprecate, &entries), ["p.v1"]);
         assert_eq!(
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_form_does_not_ask_it_has_fields_for() {
+    fn the_selection_replaces_a_field_of_each_command_except_skips() {
         for command in COMMANDS {
             let skips = matches!(command, EditCommand::AddSkip | EditCommand::RemoveSkip);
             assert_eq!(

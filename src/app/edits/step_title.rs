@@ -9,25 +9,25 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     let Some(first) = ops.first() else {
         return "Nothing".to_owned();
     };
-    let words = describe(first);
-    let words = match (ops.len(), channel_of(first)) {
-        (1, _) => words,
+    let first_title = describe(first);
+    let title = match (ops.len(), channel_of(first)) {
+        (1, _) => first_title,
         (_, _) if is_withdrawn_below(ops) => ops
             .last()
             .map(|last| format!("{} from all channels", describe(last)))
-            .unwrap_or(words),
+            .unwrap_or(first_title),
         (2, _) if matches!(ops, [first, skips] if is_promoted_with(first, skips)) => {
-            format!("{words} with its skips")
+            format!("{first_title} with its skips")
         }
         (count, Some(channel)) if is_one_in_several_channels(ops) => {
             let also = format!(" in {channel} and {}", counted(count - 1, "more channel"));
-            words.replacen(&format!(" in {channel}"), &also, 1)
+            first_title.replacen(&format!(" in {channel}"), &also, 1)
         }
-        (count, _) => format!("{words} {}", and_more(count - 1)),
+        (count, _) => format!("{first_title} {}", and_more(count - 1)),
     };
     match others {
-        0 => words,
-        others => format!("{words}, in {} catalogs", others + 1),
+        0 => title,
+        others => format!("{title}, in {} catalogs", others + 1),
     }
 }
 
@@ -74,11 +74,11 @@ fn channel_of(op: &EditOp) -> Option<&str> {
 /// Whether it is the same change to the same entry in another channel.
 fn is_like(first: &EditOp, other: &EditOp) -> bool {
     match (channel_of(first), channel_of(other)) {
-        (Some(here), Some(there)) => {
+        (Some(channel), Some(other_channel)) => {
             let in_place = |op: &EditOp, channel: &str| {
                 describe(op).replacen(&format!(" in {channel}"), "", 1)
             };
-            here != there && in_place(first, here) == in_place(other, there)
+            channel != other_channel && in_place(first, channel) == in_place(other, other_channel)
         }
         _ => false,
     }
@@ -279,7 +279,7 @@ mod tests {
     use protocol::operation::Choice;
 
     #[test]
-    fn what_is_done_in_several_channels_is_counted_by_channels() {
+    fn counts_the_channels_of_a_repeated_operation() {
         let skip = |channel: &str, name: &str| EditOp::AddSkip {
             catalog: None,
             package: "p".into(),

@@ -601,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_is_named_by_what_tells_it_apart() {
+    fn a_catalog_has_its_shortest_unique_name() {
         let roots = known().roots;
         assert_eq!(catalog_name(&roots, "a/v4.18"), "v4.18");
         assert_eq!(catalog_name(&roots, "b/v4.19"), "b/v4.19");
@@ -629,7 +629,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_skipped_already_is_only_offered_for_removal() {
+    fn existing_skips_are_offered_only_for_removal() {
         let values = FormValues::default()
             .with(Field::Channel, "stable")
             .with(Field::Entry, "p.v2");
@@ -668,7 +668,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_channel_that_can_be_meant_is_filled_in() {
+    fn fills_in_the_only_possible_channel() {
         let filled =
             |command, values: &FormValues| prefilled(command, values, &BTreeSet::new(), &known());
         let of = |bundle: &str| FormValues::default().with(Field::Bundle, bundle);
@@ -752,7 +752,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_deprecated_can_lose_its_deprecation() {
+    fn offers_only_deprecated_objects_for_undeprecation() {
         assert_eq!(
             names(
                 EditCommand::Undeprecate,

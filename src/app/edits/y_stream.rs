@@ -178,11 +178,11 @@ mod tests {
     fn a_y_stream_is_the_version_without_its_patch() {
         assert_eq!(stream_of("1.29.3-rc.1"), Some("1.29"));
         assert_eq!((stream_of("1.29"), stream_of("")), (None, None));
-        let told: Vec<String> = streams(&view(), "")
+        let values: Vec<String> = streams(&view(), "")
             .into_iter()
             .map(|choice| choice.value)
             .collect();
-        assert_eq!(told, ["1.29.z"], "one of 1.2.z replaces nothing");
+        assert_eq!(values, ["1.29.z"], "1.2.z has a single entry");
         assert_eq!(
             latest("1.29", names(&view()))
                 .map(|entry| entry.name)

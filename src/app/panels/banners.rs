@@ -49,14 +49,14 @@ pub fn DialogNotices(app: AppContext) -> impl IntoView {
 #[component]
 fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     let again = NodeRef::<html::Input>::new();
-    let says = move || match app.store.unsaved_edits() {
+    let message = move || match app.store.unsaved_edits() {
         0 => "Files changed on disk".to_owned(),
         edits => format!(
             "Files changed on disk. Reloading keeps your {}",
             words::count(edits, "edit")
         ),
     };
-    announce::follow_alert(says);
+    announce::follow_alert(message);
     let paths = move || {
         app.store
             .changed_on_disk
@@ -66,7 +66,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
         <div class="banner" data-tone="advice">
             <Glyph icon=Icon::Warning/>
             <p class="banner-text">
-                <strong>{says}</strong>
+                <strong>{message}</strong>
                 <span class="dim">{paths}</span>
             </p>
             {if app.can_reload() {
@@ -216,11 +216,11 @@ fn focus_after_dismissed() {
 }
 
 fn reasons(set_aside: &[DroppedStep]) -> String {
-    let told: Vec<String> = set_aside
+    let lines: Vec<String> = set_aside
         .iter()
         .map(|aside| format!("{}: {}", aside.step.title, aside.reason))
         .collect();
-    told.join("; ")
+    lines.join("; ")
 }
 
 /// The text of a notice, and steps to export as operations.
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_that_says_nothing_or_a_sentence_makes_one_sentence() {
+    fn the_banner_is_one_sentence_whatever_the_browser_reports() {
         let text = |reason: &str| notice_text(Notice::Unkept(reason.to_owned())).0;
         assert!(
             text("").starts_with("This browser cannot store your edits: no reason given. Closing")
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_aside_is_named_and_can_be_taken_out() {
+    fn edits_that_were_set_aside_are_listed_and_can_be_copied() {
         let step = JournalStep {
             title: "Promote a".into(),
             ops: Vec::new(),

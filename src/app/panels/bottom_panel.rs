@@ -30,8 +30,8 @@ const TABS: &[Tab] = &[
 #[component]
 pub fn BottomPanel() -> impl IntoView {
     let app = app_context();
-    let shown = RwSignal::new("problems");
-    let is_history = memo(move |_| shown.get() == "history");
+    let tab = RwSignal::new("problems");
+    let is_history = memo(move |_| tab.get() == "history");
     let is_open = move || app.problem_list.open.get().is_some() && !is_history.get();
     // An empty panel takes one line, whatever its size.
     let is_bare = memo(move |_| match is_history.get() {
@@ -64,11 +64,11 @@ pub fn BottomPanel() -> impl IntoView {
         let is_led =
             app.problem_list.open.get().is_some() || app.problem_list.wanted.get().is_some();
         if is_led {
-            shown.set("problems");
+            tab.set("problems");
         }
     });
     let choose = move |key: &'static str| {
-        shown.set(key);
+        tab.set(key);
         app.workbench.show_pane(Pane::Below);
     };
     let count = move |key: &'static str| match key {
@@ -83,12 +83,12 @@ pub fn BottomPanel() -> impl IntoView {
             style=("--below", pane_width(app.workbench, Pane::Below))
             data-low=move || is_low.get().to_string()
             data-open=move || is_open().to_string()
-            data-tab=move || shown.get()
+            data-tab=move || tab.get()
             data-bare=move || is_bare.get().to_string()
         >
             <PaneSplitter pane=Pane::Below/>
             <div class="below-tabs">
-                <TabRow label="Problems and history" prefix="below" tabs=TABS selected=shown on_select=choose count=Callback::new(count)/>
+                <TabRow label="Problems and history" prefix="below" tabs=TABS selected=tab on_select=choose count=Callback::new(count)/>
             </div>
             <div
                 class="below-problems"

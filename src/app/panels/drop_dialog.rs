@@ -104,7 +104,7 @@ mod tests {
     use super::{replacing, title_names};
 
     #[test]
-    fn what_is_opened_is_named() {
+    fn names_the_dropped_files() {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(title_names(&names(&["hub"])), "hub");
         assert_eq!(
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_replacing_does_to_edits_is_said_of_replacing() {
+    fn replacing_describes_its_effect_on_edits() {
         let kept = "Replacing puts 1 edit aside, not yet saved: you can continue with it when you open c again.";
         assert_eq!(
             replacing(1, Some("you can continue with it when you open c again.")),

@@ -33,13 +33,13 @@ impl DropHover {
         let target = element(event)
             .and_then(|element| element.closest(TARGET).ok().flatten())
             .or_else(|| lane(event));
-        let named = |name: &str| {
+        let attribute = |name: &str| {
             target
                 .as_ref()
                 .and_then(|target| target.get_attribute(name))
         };
-        let channel = named("data-channel").filter(|_| !is_removed(target.as_ref()));
-        let place = match (named("data-package"), channel) {
+        let channel = attribute("data-channel").filter(|_| !is_removed(target.as_ref()));
+        let place = match (attribute("data-package"), channel) {
             (Some(package), _) => DropPlace {
                 package,
                 channel: String::new(),

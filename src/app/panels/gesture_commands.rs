@@ -141,13 +141,16 @@ mod tests {
             let mut values = FormValues::default().with(Field::Package, "p");
             values.fill_from(command, &target, "stable");
             values.overlay(&given);
-            let meant = operations(command, &values, None, PackageNames::default());
-            assert_eq!(meant, Ok(vec![operation(None, "p".into(), gesture)]));
+            let operations_of_form = operations(command, &values, None, PackageNames::default());
+            assert_eq!(
+                operations_of_form,
+                Ok(vec![operation(None, "p".into(), gesture)])
+            );
         }
     }
 
     #[test]
-    fn only_the_answer_to_what_is_under_way_counts() {
+    fn only_the_answer_to_the_current_gesture_counts() {
         let op = |channel: &str| {
             operation(
                 None,

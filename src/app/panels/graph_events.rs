@@ -84,7 +84,7 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::LaneCommand(of) => app.arrange(of),
         GraphEvent::Export(format) => app.download_graph(format),
         GraphEvent::ExportPixels => app.download_picture(),
-        GraphEvent::Minimap(shown) => app.workbench.show_minimap(shown),
+        GraphEvent::Minimap(is_visible) => app.workbench.show_minimap(is_visible),
         GraphEvent::Overview(far) => {
             app.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near })
         }
@@ -106,8 +106,8 @@ fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
         shift,
         ..KeyPress::default()
     };
-    let asked = key_action(press, app.preferences.letter_keys().get_untracked());
-    matches!(asked, Some(KeyAction::Run(Command::Edit(_))))
+    let action = key_action(press, app.preferences.letter_keys().get_untracked());
+    matches!(action, Some(KeyAction::Run(Command::Edit(_))))
 }
 
 /// The existing entries: stacks may contain removed ones.

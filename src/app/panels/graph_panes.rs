@@ -245,14 +245,14 @@ fn place(app: AppContext, is_here: bool) -> PackageRef {
 
 /// `stable` alone, or the number of visible channels; "" if all are visible.
 fn channels(all: &[String], hidden: &[String]) -> String {
-    let mut shown = all.iter().filter(|name| !hidden.contains(name));
-    match (shown.next(), shown.count()) {
+    let mut visible = all.iter().filter(|name| !hidden.contains(name));
+    match (visible.next(), visible.count()) {
         (Some(_), rest) if rest + 1 == all.len() => String::new(),
         (None, _) if all.is_empty() => String::new(),
         (Some(only), 0) => format!("{only} alone"),
         (first, rest) => {
-            let shown = rest + usize::from(first.is_some());
-            format!("{shown} of {}", words::count(all.len() as u32, "channel"))
+            let count = rest + usize::from(first.is_some());
+            format!("{count} of {}", words::count(all.len() as u32, "channel"))
         }
     }
 }
@@ -274,7 +274,7 @@ mod tests {
     use super::channels;
 
     #[test]
-    fn a_graph_says_which_channels_it_has_when_it_has_not_all() {
+    fn a_graph_with_hidden_channels_names_the_visible_ones() {
         let all = ["stable", "fast", "slow"].map(String::from);
         assert_eq!(channels(&all, &[]), "");
         assert_eq!(channels(&all, &all[1..]), "stable alone");

@@ -277,7 +277,7 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
 
 /// The line of a position as a link, if the file is known.
 fn line_link(app: AppContext, location: Location) -> impl IntoView {
-    let (name, shown) = (words::place(&location), format!(":{}", location.line));
+    let (name, line) = (words::place(&location), format!(":{}", location.line));
     view! {
         <button
             type="button"
@@ -287,7 +287,7 @@ fn line_link(app: AppContext, location: Location) -> impl IntoView {
             title=name
             on:click=move |_| app.show_source(location.clone())
         >
-            {shown}
+            {line}
         </button>
     }
     .into_any()

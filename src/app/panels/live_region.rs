@@ -36,16 +36,16 @@ pub fn LiveRegions(app: AppContext) -> impl IntoView {
 /// In a dialog: announcements while it is open, of any urgency.
 #[component]
 pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
-    let said = RwSignal::new(String::new());
+    let announcement = RwSignal::new(String::new());
     for text in [announcer.polite(), announcer.urgent()] {
         effect(move |before: Option<()>| {
             let now = text.get();
             // Do not repeat announcements from before it opened.
             if before.is_some() {
-                said.set(now);
+                announcement.set(now);
             }
         });
     }
-    view! { <p class="visually-hidden" role="status" aria-label="Said in the dialog">{said}</p> }
+    view! { <p class="visually-hidden" role="status" aria-label="Said in the dialog">{announcement}</p> }
         .into_any()
 }

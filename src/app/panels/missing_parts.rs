@@ -195,18 +195,21 @@ fn step(app: AppContext, part: MissingPart) -> impl IntoView {
         let open = move |()| app.open_form_with(command, target.clone(), given.clone());
         view! { <Button label=command.label() on_press=open/> }.into_any()
     };
-    let (says, ways): (String, Vec<AnyView>) = match part {
+    let (message, ways): (String, Vec<AnyView>) = match part {
         MissingPart::Text(cause) => {
             let Cause {
                 message, location, ..
             } = *cause;
-            let says = format!(
+            let message = format!(
                 "`{}` cannot be read from line {}: {message}. What is missing in this package may be there.",
                 location.file, location.line
             );
             let label = words::go_to_line(&location);
             let go = move |()| app.show_source(location.clone());
-            (says, vec![view! { <Button label on_press=go/> }.into_any()])
+            (
+                message,
+                vec![view! { <Button label on_press=go/> }.into_any()],
+            )
         }
         MissingPart::Channels(default) => {
             let given = FormValues::default().with(Field::Channel, default);
@@ -214,7 +217,7 @@ fn step(app: AppContext, part: MissingPart) -> impl IntoView {
                 .current
                 .view
                 .with_untracked(|view| !view.bundles.is_empty());
-            let says = match has_bundles {
+            let message = match has_bundles {
                 true => {
                     "Add a channel next, then promote the bundles into it: `opm validate` passes once a channel lists them."
                 }
@@ -223,7 +226,7 @@ fn step(app: AppContext, part: MissingPart) -> impl IntoView {
                 }
             };
             (
-                says.to_owned(),
+                message.to_owned(),
                 vec![form(EditCommand::AddChannel, Target::Package, given)],
             )
         }
@@ -289,7 +292,7 @@ fn step(app: AppContext, part: MissingPart) -> impl IntoView {
     };
     view! {
         <div class="next-step">
-            <p>{in_code(&says)}</p>
+            <p>{in_code(&message)}</p>
             <div class="next-ways">{ways}</div>
         </div>
     }
@@ -338,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_package_lacks_is_found() {
+    fn finds_missing_parts_of_a_package() {
         assert_eq!(lacking(&PackageView::default()), [], "nothing is in view");
         let begun = PackageView {
             package: "p".into(),

@@ -86,7 +86,7 @@ mod tests {
     use super::reload_hint;
 
     #[test]
-    fn what_stands_in_the_way_is_said() {
+    fn reports_what_prevents_a_reload() {
         assert!(reload_hint(false, 0).ends_with("ready. Starting it reloads the page."));
         assert!(
             reload_hint(false, 1)

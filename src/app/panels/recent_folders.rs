@@ -72,12 +72,12 @@ const TITLE: &str = "recent-folders";
 /// Elapsed time in the largest fitting unit.
 fn ago(milliseconds: f64) -> String {
     let minutes = (milliseconds / 60_000.0).max(0.0) as u64;
-    let told = |count: u64, unit: &str| format!("{} ago", counted(count as usize, unit));
+    let elapsed = |count: u64, unit: &str| format!("{} ago", counted(count as usize, unit));
     match minutes {
         0 => "just now".to_owned(),
-        1..60 => told(minutes, "minute"),
-        60..1440 => told(minutes / 60, "hour"),
-        _ => told(minutes / 1440, "day"),
+        1..60 => elapsed(minutes, "minute"),
+        60..1440 => elapsed(minutes / 60, "hour"),
+        _ => elapsed(minutes / 1440, "day"),
     }
 }
 
@@ -86,9 +86,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_is_told_in_the_largest_unit() {
+    fn elapsed_time_uses_the_largest_unit() {
         let minute = 60_000.0;
-        let told: Vec<String> = [-5.0, 0.5, 1.0, 59.0, 61.0, 60.0 * 47.0, 60.0 * 48.0]
+        let texts: Vec<String> = [-5.0, 0.5, 1.0, 59.0, 61.0, 60.0 * 47.0, 60.0 * 48.0]
             .map(|m| ago(m * minute))
             .into();
         let expected = [
@@ -100,6 +100,6 @@ mod tests {
             "1 day ago",
             "2 days ago",
         ];
-        assert_eq!(told, expected);
+        assert_eq!(texts, expected);
     }
 }

@@ -21,16 +21,16 @@ const FIRST: [EditCommand; 4] = [
 #[component]
 pub fn SelectionBar(app: AppContext) -> impl IntoView {
     let any = memo(move |_| app.selected_entries.now().with(|picked| !picked.is_empty()));
-    let told = memo(move |_| {
+    let text = memo(move |_| {
         app.selected_entries
             .now()
             .with(|picked| selection_text(picked.entries()))
     });
     view! {
-        <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
+        <p class="visually-hidden" role="status" aria-label="Selected">{move || text.get()}</p>
         <Show when=move || any.get()>
             <div class="picked" role="toolbar" aria-label="Actions on the selection">
-                <p class="picked-count" aria-hidden="true">{move || told.get()}</p>
+                <p class="picked-count" aria-hidden="true">{move || text.get()}</p>
                 {FIRST
                     .into_iter()
                     .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })

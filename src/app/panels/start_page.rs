@@ -37,7 +37,7 @@ enum WorkerLoad {
 
 /// Handles events of the start page for the page's lifetime.
 pub fn take_over(app: AppContext) -> Option<StartPage> {
-    StartPage::take_over(move |asked| match asked {
+    StartPage::take_over(move |action| match action {
         StartPageAction::FileTree(tree) => app.offer(tree),
         StartPageAction::Folder => Command::OpenFolder.run(app),
         StartPageAction::Files => Command::OpenFiles.run(app),
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_is_told_in_bytes_and_files() {
+    fn progress_shows_bytes_and_files() {
         let progress = Progress {
             bytes: 2_500_000,
             total_bytes: 10_000_000,

@@ -80,8 +80,8 @@ pub fn StatusBar() -> impl IntoView {
         ))
     };
     let totals = move || {
-        if let Some(told) = of_repository() {
-            return told;
+        if let Some(totals) = of_repository() {
+            return totals;
         }
         let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
         // The packages are those of the catalog in view; the size is that of all files.
@@ -102,15 +102,15 @@ pub fn StatusBar() -> impl IntoView {
             app.show_problems();
         }
     };
-    let said = move || row.with(|row| row.as_ref().map(message).unwrap_or_default());
+    let verdict_message = move || row.with(|row| row.as_ref().map(message).unwrap_or_default());
     view! {
         <footer class="status">
             <span class="status-verdict" data-state=state on:click=show_problems>
                 <span hidden=move || state() == "none"><Glyph icon=icon/></span>
                 <span role="status" aria-label="Verdict" aria-description=UNSEEN>{move || if app.current.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
-            <span class="status-message" title=move || format!("{}\n\n{UNSEEN}", said())>
-                <span>{move || cause_in_tree(&said()).to_owned()}</span>
+            <span class="status-message" title=move || format!("{}\n\n{UNSEEN}", verdict_message())>
+                <span>{move || cause_in_tree(&verdict_message()).to_owned()}</span>
             </span>
             <button
                 type="button"

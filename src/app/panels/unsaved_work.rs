@@ -46,7 +46,7 @@ fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
     let steps = last_steps(&earlier);
     let name = format!("{}, {about}", earlier.name());
     let can_go_on = earlier.kept.is_ok();
-    let (wanted, copied, asked) = (earlier.clone(), earlier.clone(), earlier.clone());
+    let (wanted, copied, discarded) = (earlier.clone(), earlier.clone(), earlier.clone());
     view! {
         <li class="unfinished-item" aria-label=name>
             <div class="unfinished-text">
@@ -64,7 +64,7 @@ fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
                     })}
                 <Button
                     label="Discard…"
-                    on_press=move |()| app.unfinished.question.set(Some(RestoreQuestion::Discard(asked.clone())))
+                    on_press=move |()| app.unfinished.question.set(Some(RestoreQuestion::Discard(discarded.clone())))
                 />
             </div>
         </li>
@@ -224,16 +224,16 @@ fn about(earlier: &EarlierJournal) -> String {
 
 fn last_steps(earlier: &EarlierJournal) -> String {
     let steps = earlier.steps();
-    let mut named: Vec<&str> = steps
+    let mut titles: Vec<&str> = steps
         .iter()
         .rev()
         .take(3)
         .map(|step| step.title.as_str())
         .collect();
-    named.reverse();
-    match steps.len().saturating_sub(named.len()) {
-        0 => named.join(", "),
-        more => format!("{more} more, {}", named.join(", ")),
+    titles.reverse();
+    match steps.len().saturating_sub(titles.len()) {
+        0 => titles.join(", "),
+        more => format!("{more} more, {}", titles.join(", ")),
     }
 }
 

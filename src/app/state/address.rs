@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn round_trips() {
         let entry = Target::Entry {
             channel: "stable-1.0".into(),
             name: "p.v1.0.0+a b&c#%".into(),
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_odd_is_left_out() {
+    fn invalid_parts_are_ignored() {
         assert_eq!(Address::read(""), None);
         assert_eq!(Address::read("#channel=a"), None);
         let odd = Address::read("#package=p%2&x=y&lens=v7&view=moon&zoom&entry=e").unwrap();

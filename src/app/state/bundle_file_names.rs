@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_of_a_bundle_is_looked_at() {
+    fn reads_files_that_may_belong_to_a_bundle() {
         for path in [
             "bundle.yaml",
             "image.tar",

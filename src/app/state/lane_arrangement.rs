@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn pinned_lanes_stand_first_whatever_is_moved() {
+    fn pinned_lanes_stay_first_after_any_move() {
         let pinned = some().after(LaneCommand::TogglePinned, "c");
         assert!(pinned.is_pinned("c") && !pinned.is_pinned("a"));
         assert_eq!(pinned.channels.concat(), "cab");

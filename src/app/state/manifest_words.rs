@@ -80,7 +80,7 @@ mod tests {
     use protocol::views::UpgradeQuestion;
 
     #[test]
-    fn a_question_names_what_is_filled_in() {
+    fn question_text_lists_the_given_fields() {
         let question = UpgradeQuestion {
             origin: Origin::Installed("p.v1".into()),
             channel: "stable".into(),
@@ -113,9 +113,9 @@ mod tests {
             ..of
         };
         assert_eq!(heading(&of), "Subscription");
-        let told =
+        let expected =
             "p, nothing installed, channels a, b, version range >=1.0.0, policy SelfCertified.";
-        assert_eq!(question_text(&of), told);
+        assert_eq!(question_text(&of), expected);
     }
 
     #[test]

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_a_place_is_known_by_path_and_size() {
+    fn a_placeholder_is_recognized_by_path_and_size() {
         for layout in [Layout::Folders, Layout::OneFile] {
             for format in [Format::Yaml, Format::Json] {
                 let versions = vec!["v4.16".to_owned(), "v4.17".to_owned()];
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_package_goes_where_the_layout_says() {
+    fn the_layout_places_the_first_package() {
         let of = |layout, format| {
             NewCatalog {
                 layout,
@@ -211,16 +211,16 @@ mod tests {
 
     #[test]
     fn a_name_that_is_taken_is_refused() {
-        let named = |name: &str| NewCatalog {
+        let with_name = |name: &str| NewCatalog {
             name: name.to_owned(),
             ..NewCatalog::default()
         };
-        assert_eq!(named("c").complaint(["d/catalog.yaml"].into_iter()), "");
+        assert_eq!(with_name("c").complaint(["d/catalog.yaml"].into_iter()), "");
         assert_eq!(
-            named("d").complaint(["d/catalog.yaml"].into_iter()),
+            with_name("d").complaint(["d/catalog.yaml"].into_iter()),
             "Something named d is already open"
         );
-        assert!(!named("a/b").complaint([].into_iter()).is_empty());
-        assert!(!named("").complaint([].into_iter()).is_empty());
+        assert!(!with_name("a/b").complaint([].into_iter()).is_empty());
+        assert!(!with_name("").complaint([].into_iter()).is_empty());
     }
 }

@@ -19,7 +19,7 @@ fn last(root: &str) -> &str {
 
 /// `None` if the names differ in more than numbers, or are equal.
 fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
-    let words = |text: &str| {
+    let letters = |text: &str| {
         text.split(|c: char| c.is_ascii_digit())
             .filter(|part| !part.is_empty())
             .collect::<String>()
@@ -30,7 +30,7 @@ fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
             .collect()
     };
     let order = numbers(one).cmp(&numbers(other));
-    (words(one) == words(other) && order != Ordering::Equal).then_some(order)
+    (letters(one) == letters(other) && order != Ordering::Equal).then_some(order)
 }
 
 /// Number of bundles in packages that the other catalog has too.
@@ -64,12 +64,12 @@ mod tests {
         let (few, many) = (rows(&[("p", 1)]), rows(&[("p", 2)]));
         assert!(
             !is_newer(("v4.19", &many), ("v4.20", &few)),
-            "the name says more"
+            "the name takes precedence"
         );
     }
 
     #[test]
-    fn else_what_has_more_bundles_of_the_same_packages_is() {
+    fn otherwise_the_catalog_with_more_bundles_is_newer() {
         let (few, many) = (rows(&[("p", 3), ("own", 90)]), rows(&[("p", 4), ("q", 1)]));
         assert!(is_newer(("next", &many), ("hub", &few)));
         assert!(!is_newer(("hub", &few), ("next", &many)));

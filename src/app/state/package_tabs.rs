@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_is_opened_once_and_looked_at_as_it_was_left() {
+    fn a_package_has_one_tab_and_keeps_its_state() {
         let mut opened = PackageTabs::default();
         opened.follow(place("a"));
         assert_eq!(opened.open(place("b"), 1).look, 0);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_leaves_the_other_tab_as_it_was() {
+    fn a_branch_does_not_change_the_other_tab() {
         let mut opened = PackageTabs::default();
         opened.follow(place("a"));
         opened.follow(place("b"));
@@ -436,7 +436,7 @@ mod tests {
         assert_eq!(
             opened.open(place("c"), 1).place,
             place("c"),
-            "another tab comes in place of the current one"
+            "another tab replaces the current one"
         );
         assert_eq!((second(&opened), opened.half()), (Some("a"), Half::Right));
         let a = opened.tabs()[0].id;
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_are_seen_one_stays_when_the_other_is_closed_or_gone() {
+    fn closing_or_losing_one_of_two_visible_tabs_keeps_the_other() {
         let two = || {
             let mut opened = PackageTabs::default();
             opened.follow(place("x"));
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn tabs_of_what_is_gone_go() {
+    fn tabs_of_removed_packages_are_closed() {
         let mut opened = PackageTabs::default();
         opened.follow(place("a"));
         opened.open(place("b"), 0);

@@ -97,8 +97,8 @@ impl PanelLayout {
                 let PanelExtent { size, is_away } = self.extent(pane);
                 let size = size.map(|size| size.to_string());
                 let word = if is_away { "away" } else { "there" };
-                let words: Vec<String> = size.into_iter().chain([word.to_owned()]).collect();
-                format!("{}={}", pane.name(), words.join(","))
+                let values: Vec<String> = size.into_iter().chain([word.to_owned()]).collect();
+                format!("{}={}", pane.name(), values.join(","))
             })
             .collect();
         parts.join(" ")
@@ -109,13 +109,13 @@ impl PanelLayout {
     pub fn read(text: &str) -> Self {
         let mut frame = Self::default();
         for part in text.split_whitespace() {
-            let Some((name, words)) = part.split_once('=') else {
+            let Some((name, values)) = part.split_once('=') else {
                 continue;
             };
             let Some(pane) = Pane::EACH.into_iter().find(|pane| pane.name() == name) else {
                 continue;
             };
-            for word in words.split(',') {
+            for word in values.split(',') {
                 match (word, word.parse::<u32>()) {
                     ("away", _) => frame.put_away(pane, true),
                     ("there", _) => frame.put_away(pane, false),
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_read_back() {
+    fn round_trips() {
         let mut frame = PanelLayout::default();
         assert_eq!(frame.written(), "");
         frame.resize(Pane::Side, 300);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_panel_is_as_it_was_at_first() {
+    fn a_reset_panel_has_its_initial_size() {
         let mut frame = PanelLayout::read("side=300,away below=600,there");
         frame.reset(Pane::Side);
         frame.reset(Pane::Below);

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_takes_by_name_and_by_what_is_known() {
+    fn filters_by_name_and_loaded_state() {
         let rows = [row("harbor", &[0]), row("lantern", &[0]), row("tide", &[])];
         let known: Known = [("harbor", CellState::Fresh), ("lantern", CellState::Stale)]
             .map(|(name, state)| (name.to_owned(), view(name, &[("v4.18", state)])))
@@ -291,7 +291,7 @@ mod tests {
                     ..
                 }
             ),
-            "the worst is told"
+            "the worst state is shown"
         );
     }
 

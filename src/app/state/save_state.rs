@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_to_be_read_is_not_passed_over() {
+    fn a_report_with_failures_is_not_plain() {
         let mut report = SaveReport {
             written: vec!["a".into()],
             ..SaveReport::default()

@@ -100,12 +100,12 @@ mod tests {
         assert_eq!(
             watchdog.due(90_000.0, WorkerTask::Wanted),
             WatchdogAction::Report(Busy::No),
-            "nothing was asked since"
+            "no request since"
         );
     }
 
     #[test]
-    fn what_nobody_waits_for_is_ended() {
+    fn an_unwanted_task_ends_in_a_restart() {
         let mut watchdog = WorkerWatchdog::default();
         watchdog.note_request(0.0);
         assert_eq!(

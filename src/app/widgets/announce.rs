@@ -39,7 +39,7 @@ impl Announcer {
     fn take_back(self, text: &str) {
         if self
             .urgent
-            .try_with_untracked(|said| said.trim_end_matches('\u{a0}') == text)
+            .try_with_untracked(|current| current.trim_end_matches('\u{a0}') == text)
             == Some(true)
         {
             self.urgent.try_set(String::new());
@@ -57,7 +57,7 @@ impl Announcer {
 
 /// Screen readers announce a region only if its text differs.
 fn tell(region: RwSignal<String>, text: String) {
-    let is_same = region.try_with_untracked(|said| *said == text && !text.is_empty());
+    let is_same = region.try_with_untracked(|current| *current == text && !text.is_empty());
     region.try_set(if is_same == Some(true) {
         format!("{text}\u{a0}")
     } else {
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_twice_is_another_text_to_a_reader() {
+    fn a_repeated_announcement_has_a_different_text() {
         let owner = Owner::new();
         owner.set();
         let announcer = Announcer::default();

@@ -41,7 +41,7 @@ pub fn Checklist(
     let note = dom::fresh_id("note");
     let described = note.clone();
     let filter = RwSignal::new(String::new());
-    let shown = memo(move |_| items.with(|items| filter.with(|text| fitting(items, text))));
+    let visible = memo(move |_| items.with(|items| filter.with(|text| fitting(items, text))));
     let tick = move |names: Vec<String>, is_on: bool| {
         let mut all = ticked.get_untracked();
         for name in names {
@@ -54,16 +54,17 @@ pub fn Checklist(
     };
     let tick_shown = move |is_on: bool| {
         tick(
-            shown.with_untracked(|shown| shown.iter().map(|item| item.name.clone()).collect()),
+            visible
+                .with_untracked(|visible| visible.iter().map(|item| item.name.clone()).collect()),
             is_on,
         );
     };
     let has_many = memo(move |_| items.with(|items| items.len() > FEW));
     let tally = move || {
-        let there = items.with(|items| {
+        let ticked_count = items.with(|items| {
             ticked.with(|ticked| items.iter().filter(|i| ticked.contains(&i.name)).count())
         });
-        format!(" {there} of {}", items.with(Vec::len))
+        format!(" {ticked_count} of {}", items.with(Vec::len))
     };
     view! {
         <fieldset class="checklist" aria-describedby=described>
@@ -84,7 +85,7 @@ pub fn Checklist(
             </Show>
             <ul class="checklist-items">
                 {move || {
-                    let rows = shown.get();
+                    let rows = visible.get();
                     rows.into_iter()
                         .take(MOST_ROWS)
                         .map(|item| {
@@ -108,7 +109,7 @@ pub fn Checklist(
                 }}
             </ul>
             {move || {
-                let more = shown.with(Vec::len).saturating_sub(MOST_ROWS);
+                let more = visible.with(Vec::len).saturating_sub(MOST_ROWS);
                 (more > 0).then(|| view! { <p class="field-hint">{format!("{}: filter to find them", and_more(more))}</p> })
             }}
             <div id=note>
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_leaves_what_contains_it() {
+    fn a_filter_keeps_items_that_contain_the_text() {
         let item = |name: &str| ChecklistItem {
             name: name.into(),
             note: String::new(),

@@ -82,10 +82,10 @@ fn has_number(text: &str, start: &str) -> bool {
 
 /// The suggestion that equals the field's value; else the only remaining one that begins with the
 /// typed text, if the field `completes`.
-fn marked(shown: &[Choice], text: &str, completes: bool) -> Option<usize> {
+fn marked(choices: &[Choice], text: &str, completes: bool) -> Option<usize> {
     let typed = text.trim();
-    let own = shown.iter().position(|choice| choice.value == typed);
-    let only = || matches!(shown, [only] if completes && !typed.is_empty() && only.value.starts_with(typed));
+    let own = choices.iter().position(|choice| choice.value == typed);
+    let only = || matches!(choices, [only] if completes && !typed.is_empty() && only.value.starts_with(typed));
     own.or_else(|| only().then_some(0))
 }
 
@@ -125,7 +125,7 @@ pub fn Combobox(
     // form does not get it.
     let is_changed = StoredValue::new_local(false);
     let cursor = RwSignal::new(None::<usize>);
-    let shown = memo(move |_| {
+    let suggestions = memo(move |_| {
         if is_open.get() {
             matching(&choices.get(), &value.get())
         } else {
@@ -134,7 +134,7 @@ pub fn Combobox(
     });
     // Without any suggestions the field behaves like a plain one.
     let has_choices = move || choices.with_untracked(|choices| !choices.is_empty());
-    let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
+    let expanded = move || is_open.get() && suggestions.with(|suggestions| !suggestions.is_empty());
     let box_style = RwSignal::new((0.0, 0.0, 0.0));
 
     let place = move || {
@@ -188,8 +188,10 @@ pub fn Combobox(
             if !was_open {
                 open();
             }
-            let own = untrack(|| shown.with(|shown| value.with(|text| marked(shown, text, false))));
-            let count = shown.with_untracked(Vec::len);
+            let own = untrack(|| {
+                suggestions.with(|suggestions| value.with(|text| marked(suggestions, text, false)))
+            });
+            let count = suggestions.with_untracked(Vec::len);
             let at = cursor.get_untracked();
             // A list opens at the field's value.
             cursor.set(match own {
@@ -205,11 +207,11 @@ pub fn Combobox(
                 event.prevent_default();
             }
             let choice = untrack(|| {
-                shown.with(|shown| {
+                suggestions.with(|suggestions| {
                     let at = cursor
                         .get()
-                        .or_else(|| value.with(|text| marked(shown, text, completes)));
-                    at.and_then(|index| shown.get(index).cloned())
+                        .or_else(|| value.with(|text| marked(suggestions, text, completes)));
+                    at.and_then(|index| suggestions.get(index).cloned())
                 })
             });
             match choice {
@@ -303,7 +305,7 @@ pub fn Combobox(
                     {
                         let option_id = option_id.clone();
                         move || {
-                            shown
+                            suggestions
                                 .get()
                                 .into_iter()
                                 .enumerate()
@@ -365,26 +367,19 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_the_text_comes_first() {
+    fn prefix_matches_come_first() {
         let choices = [
             Choice::new("pre-stable", ""),
             Choice::new("stable", "default"),
             Choice::new("alpha", ""),
         ];
         assert_eq!(values(&choices, "Stab"), ["stable", "pre-stable"]);
-        assert!(
-            values(&choices, "default").is_empty(),
-            "what is said of a name is no name"
-        );
+        assert!(values(&choices, "default").is_empty(), "notes do not match");
         let bundles = [
             Choice::new("p.a", "1.12.0 · in stable"),
             Choice::new("p.b", "2.1.0 · in stable"),
         ];
-        assert_eq!(
-            values(&bundles, "1."),
-            ["p.a"],
-            "a version tells one from another"
-        );
+        assert_eq!(values(&bundles, "1."), ["p.a"], "a version matches");
         assert!(values(&bundles, "stable").is_empty());
         assert!(values(&choices, "zz").is_empty());
     }
@@ -397,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_field_is_marked_and_the_only_one_left_completes_it() {
+    fn marks_the_current_value_and_completes_the_only_match() {
         let choices = [
             Choice::new("1.5.z", ""),
             Choice::new("1.5", ""),
@@ -428,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_list_the_part_around_what_stands_there_is_shown() {
+    fn a_long_list_shows_the_part_around_the_current_value() {
         let choices: Vec<Choice> = (0..1000)
             .map(|n| Choice::new(format!("v{n}"), ""))
             .collect();

@@ -55,7 +55,7 @@ pub fn Dialog(
     let came_from = StoredValue::new_local(dom::origin());
     let heading = dom::fresh_id("dialog-title");
 
-    let shown = StoredValue::new_local(None::<web_sys::HtmlDialogElement>);
+    let opened = StoredValue::new_local(None::<web_sys::HtmlDialogElement>);
     // Selecting text from inside to outside ends in a click on the dialog itself.
     let pressed_outside = StoredValue::new_local(false);
     let is_outside = move |event: &web_sys::Event| {
@@ -69,12 +69,12 @@ pub fn Dialog(
         {
             // Fails only if the dialog has left the page again.
             let _ = dialog.show_modal();
-            shown.set_value(Some(dialog));
+            opened.set_value(Some(dialog));
         }
     });
     on_cleanup(move || {
         // An open dialog keeps everything behind it from getting the focus.
-        shown.try_with_value(|dialog| dialog.as_ref().map(web_sys::HtmlDialogElement::close));
+        opened.try_with_value(|dialog| dialog.as_ref().map(web_sys::HtmlDialogElement::close));
         came_from.try_with_value(|origin| origin.as_ref().map(dom::Origin::give_back));
     });
 

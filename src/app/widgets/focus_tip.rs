@@ -43,7 +43,7 @@ pub fn FocusTip() -> impl IntoView {
     on_cleanup(move || {
         [focused, left, keyed]
             .into_iter()
-            .for_each(|heard| heard.remove())
+            .for_each(|listener| listener.remove())
     });
     let at = move |of: fn(&Tip) -> f64| {
         move || tip.with(|tip| tip.as_ref().map(|tip| format!("{:.0}px", of(tip))))
@@ -101,9 +101,9 @@ fn cut_in(element: &Element) -> Option<String> {
         .flatten()
         .and_then(|title| title.text_content())
     {
-        let shown = element.text_content().unwrap_or_default();
-        let shown = shown.replacen(&title, "", 1);
-        return (!shown.contains(&title)).then_some(title);
+        let text = element.text_content().unwrap_or_default();
+        let rest = text.replacen(&title, "", 1);
+        return (!rest.contains(&title)).then_some(title);
     }
     let own = element.clone().dyn_into::<HtmlElement>().ok();
     let cut = own.into_iter().chain(with_titles(element)).find(is_cut);

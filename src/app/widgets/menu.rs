@@ -148,11 +148,11 @@ pub fn ContextMenu(
                     .enumerate()
                     .map(|(index, item)| {
                         // The note describes the item and is not part of its name.
-                        let (name, told) = match item.note {
+                        let (name, note_id) = match item.note {
                             "" => (None, None),
                             _ => (Some(item.label.clone()), Some(dom::fresh_id("menu-note"))),
                         };
-                        let note = told.clone().map(|id| {
+                        let note = note_id.clone().map(|id| {
                             view! { <span class="menu-item-note" id=id>{item.note}</span> }
                         });
                         view! {
@@ -161,7 +161,7 @@ pub fn ContextMenu(
                                 role="menuitem"
                                 class="menu-item"
                                 aria-label=name
-                                aria-describedby=told
+                                aria-describedby=note_id
                                 tabindex=move || if cursor.get() == index { "0" } else { "-1" }
                                 on:focus=move |_| cursor.set(index)
                                 on:click=move |_| on_choose.run(index)

@@ -126,12 +126,12 @@ pub fn Palette(
             (count > 0).then(|| option_id(cursor.get().min(count - 1)))
         }
     };
-    let told = move || match items.with(Vec::is_empty) {
+    let summary = move || match items.with(Vec::is_empty) {
         _ if is_busy.get() => "Searching…".to_owned(),
         true => "Nothing found".to_owned(),
         false => found.get(),
     };
-    announce::follow(told);
+    announce::follow(summary);
     view! {
         <Dialog title=title on_close=on_close bare=true light=true>
             // `autofocus`: the dialog focuses it when it opens.
@@ -192,7 +192,7 @@ pub fn Palette(
                 }}
             </ul>
             <p class="palette-found">
-                {told}
+                {summary}
             </p>
         </Dialog>
     }
@@ -243,15 +243,15 @@ pub fn fit(label: &str, typed: &str) -> Option<(u8, Vec<Mark>)> {
         };
         return Some((place, joined(vec![(at, at + typed.len())])));
     }
-    let words: Option<Vec<Mark>> = typed
+    let marks: Option<Vec<Mark>> = typed
         .split_whitespace()
         .map(|word| Some((lower.find(word)?, word.len())))
         .collect();
-    if let Some(words) = words {
+    if let Some(marks) = marks {
         return Some((
             3,
             joined(
-                words
+                marks
                     .into_iter()
                     .map(|(at, length)| (at, at + length))
                     .collect(),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_is_marked() {
+    fn marks_the_matched_text() {
         assert_eq!(
             marked("Set default channel…", "default").as_deref(),
             Some("Set [default] channel…")

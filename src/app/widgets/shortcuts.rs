@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_said_in_each_tongue() {
+    fn formats_keys_for_display_and_for_screen_readers() {
         assert_eq!(with_keys("Undo", "Ctrl+Z"), "Undo (Ctrl+Z)");
         assert_eq!(with_keys("Review", ""), "Review");
         assert_eq!(

@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_away_comes_back_by_growing_only() {
+    fn a_hidden_panel_returns_only_by_growing() {
         let away = |key| pressed(Edge::Right, key, false, 200, true, BOUNDS);
         assert_eq!(away("ArrowRight"), Some(ResizeRequest::Away(false)));
         assert_eq!(away("ArrowLeft"), None);

@@ -223,9 +223,9 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
 mod tests {
     use super::*;
 
-    fn log_of(words: &[(Tone, &str)]) -> Log {
+    fn log_of(messages: &[(Tone, &str)]) -> Log {
         let mut log = Log::default();
-        for (tone, text) in words {
+        for (tone, text) in messages {
             log.say(*tone, (*text).to_owned(), 0.0);
         }
         log
@@ -239,26 +239,26 @@ mod tests {
     }
 
     #[test]
-    fn an_error_does_not_go_by_itself() {
-        let words = [
+    fn errors_stay_until_closed() {
+        let messages = [
             (Tone::Error, "e"),
             (Tone::Note, "1"),
             (Tone::Note, "2"),
             (Tone::Note, "3"),
             (Tone::Done, "4"),
         ];
-        let log = log_of(&words);
+        let log = log_of(&messages);
         assert_eq!(texts(&log.shown), ["e", "2", "3", "4"]);
         let errors: Vec<String> = (0..9).map(|number| number.to_string()).collect();
-        let words: Vec<(Tone, &str)> = errors
+        let messages: Vec<(Tone, &str)> = errors
             .iter()
             .map(|text| (Tone::Error, text.as_str()))
             .collect();
-        assert_eq!(log_of(&words).shown.len(), 9);
+        assert_eq!(log_of(&messages).shown.len(), 9);
     }
 
     #[test]
-    fn what_went_by_is_kept() {
+    fn past_messages_are_kept() {
         let mut log = log_of(&[
             (Tone::Done, "saved"),
             (Tone::Error, "refused"),
@@ -277,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_many_times_on_end_is_one_message() {
+    fn repeated_messages_are_shown_once() {
         let log = log_of(&[(Tone::Error, "nothing to undo"); 45]);
         assert_eq!((log.all.len(), log.shown.len(), log.unread), (1, 1, 1));
         assert_eq!(log.all[0].times, 45);
     }
 
     #[test]
-    fn an_error_that_is_said_again_counts_once() {
+    fn a_repeated_error_counts_once() {
         let mut log = log_of(&[
             (Tone::Error, "refused"),
             (Tone::Error, "lost"),
@@ -307,13 +307,13 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_are_kept() {
+    fn keeps_a_limited_number_of_messages() {
         let texts: Vec<String> = (0..KEPT + 5).map(|number| number.to_string()).collect();
-        let words: Vec<(Tone, &str)> = texts
+        let messages: Vec<(Tone, &str)> = texts
             .iter()
             .map(|text| (Tone::Note, text.as_str()))
             .collect();
-        let log = log_of(&words);
+        let log = log_of(&messages);
         assert_eq!((log.all.len(), log.all[0].text.as_str()), (KEPT, "5"));
     }
 }

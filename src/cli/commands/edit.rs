@@ -101,7 +101,7 @@ pub(super) fn carry_out(
 ) -> CliResult {
     let several = disks.len() > 1;
     let mut first: Option<Preview> = None;
-    let mut said: Vec<String> = Vec::new();
+    let mut remarks: Vec<String> = Vec::new();
     let mut edited: Vec<Edited> = Vec::new();
     for (at, disk) in disks.iter_mut().enumerate() {
         let own: Vec<EditOp> = ops
@@ -140,7 +140,7 @@ pub(super) fn carry_out(
         report_failing(&preview, &of, folder, writes);
         if several {
             if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
-                said.push(format!(
+                remarks.push(format!(
                     "{of}differs from {}: {reason}",
                     folders
                         .first()
@@ -170,9 +170,9 @@ pub(super) fn carry_out(
                 }
                 _ => "nothing to change: the catalog already says so".to_owned(),
             };
-            said.push(format!("{of}{reason}"));
+            remarks.push(format!("{of}{reason}"));
         } else if !summary.is_empty() {
-            said.push(format!("{of}{summary}"));
+            remarks.push(format!("{of}{summary}"));
         }
         edited.push(Edited::new(
             folder,
@@ -194,7 +194,7 @@ pub(super) fn carry_out(
             output::raw(&file_changes::patch(disks)?)?;
         }
         edited.iter().for_each(Edited::print_rendered);
-        said.iter().for_each(|line| output::note(line));
+        remarks.iter().for_each(|line| output::note(line));
         return Ok(0);
     };
     let answer = answer::to_json(&edited, disks, args.locks.is_some())?;
@@ -431,7 +431,7 @@ fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<Edit
         && files.is_empty()
     {
         let disk = match opened.entry(from.clone()) {
-            Entry::Occupied(there) => there.into_mut(),
+            Entry::Occupied(existing) => existing.into_mut(),
             Entry::Vacant(place) => place.insert(Disk::open(Path::new(from))?),
         };
         *files = disk.workspace.package_text(None, package)?;

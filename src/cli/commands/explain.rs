@@ -104,7 +104,7 @@ impl Explained {
 }
 
 fn data(rules: impl IntoIterator<Item = Explained>) -> Value {
-    json!({ "format": output::FORMAT, "rules": rules.into_iter().map(|told| told.data()).collect::<Vec<_>>() })
+    json!({ "format": output::FORMAT, "rules": rules.into_iter().map(|rule| rule.data()).collect::<Vec<_>>() })
 }
 
 fn list() -> String {
@@ -178,7 +178,7 @@ fn since(doc: &RuleDoc) -> String {
 }
 
 /// Whether the rule is `opm`'s or ours, and which profiles check it.
-fn whose(doc: &RuleDoc) -> String {
+fn owner(doc: &RuleDoc) -> String {
     if let Some(since) = doc.refused_since() {
         return format!("a rule of opm validate; {since}");
     }
@@ -197,7 +197,7 @@ fn text(doc: &RuleDoc) -> String {
     let mut text = format!(
         "{}: {}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n",
         doc.id,
-        whose(doc),
+        owner(doc),
         doc.summary,
         doc.why,
         doc.fix
@@ -222,12 +222,12 @@ fn text(doc: &RuleDoc) -> String {
 
 /// The files of an example in path order, with the part to show of each.
 pub(super) fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
-    let shown = |content: Content| match content {
+    let display = |content: Content| match content {
         Content::Text(text) => text.to_owned(),
         Content::Repeated(text, times) => format!("{text}{text}{text}... ({times} times)"),
         Content::LinkToDirectory => "(a link to a folder)".to_owned(),
         Content::BrokenLink => "(a broken link)".to_owned(),
-        Content::Unreadable(words) => format!("(cannot be read: {words})"),
+        Content::Unreadable(reason) => format!("(cannot be read: {reason})"),
     };
     let before = example
         .before()
@@ -238,7 +238,7 @@ pub(super) fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
             example
                 .paths()
                 .into_iter()
-                .map(|(path, content)| (path, shown(content))),
+                .map(|(path, content)| (path, display(content))),
         )
         .collect()
 }
@@ -264,7 +264,7 @@ fn section(text: &mut String, doc: &RuleDoc) {
         for example in examples {
             let files = shown_files(example);
             for (path, content) in &files {
-                let named = if files.len() > 1 {
+                let path_note = if files.len() > 1 {
                     format!(" (`{path}`)")
                 } else {
                     String::new()
@@ -276,7 +276,7 @@ fn section(text: &mut String, doc: &RuleDoc) {
                 };
                 let end = if content.ends_with('\n') { "" } else { "\n" };
                 text.push_str(&format!(
-                    "\n{title}{named}:\n\n```{language}\n{content}{end}```\n"
+                    "\n{title}{path_note}:\n\n```{language}\n{content}{end}```\n"
                 ));
             }
         }

@@ -17,14 +17,14 @@ pub(super) fn run(args: &GraphArgs) -> CliResult {
     let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
     let catalog = disk.root()?.catalog();
     let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
-    let named = args.packages.names();
+    let names = args.packages.names();
     let packages = packages(
         catalog,
-        &named,
+        &names,
         |p| !p.channels.is_empty(),
         (&incomplete, args.partial),
     )?;
-    let only = match named[..] {
+    let only = match names[..] {
         [name] => Some(name),
         _ => None,
     };

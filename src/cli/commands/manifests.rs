@@ -55,23 +55,23 @@ pub(super) fn run(args: &ManifestsArgs) -> CliResult {
     };
     let written = match args.lens {
         LensArg::V0 => {
-            let asked = Classic {
+            let options = Classic {
                 channel: args.channel.first().map(String::as_str),
                 approval: args.approval.map(Into::into).unwrap_or_default(),
                 starting_csv: args.starting_csv.as_deref(),
                 catalog_namespace: args.catalog_namespace.as_deref(),
                 target_namespaces: &args.target_namespace,
             };
-            manifests::classic(request, asked, &document)
+            manifests::classic(request, options, &document)
         }
         LensArg::V1 => {
-            let asked = V1 {
+            let options = V1 {
                 channels: &args.channel,
                 range: args.version.as_deref(),
                 policy: args.policy.map(Into::into).unwrap_or_default(),
                 service_account: args.service_account.as_deref(),
             };
-            manifests::v1(request, asked, &document)
+            manifests::v1(request, options, &document)
         }
     };
     let written = written.map_err(|error| CliError::new(error.reason).hint(error.help))?;

@@ -80,8 +80,8 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
 }
 
 /// The catalogs, and the package if it follows them: the last argument, unless it is a folder.
-fn package_behind(words: &[String], is_named: bool) -> (&[String], Option<&str>) {
-    match words {
+fn package_behind(args: &[String], is_named: bool) -> (&[String], Option<&str>) {
+    match args {
         [catalogs @ .., last]
             if !is_named
                 && !catalogs.is_empty()
@@ -169,9 +169,9 @@ fn cell(matrix: &Matrix, of: &Cell) -> Value {
         })
     };
     let classic = of.v0.iter().map(|(channel, of)| {
-        let mut told = path(of);
-        told["channel"] = (**channel).into();
-        told
+        let mut answer = path(of);
+        answer["channel"] = (**channel).into();
+        answer
     });
     json!({
         "present": of.present,

@@ -88,18 +88,18 @@ fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError
 /// of the catalog, which may contain it.
 fn packages<'a>(
     catalog: &'a Catalog,
-    named: &[&str],
+    names: &[&str],
     counts: fn(&Package) -> bool,
     (incomplete, partial): (&Incomplete, PartialArgs),
 ) -> Result<Vec<&'a Package>, CliError> {
-    if named.is_empty() {
+    if names.is_empty() {
         return Ok(catalog
             .packages()
             .map(|p| &**p)
             .filter(|p| counts(p))
             .collect());
     }
-    named
+    names
         .iter()
         .map(|name| package(catalog, name))
         .collect::<Result<_, _>>()
@@ -124,13 +124,13 @@ pub(super) fn only_package<'a>(
         (None, _) => Err(CliError::new(format!("{of_have} no package"))
             .hint("name the folder of a catalog that has packages")),
         (Some(_), count) => {
-            let mut shown: Vec<&str> = names.iter().copied().take(NAMED).collect();
+            let mut listed: Vec<&str> = names.iter().copied().take(NAMED).collect();
             if count > NAMED {
-                shown.push("…");
+                listed.push("…");
             }
             let hint = format!(
                 "name one after DIR, or with --package: {}",
-                shown.join(", ")
+                listed.join(", ")
             );
             Err(CliError::new(format!("{of_have} {count} packages, and none was named")).hint(hint))
         }

@@ -72,7 +72,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
         .map(|version| question.next_on(version, step));
     match args.format {
         TextOrData::Data(form) => {
-            let mut told = json!({
+            let mut data = json!({
                 "format": output::FORMAT,
                 "lens": lens_name(question.lens),
                 "package": question.package,
@@ -84,13 +84,13 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 "why": answer.why,
                 "error": answer.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
-            add_refusals(&mut told, &refusals);
-            mark_conditions(&mut told, &conditions);
+            add_refusals(&mut data, &refusals);
+            mark_conditions(&mut data, &conditions);
             if let Some(on) = &on {
-                told["cluster"] = cluster_check::next_json(on);
+                data["cluster"] = cluster_check::next_json(on);
             }
-            add_to(&mut told, question);
-            output::data(form, &told)?;
+            add_to(&mut data, question);
+            output::data(form, &data)?;
         }
         TextOrData::Text => {
             let from = one_line(installed.unwrap_or("fresh install"));
@@ -137,7 +137,7 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     match args.format {
         TextOrData::Data(form) => {
             let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
-            let mut told = json!({
+            let mut data = json!({
                 "format": output::FORMAT,
                 "lens": lens_name(question.lens),
                 "package": question.package,
@@ -146,13 +146,13 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 "loop": path.looped,
                 "error": path.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
-            add_refusals(&mut told, &refusals);
-            mark_conditions(&mut told, &conditions);
+            add_refusals(&mut data, &refusals);
+            mark_conditions(&mut data, &conditions);
             if let Some(on) = &on {
-                told["cluster"] = cluster_check::path_json(on);
+                data["cluster"] = cluster_check::path_json(on);
             }
-            add_to(&mut told, question);
-            output::data(form, &told)?;
+            add_to(&mut data, question);
+            output::data(form, &data)?;
         }
         TextOrData::Text => {
             let remarks = on.as_ref().map_or_else(
@@ -177,18 +177,18 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
 }
 
 /// Adds the bundles that OLM v1 chooses but refuses, if any.
-fn add_refusals(told: &mut Value, refusals: &[InstallRefusal]) {
+fn add_refusals(data: &mut Value, refusals: &[InstallRefusal]) {
     if !refusals.is_empty() {
-        told["install_refusals"] = InstallRefusal::json(refusals);
+        data["install_refusals"] = InstallRefusal::json(refusals);
     }
 }
 
 /// Adds the object that the question is from, and unreadable parts of the catalog.
-fn add_to(told: &mut Value, question: &Question<'_>) {
+fn add_to(data: &mut Value, question: &Question<'_>) {
     if let Some(manifest) = &question.manifest {
-        told["manifest"] = manifest.json();
+        data["manifest"] = manifest.json();
     }
-    question.opened.incomplete.mark(told);
+    question.opened.incomplete.mark(data);
 }
 
 /// A refusal by OLM is an answer; an aborted search is not.

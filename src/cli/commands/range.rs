@@ -31,14 +31,14 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
                 .iter()
                 .map(|(version, admitted)| ((*version).to_owned(), json!(admitted)))
                 .collect();
-            let told = json!({
+            let answer = json!({
                 "format": output::FORMAT,
                 "ok": failure.is_none(),
                 "error": failure,
                 "expanded": expanded,
                 "versions": versions,
             });
-            output::data(form, &told)?;
+            output::data(form, &answer)?;
         }
         TextOrData::Text => {
             if let Some(failure) = &failure {

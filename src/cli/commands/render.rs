@@ -189,13 +189,13 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     let file = parent
         .map_or_else(PathBuf::new, Path::to_path_buf)
         .join(format!("{name}.Dockerfile"));
-    let (shown, shown_dir) = (
+    let (path, shown_dir) = (
         quote(&file.display().to_string()),
         dir.display().to_string(),
     );
     if file.symlink_metadata().is_ok() {
         return Err(
-            CliError::new(format!("path {shown}: file already exists")).hint("remove it first")
+            CliError::new(format!("path {path}: file already exists")).hint("remove it first")
         );
     }
     let metadata = std::fs::metadata(&dir)

@@ -54,11 +54,11 @@ pub(super) fn run(args: &ResolveArgs) -> CliResult {
             Err(error) if error.kind == ErrorKind::NotKnown => COULD_NOT_RUN,
             Err(_) => FAILED,
         };
-        let mut told = outcome_json(outcome);
-        incomplete.mark(&mut told);
+        let mut data = outcome_json(outcome);
+        incomplete.mark(&mut data);
         let text = match args.format {
-            Data::Json => format!("{}\n", output::harmless(&told.to_string())),
-            Data::Yaml => format!("---\n{}", output::written(Data::Yaml, &told)?),
+            Data::Json => format!("{}\n", output::harmless(&data.to_string())),
+            Data::Yaml => format!("---\n{}", output::written(Data::Yaml, &data)?),
         };
         output::raw(text.as_bytes())?;
         status = status.max(incomplete.report(args.partial, own));
@@ -238,7 +238,7 @@ impl CsvInput {
 }
 
 fn outcome_json(outcome: Result<Resolution, UpgradeError>) -> Value {
-    let mut told = match outcome {
+    let mut data = match outcome {
         Err(error) => json!({ "kind": error.kind.as_str(), "error": error.text, "why": [] }),
         Ok(resolution) => {
             let bundles: Vec<Value> = resolution
@@ -271,8 +271,8 @@ fn outcome_json(outcome: Result<Resolution, UpgradeError>) -> Value {
             json!({ "bundles": bundles, "subscriptions": subscriptions, "why": why })
         }
     };
-    told["format"] = output::FORMAT.into();
-    told
+    data["format"] = output::FORMAT.into();
+    data
 }
 
 /// The shape of a request, for the help.
@@ -452,7 +452,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_field_is_told_with_its_place() {
+    fn reports_a_misspelt_field_with_its_place() {
         for (request, message, help) in [
             (
                 json!({"catalog": []}),

@@ -32,7 +32,7 @@ fn rendered(args: &RenderArgs) -> CliResult {
         .as_deref()
         .map(TemplateType::from_name)
         .transpose()
-        .map_err(|words| refused(words, String::new()))?;
+        .map_err(|message| refused(message, String::new()))?;
     let level = args.migrate_level.as_deref().unwrap_or_default();
     let migration =
         Migration::of_level(level).map_err(|refusal| refused(refusal.message, refusal.help))?;
@@ -73,7 +73,7 @@ fn rendered(args: &RenderArgs) -> CliResult {
         RenderFormat::Yaml => output::raw(bundle::to_yaml(&rendered.arranged()).as_bytes())?,
         RenderFormat::Mermaid => {
             let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre)
-                .map_err(|words| refused(words, String::new()))?;
+                .map_err(|message| refused(message, String::new()))?;
             drawn
                 .warnings
                 .iter()
@@ -109,7 +109,7 @@ fn converted(args: &ConvertArgs) -> CliResult {
         ConvertKind::Substitutes => convert::substitutes(&files),
         ConvertKind::Semver => semver(&files),
     };
-    let template = template.map_err(|words| refused(words, String::new()))?;
+    let template = template.map_err(|message| refused(message, String::new()))?;
     let text = match args.format {
         Data::Json => convert::to_json(&template),
         Data::Yaml => convert::to_yaml(&template),

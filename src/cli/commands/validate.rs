@@ -67,10 +67,10 @@ fn one(dir: &Path, args: &ValidateArgs) -> CliResult {
     let verdict = disk.root()?.verdict();
     match args.format {
         ValidateFormat::Data(form) => {
-            let mut told = verdict_fields(verdict);
-            told.insert(0, ("format", output::FORMAT.into()));
-            told.extend(opm_version_fields(args.opm_version));
-            output::data(form, &object(told))?;
+            let mut fields = verdict_fields(verdict);
+            fields.insert(0, ("format", output::FORMAT.into()));
+            fields.extend(opm_version_fields(args.opm_version));
+            output::data(form, &object(fields))?;
         }
         format => print(format, &render_verdict(format, dir, &disk, verdict)?)?,
     }
@@ -85,9 +85,9 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
         let verdict = disk.root()?.verdict();
         match args.format {
             ValidateFormat::Data(_) => {
-                let mut told = verdict_fields(verdict);
-                told.insert(0, ("dir", dir.display().to_string().into()));
-                catalogs.push(object(told));
+                let mut fields = verdict_fields(verdict);
+                fields.insert(0, ("dir", dir.display().to_string().into()));
+                catalogs.push(object(fields));
             }
             format => print(
                 format,
@@ -97,13 +97,13 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
         Ok(status(verdict))
     })?;
     if let ValidateFormat::Data(form) = args.format {
-        let mut told = vec![
+        let mut fields = vec![
             ("format", output::FORMAT.into()),
             ("passed", (status == 0).into()),
             ("catalogs", catalogs.into()),
         ];
-        told.extend(opm_version_fields(args.opm_version));
-        output::data(form, &object(told))?;
+        fields.extend(opm_version_fields(args.opm_version));
+        output::data(form, &object(fields))?;
     }
     Ok(status)
 }

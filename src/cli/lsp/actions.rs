@@ -15,14 +15,14 @@ use protocol::operation::EditOp;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The fixes of the problems in a range of a file. `shown` are the problems that the client requests fixes for.
+/// The fixes of the problems in a range of a file. `requested` are the problems to fix.
 pub(super) fn fixes(
     catalog: &mut Catalog,
     files: &mut Files<'_>,
     client: &Client,
     path: &Path,
     range: Range,
-    shown: &[Diagnostic],
+    requested: &[Diagnostic],
 ) -> Vec<CodeAction> {
     let Some(root) = catalog.root() else {
         return Vec::new();
@@ -43,10 +43,11 @@ pub(super) fn fixes(
         if place.end < range.start || range.end < place.start {
             continue;
         }
-        let is_shown = |shown: &&Diagnostic| {
-            shown.range == place && shown.code == Some(NumberOrString::String(problem.rule.clone()))
+        let is_requested = |diagnostic: &&Diagnostic| {
+            diagnostic.range == place
+                && diagnostic.code == Some(NumberOrString::String(problem.rule.clone()))
         };
-        let diagnostics: Vec<Diagnostic> = shown.iter().filter(is_shown).cloned().collect();
+        let diagnostics: Vec<Diagnostic> = requested.iter().filter(is_requested).cloned().collect();
         for (nth, fix) in problem.fixes.iter().enumerate() {
             // Don't offer a fix that is refused now.
             let Ok(edit) = edit(catalog, files, client, &fix.ops) else {

@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 /// Bytes at the start of a file that suffice to recognize a catalog's file.
 const HEAD: u64 = 64 * 1024;
 
-/// The catalog folder of a file; `None` if the file is a catalog by itself. `named` are folders given by the user, of
+/// The catalog folder of a file; `None` if the file is a catalog by itself. `given` are folders given by the user, of
 /// which the innermost takes precedence. `top` is the folder that the editor has open, the outermost candidate.
 ///
 /// Without a named folder, it is the nearest ancestor named after an OpenShift version; else the highest that holds
 /// only catalog files, directly or in subfolders. Without `top`, the file may be anywhere, such as in a home or system
 /// folder, so a folder counts only if all files below it are catalog files.
-pub(super) fn of_file(file: &Path, named: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
+pub(super) fn of_file(file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
     let mut search = Search::start();
     let own = file.parent().unwrap_or(file);
     let holds = |folder: &&PathBuf| file.starts_with(folder);
-    if let Some(named) = named
+    if let Some(given) = given
         .iter()
         .filter(holds)
         .max_by_key(|folder| folder.components().count())
     {
-        return Some(named.clone());
+        return Some(given.clone());
     }
     let inside: Vec<&Path> = own
         .ancestors()
@@ -172,7 +172,7 @@ mod tests {
     const BLOB: &str = "schema: olm.package\nname: p\n";
 
     /// The catalog of `file` in a folder with these files, relative to it.
-    fn found(files: &[&str], named: &[&str], file: &str) -> String {
+    fn found(files: &[&str], given: &[&str], file: &str) -> String {
         let top = TempDir::new().unwrap();
         for path in files {
             let (path, text) = path.split_once('=').unwrap_or((path, BLOB));
@@ -180,8 +180,8 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let named: Vec<PathBuf> = named.iter().map(|folder| top.path().join(folder)).collect();
-        let catalog = of_file(&top.path().join(file), &named, Some(top.path())).unwrap();
+        let given: Vec<PathBuf> = given.iter().map(|folder| top.path().join(folder)).collect();
+        let catalog = of_file(&top.path().join(file), &given, Some(top.path())).unwrap();
         catalog
             .strip_prefix(top.path())
             .unwrap()

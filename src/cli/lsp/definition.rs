@@ -48,11 +48,11 @@ fn places(package: &Package, symbol: &Symbol) -> Vec<BlobPlace> {
             .map(|blob| (blob.file, blob.index, blob.name.place))
             .collect(),
         Role::Channel | Role::ChannelItself => {
-            let named = package
+            let channels = package
                 .channels
                 .iter()
                 .filter(|blob| blob.name.value == symbol.name);
-            named
+            channels
                 .map(|blob| (blob.file, blob.index, blob.name.place))
                 .collect()
         }
@@ -66,11 +66,11 @@ fn places(package: &Package, symbol: &Symbol) -> Vec<BlobPlace> {
 }
 
 fn bundles(package: &Package, symbol: &Symbol) -> Vec<BlobPlace> {
-    let named = package
+    let bundles = package
         .bundles
         .iter()
         .filter(|blob| blob.name.value == symbol.name);
-    named
+    bundles
         .map(|blob| (blob.file, blob.index, blob.name.place))
         .collect()
 }
@@ -82,11 +82,11 @@ fn entries(package: &Package, symbol: &Symbol, channel: Option<&str>) -> Vec<Blo
         .iter()
         .filter(|blob| channel.is_none_or(|channel| blob.name.as_str() == channel));
     let entries = channels.flat_map(|blob| {
-        let named = blob
+        let entries = blob
             .entries
             .iter()
             .filter(|entry| entry.name.value == symbol.name);
-        named.map(|entry| (blob.file, blob.index, entry.name.place))
+        entries.map(|entry| (blob.file, blob.index, entry.name.place))
     });
     entries.collect()
 }

@@ -19,7 +19,7 @@ pub(super) fn hover(
 ) -> Option<Hover> {
     let symbol = symbol::in_file(catalog, files, path, at);
     let buffer = files.buffer(path)?;
-    let told = symbol.as_ref().and_then(|symbol| {
+    let description = symbol.as_ref().and_then(|symbol| {
         let package = catalog.root()?.catalog().package(&symbol.package)?;
         Some(described(package, symbol))
     });
@@ -33,7 +33,7 @@ pub(super) fn hover(
         CursorPart::Value(key) if !key.is_empty() => help(&spot, key),
         _ => String::new(),
     };
-    let parts: Vec<String> = told
+    let parts: Vec<String> = description
         .into_iter()
         .chain(Some(escaped(&key)))
         .filter(|part| !part.is_empty())
@@ -132,7 +132,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn words() {
+    fn escapes_markdown() {
         assert_eq!(
             escaped("a_b [x](y) <img> v1.2"),
             "a\\_b \\[x\\]\\(y\\) \\<img\\> v1.2"

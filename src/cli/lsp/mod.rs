@@ -60,12 +60,12 @@ pub(super) fn run(dirs: &[PathBuf]) -> CliResult {
         let _ = sender.send(Incoming::End);
     });
     let here = std::env::current_dir()?;
-    let named = dirs
+    let catalogs = dirs
         .iter()
         .map(|dir| file_uri::plain(&here.join(dir)))
         .collect();
     let mut server = Server {
-        session: Session::new(named, folder_read),
+        session: Session::new(catalogs, folder_read),
         state: State::New,
         output: io::stdout().lock(),
         requests: 0,
@@ -137,8 +137,8 @@ impl<W: Write> Server<W> {
                 self.take(message, cancelled)?;
             }
             if self.state == State::Initialized {
-                for shown in self.session.settle() {
-                    self.notify("textDocument/publishDiagnostics", &shown)?;
+                for diagnostics in self.session.settle() {
+                    self.notify("textDocument/publishDiagnostics", &diagnostics)?;
                 }
             }
         }

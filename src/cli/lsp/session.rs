@@ -99,10 +99,10 @@ impl Files<'_> {
 }
 
 impl Session {
-    pub(super) fn new(named: Vec<PathBuf>, folder_read: SyncSender<Incoming>) -> Self {
+    pub(super) fn new(catalogs: Vec<PathBuf>, folder_read: SyncSender<Incoming>) -> Self {
         Self {
             client: Client::default(),
-            named,
+            named: catalogs,
             buffers: Buffers::new(),
             documents: BTreeMap::new(),
             catalogs: Vec::new(),
@@ -195,7 +195,7 @@ impl Session {
         let (kept, left): (Vec<OpenCatalog>, Vec<OpenCatalog>) = std::mem::take(&mut self.catalogs)
             .into_iter()
             .partition(|open| {
-                is_held.iter().any(|named| named == open.catalog.place())
+                is_held.iter().any(|given| given == open.catalog.place())
                     || buffers.keys().any(|path| open.catalog.holds(path))
             });
         self.catalogs = kept;
@@ -241,13 +241,14 @@ impl Session {
                 });
             }
         }
-        let shown: BTreeSet<&PathBuf> = self.catalogs.iter().flat_map(|open| &open.shown).collect();
+        let still_shown: BTreeSet<&PathBuf> =
+            self.catalogs.iter().flat_map(|open| &open.shown).collect();
         let files = Files {
             buffers: &self.buffers,
             documents: &self.documents,
             read: BTreeMap::new(),
         };
-        for path in gone.iter().filter(|path| !shown.contains(path)) {
+        for path in gone.iter().filter(|path| !still_shown.contains(path)) {
             let Some(uri) = files.uri(path) else { continue };
             published.push(PublishDiagnosticsParams {
                 uri,
@@ -279,14 +280,14 @@ impl Session {
             |open: &OpenCatalog| open.catalog.is_template() && open.catalog.holds(path);
         if let Some(at) = self.catalogs.iter().position(was_template) {
             // It may stop being a template while the user types. The next catalog takes over its published problems.
-            let shown = self.catalogs.remove(at).shown;
-            self.adopt(path, is_template, shown);
+            let published = self.catalogs.remove(at).shown;
+            self.adopt(path, is_template, published);
         } else if is_template || catalog_folder::is_of_catalog(&text) {
             self.adopt(path, is_template, BTreeSet::new());
         }
     }
 
-    fn adopt(&mut self, path: &Path, is_template: bool, shown: BTreeSet<PathBuf>) {
+    fn adopt(&mut self, path: &Path, is_template: bool, published: BTreeSet<PathBuf>) {
         let top = self
             .client
             .folders
@@ -309,12 +310,12 @@ impl Session {
             .iter_mut()
             .find(|open| open.catalog.holds(path))
         {
-            open.shown.extend(shown);
+            open.shown.extend(published);
         }
     }
 
     fn is_named(&self, path: &Path) -> bool {
-        self.named.iter().any(|named| path.starts_with(named))
+        self.named.iter().any(|given| path.starts_with(given))
     }
 
     fn add(&mut self, place: PathBuf, extent: Extent) {
@@ -405,8 +406,11 @@ impl Session {
             ..OpenCatalog::new(path.clone(), Extent::File)
         });
         if let Some(first) = catalogs.next() {
-            let shown = std::mem::take(&mut open.shown);
-            *open = OpenCatalog { shown, ..first };
+            let published = std::mem::take(&mut open.shown);
+            *open = OpenCatalog {
+                shown: published,
+                ..first
+            };
         }
         let others: Vec<OpenCatalog> = catalogs.collect();
         self.catalogs.extend(others);

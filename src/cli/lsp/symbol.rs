@@ -136,7 +136,7 @@ mod tests {
 
     const TEXT: &str = "---\nschema: olm.package\nname: p\ndefaultChannel: fast\n---\nschema: olm.channel\npackage: p\nname: fast\nentries:\n- name: p.v2\n  replaces: p.v1\n  skips: [p.v0]\n";
 
-    fn named(text: &str) -> Option<(String, Role)> {
+    fn symbol_at_mark(text: &str) -> Option<(String, Role)> {
         let at_byte = text.find('‸').unwrap();
         let text = text.replace('‸', "");
         let symbol = at(&index_bytes(text.as_bytes()), at_byte)?;
@@ -157,9 +157,16 @@ mod tests {
             ("package: ‸p", "p", Role::Package),
         ] {
             let text = TEXT.replacen(&place.replace('‸', ""), place, 1);
-            assert_eq!(named(&text), Some((name.to_owned(), role)), "{place}");
+            assert_eq!(
+                symbol_at_mark(&text),
+                Some((name.to_owned(), role)),
+                "{place}"
+            );
         }
-        assert_eq!(named(&TEXT.replacen("entries:", "ent‸ries:", 1)), None);
-        assert_eq!(named("‸"), None);
+        assert_eq!(
+            symbol_at_mark(&TEXT.replacen("entries:", "ent‸ries:", 1)),
+            None
+        );
+        assert_eq!(symbol_at_mark("‸"), None);
     }
 }

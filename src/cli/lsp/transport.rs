@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn round_trips() {
         let mut bytes = Vec::new();
         write(&mut bytes, &json!({ "a": "ä" })).unwrap();
         write(&mut bytes, &json!(1)).unwrap();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_hides_nothing_behind_it() {
+    fn a_malformed_message_does_not_hide_later_ones() {
         let malformed = |incoming: &Incoming| matches!(incoming, Incoming::Malformed(_));
         for broken in [
             "Content-Length: 3\r\n\r\n{\"a",

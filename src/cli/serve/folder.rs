@@ -198,15 +198,15 @@ impl Folder {
             return Err(outside());
         }
         let whole = self.top.join(path);
-        let (mut there, mut missing) = (whole.as_path(), Vec::new());
+        let (mut existing, mut missing) = (whole.as_path(), Vec::new());
         let real = loop {
-            match there.canonicalize() {
+            match existing.canonicalize() {
                 Ok(real) => break real,
                 // A dangling link must not be written through.
-                Err(_) if there.symlink_metadata().is_ok() => return Err(outside()),
+                Err(_) if existing.symlink_metadata().is_ok() => return Err(outside()),
                 Err(_) => {
-                    missing.extend(there.file_name());
-                    there = there
+                    missing.extend(existing.file_name());
+                    existing = existing
                         .parent()
                         .filter(|above| above.starts_with(&self.top))
                         .ok_or_else(outside)?;
@@ -288,12 +288,12 @@ mod tests {
         assert!(
             matches!(folder.save(&save(&one)), Err(Refusal::NotWritten(why)) if why.contains("b.yaml"))
         );
-        let there = [
+        let conflicting = [
             ("a.yaml", Some("new a"), "newer a"),
             ("q/c.yaml", None, "d"),
         ];
         assert!(matches!(
-            folder.save(&save(&there)),
+            folder.save(&save(&conflicting)),
             Err(Refusal::NotWritten(_))
         ));
         assert_eq!(
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leads_out() {
+    fn no_path_leads_out_of_the_folder() {
         let (top, folder) = folder(&[("a.yaml", "a"), (".git/config", "x")]);
         fs::write(top.path().join("secret"), "s").unwrap();
         for path in [
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_save_is_refused() {
+    fn malformed_saves_are_refused() {
         let (_top, folder) = folder(&[("a.yaml", "a")]);
         for body in [
             &b""[..],

@@ -114,9 +114,9 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
         return Ok(None);
     };
     let refused = |why: &str| Ok(Some(Err(Response::text(400, why))));
-    let mut words = first.split(' ');
+    let mut parts = first.split(' ');
     let (Some(method), Some(target), Some(version), None) =
-        (words.next(), words.next(), words.next(), words.next())
+        (parts.next(), parts.next(), parts.next(), parts.next())
     else {
         return refused("this is not a request of HTTP/1.1");
     };
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_refused() {
+    fn malformed_requests_are_refused() {
         for text in [
             "hello\r\n\r\n",
             "GET / HTTP/1.1 x\r\n\r\n",

@@ -18,9 +18,9 @@ pub(super) enum Site {
 }
 
 impl Site {
-    /// The page in `named`; else the embedded one; else one beside the program.
-    pub(super) fn find(named: Option<&Path>) -> Result<Self, CliError> {
-        if let Some(folder) = named {
+    /// The page in `given`; else the embedded one; else one beside the program.
+    pub(super) fn find(given: Option<&Path>) -> Result<Self, CliError> {
+        if let Some(folder) = given {
             let place = folder.canonicalize().map_err(|error| {
                 CliError::new(format!("{}: {}", folder.display(), io_reason(&error)))
                     .hint("--site names the folder of a page")

@@ -144,7 +144,7 @@ fn a_new_file_that_another_process_creates_is_not_replaced() {
 }
 
 #[test]
-fn what_cannot_be_restored_is_listed_and_its_old_content_kept() {
+fn unrestorable_files_are_listed_and_their_old_content_is_kept() {
     let catalog = Catalog::new(&[("a", "old a"), ("b", "old b"), ("c", "old c")]);
     let other_process = || {
         fs::write(catalog.place("a"), "their a").unwrap();

@@ -94,7 +94,7 @@ fn stream_output(
         .flat_map(|out| BufReader::new(out).split(b'\n').map_while(Result::ok));
     for line in lines {
         let line = String::from_utf8_lossy(&line);
-        let shown = match format {
+        let display = match format {
             ReportFormat::Libtest => output.read_line(&line),
             ReportFormat::LibtestVerbatim(test) => {
                 output.read_line_of_test(test, &line);
@@ -102,7 +102,7 @@ fn stream_output(
             }
             ReportFormat::ExitStatus | ReportFormat::Playwright(_) => LineDisplay::Line,
         };
-        match shown {
+        match display {
             LineDisplay::Line => {
                 println!("{}{line}", if dots % DOTS > 0 { "\n" } else { "" });
                 dots = 0;

@@ -106,7 +106,7 @@ pub(crate) fn verb(args: &[&str]) -> ExitCode {
             depth
                 .repeat_hint()
                 .iter()
-                .for_each(|words| println!("\n{words}"));
+                .for_each(|hint| println!("\n{hint}"));
             println!("\n{} passed, {} failed", report.passed, report.failed);
             if report.failed == 0 && report.passed > 0 {
                 ExitCode::SUCCESS
@@ -124,7 +124,7 @@ pub(crate) fn verb(args: &[&str]) -> ExitCode {
 fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, RunOptions<'a>), String> {
     let end = args.iter().position(|arg| *arg == "--");
     let (own, more) = end.map_or((args, &[][..]), |end| (&args[..end], &args[end + 1..]));
-    let (options, words): (Vec<&str>, Vec<&str>) = own.iter().partition(|arg| arg.starts_with('-'));
+    let (options, names): (Vec<&str>, Vec<&str>) = own.iter().partition(|arg| arg.starts_with('-'));
     if let Some(unknown) = options
         .iter()
         .find(|option| !["--again", "--release", "--deep"].contains(option))
@@ -133,10 +133,10 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, RunOptions<'a>), St
             "unknown option `{unknown}`: `test` takes --again, --release and --deep; pass test-runner options after `--`"
         ));
     }
-    if words.len() > 1 {
+    if names.len() > 1 {
         return Err(format!(
             "name one of {}, or put it in quotes if it is one name",
-            words.join(", ")
+            names.join(", ")
         ));
     }
     let depth = if options.contains(&"--deep") {
@@ -152,7 +152,7 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, RunOptions<'a>), St
     } else {
         Page::Quick
     };
-    let name = words.first().copied().filter(|name| !name.is_empty());
+    let name = names.first().copied().filter(|name| !name.is_empty());
     // A named check always runs, and a release uses fresh seeds.
     let use_store = name.is_none() && !depth.is_release() && !options.contains(&"--again");
     Ok((
@@ -571,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_run_is_an_error_that_lists_the_checks() {
+    fn an_unknown_check_is_an_error_that_lists_the_checks() {
         let options = RunOptions {
             page: Page::Quick,
             depth: Depth::Commit,
@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passed_is_run_again_only_when_something_changed() {
+    fn passed_checks_run_again_only_after_a_change() {
         let folder = std::env::temp_dir().join(format!("switchyard-cache-{}", std::process::id()));
         let cache = PassCache {
             store: PassStore::below(folder.clone()),

@@ -271,13 +271,13 @@ mod tests {
         let Some(Chosen::Journeys(Journeys { files, title })) = here(name) else {
             panic!("{name}: {:?}", here(name))
         };
-        let shown = |file: &PathBuf| {
+        let file_name = |file: &PathBuf| {
             file.file_name()
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned()
         };
-        (files.iter().map(shown).collect(), title)
+        (files.iter().map(file_name).collect(), title)
     }
 
     fn rust_tests(name: &str) -> Vec<Home> {
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_name_goes_before_a_part() {
+    fn a_whole_name_is_preferred_to_a_part() {
         assert_eq!(here("journeys"), Some(Chosen::Checks(vec!["journeys"])));
         assert_eq!(
             here("journ"),

@@ -29,13 +29,13 @@ impl Depth {
     }
 
     fn release_with(fresh: u32, set: impl Fn(&str) -> Option<String>) -> Self {
-        let asked = OUR_VARIABLES
+        let seed = OUR_VARIABLES
             .iter()
             .chain([&PROPTEST_VARIABLE])
             .filter_map(|name| set(name))
             .find(|seed| seed != COMMIT_SEED);
         Self::Release {
-            seed: asked.and_then(|seed| seed.parse().ok()).unwrap_or(fresh),
+            seed: seed.and_then(|seed| seed.parse().ok()).unwrap_or(fresh),
         }
     }
 
@@ -91,11 +91,11 @@ mod tests {
     use super::{COMMIT_SEED, Depth};
 
     #[test]
-    fn a_release_draws_what_no_commit_did() {
+    fn a_release_uses_a_fresh_seed() {
         let seed_of = |name: &str| {
-            let set = move |asked: &str| match asked {
+            let set = move |variable: &str| match variable {
                 "PROPTEST_RNG_SEED" => Some(COMMIT_SEED.to_owned()),
-                asked => (asked == name).then(|| "77".to_owned()),
+                variable => (variable == name).then(|| "77".to_owned()),
             };
             Depth::release_with(5, set)
         };

@@ -32,7 +32,7 @@ impl PageEvent {
             PageEvent::Style(sheet) => ("style", sheet.as_str()),
             PageEvent::Built => ("built", ""),
             PageEvent::Building => ("building", ""),
-            PageEvent::Failed(words) => ("failed", words.as_str()),
+            PageEvent::Failed(message) => ("failed", message.as_str()),
         };
         let lines: String = text
             .split('\n')
@@ -103,7 +103,7 @@ fn followed(
     is_behind: bool,
     board: &Board,
 ) -> PageEvent {
-    let shown = |path: &PathBuf| {
+    let relative_path = |path: &PathBuf| {
         path.strip_prefix(project())
             .unwrap_or(path)
             .display()
@@ -111,7 +111,11 @@ fn followed(
     };
     say(&format!(
         "changed: {}",
-        changed.iter().map(shown).collect::<Vec<_>>().join(", ")
+        changed
+            .iter()
+            .map(relative_path)
+            .collect::<Vec<_>>()
+            .join(", ")
     ));
     if !is_behind && changed.iter().all(|path| is_style(path)) {
         return match build::restyle(page) {
@@ -182,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_told_without_the_way_there() {
+    fn failures_omit_the_build_progress() {
         let compiler_output =
             "   Compiling a v1\nerror: x\n  --> src/a.rs:1:1\n    Finished `developing`\n";
         assert_eq!(
@@ -192,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_hears_what_comes_behind_what_was_heard() {
+    fn a_waiting_page_receives_later_events() {
         let board = Board::default();
         let seen = board.number();
         assert_eq!(board.next_after(seen, Duration::ZERO), None);
@@ -204,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_come_go_and_change_differ() {
+    fn added_removed_and_changed_files_differ() {
         let files = |of: &[(&str, u64)]| -> BTreeMap<PathBuf, SystemTime> {
             of.iter()
                 .map(|(n, s)| {

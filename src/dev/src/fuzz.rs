@@ -173,7 +173,7 @@ fn folder(kind: &str, target: &str) -> Result<String, String> {
 }
 
 fn has_nightly() -> bool {
-    let there = || {
+    let is_installed = || {
         output(
             Command::new("cargo")
                 .args(["+nightly", "--version"])
@@ -181,10 +181,10 @@ fn has_nightly() -> bool {
         )
         .is_some()
     };
-    if there() {
+    if is_installed() {
         return true;
     }
     say("adding the nightly compiler, for cargo-fuzz (rustup, at most five minutes)");
     let add = ["toolchain", "install", "nightly", "--profile", "minimal"];
-    run_within(Command::new("rustup").args(add), Duration::from_secs(300)) && there()
+    run_within(Command::new("rustup").args(add), Duration::from_secs(300)) && is_installed()
 }

@@ -140,10 +140,10 @@ pub(crate) fn outside(project: &Path) -> Vec<String> {
         .collect();
     variables.sort();
     extra_inputs.extend(variables);
-    let named = ["SWITCHYARD_SHARED", "SWITCHYARD_ORACLE"]
+    let folders = ["SWITCHYARD_SHARED", "SWITCHYARD_ORACLE"]
         .map(|name| std::env::var_os(name).map(PathBuf::from));
     let mut stamps = Vec::new();
-    for folder in named
+    for folder in folders
         .into_iter()
         .flatten()
         .chain([project.join("../shared")])
@@ -191,7 +191,7 @@ mod tests {
     const LEFT_OUT: Reads = Reads::AllBut(&["docs", "src/app"]);
 
     #[test]
-    fn only_what_is_named_is_left_out() {
+    fn excludes_only_the_named_files() {
         for path in ["src/app/page.rs", "docs/keys.md", "docs"] {
             assert!(!LEFT_OUT.has(path), "{path}");
         }
@@ -257,10 +257,10 @@ mod tests {
     }
 
     #[test]
-    fn contents_and_words_are_kept_apart() {
+    fn separates_files_from_extra_inputs() {
         let file = |name: &str, content| (name.to_owned(), content);
-        let extra_inputs = |words: &[&str]| {
-            words
+        let extra_inputs = |inputs: &[&str]| {
+            inputs
                 .iter()
                 .map(|&word| word.to_owned())
                 .collect::<Vec<_>>()

@@ -275,7 +275,7 @@ mod tests {
     use super::{escaped, is_of_others};
 
     #[test]
-    fn what_journeys_share_is_of_each() {
+    fn shared_files_belong_to_every_journey() {
         for path in [
             "tests/e2e/harness.ts",
             "tests/e2e/hostile/row.ts",

@@ -138,11 +138,11 @@ impl LibtestOutput {
     /// `ok. 3 passed; 0 failed; 1 ignored; …`
     fn result(&mut self, result: &str) {
         let number_before = |word: &str| -> u64 {
-            let words: Vec<&str> = result
+            let tokens: Vec<&str> = result
                 .split_whitespace()
                 .map(|w| w.trim_matches([';', ',']))
                 .collect();
-            words
+            tokens
                 .windows(2)
                 .find(|w| w[1] == word)
                 .and_then(|w| w[0].parse().ok())
@@ -205,21 +205,21 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
 ";
 
     #[test]
-    fn what_was_left_out_is_told_with_its_reason_and_not_passed() {
+    fn reports_skipped_tests_with_their_reason() {
         let mut output = LibtestOutput::default();
-        let shown: Vec<&str> = RUN
+        let printed: Vec<&str> = RUN
             .lines()
             .filter(|line| output.read_line(line) == LineDisplay::Line)
             .collect();
         let report = output.report;
         assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 2));
         let summary = report.summary();
-        for words in [
+        for line in [
             "needs the program: a::needs_more",
             "no catalogs: b::corpus",
             "is not there: b::half",
         ] {
-            assert!(summary.contains(words), "{summary}");
+            assert!(summary.contains(line), "{summary}");
         }
         assert!(
             summary.ends_with(
@@ -233,14 +233,14 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
             "a failed test was not left out: {summary}"
         );
         assert!(
-            shown.contains(&"thread panicked") && shown.contains(&"    b::breaks"),
-            "{shown:?}"
+            printed.contains(&"thread panicked") && printed.contains(&"    b::breaks"),
+            "{printed:?}"
         );
         assert!(
-            !shown
+            !printed
                 .iter()
                 .any(|line| line.contains("works") || line.contains("b::half")),
-            "{shown:?}"
+            "{printed:?}"
         );
     }
 

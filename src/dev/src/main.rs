@@ -66,8 +66,8 @@ cargo dev VERB
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let outcome = match words.as_slice() {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args.as_slice() {
         ["serve", rest @ ..] => {
             if rest.contains(&"--release") {
                 let built =

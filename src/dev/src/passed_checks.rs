@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passed_is_there_again_with_its_notes() {
+    fn stored_results_keep_their_notes() {
         let text = written(7, &report()).expect("it passed");
         let again = read(&text, 7).expect("the inputs are the same");
         assert_eq!((again.passed, again.failed), (12, 0));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_passed_as_a_whole_is_remembered() {
+    fn stores_only_complete_passes() {
         let mut again = report();
         again.note(Note::Again, "dies", "the browser itself had ended");
         let mut not_run = report();

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_told_one_by_one_unless_the_run_had_an_error() {
+    fn reports_files_separately_unless_the_run_failed() {
         let two = r#"{"suites": [
           {"title": "journeys/a.spec.ts", "specs": [{"title": "x", "tests": [{"status": "expected"}]}]},
           {"title": "b.spec.ts", "specs": [{"title": "x", "tests": [{"status": "unexpected"}]}]}], "errors": []}"#;

@@ -121,7 +121,7 @@ impl Report {
     /// The remarks as lines for the end of a run; empty if everything ran.
     pub(crate) fn summary(&self) -> String {
         let mut lines = String::new();
-        for (note, words) in [
+        for (note, heading) in [
             (Note::Skipped, "skipped"),
             (Note::InPart, "passed in part"),
             (Note::Again, "passed at the second attempt"),
@@ -133,17 +133,17 @@ impl Report {
             }
             let all: BTreeSet<&str> = reasons.values().flatten().copied().collect();
             if !all.is_empty() {
-                lines.push_str(&format!("\n{} {words}:\n", all.len()));
+                lines.push_str(&format!("\n{} {heading}:\n", all.len()));
             }
             for (why, tests) in reasons {
-                let named: Vec<&str> = tests.iter().take(NAMES).copied().collect();
-                let more = tests.len() - named.len();
+                let names: Vec<&str> = tests.iter().take(NAMES).copied().collect();
+                let more = tests.len() - names.len();
                 let more = if more == 0 {
                     String::new()
                 } else {
                     format!(" and {more} more")
                 };
-                lines.push_str(&format!("  {why}: {}{more}\n", named.join(", ")));
+                lines.push_str(&format!("  {why}: {}{more}\n", names.join(", ")));
             }
         }
         if self.before > 0 {
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_failed_is_told_last() {
+    fn failures_come_last() {
         let mut report = Report::default().with_failed();
         report.note(Note::Failed, "a::breaks", "left: 1\nright: 2");
         report.note(Note::Skipped, "row", "no engine");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told_once_by_reason() {
+    fn skipped_tests_are_grouped_by_reason() {
         let mut report = Report::one(true);
         for row in 1..=7 {
             report.note(Note::Skipped, &format!("row {row}"), "no engine");
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_later_check_ran_is_not_missing() {
+    fn a_test_run_by_a_later_check_is_not_missing() {
         let mut report = Report::default();
         report.note(Note::Skipped, "parity::mutants", "needs the program");
         let mut later = Report::one(true);

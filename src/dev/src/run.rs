@@ -11,18 +11,18 @@ pub(crate) fn say(text: &str) {
 
 /// Runs a command with its output shown. An error names the command and what to do next.
 pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
-    let shown = show(command);
+    let line = show(command);
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("`{shown}` failed ({status}). {hint}")),
-        Err(error) => Err(format!("`{shown}` could not be started ({error}). {hint}")),
+        Ok(status) => Err(format!("`{line}` failed ({status}). {hint}")),
+        Err(error) => Err(format!("`{line}` could not be started ({error}). {hint}")),
     }
 }
 
 /// Runs a command and shows its output as it comes. The error is that output, without colors.
 pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
-    let shown = show(command);
-    let not_started = |error| format!("`{shown}` could not be started ({error})");
+    let command_line = show(command);
+    let not_started = |error| format!("`{command_line}` could not be started ({error})");
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
         // Its output is piped through here, so it cannot detect the terminal by itself.
         command.env("CARGO_TERM_COLOR", "always");

@@ -84,8 +84,8 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
         while reader.read_line(&mut header)? > 2 {
             header.clear();
         }
-        let mut words = request.split_whitespace();
-        let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or("/"));
+        let mut parts = request.split_whitespace();
+        let (method, target) = (parts.next().unwrap_or(""), parts.next().unwrap_or("/"));
         let path = (method == "GET" || method == "HEAD")
             .then(|| below(&site.under, target))
             .flatten();
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_named_by_its_content_may_be_kept() {
+    fn files_with_a_content_hash_may_be_cached() {
         let is_kept = |name: &str| kept(Path::new(name)).contains("immutable");
         assert!(
             is_kept("a/page-5f39ae813ee76240_bg.wasm") && is_kept("style-00f39ae813ee7624.css")

@@ -211,8 +211,8 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
 /// The folder of a program on the PATH that reports this version.
 fn on_path(program: &str, version: &str) -> Option<PathBuf> {
     let found = which(program)?;
-    let says = output(Command::new(&found).arg("--version"))?;
-    if says.split_whitespace().any(|word| word == version) {
+    let reported = output(Command::new(&found).arg("--version"))?;
+    if reported.split_whitespace().any(|word| word == version) {
         found.parent().map(Path::to_path_buf)
     } else {
         None
@@ -277,8 +277,8 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
 
 /// A Chromium: the one named by `SWITCHYARD_CHROMIUM`, an installed one, Playwright's own, or Debian's.
 pub(crate) fn chromium() -> Result<PathBuf, String> {
-    if let Some(named) = std::env::var_os("SWITCHYARD_CHROMIUM") {
-        return Ok(PathBuf::from(named));
+    if let Some(program) = std::env::var_os("SWITCHYARD_CHROMIUM") {
+        return Ok(PathBuf::from(program));
     }
     let present = || {
         [
@@ -317,8 +317,8 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
 /// Debian's. Playwright's own lacks the protocol that drives the journeys. Without one, these journeys are reported as
 /// skipped.
 pub(crate) fn firefox() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("SWITCHYARD_FIREFOX") {
-        return Some(PathBuf::from(named));
+    if let Some(program) = std::env::var_os("SWITCHYARD_FIREFOX") {
+        return Some(PathBuf::from(program));
     }
     let present = || {
         ["firefox-esr", "firefox"]
@@ -345,8 +345,8 @@ pub(crate) fn firefox() -> Option<PathBuf> {
 /// The third engine, for a journey of the release checks: the driver named by `SWITCHYARD_WEBKIT`, an installed one, or
 /// Debian's, with the screen that it needs. Without them, the journey is reported as skipped.
 pub(crate) fn webkit() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("SWITCHYARD_WEBKIT") {
-        return Some(PathBuf::from(named));
+    if let Some(program) = std::env::var_os("SWITCHYARD_WEBKIT") {
+        return Some(PathBuf::from(program));
     }
     let present = || which("WebKitWebDriver").filter(|_| which("Xvfb").is_some());
     if let Some(found) = present() {

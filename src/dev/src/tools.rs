@@ -34,12 +34,12 @@ fn here() -> PathBuf {
 
 /// Our folder in the user's cache directory; `SWITCHYARD_CACHE` overrides it.
 pub(crate) fn cache() -> Result<PathBuf, String> {
-    let named = std::env::var_os("SWITCHYARD_CACHE").map(PathBuf::from);
+    let given = std::env::var_os("SWITCHYARD_CACHE").map(PathBuf::from);
     let xdg = std::env::var_os("XDG_CACHE_HOME")
         .filter(|v| !v.is_empty())
         .map(|v| Path::new(&v).join("switchyard"));
     let home = std::env::var_os("HOME").map(|v| Path::new(&v).join(".cache/switchyard"));
-    let dir = named.or(xdg).or(home).ok_or(
+    let dir = given.or(xdg).or(home).ok_or(
         "neither HOME nor XDG_CACHE_HOME is set; set SWITCHYARD_CACHE to a folder for the tools",
     )?;
     std::fs::create_dir_all(&dir).map_err(|e| {

@@ -8,10 +8,10 @@ const REST_MS: u32 = 25;
 
 /// Schedules a prefetch. Call after a preview.
 pub(super) fn later(shared: &Shared) {
-    let (shared, asked) = (shared.clone(), shared.borrow().asked);
+    let (shared, request_count) = (shared.clone(), shared.borrow().asked);
     let look = move || {
         let mut server = shared.borrow_mut();
-        if server.asked == asked && server.load.is_none() {
+        if server.asked == request_count && server.load.is_none() {
             server.host.prefetch_view();
         }
     };

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_only_a_name_gets_its_files() {
+    fn a_listed_name_gets_its_files_later() {
         let place = Place::Whole {
             root: "r".to_owned(),
         };

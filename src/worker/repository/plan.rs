@@ -343,7 +343,7 @@ fn promoted(
     let mut lines: BTreeMap<u8, (&str, Vec<String>)> = BTreeMap::new();
     for of in promotion.operators {
         let goes = !of.copied.is_empty() || of.ci.is_some();
-        let (order, words) = match (of.strategy, goes) {
+        let (order, heading) = match (of.strategy, goes) {
             (Strategy::Never, _) => (3, "Never promoted"),
             (_, false) => (2, "There already"),
             (Strategy::Always, true) => (0, "With all others"),
@@ -351,7 +351,7 @@ fn promoted(
         };
         lines
             .entry(order)
-            .or_insert((words, Vec::new()))
+            .or_insert((heading, Vec::new()))
             .1
             .push(of.operator.clone());
         planned.files.extend(of.ci.map(|(_, file)| file));
@@ -371,15 +371,15 @@ fn promoted(
     }
     planned.notes = lines
         .into_values()
-        .map(|(words, names)| format!("{words}: {}.", names.join(", ")))
+        .map(|(heading, names)| format!("{heading}: {}.", names.join(", ")))
         .collect();
-    let whom = if operators.len() == 1 {
+    let promoted = if operators.len() == 1 {
         operators.join("")
     } else {
         "operators".to_owned()
     };
     planned.hand_in(
-        format!("{whom}: promote to {to}\n\nAs in {from}.\n"),
+        format!("{promoted}: promote to {to}\n\nAs in {from}.\n"),
         &format!("promote-{to}"),
         |_| true,
     );
@@ -390,7 +390,7 @@ fn promoted(
 fn sizes(repository: &Repository, from: &str, operators: &[String]) -> u64 {
     let folders: Vec<String> = match operators {
         [] => vec![format!("{}/{from}", layout::CATALOGS)],
-        named => named
+        operators => operators
             .iter()
             .map(|operator| layout::catalog_folder(from, operator))
             .collect(),
@@ -510,13 +510,13 @@ fn corrected(
     let text = files.read(file)?;
     let before = String::from_utf8_lossy(&text).into_owned();
     let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
-    if let Some(shown) = (line as usize)
+    if let Some(text) = (line as usize)
         .checked_sub(1)
         .and_then(|at| lines.get_mut(at))
     {
-        *shown = match check {
-            MISSPELT_CATALOG_NAMES => shown.replacen("catalogs_names", "catalog_names", 1),
-            _ => with_v(shown),
+        *text = match check {
+            MISSPELT_CATALOG_NAMES => text.replacen("catalogs_names", "catalog_names", 1),
+            _ => with_v(text),
         };
     }
     Ok(FileChange {

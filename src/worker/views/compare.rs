@@ -40,8 +40,8 @@ pub(crate) fn catalogs(
             Some(_) => Vec::new(),
             None => invariants::judged(&pair, &around, &unpublished),
         };
-        let told = invariants::group_findings(&broken, 1);
-        let names = |severity| invariants::causes(&told, severity).len() as u32;
+        let findings = invariants::group_findings(&broken, 1);
+        let names = |severity| invariants::causes(&findings, severity).len() as u32;
         ComparedRow {
             package: of.package.to_string(),
             kind: kind(of.kind),

@@ -152,19 +152,22 @@ mod tests {
             .unwrap()
     }
 
-    fn told(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<(String, ComparedKind, String)> {
+    fn describe_changes(
+        old: &[(&str, &str)],
+        new: &[(&str, &str)],
+    ) -> Vec<(String, ComparedKind, String)> {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));
-        let mut told: Vec<_> = entries(&pair, &pair.changes().entries)
+        let mut changes: Vec<_> = entries(&pair, &pair.changes().entries)
             .into_iter()
             .map(|of| (format!("{} {}", of.channel, of.name), of.kind, of.detail))
             .collect();
-        told.sort_by(|a, b| a.0.cmp(&b.0));
-        told
+        changes.sort_by(|a, b| a.0.cmp(&b.0));
+        changes
     }
 
     #[test]
-    fn what_left_all_its_channels_is_moved_and_what_stays_in_one_is_added() {
+    fn distinguishes_moved_entries_from_added_ones() {
         let second = "{name: p.v2, replaces: p.v1, skips: [x1, x2, x3, x4, x5], skipRange: <2.0.0}";
         let old = [("a", &*format!("[{{name: p.v1}}, {second}]")), ("b", CHAIN)];
         let new = [
@@ -174,7 +177,7 @@ mod tests {
         ];
         let was = "removed: replaced `p.v1`, skipped `x1`, `x2`, `x3`, `x4` and 1 more, had skipRange `<2.0.0`";
         assert_eq!(
-            told(&old, &new),
+            describe_changes(&old, &new),
             [
                 ("a p.v2".to_owned(), ComparedKind::Removed, was.to_owned()),
                 (
@@ -189,11 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_that_went_says_what_its_entries_were() {
+    fn a_removed_channel_lists_its_entries() {
         let all = [("a", CHAIN), ("b", "[{name: p.v2}]")];
-        let told = told(&all, &all[..1]);
+        let changes = describe_changes(&all, &all[..1]);
         assert_eq!(
-            told,
+            changes,
             [(
                 "b p.v2".to_owned(),
                 ComparedKind::Removed,

@@ -105,17 +105,17 @@ fn question(
         Some(installed) => Origin::Installed(as_listed(installed, package)),
         None => Origin::Fresh,
     };
-    let asked = UpgradeQuestion {
+    let base = UpgradeQuestion {
         origin,
         ..UpgradeQuestion::default()
     };
     match parsed.lens {
         Lens::V0 => {
-            let named = names.into_iter().next().unwrap_or_default();
-            let is_default = package.is_some_and(|package| package.default_channel() == named);
+            let channel = names.into_iter().next().unwrap_or_default();
+            let is_default = package.is_some_and(|package| package.default_channel() == channel);
             UpgradeQuestion {
                 lens: views::Lens::V0,
-                channel: if is_default { String::new() } else { named },
+                channel: if is_default { String::new() } else { channel },
                 approval: match parsed.approval {
                     Approval::Automatic => views::Approval::Automatic,
                     Approval::Manual => views::Approval::Manual,
@@ -125,7 +125,7 @@ fn question(
                     .as_ref()
                     .map(|name| name.value.clone())
                     .unwrap_or_default(),
-                ..asked
+                ..base
             }
         }
         Lens::V1 => UpgradeQuestion {
@@ -140,7 +140,7 @@ fn question(
                 Policy::CatalogProvided => views::Policy::CatalogProvided,
                 Policy::SelfCertified => views::Policy::SelfCertified,
             },
-            ..asked
+            ..base
         },
     }
 }

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_worse_than_advice_and_the_first_of_its_kind_is_told() {
+    fn an_error_outranks_advice_and_the_first_one_is_reported() {
         let problems = [
             problem(Some("stable"), Some("p.v1"), Severity::Warning, 1),
             problem(Some("stable"), Some("p.v1"), Severity::Error, 2),

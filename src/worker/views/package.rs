@@ -18,8 +18,8 @@ use protocol::views::{Lens, Origin, PathStep, UpgradeAnswer, UpgradePath};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-pub(crate) fn view(shown: ViewInput<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
-    let root = shown.workspace.root(Some(&wanted.root))?;
+pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
+    let root = input.workspace.root(Some(&wanted.root))?;
     let package = find(root, &wanted.package)?;
     let graph = PackageGraph::build(package);
     let selected = wanted
@@ -36,7 +36,7 @@ pub(crate) fn view(shown: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
         _ => routes(&answer, wanted.question.lens),
     };
     request.routes.clone_from(&routes);
-    request.edited = shown
+    request.edited = input
         .touched
         .iter()
         .flat_map(|step| step.entries(&root.name, &package.name))
@@ -45,7 +45,7 @@ pub(crate) fn view(shown: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
     let old = wanted
         .baseline
         .as_ref()
-        .and_then(|against| compare::old(shown.workspace, against, root).ok());
+        .and_then(|against| compare::old(input.workspace, against, root).ok());
     let old = old
         .as_ref()
         .and_then(|catalog| catalog.package(&wanted.package));
@@ -55,16 +55,16 @@ pub(crate) fn view(shown: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
     request.kept = marks.with_errors().map(Into::into).collect();
     let laid = layout(drawn, &request);
     let order = lane_order(&graph, &request);
-    let named = |order: &[u32]| -> Vec<String> {
+    let channel_names = |order: &[u32]| -> Vec<String> {
         let channels = order
             .iter()
             .filter_map(|&channel| graph.channels.get(channel as usize));
         channels.map(|channel| channel.name.to_string()).collect()
     };
-    let channels = named(&order);
+    let channels = channel_names(&order);
     let unarranged = match request.order.is_empty() {
         true => channels.clone(),
-        false => named(&lane_order(
+        false => channel_names(&lane_order(
             &graph,
             &LayoutRequest {
                 order: Vec::new(),
@@ -101,7 +101,7 @@ pub(crate) fn view(shown: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
             .filter(|bundle| migrate::is_changed(bundle))
             .count() as u32,
         substitutions: template::substitutions(root),
-        rendered_from: template::rendered_from(shown.workspace, &root.name, &package.name),
+        rendered_from: template::rendered_from(input.workspace, &root.name, &package.name),
         range_patterns: range_pattern::all(&graph, package),
     })
 }
@@ -199,7 +199,7 @@ mod tests {
     use super::settled;
 
     #[test]
-    fn what_is_gone_keeps_its_place() {
+    fn removed_entries_keep_their_place() {
         let names = |text: &str| {
             text.split_whitespace()
                 .map(str::to_owned)

@@ -10,7 +10,7 @@ use protocol::views::PackageRow;
 use std::collections::HashMap;
 
 /// All packages of a catalog, by name. Blobs without a package only appear as problems.
-pub(crate) fn rows(shown: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
+pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
     let problems = problems(root);
     let packages = root
         .catalog()
@@ -18,22 +18,22 @@ pub(crate) fn rows(shown: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
         .filter(|package| !package.name.is_empty());
     let of = |package: &Package| problems.get(&*package.name).copied().unwrap_or_default();
     packages
-        .map(|package| row_of(shown, root, package, of(package)))
+        .map(|package| row_of(input, root, package, of(package)))
         .collect()
 }
 
 /// One row; `None` if nothing refers to the package any more.
-pub(crate) fn row(shown: ViewInput<'_>, root: &Root, package: &str) -> Option<PackageRow> {
+pub(crate) fn row(input: ViewInput<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package)?;
     let mut count = [0; 3];
     root.problems_of(&package.name)
         .for_each(|problem| add(&mut count, problem));
-    Some(row_of(shown, root, package, count))
+    Some(row_of(input, root, package, count))
 }
 
 /// Takes the numbers of errors, warnings and infos.
 fn row_of(
-    shown: ViewInput<'_>,
+    input: ViewInput<'_>,
     root: &Root,
     package: &Package,
     [errors, warnings, infos]: [u32; 3],
@@ -49,7 +49,7 @@ fn row_of(
         errors,
         warnings,
         infos,
-        edited: shown
+        edited: input
             .touched
             .iter()
             .any(|step| step.has(&root.name, &package.name)),

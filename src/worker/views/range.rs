@@ -91,11 +91,11 @@ fn refusal(range: &str) -> String {
 /// Each version once, highest first, of bundles that an entry of the channels refers to (empty: all channels). `None`:
 /// the range does not parse.
 fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Version>)> {
-    let named = package
+    let selected = package
         .channels
         .iter()
         .filter(|channel| channels.iter().any(|name| *name == *channel.name.value));
-    let listed: HashSet<&str> = named
+    let listed: HashSet<&str> = selected
         .flat_map(|channel| &channel.entries)
         .map(|entry| entry.name.value.as_ref())
         .collect();

@@ -88,9 +88,9 @@ pub(crate) fn operator(
             None => CellVerdict::PartPasses,
             Some(problems) if problems.is_empty() => CellVerdict::Passes,
             Some(problems) => {
-                let words = lines_of(&problems);
+                let message = lines_of(&problems);
                 failing.extend(problems);
-                CellVerdict::Fails(words)
+                CellVerdict::Fails(message)
             }
         };
         verdicts.insert(name, verdict);
@@ -218,7 +218,7 @@ fn cell(
     of: &CatalogStatus,
     verdicts: &BTreeMap<String, CellVerdict>,
 ) -> OperatorCell {
-    let (state, says) = match &of.state {
+    let (state, note) = match &of.state {
         State::Fresh => (CellState::Fresh, String::new()),
         State::Stale(differences) => {
             let part = |what: &str, keys: &[fbc::template::freshness::BlobKey]| {
@@ -277,7 +277,7 @@ fn cell(
     OperatorCell {
         root: place.opened(&format!("{}/{}", layout::CATALOGS, of.catalog)),
         state,
-        says,
+        says: note,
         template: of.template.clone().unwrap_or_default(),
         verdict: verdicts.get(&of.catalog).cloned().unwrap_or_default(),
         catalog: of.catalog.clone(),

@@ -48,17 +48,17 @@ fn of_finding(rule: &rules::FindingRule) -> RuleText {
 
 /// The files of an example. Binary content is described in brackets.
 fn files(example: &Example) -> Vec<(String, String)> {
-    let shown = |content| match content {
+    let display = |content| match content {
         Content::Text(text) => text.to_owned(),
         Content::Repeated(text, times) => format!("{text}[{times} times]"),
         Content::LinkToDirectory => "[a link to a directory]".to_owned(),
         Content::BrokenLink => "[a broken link]".to_owned(),
-        Content::Unreadable(words) => format!("[cannot be read: {words}]"),
+        Content::Unreadable(reason) => format!("[cannot be read: {reason}]"),
     };
     example
         .paths()
         .into_iter()
-        .map(|(path, content)| (path.to_owned(), shown(content)))
+        .map(|(path, content)| (path.to_owned(), display(content)))
         .collect()
 }
 

@@ -52,13 +52,13 @@ pub(crate) fn lines(
         None if is_rendered => "This text is rendered: edit the template instead.".to_owned(),
         None => String::new(),
     };
-    let mut shown: Vec<SourceLine> = lines.lines.into_iter().map(source_line).collect();
+    let mut source_lines: Vec<SourceLine> = lines.lines.into_iter().map(source_line).collect();
     let has_mark = lines.first == 1
-        && shown
+        && source_lines
             .first()
             .is_some_and(|line| line.text.starts_with(BYTE_ORDER_MARK));
     if has_mark {
-        if let Some(line) = shown.first_mut() {
+        if let Some(line) = source_lines.first_mut() {
             line.text.remove(0);
         }
         // Columns count the byte order mark as a character.
@@ -76,7 +76,7 @@ pub(crate) fn lines(
         root,
         file,
         first: lines.first,
-        lines: shown,
+        lines: source_lines,
         total_lines: lines.total,
         blob,
         breaks: line_end(lines.breaks),

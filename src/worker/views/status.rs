@@ -11,11 +11,11 @@ use protocol::views::{FolderRow, HistoryRow, RootRow, Status, UnusedFileRow};
 
 /// `strays`: `None` if the page has them already.
 pub(crate) fn status(
-    shown: ViewInput<'_>,
+    input: ViewInput<'_>,
     strays: Option<Vec<UnusedFileRow>>,
     repository: Option<RepositoryStatus>,
 ) -> Status {
-    let workspace = shown.workspace;
+    let workspace = input.workspace;
     let files = workspace.file_count() as u32;
     let changed: Vec<String> = workspace
         .changed_paths()
@@ -50,7 +50,7 @@ pub(crate) fn status(
         folder: folder.path.clone(),
         as_one: folder.as_one,
         splits: folder.splits,
-        whole_message: shown.wholes.get(&folder.path).cloned().unwrap_or_default(),
+        whole_message: input.wholes.get(&folder.path).cloned().unwrap_or_default(),
     });
     let saved_steps = workspace.saved_steps();
     let unsaved = match saved_steps {
@@ -59,7 +59,7 @@ pub(crate) fn status(
         _ => workspace.unsaved_steps().unwrap_or_default(),
     };
     Status {
-        revision: shown.revision,
+        revision: input.revision,
         // Without files there is no catalog, even though the workspace has a root.
         roots: roots.filter(|_| files > 0).collect(),
         folders: folders.collect(),

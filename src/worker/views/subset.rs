@@ -12,13 +12,13 @@ pub(crate) fn view(
     selection: &Selection,
 ) -> Result<SubsetView, Refused> {
     let subset = cut(workspace, root, selection)?;
-    let (there, left_out): (Vec<_>, Vec<_>) = subset.files.iter().partition(|file| file.is_read());
+    let (kept, left_out): (Vec<_>, Vec<_>) = subset.files.iter().partition(|file| file.is_read());
     Ok(SubsetView {
         kept: counts(subset.kept),
         total: counts(subset.of),
         passed: subset.verdict.passed,
         message: subset.verdict.opm_message.clone().unwrap_or_default(),
-        files: there
+        files: kept
             .into_iter()
             .map(|file| (file.path.clone(), file.len()))
             .collect(),

@@ -28,7 +28,7 @@ pub(super) fn rows(
         .iter()
         .map(|of| (of.name.as_str(), date(&of.created)))
         .collect();
-    let shown = TableInput {
+    let input = TableInput {
         root,
         package,
         graph,
@@ -45,7 +45,7 @@ pub(super) fn rows(
         .iter()
         .filter_map(|&lane| graph.channels.get(lane as usize))
     {
-        shown.channel(channel, &mut rows);
+        input.channel(channel, &mut rows);
     }
     rows
 }
@@ -101,13 +101,13 @@ impl TableInput<'_> {
     /// A row for a name, listed or not.
     fn without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
         let facts = self.graph.facts(node);
-        let words = states(self.graph, node).into_iter().map(word_of);
+        let names = states(self.graph, node).into_iter().map(word_of);
         let default = channel.is_default.then_some("default channel");
         TableRow {
             channel: owned(&channel.name),
             entry: facts.map_or_else(String::new, |facts| owned(&facts.name)),
             version: facts.map_or_else(String::new, |facts| owned(&facts.text)),
-            state: words.chain(default).map(str::to_owned).collect(),
+            state: names.chain(default).map(str::to_owned).collect(),
             problem: facts.and_then(|facts| self.marks.entries(&channel.name, [&*facts.name])),
             date: facts
                 .and_then(|facts| self.dates.get(&*facts.name))

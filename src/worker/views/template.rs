@@ -19,7 +19,7 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
             ..TemplateRow::default()
         };
     };
-    let mut says = vec![match template {
+    let mut sentences = vec![match template {
         Template::Basic(_) | Template::Substitutes(_) => {
             format!(
                 "Until it is rendered, only the images of its bundles are known: {}",
@@ -33,14 +33,14 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
                 .to_owned()
         }
     }];
-    says.extend(rendered_into(workspace, root));
+    sentences.extend(rendered_into(workspace, root));
     let is_rendered = !matches!(template, Template::Composite);
-    says.extend(is_rendered.then(|| "opm validate checks the rendered catalog".to_owned()));
+    sentences.extend(is_rendered.then(|| "opm validate checks the rendered catalog".to_owned()));
     TemplateRow {
         kind: kind(template).to_owned(),
         holds_entries: holds_entries(template),
         is_rendered,
-        says,
+        says: sentences,
     }
 }
 

@@ -214,11 +214,11 @@ fn known_answer(
         question.channels.is_empty(),
         classic.channels.first(),
     ) {
-        let asked = Options {
+        let options = Options {
             channels: vec![channel.clone()],
             ..v1_options
         };
-        let on_it = index.next(upgrade::Lens::V1, installed.as_ref(), &asked);
+        let on_it = index.next(upgrade::Lens::V1, installed.as_ref(), &options);
         if let Some(step) = on_it
             .next
             .filter(|step| v1.next().is_none_or(|next| *next.name != *step.name))
@@ -230,12 +230,12 @@ fn known_answer(
         }
     }
     let mut seen = HashSet::new();
-    let named = package
+    let channel_names = package
         .channels
         .iter()
         .map(|channel| &channel.name.value)
         .filter(|name| seen.insert(*name));
-    let channels = named
+    let channels = channel_names
         .map(|name| {
             let is_at_end = |options: &Options| {
                 let is_end = |installed| index.is_at_end(upgrade::Lens::V0, installed, options);
@@ -263,24 +263,24 @@ fn path(
     installed: Option<&Installed>,
     mut next: impl FnMut(Option<&Installed>) -> Answer,
 ) -> UpgradePath {
-    let mut told = UpgradePath {
+    let mut path_view = UpgradePath {
         lens,
         ..UpgradePath::default()
     };
     let path = upgrade::follow(installed, |at| {
         let answer = next(at);
         match step(&answer) {
-            Some(step) => told.steps.push(step),
-            None => told.end = answer.why.clone(),
+            Some(step) => path_view.steps.push(step),
+            None => path_view.end = answer.why.clone(),
         }
         answer
     });
-    told.looped = path.looped;
+    path_view.looped = path.looped;
     if let Some(error) = path.error {
-        error.kind.as_str().clone_into(&mut told.error_kind);
-        told.error = Some(error.text);
+        error.kind.as_str().clone_into(&mut path_view.error_kind);
+        path_view.error = Some(error.text);
     }
-    told
+    path_view
 }
 
 /// The status conditions of deprecations from the installed version on, and remarks on unknown ones. `ends_unknown`:

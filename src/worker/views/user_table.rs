@@ -17,15 +17,15 @@ const NAMES: usize = 300;
 /// One table per changed package.
 pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
     let several = found.tables.len() > 1 || found.tables.iter().any(|of| of.roots.len() > 1);
-    let told = found.group_broken(SUBJECTS);
+    let broken_groups = found.group_broken(SUBJECTS);
     let table = |of: &TableOf| {
-        let whose = |root: &str, package: &str| {
+        let is_own = |root: &str, package: &str| {
             of.roots.iter().any(|of| of == root) && *of.package == *package
         };
         let mut broken: Vec<BrokenRow> = Vec::new();
-        for row in told
+        for row in broken_groups
             .iter()
-            .filter(|(root, package, _)| whose(root, package))
+            .filter(|(root, package, _)| is_own(root, package))
             .filter(|(.., of)| of.severity != invariants::Severity::Info)
             .map(|(.., of)| broken_row(of))
         {

@@ -18,7 +18,7 @@ pub(crate) fn change(rng: &mut SmallRng, files: &mut [File]) -> String {
     let Some(&at) = with_blobs.choose(rng) else {
         return "nothing: no blobs".to_owned();
     };
-    let words = match rng.random_range(0..100) {
+    let description = match rng.random_range(0..100) {
         0..=24 => node(rng, files, at),
         25..=34 => key(rng, &mut files[at]),
         35..=44 => any_field(rng, files),
@@ -32,7 +32,7 @@ pub(crate) fn change(rng: &mut SmallRng, files: &mut [File]) -> String {
         // Discard the original text of a real file.
         file.text = None;
     }
-    words
+    description
 }
 
 fn blob<'a>(rng: &mut SmallRng, file: &'a mut File) -> &'a mut Node {
@@ -267,9 +267,9 @@ fn any_field(rng: &mut SmallRng, files: &mut [File]) -> String {
         3 => text(pick(rng, &SCHEMAS)),
         _ => odd_value(rng),
     };
-    let words = format!("{schema}.{field} = {value:?}");
+    let description = format!("{schema}.{field} = {value:?}");
     blob.set(field, value);
-    words
+    description
 }
 
 /// Entries and their edges, heads, names of channels and packages.
@@ -487,7 +487,7 @@ fn deprecations(rng: &mut SmallRng, files: &mut [File]) -> String {
         blob.set("package", text(&package));
     }
     blob.set("entries", Node::List(entries));
-    let words = format!("deprecations of {package:?}");
+    let description = format!("deprecations of {package:?}");
     match of_schema(rng, files, "olm.deprecations") {
         Some(old) if chance(rng, 70) => *old = blob,
         _ => {
@@ -496,7 +496,7 @@ fn deprecations(rng: &mut SmallRng, files: &mut [File]) -> String {
             }
         }
     }
-    words
+    description
 }
 
 /// Removes, repeats or swaps whole blobs, or moves them to another package.

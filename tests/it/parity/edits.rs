@@ -2,7 +2,7 @@
 //! blobs, and all other blobs unchanged.
 
 use super::opm::Opm;
-use crate::edit_corpus::{asked, corpus, over_catalogs};
+use crate::edit_corpus::{corpus, count_and_random, over_catalogs};
 use fbc::syntax::tree::Format;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -38,7 +38,7 @@ fn edits_are_read_by_opm() {
     let tally = over_catalogs(
         &mut |text: &[u8], _: Format| loaded(&mut opm, text),
         &corpus,
-        asked(400),
+        count_and_random(400),
     );
     tally.print("read by opm");
     tally.require();

@@ -104,7 +104,7 @@ fn program() -> Result<PathBuf, String> {
 }
 
 #[test]
-fn what_is_rendered_is_the_same_value_to_opm() {
+fn rendered_text_has_the_same_value_for_opm() {
     let program = match program() {
         Ok(program) => program,
         Err(reason) => {

@@ -73,7 +73,7 @@ fn reduce<T: Clone>(items: &mut Vec<T>, mut keeps: impl FnMut(&[T]) -> bool) {
 }
 
 #[test]
-fn a_tree_shrinks_to_what_shows_it() {
+fn a_tree_shrinks_to_the_failing_part() {
     let mut tree = Tree::default();
     tree.put("a", b"one\ntwo x\nthree\n".to_vec());
     tree.put("b", b"four\n".to_vec());

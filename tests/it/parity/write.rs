@@ -284,7 +284,7 @@ fn block(rng: &mut SmallRng, text: &str, indent: usize) -> String {
         (true, _) => "",
         _ => "-",
     };
-    let named = if text.starts_with([' ', '\n']) || chance(rng, 15) {
+    let indent_mark = if text.starts_with([' ', '\n']) || chance(rng, 15) {
         indent.min(9).to_string()
     } else {
         String::new()
@@ -301,5 +301,5 @@ fn block(rng: &mut SmallRng, text: &str, indent: usize) -> String {
             }
         })
         .collect();
-    format!(" {head}{named}{chomp}\n{}\n", lines.join("\n"))
+    format!(" {head}{indent_mark}{chomp}\n{}\n", lines.join("\n"))
 }

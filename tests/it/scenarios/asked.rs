@@ -76,7 +76,7 @@ impl Stage {
         question
             .answer
             .iter()
-            .try_for_each(|told| expect_upgrade(told, &next, &path))
+            .try_for_each(|phrase| expect_upgrade(phrase, &next, &path))
     }
 
     fn upgrade(&self, question: &Question) -> Result<Upgrade, String> {
@@ -229,9 +229,9 @@ impl Stage {
         question
             .answer
             .iter()
-            .try_for_each(|told| match told.words.as_str() {
+            .try_for_each(|phrase| match phrase.words.as_str() {
                 "passes" if verdict.passed => Ok(()),
-                "fails with" if !verdict.passed && message.contains(told.one()?) => Ok(()),
+                "fails with" if !verdict.passed && message.contains(phrase.one()?) => Ok(()),
                 _ => Err(format!(
                     "{}: {message}",
                     if verdict.passed { "passes" } else { "fails" }
@@ -260,11 +260,14 @@ impl Stage {
             .flat_map(|(pair, _)| invariants::broken(pair, &around))
             .flat_map(|finding| [finding.invariant.id, finding.invariant.name])
             .collect();
-        question.answer.iter().try_for_each(|told| {
-            let unknown = told.quoted.iter().find(|id| invariants::find(id).is_none());
-            let so = match told.words.as_str() {
-                "breaks" => told.quoted.iter().all(|id| broken.contains(id.as_str())),
-                "keeps" => !told.quoted.iter().any(|id| broken.contains(id.as_str())),
+        question.answer.iter().try_for_each(|phrase| {
+            let unknown = phrase
+                .quoted
+                .iter()
+                .find(|id| invariants::find(id).is_none());
+            let so = match phrase.words.as_str() {
+                "breaks" => phrase.quoted.iter().all(|id| broken.contains(id.as_str())),
+                "keeps" => !phrase.quoted.iter().any(|id| broken.contains(id.as_str())),
                 _ => false,
             };
             if so && unknown.is_none() {
@@ -297,11 +300,12 @@ impl Stage {
                 question
                     .answer
                     .iter()
-                    .try_for_each(|told| match told.words.as_str() {
+                    .try_for_each(|phrase| match phrase.words.as_str() {
                         "may be updated" if !limit.blocks(cluster) => Ok(()),
                         "is held back" if limit.blocks(cluster) => Ok(()),
                         "is held back with"
-                            if limit.blocks(cluster) && limit.to_string().contains(told.one()?) =>
+                            if limit.blocks(cluster)
+                                && limit.to_string().contains(phrase.one()?) =>
                         {
                             Ok(())
                         }
@@ -324,9 +328,9 @@ impl Stage {
         question
             .answer
             .iter()
-            .try_for_each(|told| match told.words.as_str() {
+            .try_for_each(|phrase| match phrase.words.as_str() {
                 "may be replaced" if objections.is_empty() => Ok(()),
-                "refused with" if objections == told.quoted => Ok(()),
+                "refused with" if objections == phrase.quoted => Ok(()),
                 _ => Err(format!("{objections:?}")),
             })
     }
@@ -359,7 +363,7 @@ impl Stage {
             ..Request::default()
         };
         let outcome = CatalogSet::new(catalogs.collect()).resolve(&request);
-        let told = &question.answer[0];
+        let phrase = &question.answer[0];
         let recorded = as_recorded(&outcome);
         let names: Vec<&str> = recorded["bundles"]
             .as_array()
@@ -367,12 +371,12 @@ impl Stage {
             .flatten()
             .filter_map(|b| b["name"].as_str())
             .collect();
-        let so = match (told.words.as_str(), &outcome) {
-            ("installs", Ok(_)) => names == told.quoted,
+        let so = match (phrase.words.as_str(), &outcome) {
+            ("installs", Ok(_)) => names == phrase.quoted,
             ("installs nothing", Ok(_)) => names.is_empty(),
             ("cannot be satisfied", Err(error)) => error.kind.as_str() == "unsatisfiable",
             ("cannot be satisfied with" | "fails with", Err(error)) => {
-                told.quoted.iter().all(|part| error.text.contains(part))
+                phrase.quoted.iter().all(|part| error.text.contains(part))
             }
             _ => false,
         };
@@ -384,23 +388,23 @@ impl Stage {
     }
 }
 
-fn expect_upgrade(told: &Phrase, next: &Answer, path: &Path) -> Result<(), String> {
+fn expect_upgrade(phrase: &Phrase, next: &Answer, path: &Path) -> Result<(), String> {
     let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
     let error = next.error.as_ref().map(|e| e.text.as_str());
     let to = next.next.as_ref().map(|s| &*s.name);
-    let so = match told.words.as_str() {
-        "next" => error.is_none() && to == Some(told.one()?),
+    let so = match phrase.words.as_str() {
+        "next" => error.is_none() && to == Some(phrase.one()?),
         "stays" => error.is_none() && to.is_none(),
-        "error" => error == Some(told.one()?),
-        "error with" => error.is_some_and(|e| told.quoted.iter().all(|part| e.contains(part))),
-        "path" => !path.looped && path.error.is_none() && steps == told.quoted,
-        "goes round" => path.looped && steps == told.quoted,
-        words => match words.strip_prefix("next by ") {
+        "error" => error == Some(phrase.one()?),
+        "error with" => error.is_some_and(|e| phrase.quoted.iter().all(|part| e.contains(part))),
+        "path" => !path.looped && path.error.is_none() && steps == phrase.quoted,
+        "goes round" => path.looped && steps == phrase.quoted,
+        text => match text.strip_prefix("next by ") {
             Some(edge) => {
                 let step = next.next.as_ref().map(|s| (&*s.name, s.edge.as_str()));
-                step == Some((told.one()?, edge))
+                step == Some((phrase.one()?, edge))
             }
-            None => return Err(format!("not understood: {words:?}")),
+            None => return Err(format!("not understood: {text:?}")),
         },
     };
     let looped = if path.looped { ", goes round" } else { "" };
@@ -419,21 +423,21 @@ fn ask_range(dialect: Dialect, question: &Question) -> Result<(), String> {
     question
         .answer
         .iter()
-        .try_for_each(|told| match (&parsed, told.words.as_str()) {
+        .try_for_each(|phrase| match (&parsed, phrase.words.as_str()) {
             (Err(error), "refused" | "refused with") => {
-                let so = told.quoted.iter().all(|part| error.0.contains(part));
+                let so = phrase.quoted.iter().all(|part| error.0.contains(part));
                 if so { Ok(()) } else { Err(error.0.clone()) }
             }
-            (Ok(parsed), words @ ("admits" | "not" | "admits not")) => {
-                let judged = parsed.judge(told.quoted.iter().map(String::as_str));
+            (Ok(parsed), verb @ ("admits" | "not" | "admits not")) => {
+                let judged = parsed.judge(phrase.quoted.iter().map(String::as_str));
                 let wrong = judged
                     .iter()
-                    .find(|(_, admitted)| *admitted != Some(words == "admits"));
+                    .find(|(_, admitted)| *admitted != Some(verb == "admits"));
                 wrong.map_or(Ok(()), |(version, admitted)| {
                     Err(format!("{version}: {admitted:?}"))
                 })
             }
             (Err(error), _) => Err(format!("refused: {}", error.0)),
-            (Ok(_), words) => Err(format!("parses; not understood: {words:?}")),
+            (Ok(_), text) => Err(format!("parses; not understood: {text:?}")),
         })
 }

@@ -67,7 +67,7 @@ fn every_line_of_the_manual_of_upgrades_holds() {
 
 /// The test above would pass if nothing were compared: a document with a wrong statement must fail.
 #[test]
-fn a_line_that_is_not_so_is_told() {
+fn reports_a_wrong_line() {
     let text = "## A chain\n\n```yaml catalog\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n\
                 - name: p.v1.1.0\n  replaces: p.v1.0.0\n```\n\n- Classic, from `p.v1.0.0`: next `p.v1.1.0`.\n\
                 - OLM v1, from `p.v1.0.0`: stays.\n- OLM v1, fresh install: error `no`.\n- opm validate: fails with `x`.\n\

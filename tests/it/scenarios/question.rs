@@ -106,8 +106,8 @@ fn phrase(text: &str) -> Phrase {
             _ => phrase.quoted.push(part.to_owned()),
         }
     }
-    let words = phrase.words.replace(',', " ");
-    phrase.words = words
+    let text = phrase.words.replace(',', " ");
+    phrase.words = text
         .split_whitespace()
         .filter(|&word| word != "and")
         .collect::<Vec<_>>()

@@ -27,7 +27,7 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
     view! {
         <Dialog title="Where will it go?" on_close=move |()| app.overlays.close()>
             <div class="dialog-body form-asked" tabindex="-1">
-                {nowhere.map(|words| view! { <p>{words}</p> })}
+                {nowhere.map(|text| view! { <p>{text}</p> })}
                 {refused.into_iter().map(not_read).collect_view()}
                 {has_questions
                     .then(|| {
@@ -55,8 +55,8 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
 }
 
 fn question(app: AppContext, of: ManifestQuestion, has_catalog: bool) -> impl IntoView {
-    let (title, told, at) = (heading(&of), question_text(&of), place(&of.file, of.line));
-    let name = format!("{title}, {told}");
+    let (title, text, at) = (heading(&of), question_text(&of), place(&of.file, of.line));
+    let name = format!("{title}, {text}");
     // Without a catalog it is obvious that no catalog has the package.
     let remarks = if has_catalog {
         of.remarks.clone()
@@ -74,7 +74,7 @@ fn question(app: AppContext, of: ManifestQuestion, has_catalog: bool) -> impl In
         <li class="render-target" aria-label=name>
             <p><strong>{title}</strong> " " <span class="dim">{at}</span></p>
             <div class="render-details">
-                <p>{told}</p>
+                <p>{text}</p>
                 {remarks.into_iter().map(remark).collect_view()}
             </div>
             {way.map(|label| view! { <Button label on_press=move |()| app.ask_manifest(of.clone())/> })}

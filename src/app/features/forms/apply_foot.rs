@@ -48,7 +48,7 @@ pub(super) fn ApplyFoot(
             || lacks.with(|lacks| !lacks.is_empty())
             || half.with(|half| !half.is_empty())
     });
-    let told = move || match (is_refused.get(), lacks.get(), half.get()) {
+    let foot_note = move || match (is_refused.get(), lacks.get(), half.get()) {
         (true, ..) => "This cannot be applied: the preview says why.".to_owned(),
         (false, lacks, _) if !lacks.is_empty() => first_fill_in(&lacks),
         (false, _, half) if !half.is_empty() => half,
@@ -59,7 +59,7 @@ pub(super) fn ApplyFoot(
     view! {
         <div class="form-foot">
             <p class="form-foot-note" class:field-error=is_refused class:dim=move || !is_refused.get() id=note.clone()>
-                {told}
+                {foot_note}
             </p>
             <Button label="Cancel" on_press=move |()| app.overlays.close()/>
             <ApplyButton app others note disabled/>

@@ -78,7 +78,7 @@ impl BundleForm {
         } else {
             String::new()
         };
-        let asked = BundlePlacement {
+        let placement = BundlePlacement {
             root: root.clone(),
             ..BundlePlacement::default()
         };
@@ -90,7 +90,7 @@ impl BundleForm {
             }),
             catalog: RwSignal::new(app.name_of_catalog(&root)),
             lacks_image: dropped.read.bundles.iter().any(|row| row.image.is_empty()),
-            read: RwSignal::new((asked, dropped.read.clone())),
+            read: RwSignal::new((placement, dropped.read.clone())),
             lost: RwSignal::default(),
             lane: StoredValue::new(lane),
             tried: RwSignal::new(false),
@@ -148,7 +148,7 @@ impl BundleForm {
             .root()
             .ok_or((Field::Catalog, "no catalog of this name is open".to_owned()))?;
         let file = self.app.first_file_of(&root);
-        self.ask(|asked| asked.placement(&root, &file))
+        self.ask(|values| values.placement(&root, &file))
     }
 
     /// The operations, if the worker has answered for the current values.
@@ -156,9 +156,9 @@ impl BundleForm {
         let wanted = self
             .placement()
             .ok()
-            .filter(|_| !self.ask(|asked| asked.adds_nothing()))?;
-        self.read.with(|(asked, read)| {
-            (*asked == wanted && !read.ops.0.is_empty()).then(|| read.ops.0.clone())
+            .filter(|_| !self.ask(|values| values.adds_nothing()))?;
+        self.read.with(|(placement, read)| {
+            (*placement == wanted && !read.ops.0.is_empty()).then(|| read.ops.0.clone())
         })
     }
 
@@ -184,7 +184,10 @@ impl BundleForm {
             let Ok(wanted) = self.placement() else { return };
             ticket.update_value(|ticket| *ticket += 1);
             let mine = ticket.get_value();
-            if self.read.with_untracked(|(asked, _)| *asked == wanted) {
+            if self
+                .read
+                .with_untracked(|(placement, _)| *placement == wanted)
+            {
                 return;
             }
             let read = move || {
@@ -197,7 +200,7 @@ impl BundleForm {
     }
 
     fn complaints(self) -> Vec<FieldError> {
-        let mut complaints = self.ask(|asked| asked.complaints());
+        let mut complaints = self.ask(|values| values.complaints());
         complaints.extend(self.placement().err());
         complaints
     }
@@ -212,7 +215,7 @@ impl BundleForm {
             complaints
                 .into_iter()
                 .find(|(of, _)| *of == field)
-                .map(|(_, words)| words)
+                .map(|(_, message)| message)
                 .unwrap_or_default()
         })
     }
@@ -220,7 +223,7 @@ impl BundleForm {
     /// The target template; `None` if the target is a catalog.
     fn template(self) -> Option<String> {
         self.read
-            .with(|(asked, read)| read.target.is_template().then(|| asked.root.clone()))
+            .with(|(placement, read)| read.target.is_template().then(|| placement.root.clone()))
     }
 
     pub(super) fn is_for_template(self) -> bool {
@@ -255,8 +258,9 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         if let Some(form) = node.get() {
             // Run after the dialog has taken the focus.
             let was_typed = is_typed_before.get_untracked();
-            let is_missing =
-                untrack(|| bundles.ask(|asked| asked.image().is_empty() && !asked.adds_nothing()));
+            let is_missing = untrack(|| {
+                bundles.ask(|values| values.image().is_empty() && !values.adds_nothing())
+            });
             request_animation_frame(move || {
                 if is_missing {
                     dom::focus_first_empty(&form);
@@ -289,14 +293,14 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             .complaints()
             .iter()
             .any(|(field, _)| *field == Field::Image);
-        let is_empty = form.ask(|asked| asked.image().is_empty());
+        let is_empty = form.ask(|values| values.image().is_empty());
         if lacks && is_empty {
             Field::Image.label().to_owned()
         } else {
             String::new()
         }
     });
-    let adds_nothing = memo(move |_| form.ask(|asked| asked.adds_nothing()));
+    let adds_nothing = memo(move |_| form.ask(|values| values.adds_nothing()));
     let is_missing =
         memo(move |_| adds_nothing.get() || missing.with(|missing| !missing.is_empty()));
     let note = dom::fresh_id("why-not");
@@ -312,17 +316,20 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                 let Ok(wanted) = untrack(|| form.placement()) else {
                     return form.press.end();
                 };
-                if form.read.with_untracked(|(asked, _)| *asked != wanted) {
+                if form
+                    .read
+                    .with_untracked(|(placement, _)| *placement != wanted)
+                {
                     form.read_now(wanted.clone()).await;
                 }
-                let asked = live.other_way().or_else(|| untrack(|| form.ops()));
-                let Some(ops) = asked.filter(|_| !form.press.is_gone()) else {
+                let ops = live.other_way().or_else(|| untrack(|| form.ops()));
+                let Some(ops) = ops.filter(|_| !form.press.is_gone()) else {
                     return form.press.end();
                 };
                 let (title, place) = untrack(|| {
                     (
-                        form.ask(|asked| asked.title()),
-                        form.ask(|asked| place(asked, &wanted.root)),
+                        form.ask(|values| values.title()),
+                        form.ask(|values| place(values, &wanted.root)),
                     )
                 });
                 if let Some((all, others)) =
@@ -407,8 +414,8 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                     .then(|| {
                         let lost = move || {
                             let lost = form.lost.get();
-                            let words = format!("The files cannot be read: {lost}.");
-                            (!lost.is_empty()).then(|| view! { <p class="field-error">{words}</p> })
+                            let message = format!("The files cannot be read: {lost}.");
+                            (!lost.is_empty()).then(|| view! { <p class="field-error">{message}</p> })
                         };
                         view! {
                             <Show
@@ -457,9 +464,9 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
 /// Replaces the preview if the catalog already has everything.
 #[component]
 fn NothingToAdd(form: BundleForm) -> impl IntoView {
-    let told = move || {
+    let explanation = move || {
         let catalog = form.catalog.get();
-        form.ask(|asked| match asked.only() {
+        form.ask(|values| match values.only() {
             Some(row) => {
                 format!("{catalog} already has `{}`, in the channels that are ticked. Nothing to add.", row.name)
             }
@@ -468,12 +475,12 @@ fn NothingToAdd(form: BundleForm) -> impl IntoView {
     };
     let show = move |()| {
         let (app, root) = (form.app, form.root().unwrap_or_default());
-        let first = form.ask(|asked| {
-            let row = asked.read.bundles.first()?;
+        let first = form.ask(|values| {
+            let row = values.read.bundles.first()?;
             Some((
                 row.package.clone(),
                 row.name.clone(),
-                asked.entered().first().cloned().unwrap_or_default(),
+                values.entered().first().cloned().unwrap_or_default(),
             ))
         });
         app.overlays.close();
@@ -489,7 +496,7 @@ fn NothingToAdd(form: BundleForm) -> impl IntoView {
     };
     view! {
         <section class="preview" aria-label="Preview" tabindex="0">
-            <p class="preview-note">{move || in_code(&told())}</p>
+            <p class="preview-note">{move || in_code(&explanation())}</p>
             <Button label="Show it" on_press=show/>
         </section>
     }
@@ -497,8 +504,8 @@ fn NothingToAdd(form: BundleForm) -> impl IntoView {
 }
 
 /// The package to show after adding the bundles.
-fn place(asked: BundleFormValues<'_>, root: &str) -> (String, String) {
-    let package = asked
+fn place(values: BundleFormValues<'_>, root: &str) -> (String, String) {
+    let package = values
         .read
         .bundles
         .first()
@@ -524,7 +531,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
     });
     let image_hint = move || {
         let own = form
-            .ask(|asked| asked.only().map(|row| row.image.clone()))
+            .ask(|values| values.only().map(|row| row.image.clone()))
             .filter(|_| !form.lacks_image);
         match own {
             Some(image) => format!("Leave empty to use the bundle's own, {image}."),
@@ -552,8 +559,8 @@ fn Fields(form: BundleForm) -> impl IntoView {
         view! {
             <ComboField
                 label="Image"
-                value=Signal::derive(move || form.ask(|asked| asked.image()))
-                choices=Signal::derive(move || form.ask(|asked| asked.image_choices()))
+                value=Signal::derive(move || form.ask(|values| values.image()))
+                choices=Signal::derive(move || form.ask(|values| values.image_choices()))
                 on_change=move |text: String| form.change(|values| values.image = Some(text))
                 on_done=move |()| ()
                 hint=Signal::derive(image_hint)
@@ -563,7 +570,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
     };
     // Everything that its files do not contain comes first.
     let is_first = form.lacks_image;
-    let adds_nothing = memo(move |_| form.ask(|asked| asked.adds_nothing()));
+    let adds_nothing = memo(move |_| form.ask(|values| values.adds_nothing()));
     view! {
         {move || (is_first && !adds_nothing.get()).then(image)}
         <ComboField
@@ -574,7 +581,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
             on_done=move |()| ()
             error=form.error(Field::Catalog)
         />
-        {dropped_on.map(|words| view! { <p class="field-hint">{words}</p> })}
+        {dropped_on.map(|text| view! { <p class="field-hint">{text}</p> })}
         <Bundles form/>
         {move || (!is_first && !adds_nothing.get()).then(image)}
         <NewPackage form/>

@@ -17,11 +17,11 @@ use protocol::request::PreviewScope;
 #[component]
 pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let app = app_context();
-    let asked = ops.clone();
+    let previewed = ops.clone();
     let live = follow(
         app,
         PreviewScope::All,
-        Signal::derive(move || Some(asked.clone())),
+        Signal::derive(move || Some(previewed.clone())),
     );
     let name = title.clone();
     // The form stays until the result is painted.

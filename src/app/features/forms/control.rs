@@ -23,7 +23,7 @@ use protocol::counting::first_of;
 pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
     let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));
     let on_change = Callback::new(move |text: String| form.set(field, text));
-    let told = Signal::derive(move || {
+    let hint_text = Signal::derive(move || {
         form.values
             .with(|values| hint(form.command, field, values).to_owned())
     });
@@ -50,7 +50,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         Field::As => {
             let mut options = vec![(String::new(), "by version".to_owned())];
             options.extend(pairs(&["head", "chain", "skipped"]));
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=hint_text/> }
                 .into_any()
         }
         Field::Then => {
@@ -61,19 +61,19 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
                         .with(|values| removal_choices::choices(form.command, values, table))
                 })
             });
-            view! { <SelectField label value options on_change hint=told/> }.into_any()
+            view! { <SelectField label value options on_change hint=hint_text/> }.into_any()
         }
         Field::SkipOld => {
             let options = vec![
                 (String::new(), "no".to_owned()),
                 (YES.to_owned(), "yes".to_owned()),
             ];
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=hint_text/> }
                 .into_any()
         }
         Field::Rule => {
             let options = pairs(&["replaces", "skip-patch", "z-stream", "skip-range"]);
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=hint_text/> }
                 .into_any()
         }
         Field::Template => {
@@ -81,7 +81,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
                 .iter()
                 .map(|(key, name)| ((*key).to_owned(), (*name).to_owned()))
                 .collect();
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=hint_text/> }
                 .into_any()
         }
         Field::Shape => {
@@ -97,7 +97,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             });
             view! {
                 <Show when=move || options.with(|options| !options.is_empty())>
-                    <SelectField label value options on_change hint=told/>
+                    <SelectField label value options on_change hint=hint_text/>
                 </Show>
             }
             .into_any()
@@ -105,7 +105,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         Field::IfThere => {
             let options = [("", "refuse"), (REPLACE, "replace it")]
                 .map(|(key, text)| (key.to_owned(), text.to_owned()));
-            view! { <SelectField label value options=Signal::stored(options.to_vec()) on_change hint=told/> }.into_any()
+            view! { <SelectField label value options=Signal::stored(options.to_vec()) on_change hint=hint_text/> }.into_any()
         }
         Field::Package if form.command == EditCommand::CopyPackage => {
             let to = Signal::derive(move || form.root());
@@ -120,17 +120,17 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             view! { <IconField label without on_change/> }.into_any()
         }
         Field::Description => {
-            view! { <TextFileField label value on_change hint=told error/> }.into_any()
+            view! { <TextFileField label value on_change hint=hint_text error/> }.into_any()
         }
         Field::Message | Field::Value => {
-            view! { <TextField label value on_change hint=told error/> }.into_any()
+            view! { <TextField label value on_change hint=hint_text error/> }.into_any()
         }
         Field::Channel | Field::Bundle if form.command == EditCommand::Deprecate => {
             let is_meant = move || form.values.with(|values| kind(values) == kind_of(field));
-            view! { <Show when=is_meant>{name_field(form, field, value, told, error)}</Show> }
+            view! { <Show when=is_meant>{name_field(form, field, value, hint_text, error)}</Show> }
                 .into_any()
         }
-        _ => name_field(form, field, value, told, error),
+        _ => name_field(form, field, value, hint_text, error),
     }
 }
 
@@ -139,7 +139,7 @@ fn name_field(
     form: Form,
     field: Field,
     value: Signal<String>,
-    told: Signal<String>,
+    hint: Signal<String>,
     error: Signal<String>,
 ) -> AnyView {
     let label = field.label();
@@ -157,7 +157,7 @@ fn name_field(
     let on_change = Callback::new(move |text: String| form.type_in(field, text));
     let on_done = Callback::new(move |()| form.leave(field));
     let completes = takes_known_names(form.command, field);
-    view! { <ComboField label value choices=offered on_change on_done hint=told error completes/> {caught} }.into_any()
+    view! { <ComboField label value choices=offered on_change on_done hint error completes/> {caught} }.into_any()
 }
 
 /// What can be deprecated: the prefix of *Reference*, and the label.
@@ -254,19 +254,19 @@ fn skips_too(form: Form) -> AnyView {
                 .with(|values| promoted_skips::promoted_skips(values, &view.table))
         })
     });
-    let shown = move |found: PromotedSkips| {
-        let says = found.says();
+    let render = move |found: PromotedSkips| {
+        let hint = found.hint();
         match found.label() {
             Some(label) => tick(
                 form,
                 Field::SkipsToo,
                 Signal::stored(label),
-                Signal::stored(says.to_owned()),
+                Signal::stored(hint.to_owned()),
             ),
-            None => view! { <p class="field-hint">{says}</p> }.into_any(),
+            None => view! { <p class="field-hint">{hint}</p> }.into_any(),
         }
     };
-    view! { {move || found.get().map(shown)} }.into_any()
+    view! { {move || found.get().map(render)} }.into_any()
 }
 
 /// The other channels that list the entry.

@@ -21,7 +21,7 @@ const FREEZES: &str = "deprecation-freezes";
 /// Shown if the requested deprecation ends updates.
 #[component]
 pub(super) fn DeprecationWays(app: AppContext, live: Live) -> impl IntoView {
-    let shown = memo(move |_| {
+    let frozen = memo(move |_| {
         if live.is_of_another_way() {
             return None;
         }
@@ -36,7 +36,7 @@ pub(super) fn DeprecationWays(app: AppContext, live: Live) -> impl IntoView {
             _ => None,
         })
     });
-    move || shown.get().map(|(older, ops)| ways(app, live, older, ops))
+    move || frozen.get().map(|(older, ops)| ways(app, live, older, ops))
 }
 
 fn ways(app: AppContext, live: Live, older: u32, ops: Vec<EditOp>) -> impl IntoView {

@@ -74,11 +74,11 @@ impl Form {
         {
             return;
         }
-        let named = self.values.try_with_untracked(|values| {
+        let bundle = self.values.try_with_untracked(|values| {
             self.known
                 .with_untracked(|known| named_by_version(values.get(field), known.view.as_deref()?))
         });
-        if let Some(name) = named.flatten() {
+        if let Some(name) = bundle.flatten() {
             self.set(field, name);
         }
     }
@@ -219,8 +219,8 @@ impl Form {
             let name = self
                 .values
                 .with(|values| values.get(Field::Package).to_owned());
-            let is_there =
-                known.packages.contains(&name) && self.app.store.root.with(|shown| *shown == root);
+            let is_there = known.packages.contains(&name)
+                && self.app.store.root.with(|current| *current == root);
             if self.command == EditCommand::AddPackage && is_there {
                 return Err(vec![(
                     Field::Package,

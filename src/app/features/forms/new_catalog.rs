@@ -93,45 +93,45 @@ impl NewCatalogForm {
 #[component]
 pub fn NewCatalogDialog() -> impl IntoView {
     let app = app_context();
-    let said = NewCatalogForm::new();
+    let form = NewCatalogForm::new();
     let open = app.open_paths();
     // Loose files form one catalog together with all folders beside them.
     let is_loose = open.iter().any(|path| !path.contains('/'));
     if is_loose {
-        said.mode.set("instead".to_owned());
+        form.mode.set("instead".to_owned());
     }
-    let opened = StoredValue::new(said.text());
+    let opened = StoredValue::new(form.text());
     let kept = app
         .overlays
         .kept_dialogs()
         .try_update_value(|kept| opened.with_value(|opened| kept.new_catalogs.take(opened)));
     let is_typed_before = RwSignal::new(false);
     if let Some(text) = kept.flatten() {
-        said.say(text);
+        form.say(text);
         is_typed_before.set(true);
     }
     let start_again = Callback::new(move |()| {
         is_typed_before.set(false);
-        said.say(opened.get_value());
+        form.say(opened.get_value());
         // The pressed button disappears and loses the focus.
         dom::focus_first_later("#new-catalog .field");
     });
     let keep_and_close = move |()| {
         app.overlays
             .kept_dialogs()
-            .update_value(|kept| kept.new_catalogs.keep(opened.get_value(), said.text()));
+            .update_value(|kept| kept.new_catalogs.keep(opened.get_value(), form.text()));
         close(app);
     };
     let is_open = app.current.is_open.get_untracked();
     let complaint = memo(move |_| {
-        let is_beside = said.mode(app) == OpenMode::Add;
+        let is_beside = form.mode(app) == OpenMode::Add;
         let open = if is_beside { open.as_slice() } else { &[] };
-        said.catalog().map_or_else(
+        form.catalog().map_or_else(
             |_| String::new(),
             |new| new.complaint(open.iter().map(String::as_str)),
         )
     });
-    let wrong_versions = memo(move |_| said.catalog().err().unwrap_or_default());
+    let wrong_versions = memo(move |_| form.catalog().err().unwrap_or_default());
     let dropped =
         app.overlays
             .dropped_bundles()
@@ -149,20 +149,20 @@ pub fn NewCatalogDialog() -> impl IntoView {
     });
     let press = Press::new();
     let create = move || {
-        if let Ok(new) = untrack(|| said.catalog())
+        if let Ok(new) = untrack(|| form.catalog())
             && complaint.with_untracked(String::is_empty)
             && press.begin()
         {
-            app.create_catalogs(new, untrack(|| said.mode(app)));
+            app.create_catalogs(new, untrack(|| form.mode(app)));
         }
     };
     let files = move || {
-        said.catalog()
+        form.catalog()
             .map_or_else(|_| Vec::new(), |new| places(&new))
     };
     let edits = untrack(|| app.store.unsaved_edits());
     let loses = move || {
-        (said.mode(app) == OpenMode::Replace && edits > 0).then(|| {
+        (form.mode(app) == OpenMode::Replace && edits > 0).then(|| {
             let (them, they_are) = if edits == 1 {
                 ("it", "it is")
             } else {
@@ -180,7 +180,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let pairs = |all: &[(&str, &str)]| {
         Signal::stored(
             all.iter()
-                .map(|(key, words)| ((*key).to_owned(), (*words).to_owned()))
+                .map(|(key, label)| ((*key).to_owned(), (*label).to_owned()))
                 .collect::<Vec<_>>(),
         )
     };
@@ -203,36 +203,36 @@ pub fn NewCatalogDialog() -> impl IntoView {
                         })}
                     <LineField
                         label="Name"
-                        value=said.name
-                        on_change=move |text: String| said.name.set(text)
+                        value=form.name
+                        on_change=move |text: String| form.name.set(text)
                         hint=Signal::stored("The folder of the catalog.".to_owned())
                         error=complaint
                     />
                     <LineField
                         label="OpenShift versions"
-                        value=said.versions
-                        on_change=move |text: String| said.versions.set(text)
+                        value=form.versions
+                        on_change=move |text: String| form.versions.set(text)
                         hint=Signal::stored("Such as 4.16, 4.17 or 4.16-4.18: a catalog for each. Empty: one catalog.".to_owned())
                         error=wrong_versions
                     />
                     <SelectField
                         label="Layout"
-                        value=said.layout
+                        value=form.layout
                         options=pairs(&[("folders", "A folder for each package"), ("one", "One file for all packages")])
-                        on_change=move |text: String| said.layout.set(text)
+                        on_change=move |text: String| form.layout.set(text)
                     />
                     <SelectField
                         label="Format"
-                        value=said.format
+                        value=form.format
                         options=pairs(&[("yaml", "YAML"), ("json", "JSON")])
-                        on_change=move |text: String| said.format.set(text)
+                        on_change=move |text: String| form.format.set(text)
                     />
                     <Show when=move || is_open && !is_loose>
                         <SelectField
                             label="Open it"
-                            value=said.mode
+                            value=form.mode
                             options=pairs(&[("beside", "Beside what is open"), ("instead", "In place of what is open")])
-                            on_change=move |text: String| said.mode.set(text)
+                            on_change=move |text: String| form.mode.set(text)
                         />
                     </Show>
                     {loses}

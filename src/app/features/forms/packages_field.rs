@@ -21,7 +21,7 @@ pub(super) fn PackagesField(
     #[prop(into)] on_change: Callback<String>,
     #[prop(into)] error: Signal<String>,
 ) -> impl IntoView {
-    let (there, has) = (packages_of(app, from), packages_of(app, to));
+    let (in_source, has) = (packages_of(app, from), packages_of(app, to));
     let items = memo(move |_| {
         let own: BTreeSet<String> = has.get().into_iter().collect();
         let note = |name: &String| {
@@ -31,7 +31,7 @@ pub(super) fn PackagesField(
                 String::new()
             }
         };
-        there
+        in_source
             .get()
             .into_iter()
             .map(|name| ChecklistItem {
@@ -52,12 +52,12 @@ fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<
     let (packages, set_packages) = signal(Vec::new());
     let root = memo(move |_| root.get());
     effect(move |_| {
-        let Some(asked) = root.get() else {
+        let Some(catalog) = root.get() else {
             return set_packages.set(Vec::new());
         };
         spawn_local(async move {
-            let rows = app.store.packages_of(asked.clone()).await;
-            if root.try_get_untracked() == Some(Some(asked)) {
+            let rows = app.store.packages_of(catalog.clone()).await;
+            if root.try_get_untracked() == Some(Some(catalog)) {
                 set_packages.try_set(rows.into_iter().map(|row| row.name).collect());
             }
         });

@@ -22,7 +22,7 @@ pub fn TextFileField(
     #[prop(optional, into)] error: Signal<String>,
 ) -> impl IntoView {
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
-    let told = RwSignal::new(String::new());
+    let message = RwSignal::new(String::new());
     let picked = move |event: leptos::ev::Event| {
         let input = event
             .target()
@@ -35,13 +35,13 @@ pub fn TextFileField(
         };
         if file.size() > MOST_BYTES {
             let size = words::bytes(file.size() as u64);
-            return told.set(format!(
+            return message.set(format!(
                 "{} is too large for a description: {size}.",
                 file.name()
             ));
         }
         spawn_local(async move {
-            let words = match bytes(&file).await.map(String::from_utf8) {
+            let outcome = match bytes(&file).await.map(String::from_utf8) {
                 Ok(Ok(text)) => {
                     on_change.try_run(text);
                     format!("Taken from {}.", file.name())
@@ -49,10 +49,10 @@ pub fn TextFileField(
                 Ok(Err(_)) => format!("{} is not a text file.", file.name()),
                 Err(why) => format!("{} cannot be read: {why}.", file.name()),
             };
-            told.try_set(words);
+            message.try_set(outcome);
         });
     };
-    announce::follow(move || told.get());
+    announce::follow(move || message.get());
     view! {
         <TextField label value on_change hint error/>
         <div class="field">
@@ -66,7 +66,7 @@ pub fn TextFileField(
                 on:change=picked
             />
             <p class="field-hint" id=note>
-                {move || told.with(|told| if told.is_empty() { "A README, for example.".to_owned() } else { told.clone() })}
+                {move || message.with(|message| if message.is_empty() { "A README, for example.".to_owned() } else { message.clone() })}
             </p>
         </div>
     }

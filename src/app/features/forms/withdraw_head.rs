@@ -113,7 +113,7 @@ fn in_all_channels(
     let ops = withdrawn_everywhere(of_package(app), head, &above);
     let from_some = vec![withdrawn_from(of_package(app), head, head.below.clone())];
     let heads = words::listed(&head.channels);
-    let says = format!(
+    let explanation = format!(
         "`{}` is still the head in {heads}. There, `{above}` becomes the head, as it is in {}, and skips it.",
         head.bundle,
         words::listed(&head.below)
@@ -138,7 +138,7 @@ fn in_all_channels(
         view! {
             <li>
                 <Button label="Withdraw it there too" on_press=everywhere/>
-                <p class="preview-note">{in_code(&says)}</p>
+                <p class="preview-note">{in_code(&explanation)}</p>
             </li>
             {some}
         }
@@ -211,21 +211,21 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) 
         app.open_form_with(EditCommand::Deprecate, target, FormValues::default());
     };
     let back = before.map(|(name, version)| {
-        let shown = if version.is_empty() { name } else { version };
+        let previous = if version.is_empty() { name } else { version };
         let ops = vec![without(app, &removed)];
         // Same title as its history step.
         let title = title(&ops, 0);
         let label = title.clone();
         let press = move |()| live.take_way(title.clone(), ops.clone());
-        let says = format!(
-            "{shown} is the head again: new installs get it, under Classic and OLM v1. Clusters that already run `{bundle}` \
+        let explanation = format!(
+            "{previous} is the head again: new installs get it, under Classic and OLM v1. Clusters that already run `{bundle}` \
              stay on it: neither Classic nor OLM v1 goes back to a lower version, and a later release has to name it to \
              take them along."
         );
         view! {
             <li>
                 <Button label on_press=press/>
-                <p class="preview-note">{in_code(&says)}</p>
+                <p class="preview-note">{in_code(&explanation)}</p>
             </li>
         }
     });
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_of_some_channels_is_withdrawn_from_all_with_what_is_above_it_elsewhere() {
+    fn withdraws_a_head_of_some_channels_from_all_below_the_entry_above_it() {
         let of = |channel: &str, row: TableRow| TableRow {
             channel: channel.into(),
             ..row
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_release_before_a_head_is_what_it_replaces() {
+    fn the_release_before_a_head_is_its_replaced_entry() {
         let table = [
             row("p.v3", "p.v2", &["head"]),
             row("p.v2", "p.v1", &[]),

@@ -120,8 +120,8 @@ pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<(Stri
             )
         })
     });
-    let (marks, words): (Vec<String>, Vec<String>) = counted.unzip();
-    (!marks.is_empty()).then(|| (marks.join(" "), words.join(", ")))
+    let (marks, phrases): (Vec<String>, Vec<String>) = counted.unzip();
+    (!marks.is_empty()).then(|| (marks.join(" "), phrases.join(", ")))
 }
 
 /// Names that only the other catalog lists in this channel, in order.
@@ -244,9 +244,9 @@ mod tests {
             (at("b"), (ChangeKind::Removed, String::new())),
             (at("c"), (ChangeKind::Added, String::new())),
         ]);
-        let told = stack(&changes, &stack_of(&["a", "b", "c", "d"]), "stable");
+        let text = stack(&changes, &stack_of(&["a", "b", "c", "d"]), "stable");
         assert_eq!(
-            told,
+            text,
             Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned()))
         );
         assert_eq!(stack(&changes, &stack_of(&["d"]), "stable"), None);

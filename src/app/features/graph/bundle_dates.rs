@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_stands_on_the_node_that_has_room_for_it() {
+    fn draws_a_date_on_nodes_with_room_for_it() {
         let row = |entry: &str, date: &str| TableRow {
             entry: entry.into(),
             date: date.into(),

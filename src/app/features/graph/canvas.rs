@@ -24,7 +24,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let view = move || shared.view.get();
     let ids = shared.ids.get_value();
     let scale = memo(move |_| shared.scale.get());
-    let named = memo(move |_| {
+    let has_room = memo(move |_| {
         let scale = scale.get();
         shared.lanes.with(|lanes| {
             shared
@@ -113,7 +113,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                 <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height=move || pinned_height.get().to_string() class="lane-headings">
                     <g transform=stayed_down>
                         <For each=move || 0..pinned.get() key=|i| *i let:index>
-                            <LaneHeading shared index scale named/>
+                            <LaneHeading shared index scale has_room/>
                         </For>
                     </g>
                 </svg>
@@ -121,7 +121,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
             <svg x="0" y=below width=move || frame.get().0.to_string() height="100%" class="lane-headings">
                 <g transform=moved_down>
                     <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
-                        <LaneHeading shared index scale named/>
+                        <LaneHeading shared index scale has_room/>
                     </For>
                 </g>
             </svg>
@@ -372,7 +372,7 @@ fn label_of(node: &EntryNode, place: &accessible_names::NodePosition, changes: &
     let change = match change_of(node, &place.channel, changes) {
         Some(_) if node.kind == EntryNodeKind::Removed => None,
         Some(change) => Some(change.label().to_owned()),
-        None => accessible_names::stack(changes, node, &place.channel).map(|(_, words)| words),
+        None => accessible_names::stack(changes, node, &place.channel).map(|(_, text)| text),
     };
     match change {
         Some(change) => format!("{label}, {change}"),
@@ -473,7 +473,7 @@ struct NodeState {
 fn classes(node: &EntryNode, now: NodeState) -> String {
     let marks = &node.marks;
     let is_removed = node.kind == EntryNodeKind::Removed;
-    let words = [
+    let states = [
         (true, "node"),
         (node.twin && !is_removed, "twin"),
         (marks.head, "head"),
@@ -489,7 +489,7 @@ fn classes(node: &EntryNode, now: NodeState) -> String {
         (now.selected, "selected"),
         (now.dragged, "dragged"),
     ];
-    words
+    states
         .into_iter()
         .filter(|(is_so, _)| *is_so)
         .map(|(_, word)| word)

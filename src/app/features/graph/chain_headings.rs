@@ -160,7 +160,7 @@ fn over_streams(chain: &ChainHeading) -> Option<String> {
 }
 
 fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardEvent) {
-    heading_keys::on_key(event, "data-chain", |asked| match asked {
+    heading_keys::on_key(event, "data-chain", |key| match key {
         HeadingKey::Toggle => toggle(shared, chain),
         HeadingKey::Down => {
             if let Some(at) = shared.lanes.with_untracked(|lanes| node_of(lanes, chain)) {
@@ -181,7 +181,7 @@ mod tests {
     use protocol::lanes::ChainHeading;
 
     #[test]
-    fn a_chain_says_how_many_from_where_to_where() {
+    fn a_chain_heading_has_its_count_and_range() {
         let chain = ChainHeading {
             names: ["a", "b"].map(String::from).to_vec(),
             ends: ("0.70.0".into(), "0.98.1".into()),

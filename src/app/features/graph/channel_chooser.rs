@@ -104,32 +104,32 @@ fn sheet(shared: GraphContext) -> AnyView {
 }
 
 fn row(shared: GraphContext, channel: String) -> AnyView {
-    let named = StoredValue::new(channel.clone());
+    let name = StoredValue::new(channel.clone());
     let is_hidden = move || {
         shared
             .arranged
-            .with(|of| named.with_value(|name| of.is_hidden(name)))
+            .with(|of| name.with_value(|name| of.is_hidden(name)))
     };
     let is_collapsed = move || {
         shared
             .arranged
-            .with(|of| named.with_value(|name| of.is_collapsed(name)))
+            .with(|of| name.with_value(|name| of.is_collapsed(name)))
     };
     let is_pinned = move || {
         shared
             .arranged
-            .with(|of| named.with_value(|name| of.is_pinned(name)))
+            .with(|of| name.with_value(|name| of.is_pinned(name)))
     };
     let place = move || {
         shared
             .arranged
-            .with(|of| named.with_value(|name| of.place(name)))
+            .with(|of| name.with_value(|name| of.place(name)))
     };
     let button = move |what: LaneCommand, sign: &'static str, does: &'static str| {
-        let label = named.with_value(|name| format!("{does} {name}"));
+        let label = name.with_value(|name| format!("{does} {name}"));
         view! {
             <button type="button" class="tool tool-small" title=does aria-label=label
-                on:click=move |_| named.with_value(|name| arrange(shared, what, name))>
+                on:click=move |_| name.with_value(|name| arrange(shared, what, name))>
                 {sign}
             </button>
         }
@@ -139,7 +139,7 @@ fn row(shared: GraphContext, channel: String) -> AnyView {
         <li class="tool-row">
             <label class="tool-row-name">
                 <input type="checkbox" prop:checked=move || !is_hidden()
-                    on:change=move |_| named.with_value(|name| arrange(shared, LaneCommand::ToggleHidden, name))/>
+                    on:change=move |_| name.with_value(|name| arrange(shared, LaneCommand::ToggleHidden, name))/>
                 {channel.clone()}
             </label>
             <span class="dim">{place}</span>
@@ -148,12 +148,12 @@ fn row(shared: GraphContext, channel: String) -> AnyView {
             {button(LaneCommand::Down, "↓", "Down:")}
             <button type="button" class="tool tool-small" title="Keep the lane in view" aria-label=format!("Pin {channel}")
                 aria-pressed=move || is_pinned().to_string()
-                on:click=move |_| named.with_value(|name| arrange(shared, LaneCommand::TogglePinned, name))>
+                on:click=move |_| name.with_value(|name| arrange(shared, LaneCommand::TogglePinned, name))>
                 "⊤"
             </button>
             <button type="button" class="tool tool-small" title="Collapse the lane" aria-label=format!("Collapse {channel}")
                 aria-pressed=move || is_collapsed().to_string()
-                on:click=move |_| named.with_value(|name| arrange(shared, LaneCommand::ToggleCollapsed, name))>
+                on:click=move |_| name.with_value(|name| arrange(shared, LaneCommand::ToggleCollapsed, name))>
                 "–"
             </button>
         </li>

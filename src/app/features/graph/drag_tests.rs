@@ -45,7 +45,7 @@ fn entry(channel: &str, name: &str) -> EntryRef {
 }
 
 #[test]
-fn a_node_on_another_lane_is_promoted_there_unless_it_is_listed() {
+fn dropping_a_node_on_another_lane_promotes_it_unless_listed() {
     let lanes = lanes();
     let held = DragSource::Node(entry("fast", "c"));
     let promote = Gesture::Promote {
@@ -146,7 +146,7 @@ fn a_star_on_another_lane_makes_it_the_default_channel() {
 }
 
 #[test]
-fn a_frame_takes_what_it_touches_over_all_lanes() {
+fn a_frame_selects_touched_nodes_in_all_lanes() {
     let lanes = lanes();
     let frame = Area::between(at(320.0, 125.0), at(240.0, 65.0));
     assert_eq!(
@@ -166,7 +166,7 @@ fn a_frame_takes_what_it_touches_over_all_lanes() {
 }
 
 #[test]
-fn a_ghost_stands_in_its_column_of_the_other_lane() {
+fn a_ghost_is_drawn_in_its_column_of_the_other_lane() {
     let lanes = lanes();
     let ghost = ghost(&lanes, &entry("fast", "c"), "stable", "b").unwrap();
     assert_eq!(

@@ -232,15 +232,15 @@ fn lines(
             }]);
         }
         (_, DropTarget::Does(gesture)) => {
-            let mut told = vec![CardLine {
+            let mut lines = vec![CardLine {
                 tone: "title",
                 text: gesture.announcement(),
             }];
             match forecast {
-                None => told.push(plain("…".to_owned())),
-                Some(forecast) => told.extend(forecast_lines(gesture, forecast)),
+                None => lines.push(plain("…".to_owned())),
+                Some(forecast) => lines.extend(forecast_lines(gesture, forecast)),
             }
-            return Some(told);
+            return Some(lines);
         }
         (DragSource::Node(_), DropTarget::Nothing) => "Drop on another lane to promote",
         (DragSource::Grip(_), DropTarget::Nothing) => {
@@ -278,7 +278,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         text: format!("{sign}{}", parts.collect::<Vec<_>>().join(": ")),
     };
     // Errors unrelated to the drop come last. Templates give no reason.
-    let (mut told, last) = match outcome.passes || outcome.breaks {
+    let (mut lines, last) = match outcome.passes || outcome.breaks {
         true => (
             Some(verdict)
                 .filter(|line| !line.text.trim_end().is_empty())
@@ -290,19 +290,19 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
     };
     if let Gesture::Promote { bundle, to } = gesture {
         let is_it = |entry: &&EntryOutcome| entry.channel == *to && entry.name == *bundle;
-        told.extend(outcome.entries.iter().find(is_it).map(|entry| CardLine {
+        lines.extend(outcome.entries.iter().find(is_it).map(|entry| CardLine {
             tone: "plain",
             text: edges(entry),
         }));
         let others = outcome.entries.iter().filter(|entry| !is_it(entry)).count() as u32;
         let text = |others| format!("{} with other edges", words::count(others, "entry"));
-        told.extend((others > 0).then(|| CardLine {
+        lines.extend((others > 0).then(|| CardLine {
             tone: "plain",
             text: text(others),
         }));
     }
     if outcome.hit > 0 {
-        told.push(CardLine {
+        lines.push(CardLine {
             tone: "plain",
             text: versions_affected(&[outcome.hit]),
         });
@@ -311,7 +311,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         (outcome.tone.name(), &outcome.headline),
         ("bad", &outcome.broken),
     ];
-    told.extend(
+    lines.extend(
         judged
             .into_iter()
             .filter(|(_, text)| !text.is_empty())
@@ -320,8 +320,8 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
                 text: bare(text),
             }),
     );
-    told.extend(last);
-    told
+    lines.extend(last);
+    lines
 }
 
 /// `replaces a, skips 2, skipRange <1.0.0`.
@@ -365,7 +365,7 @@ mod tests {
         lines(held, aim, forecast)
             .unwrap_or_default()
             .into_iter()
-            .map(|told| told.text)
+            .map(|line| line.text)
             .collect()
     }
 
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promotion_is_told_with_its_verdict_and_what_it_replaces() {
+    fn reports_a_promotion_with_its_verdict_and_edges() {
         let held = DragSource::Node(entry("b.v2"));
         let aim = DropTarget::Does(Gesture::Promote {
             bundle: "b.v2".into(),
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(
             texts(&held, &aim, None),
             ["Promote b.v2 to stable", "…"],
-            "nothing is told before it is known"
+            "the card waits for the forecast"
         );
         let mine = EntryOutcome {
             channel: "stable".into(),
@@ -445,9 +445,9 @@ mod tests {
             breaks: false,
             ..failed
         };
-        let told = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
+        let lines = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
         assert_eq!(
-            (told[1].as_str(), told[6].as_str()),
+            (lines[1].as_str(), lines[6].as_str()),
             ("replaces b.v1", "still fails opm validate: q has no bundle")
         );
         assert_eq!(
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_dropped_says_why_and_the_ground_says_nothing() {
+    fn an_impossible_drop_shows_its_reason_and_the_ground_shows_nothing() {
         assert_eq!(
             texts(&DragSource::Star, &DropTarget::Cannot("no".into()), None),
             ["no"]

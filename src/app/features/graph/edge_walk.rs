@@ -207,7 +207,7 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
             .filter_map(|row| place(&row.entry))
             .collect()
     };
-    let mut named: Vec<usize> = match follow {
+    let mut by_name: Vec<usize> = match follow {
         EdgeDirection::Replaced => own().filter_map(|row| place(&row.replaces)).collect(),
         EdgeDirection::Replacing => others(&|row| names.contains(&row.replaces)),
         EdgeDirection::Skipped => own().flat_map(|row| &row.skips).filter_map(place).collect(),
@@ -240,16 +240,16 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
         }
         EdgeDirection::Replaced | EdgeDirection::Replacing => Vec::new(),
     };
-    for nodes in [&mut named, &mut by_range] {
+    for nodes in [&mut by_name, &mut by_range] {
         nodes.retain(|node| *node != at.node);
         nodes.sort_unstable_by_key(|node| (node.abs_diff(at.node), *node));
         nodes.dedup();
     }
-    by_range.retain(|node| !named.contains(node));
+    by_range.retain(|node| !by_name.contains(node));
     let way = |to: usize, is_range: bool| {
         let other = called(lane.nodes.get(to)?);
         let here = called(node);
-        let says = match (follow, is_range) {
+        let description = match (follow, is_range) {
             (EdgeDirection::Replaced, _) => format!("{here}, replaces {other}"),
             (EdgeDirection::Replacing, _) => format!("{here}, replaced by {other}"),
             (EdgeDirection::Skipped, false) => format!("{here}, skips {other}"),
@@ -262,11 +262,11 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
                 lane: at.lane,
                 node: to,
             },
-            says,
+            says: description,
         })
     };
-    let named = named.into_iter().filter_map(|to| way(to, false));
-    named
+    let by_name = by_name.into_iter().filter_map(|to| way(to, false));
+    by_name
         .chain(by_range.into_iter().filter_map(|to| way(to, true)))
         .collect()
 }
@@ -356,7 +356,7 @@ mod tests {
         NodeAt { lane: 1, node }
     }
 
-    fn says(of: usize, follow: EdgeDirection) -> Vec<String> {
+    fn describe(of: usize, follow: EdgeDirection) -> Vec<String> {
         ways(&lanes(), &table(), at(of), follow)
             .into_iter()
             .map(|way| way.says)
@@ -365,40 +365,40 @@ mod tests {
 
     #[test]
     fn each_key_has_its_edges() {
-        assert_eq!(says(3, EdgeDirection::Replaced), ["4.0.0, replaces 3"]);
+        assert_eq!(describe(3, EdgeDirection::Replaced), ["4.0.0, replaces 3"]);
         assert_eq!(
-            says(2, EdgeDirection::Replacing),
+            describe(2, EdgeDirection::Replacing),
             ["3, replaced by 4.0.0", "3, replaced by 5"]
         );
         assert_eq!(
-            says(4, EdgeDirection::Skipped),
+            describe(4, EdgeDirection::Skipped),
             ["5, skips 4.0.0", "5, skips 2"]
         );
         assert_eq!(
-            says(3, EdgeDirection::Skipped),
+            describe(3, EdgeDirection::Skipped),
             [
                 "4.0.0, skips 2 by its range",
                 "4.0.0, skips 2 entries of 0.x by its range"
             ]
         );
         assert_eq!(
-            says(1, EdgeDirection::Skipping),
+            describe(1, EdgeDirection::Skipping),
             ["2, skipped by 5", "2, skipped by the range of 4.0.0"]
         );
         assert_eq!(
-            says(1, EdgeDirection::Replaced),
+            describe(1, EdgeDirection::Replaced),
             ["2, replaces 2 entries of 0.x"]
         );
         assert_eq!(
-            says(0, EdgeDirection::Replaced),
+            describe(0, EdgeDirection::Replaced),
             [""; 0],
             "edges inside a stack lead nowhere"
         );
-        assert_eq!(says(9, EdgeDirection::Replaced), [""; 0]);
+        assert_eq!(describe(9, EdgeDirection::Replaced), [""; 0]);
     }
 
     #[test]
-    fn a_range_does_not_skip_what_is_absent() {
+    fn a_range_does_not_skip_absent_entries() {
         let mut lanes = lanes();
         let lane = Arc::make_mut(&mut lanes.lanes[1]);
         lane.nodes[1].marks.absent = true;
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_key_goes_round_and_another_one_on() {
+    fn the_same_key_cycles_and_another_key_walks_on() {
         let (lanes, table) = (lanes(), table());
         let mut trail = EdgeWalk::default();
         let mut here = at(1);

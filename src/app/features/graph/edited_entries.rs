@@ -26,13 +26,13 @@ pub(super) fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
 }
 
 /// Line numbers change with every edit above them, so they do not count.
-fn own_words(row: &TableRow) -> Vec<String> {
-    let said =
+fn file_content(row: &TableRow) -> Vec<String> {
+    let is_file_state =
         |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
     let edges = [row.replaces.clone(), row.skip_range.clone()].into_iter();
     edges
         .chain(row.skips.iter().cloned())
-        .chain(row.state.iter().filter(said).cloned())
+        .chain(row.state.iter().filter(is_file_state).cloned())
         .collect()
 }
 
@@ -40,7 +40,7 @@ fn own_words(row: &TableRow) -> Vec<String> {
 fn changed<'r>(
     before: &'r [TableRow],
     now: &'r [TableRow],
-    words: impl Fn(&TableRow) -> Vec<String>,
+    describe: impl Fn(&TableRow) -> Vec<String>,
 ) -> Vec<(&'r str, &'r str)> {
     fn name(row: &TableRow) -> (&str, &str) {
         (row.channel.as_str(), row.entry.as_str())
@@ -50,7 +50,7 @@ fn changed<'r>(
     for row in now {
         if were
             .remove(&name(row))
-            .is_none_or(|was| words(was) != words(row))
+            .is_none_or(|was| describe(was) != describe(row))
         {
             found.push(name(row));
         }
@@ -65,8 +65,8 @@ fn changed<'r>(
 }
 
 /// The nodes of unsaved changes: changes on disk do not move the view.
-fn nodes(named: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<NodeAt> {
-    let found = named
+fn nodes(changed: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<NodeAt> {
+    let found = changed
         .into_iter()
         .filter_map(|(channel, name)| arrow_keys::find(lanes, channel, name));
     let is_edited = |at: &NodeAt| {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_is_seen_at_the_entries_that_say_something_else() {
+    fn finds_the_entries_that_an_edit_changed() {
         let before = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
         let mut now = before.clone();
         now[2].replaces = "v1".into();
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_and_what_follows_are_seen_too() {
+    fn finds_added_entries_and_changed_dependents() {
         let before = [row("v1", ""), row("v2", "v1")];
         let now = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
         assert_eq!(
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_that_was_not_there_is_new_unless_it_came_from_the_disk() {
+    fn an_added_lane_is_new_unless_it_came_from_disk() {
         assert_eq!(new_lane(&Lanes::default(), &lanes(true)), Some(0));
         assert_eq!(new_lane(&Lanes::default(), &lanes(false)), None);
         assert_eq!(new_lane(&lanes(true), &lanes(true)), None);

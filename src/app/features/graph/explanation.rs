@@ -210,7 +210,7 @@ fn row<'a>(table: &'a [TableRow], channel: &str, name: &str) -> Option<&'a Table
 }
 
 fn replaces(row: &TableRow, table: &[TableRow]) -> Option<ExplainedEdge> {
-    let says = || {
+    let text = || {
         format!(
             "`{}` replaces `{}` in {}",
             short(row),
@@ -218,11 +218,11 @@ fn replaces(row: &TableRow, table: &[TableRow]) -> Option<ExplainedEdge> {
             row.channel
         )
     };
-    (!row.replaces.is_empty()).then(|| edge(row, row.edge_lines.replaces, says()))
+    (!row.replaces.is_empty()).then(|| edge(row, row.edge_lines.replaces, text()))
 }
 
 fn skip_range(row: &TableRow) -> Option<ExplainedEdge> {
-    let says = || {
+    let text = || {
         format!(
             "skipRange `{}` of `{}` in {}",
             row.skip_range,
@@ -230,7 +230,7 @@ fn skip_range(row: &TableRow) -> Option<ExplainedEdge> {
             row.channel
         )
     };
-    (!row.skip_range.is_empty()).then(|| edge(row, row.edge_lines.skip_range, says()))
+    (!row.skip_range.is_empty()).then(|| edge(row, row.edge_lines.skip_range, text()))
 }
 
 /// The edges to the requested skipped names. Others are not looked up: a package can have a million
@@ -252,20 +252,20 @@ fn skips<'a>(
         .zip(lines)
         .filter(move |(name, _)| is_asked(name));
     each.map(move |(name, line)| {
-        let says = format!(
+        let text = format!(
             "`{}` skips `{}` in {}",
             short(row),
             version_or_name(table, row, name),
             row.channel
         );
-        edge(row, line, says)
+        edge(row, line, text)
     })
 }
 
-fn edge(row: &TableRow, line: u32, says: String) -> ExplainedEdge {
+fn edge(row: &TableRow, line: u32, text: String) -> ExplainedEdge {
     let line = if line == 0 { row.location.line } else { line };
     ExplainedEdge {
-        says,
+        says: text,
         location: Location {
             line,
             ..row.location.clone()

@@ -174,9 +174,9 @@ fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
 
 #[component]
 pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
-    let shown = memo(move |_| shared.card.with(super::explanation::Card::subject));
+    let subject = memo(move |_| shared.card.with(super::explanation::Card::subject));
     let card = memo(move |_| {
-        let about = shown.get()?;
+        let about = subject.get()?;
         let why = shared
             .lanes
             .with(|lanes| shared.facts.with(|facts| why(lanes, &facts.table, about)))?;

@@ -37,13 +37,13 @@ fn table() -> Vec<TableRow> {
 }
 
 #[test]
-fn an_edge_is_told_with_its_own_line() {
-    let told: Vec<String> = of_entry(&table(), "stable", "p.v1.4.0")
+fn each_edge_has_its_own_line() {
+    let edges: Vec<String> = of_entry(&table(), "stable", "p.v1.4.0")
         .iter()
         .map(ExplainedEdge::text)
         .collect();
     assert_eq!(
-        told,
+        edges,
         [
             "1.4.0 replaces 1.3.0 in stable, line 211",
             "skipRange >=1.0.0 <1.4.0 of 1.4.0 in stable, line 212",
@@ -58,7 +58,7 @@ fn an_edge_is_told_with_its_own_line() {
     assert_eq!(
         from_below,
         ["1.4.0 skips p.gone in stable, line 215"],
-        "what is absent is told by who names it"
+        "an absent entry shows the edges that name it"
     );
     assert!(of_entry(&table(), "fast", "p.v1.4.0").is_empty());
 }
@@ -146,7 +146,7 @@ fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
 }
 
 #[test]
-fn a_date_is_told_first() {
+fn the_date_comes_first() {
     let why = Explanation {
         date: "2021-07-05".into(),
         ..Explanation::new("t".into(), Vec::new())

@@ -261,7 +261,7 @@ fn stream(
 }
 
 fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEvent) {
-    heading_keys::on_key(event, "data-stream", |asked| match asked {
+    heading_keys::on_key(event, "data-stream", |key| match key {
         HeadingKey::Toggle => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
         // Back to the previous keyboard position in the lanes.
         HeadingKey::Down => {
@@ -361,7 +361,7 @@ pub(super) fn LaneHeading(
     index: usize,
     scale: Memo<f64>,
     /// By index: whether the lane has room for its name.
-    named: Memo<Vec<bool>>,
+    has_room: Memo<Vec<bool>>,
 ) -> impl IntoView {
     let heading = memo(move |_| {
         shared.lanes.with(|l| {
@@ -392,7 +392,7 @@ pub(super) fn LaneHeading(
             })
         })
     });
-    let has_name = memo(move |_| named.with(|named| named.get(index).copied().unwrap_or(true)));
+    let has_name = memo(move |_| has_room.with(|rooms| rooms.get(index).copied().unwrap_or(true)));
     lane_heading(shared, index, heading, scale, has_name)
 }
 
@@ -607,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_lane_lost_is_told_before_its_other_facts() {
+    fn removed_entries_come_before_the_other_facts_of_a_lane() {
         assert_eq!(
             with_removed("11 · 2 heads · repeats stable", Some(1)),
             "11 · −1 · 2 heads · repeats stable"
@@ -617,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_stands_over_what_is_in_view_of_its_stream() {
+    fn a_heading_is_centred_over_the_visible_part_of_its_stream() {
         let at = |left: f64, right: f64| middle_in_view((100.0, 300.0), 20.0, (left, right));
         assert_eq!(at(0.0, 1_000.0), Some(200.0), "all of it");
         assert_eq!(at(200.0, 1_000.0), Some(250.0), "its right half");

@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lane_without_anything_in_view_says_where_its_entries_are() {
+    fn a_lane_without_visible_entries_points_to_them() {
         let mut absent = node(EntryNodeKind::Entry, "not in this channel", 50.0, 10.0);
         absent.marks.absent = true;
         let old = vec![

@@ -23,7 +23,7 @@ pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64
         lanes.lanes.iter().map(|lane| &**lane).enumerate().collect();
     // A stable sort keeps the order from the top within a rank.
     order.sort_by_key(|(_, lane)| rank(lane));
-    let mut named = vec![false; lanes.lanes.len()];
+    let mut has_name = vec![false; lanes.lanes.len()];
     // Centers of the visible names, from the top.
     let mut taken: Vec<f64> = Vec::new();
     for (index, lane) in order {
@@ -32,12 +32,12 @@ pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64
         let near = |other: Option<&f64>| other.is_some_and(|other| (other - at).abs() < LINE);
         let is_free = !near(next.checked_sub(1).and_then(|before| taken.get(before)))
             && !near(taken.get(next));
-        if let Some(named) = named.get_mut(index).filter(|_| is_free) {
-            *named = true;
+        if let Some(has_name) = has_name.get_mut(index).filter(|_| is_free) {
+            *has_name = true;
             taken.insert(next, at);
         }
     }
-    named
+    has_name
 }
 
 #[cfg(test)]

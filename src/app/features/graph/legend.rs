@@ -182,7 +182,7 @@ pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
             .with(|changes| ChangeKind::ALL.map(|kind| changes.values().any(|(of, _)| *of == kind)))
     });
     // Dimmed kinds stay listed, so that they can be shown again.
-    let shown = memo(move |_| {
+    let items = memo(move |_| {
         let (changed, taken) = (changed.get(), shared.taken_back.get());
         let is_made = |change: ChangeKind| {
             ChangeKind::ALL
@@ -201,7 +201,7 @@ pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
     });
     view! {
         <ul class="legend" aria-label="Legend">
-            <For each=move || shown.get() key=|kind| *kind let:kind>{item(shared, kind)}</For>
+            <For each=move || items.get() key=|kind| *kind let:kind>{item(shared, kind)}</For>
             <li hidden=move || shared.taken_back.get() == DimmedItems::default()>
                 <button type="button" class="legend-item" on:click=move |_| shared.taken_back.set(DimmedItems::default())>
                     "Show all"
@@ -302,7 +302,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn an_errors_mark_stands_for_problems_only_where_there_is_an_error() {
+    fn the_error_mark_needs_an_error() {
         let warned = ProblemMark {
             warnings: 2,
             ..ProblemMark::default()
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_drawn_is_explained() {
+    fn explains_only_drawn_kinds() {
         let listed = |lanes: &Lanes| {
             LegendItem::ALL
                 .into_iter()

@@ -293,10 +293,10 @@ fn map_view(shared: GraphContext) -> AnyView {
     let held = StoredValue::new(None::<(f64, f64)>);
     let say = move || {
         let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
-        let words = shared
+        let description = shared
             .lanes
             .with_untracked(|lanes| describe_view(lanes, view, bounds));
-        shared.on.run(GraphEvent::Said(words));
+        shared.on.run(GraphEvent::Said(description));
     };
     let follow = move |at: (f64, f64)| {
         let (Some(map), Some(held)) = (map.get_untracked(), held.try_get_value().flatten()) else {
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frame_stands_for_the_view_and_moves_it() {
+    fn the_frame_shows_and_moves_the_view() {
         let view = Viewport {
             x: 1000.0,
             y: 500.0,
@@ -605,15 +605,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_view_is_told() {
-        let told = |x, y| describe_view(&lanes(), Viewport { x, y, scale: 1.0 }, BOUNDS);
-        assert_eq!(told(0.0, 0.0), "In view: 1.0.0, channels stable.");
+    fn describes_the_visible_part() {
+        let describe = |x, y| describe_view(&lanes(), Viewport { x, y, scale: 1.0 }, BOUNDS);
+        assert_eq!(describe(0.0, 0.0), "In view: 1.0.0, channels stable.");
         assert_eq!(
-            told(500.0, 400.0),
+            describe(500.0, 400.0),
             "In view: 1.1.0, channels fast to empty."
         );
         assert_eq!(
-            told(2000.0, 200.0),
+            describe(2000.0, 200.0),
             "In view: nothing, channels fast to empty."
         );
     }

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn pinned_lanes_stay_as_long_as_there_is_room_for_others() {
+    fn pinned_lanes_stay_while_other_lanes_have_room() {
         let both = pinning(&["a", "b"]);
         assert_eq!(
             Pinned::new(&lanes(), &both, 200.0),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_first_is_not_pinned() {
+    fn only_leading_lanes_are_pinned() {
         assert_eq!(
             Pinned::new(&lanes(), &pinning(&["b"]), 900.0),
             Pinned::default()

@@ -246,7 +246,7 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
     let Some(drag) = shared.drag.get_untracked() else {
         return;
     };
-    let meant = shared.aim.get_untracked();
+    let target = shared.aim.get_untracked();
     end_drag(shared);
     match (drag.held, drag.moved) {
         (DragSource::Frame(from), true) => {
@@ -257,7 +257,7 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
             shared.on.run(GraphEvent::PickAll(entries));
         }
         (_, true) => {
-            if let DropTarget::Does(gesture) = meant {
+            if let DropTarget::Does(gesture) = target {
                 shared.on.run(GraphEvent::Drop(gesture));
             }
         }

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_is_soft_where_there_is_more() {
+    fn an_edge_is_soft_if_content_continues_behind_it() {
         assert_eq!(hidden_sides(0.0, 1.0), (false, true));
         assert_eq!(hidden_sides(300.0, 1.0), (true, true));
         assert_eq!(hidden_sides(600.0, 1.0), (true, false));

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_to_be_folded_where_nothing_would_be() {
+    fn folding_is_disabled_if_it_has_no_effect() {
         let on = LaneOptions {
             fold: true,
             ..LaneOptions::default()

@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(
             fingers.up(1),
             Some(at(310.0, 100.0)),
-            "the other goes on alone"
+            "the other finger continues"
         );
         assert!(!fingers.are_several());
         assert_eq!(fingers.up(2), None);

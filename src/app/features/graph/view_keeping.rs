@@ -46,27 +46,27 @@ pub(super) fn follow(
         let LastView {
             lanes: before,
             is_sized: was_sized,
-            facts: said,
-            mut shown,
+            facts: old_facts,
+            mut scrolled_to,
         } = last.unwrap_or_default();
         let is_same = before.package == lanes.package && before.zoom == lanes.zoom;
         let begins = is_sized && !(was_sized && is_same);
         if begins {
             begin(shared, &lanes);
-            shown = None;
+            scrolled_to = None;
         } else if is_same && !Arc::ptr_eq(&before, &lanes) {
             keep(shared, &before, &lanes);
-            if said.root == facts.root
-                && said.package == facts.package
-                && !Arc::ptr_eq(&said, &facts)
+            if old_facts.root == facts.root
+                && old_facts.package == facts.package
+                && !Arc::ptr_eq(&old_facts, &facts)
             {
-                show_edit(shared, (&before, &lanes), (&said.table, &facts.table));
+                show_edit(shared, (&before, &lanes), (&old_facts.table, &facts.table));
             }
         }
         let at = selected
             .as_ref()
             .and_then(|s| arrow_keys::find(&lanes, &s.channel, &s.name));
-        if let Some(at) = at.filter(|_| shown != selected) {
+        if let Some(at) = at.filter(|_| scrolled_to != selected) {
             shared.focus.set(Some(at));
             show(shared, &lanes, at);
         }
@@ -102,9 +102,9 @@ pub(super) fn follow(
 fn show_edit(
     shared: GraphContext,
     (before, lanes): (&Lanes, &Lanes),
-    (said, says): (&[TableRow], &[TableRow]),
+    (old_rows, new_rows): (&[TableRow], &[TableRow]),
 ) {
-    let nodes = edited_nodes(said, says, lanes);
+    let nodes = edited_nodes(old_rows, new_rows, lanes);
     let view = shared.view.get_untracked();
     if nodes.iter().any(|at| is_in_view(shared, lanes, *at)) {
         return;
@@ -273,7 +273,7 @@ fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
             .lanes
             .iter()
             .flat_map(|lane| lane.nodes.iter().map(move |node| (lane, node)));
-        let named = nodes.flat_map(|(lane, node)| {
+        let entries = nodes.flat_map(|(lane, node)| {
             arrow_keys::names_of(node).iter().map(move |name| {
                 (
                     lane.channel.clone(),
@@ -282,7 +282,7 @@ fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
                 )
             })
         });
-        named.collect::<BTreeSet<_>>()
+        entries.collect::<BTreeSet<_>>()
     };
     entries(before) != entries(lanes)
 }

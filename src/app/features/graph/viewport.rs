@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_showed_all_or_the_end_still_does() {
+    fn a_view_of_everything_or_of_the_end_stays_one() {
         let wider = Bounds {
             content_width: 1_100.0,
             ..BOUNDS
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_comes_into_view_with_room() {
+    fn reveals_a_box_with_a_margin() {
         let view = Viewport::default().showing(1500.0, 10.0, 52.0, 24.0, BOUNDS);
         assert_eq!(view.x, 1500.0 + 52.0 + 48.0 - 800.0);
         assert_eq!(view.showing(1500.0, 10.0, 52.0, 24.0, BOUNDS), view);
@@ -448,13 +448,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stays_under_what_covers_the_view() {
+    fn nothing_stays_under_the_overlays() {
         let bounds = Bounds {
             covered: 100.0,
             ..BOUNDS
         };
         let view = Viewport::default().showing(0.0, 570.0, 52.0, 24.0, bounds);
-        assert_eq!(view.y, 300.0, "as far as it goes");
+        assert_eq!(view.y, 300.0, "clamped at the end");
         assert!(570.0 + 24.0 <= view.y + bounds.view_height - bounds.covered);
         let small = Bounds {
             content_height: 250.0,
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_is_let_go_of() {
+    fn distant_parts_are_dropped() {
         let near = view_at(0.0).window(BOUNDS, None);
         let window = (0..100).fold(near, |drawn, step| {
             view_at(f64::from(step) * 100.0).window(BOUNDS, Some(drawn))

@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn skips_are_added_and_removed_by_what_differs() {
+    fn only_changed_skips_are_added_and_removed() {
         let of = entry("p.v2");
         let ops = json(InPlace::Skips, &of, "p.v1-b, p.v1-c");
         let lines: Vec<&str> = ops.lines().collect();
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_to_be_there_is_asked_for_and_what_is_absent_has_no_fields() {
+    fn required_values_have_fields_and_absent_objects_have_none() {
         let fast = Target::Channel {
             channel: "fast".into(),
         };

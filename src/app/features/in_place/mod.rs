@@ -38,7 +38,7 @@ use web_sys::Element;
 pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     // Selections in two packages may have the same name, and packages themselves have none: fields
     // are identified by their full place.
-    let shown = memo(move |_| {
+    let place_and_fields = memo(move |_| {
         let (root, package, target) = (
             app.store.root.get(),
             app.current.package.get(),
@@ -54,25 +54,27 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
         (!fields.is_empty()).then_some((root, package, target, fields))
     });
     move || {
-        shown.get().map(|(root, package, target, fields)| {
-            let place = |field: InPlace| FieldPlace {
-                root: root.clone(),
-                package: package.clone(),
-                target: target.clone(),
-                field: field.label(),
-            };
-            let fields = fields
-                .iter()
-                .map(|field| edited(app, *field, place(*field)))
-                .collect_view();
-            view! {
-                <section aria-label="Edit in place">
-                    <h3 class="inspector-heading">"Edit in place"</h3>
-                    <div class="in-place">{fields}</div>
-                </section>
-            }
-            .into_any()
-        })
+        place_and_fields
+            .get()
+            .map(|(root, package, target, fields)| {
+                let place = |field: InPlace| FieldPlace {
+                    root: root.clone(),
+                    package: package.clone(),
+                    target: target.clone(),
+                    field: field.label(),
+                };
+                let fields = fields
+                    .iter()
+                    .map(|field| edited(app, *field, place(*field)))
+                    .collect_view();
+                view! {
+                    <section aria-label="Edit in place">
+                        <h3 class="inspector-heading">"Edit in place"</h3>
+                        <div class="in-place">{fields}</div>
+                    </section>
+                }
+                .into_any()
+            })
     }
 }
 
@@ -97,7 +99,7 @@ impl Typed {
     }
 
     /// The operations of the text.
-    fn meant(self) -> Option<Result<Vec<EditOp>, String>> {
+    fn operations(self) -> Option<Result<Vec<EditOp>, String>> {
         let text = self.text.get()?;
         let catalog = self.app.store.catalog_of_op();
         Some(self.app.current.view.with(|view| {
@@ -136,12 +138,12 @@ impl Typed {
         let (app, place) = (self.app, self.place.get_value());
         on_cleanup(move || {
             if app.unfinished_fields.get(&place).is_some() {
-                let words = format!(
+                let message = format!(
                     "{} is not applied: what you typed is kept there.",
                     place.field
                 );
                 set_timeout(
-                    move || app.notifications.toasts.note(words),
+                    move || app.notifications.toasts.note(message),
                     std::time::Duration::ZERO,
                 );
             }
@@ -153,7 +155,7 @@ impl Typed {
         if self.is_applying.get_value() {
             return;
         }
-        match untrack(move || self.meant()) {
+        match untrack(move || self.operations()) {
             None => {}
             Some(Err(why)) => self.error.set(why),
             Some(Ok(ops)) if ops.is_empty() => self.revert(),
@@ -319,8 +321,8 @@ fn decide(typed: Typed) -> AnyView {
     let of = typed.field.label();
     // At the end of a long inspector they would appear out of sight.
     let id = dom::fresh_id("decide");
-    let shown = id.clone();
-    request_animation_frame(move || dom::reveal(&shown));
+    let revealed = id.clone();
+    request_animation_frame(move || dom::reveal(&revealed));
     view! {
         <div class="in-place-end" id=id role="group" aria-label=format!("Not applied: {of}")>
             <button
@@ -362,12 +364,12 @@ fn rows_of(text: &str) -> usize {
 /// The consequences of the typed text for users.
 fn meanwhile(typed: Typed) -> AnyView {
     let app = typed.app;
-    let ops = Signal::derive(move || match typed.meant() {
+    let ops = Signal::derive(move || match typed.operations() {
         Some(Ok(ops)) if !ops.is_empty() => Some(ops),
         _ => None,
     });
     let live = follow(app, PreviewScope::All, ops);
-    let told = move || match live.preview.get() {
+    let note = move || match live.preview.get() {
         Preview::Nothing => String::new(),
         // Already shown above since *Apply* was pressed.
         Preview::Refused(_) if typed.error.with(|error| !error.is_empty()) => String::new(),
@@ -420,20 +422,20 @@ fn meanwhile(typed: Typed) -> AnyView {
     };
     // At the end of a long inspector it would appear out of sight.
     let note = dom::fresh_id("follows");
-    let shown = note.clone();
+    let revealed = note.clone();
     effect(move |_| {
         if live
             .preview
             .with(|preview| matches!(preview, Preview::Shown { .. }))
         {
-            let shown = shown.clone();
-            request_animation_frame(move || dom::reveal(&shown));
+            let revealed = revealed.clone();
+            request_animation_frame(move || dom::reveal(&revealed));
         }
     });
     view! {
         <div id=note>
             {judged}
-            <p class="in-place-note" data-tone=is_refused>{move || in_code(&told())}</p>
+            <p class="in-place-note" data-tone=is_refused>{move || in_code(&note())}</p>
         </div>
         <Show when=has_other_ways>
             <Button label="Other ways…" on_press=confirm/>

@@ -14,12 +14,12 @@ pub(super) fn Chains(
     channel: Option<String>,
     chains: Vec<Chain>,
 ) -> impl IntoView {
-    let shown = chains
+    let items = chains
         .into_iter()
         .map(|chain| one(app, channel.as_deref(), chain))
         .collect_view();
     view! {
-        <div class="chains" role="group" aria-label="The part of the graph">{shown}</div>
+        <div class="chains" role="group" aria-label="The part of the graph">{items}</div>
     }
     .into_any()
 }
@@ -49,8 +49,8 @@ fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl Into
     } = entry;
     let shape = shape(&marks);
     let version = (!version.is_empty() && !name.contains(&version)).then_some(version);
-    let words: Vec<&str> = marks.iter().map(|mark| mark.label()).collect();
-    let words = (!words.is_empty()).then(|| words.join(", "));
+    let labels: Vec<&str> = marks.iter().map(|mark| mark.label()).collect();
+    let states = (!labels.is_empty()).then(|| labels.join(", "));
     let is_there = !marks
         .iter()
         .any(|mark| matches!(mark, ChainMark::Absent | ChainMark::Default));
@@ -71,7 +71,7 @@ fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl Into
         <li class="chain-place">
             {node}
             {version.map(|version| view! { <span class="chain-words">{version}</span> })}
-            {words.map(|words| view! { <span class="chain-words" data-shape=shape>{words}</span> })}
+            {states.map(|states| view! { <span class="chain-words" data-shape=shape>{states}</span> })}
             {(!edge.is_empty()).then(|| view! { <span class="chain-edge">{edge}</span> })}
         </li>
     }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_gives_an_entry_its_shape() {
+    fn the_worst_mark_gives_an_entry_its_shape() {
         assert_eq!(shape(&[ChainMark::Head, ChainMark::NoBundle]), "no-bundle");
         assert_eq!(shape(&[ChainMark::Meets, ChainMark::Head]), "head");
         assert_eq!(shape(&[]), "plain");

@@ -44,7 +44,7 @@ impl ListView {
 }
 
 /// Does not scroll if a problem of the package is open: the user already sees it.
-pub(super) fn follow_package(app: AppContext, shown: ListView) {
+pub(super) fn follow_package(app: AppContext, list: ListView) {
     let board = app.problem_list;
     let place = memo(move |_| {
         let is_known = board.listing.with(|list| !list.rows.is_empty());
@@ -53,11 +53,11 @@ pub(super) fn follow_package(app: AppContext, shown: ListView) {
     });
     effect(move |last: Option<Option<((String, String), bool)>>| {
         let last = last.flatten();
-        let is_low = shown.is_low.get();
+        let is_low = list.is_low.get();
         let Some(place) = place.get() else {
             return last;
         };
-        let Some(element) = shown.scroller.get_untracked() else {
+        let Some(element) = list.scroller.get_untracked() else {
             return last;
         };
         let opened = board.open.get_untracked().and_then(|index| {
@@ -85,22 +85,22 @@ pub(super) fn follow_package(app: AppContext, shown: ListView) {
             ))
         });
         if let Some((row, heading, first)) = row {
-            element.set_scroll_top(shown.stack.with_untracked(|stack| stack.top(row)) as i32);
-            shown.top.set(f64::from(element.scroll_top()));
+            element.set_scroll_top(list.stack.with_untracked(|stack| stack.top(row)) as i32);
+            list.top.set(f64::from(element.scroll_top()));
             let id = match (is_low, heading, first) {
                 (false, Row::Heading { group }, _) => group_id(group),
                 (_, _, Some(Row::Problem { index, .. })) => toggle_id(index),
                 _ => return Some((place, is_low)),
             };
-            request_animation_frame(move || bring(shown, &id));
+            request_animation_frame(move || bring(list, &id));
         }
         Some((place, is_low))
     });
 }
 
 /// Aligns drawn content exactly: row heights are only estimates.
-fn bring(shown: ListView, id: &str) {
-    let Some(scroller) = shown.scroller.try_get_untracked().flatten() else {
+fn bring(list: ListView, id: &str) {
+    let Some(scroller) = list.scroller.try_get_untracked().flatten() else {
         return;
     };
     let Some(element) = document().get_element_by_id(id) else {

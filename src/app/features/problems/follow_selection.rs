@@ -8,7 +8,7 @@ use protocol::diagnostic::Diagnostic;
 use protocol::request::Target;
 
 /// An open problem is being read, so the list does not move.
-pub(super) fn follow_selection(app: AppContext, shown: ListView) {
+pub(super) fn follow_selection(app: AppContext, list: ListView) {
     let board = app.problem_list;
     let selected = memo(move |_| {
         (
@@ -36,7 +36,7 @@ pub(super) fn follow_selection(app: AppContext, shown: ListView) {
         });
         let row = index.and_then(|index| board.listing.with_untracked(|list| list.row_of(index)));
         if let Some(row) = row {
-            shown.scroll_to(row);
+            list.scroll_to(row);
         }
         now
     });
@@ -63,7 +63,7 @@ mod tests {
     use protocol::diagnostic::Severity;
 
     #[test]
-    fn a_problem_is_of_what_it_names() {
+    fn a_problem_belongs_to_the_objects_it_names() {
         let problem = Diagnostic {
             opm: true,
             package: Some("p".into()),

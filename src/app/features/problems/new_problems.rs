@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 
 /// An open problem is being read, so the list does not move.
-pub(super) fn follow_new(app: AppContext, shown: ListView) {
+pub(super) fn follow_new(app: AppContext, list: ListView) {
     let board = app.problem_list;
     let revision = memo(move |_| app.store.status.with(|status| status.revision));
     // The revision already shown: once, so that a user who moves on to another package is not
@@ -33,7 +33,7 @@ pub(super) fn follow_new(app: AppContext, shown: ListView) {
         });
         match first.and_then(|index| listing.row_of(index)) {
             Some(row) => {
-                shown.scroll_to(row);
+                list.scroll_to(row);
                 revision
             }
             None => done,

@@ -168,15 +168,15 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
         }
     });
     keep_focus(app);
-    let shown = ListView {
+    let list = ListView {
         scroller,
         stack,
         top,
         is_low,
     };
-    follow_package(app, shown);
-    follow_selection(app, shown);
-    follow_new(app, shown);
+    follow_package(app, list);
+    follow_selection(app, list);
+    follow_new(app, list);
 
     let on_key = move |event: web_sys::KeyboardEvent| {
         let target = event
@@ -312,10 +312,10 @@ fn draw(
             <h3 class="problem-group" id=group_id(number)>
                 {match is_package {
                     true => {
-                        let (shown, go) = (heading.clone(), heading.clone());
+                        let (title, go) = (heading.clone(), heading.clone());
                         view! {
                             <button type="button" class="problem-package" on:click=move |_| app.show_package(go.clone())>
-                                {shown}
+                                {title}
                             </button>
                         }
                             .into_any()

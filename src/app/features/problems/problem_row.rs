@@ -75,7 +75,7 @@ pub(super) fn row(
     // The heading is hidden in a one-row list.
     let of = problem.package.clone().unwrap_or_default();
     let elsewhere = move || {
-        if of.is_empty() || app.current.package.with(|shown| *shown == of) {
+        if of.is_empty() || app.current.package.with(|current| *current == of) {
             String::new()
         } else {
             format!("{of}: ")
@@ -154,8 +154,8 @@ fn meta(
         });
     let location = problem.location.clone();
     let place = (!location.file.is_empty()).then(|| {
-        let shown = words::place(&location);
-        let tip = format!("Show in source: {shown}");
+        let place = words::place(&location);
+        let tip = format!("Show in source: {place}");
         view! {
             <button
                 type="button"
@@ -164,7 +164,7 @@ fn meta(
                 tabindex=move || tab.get()
                 on:click=move |_| app.show_source(location.clone())
             >
-                <bdi>{shown}</bdi>
+                <bdi>{place}</bdi>
             </button>
         }
     });
@@ -184,9 +184,9 @@ fn meta(
             </button>
         }
     });
-    let shown = first_of_each_kind(&problem.fixes);
-    let more = problem.fixes.len() - shown.len();
-    let fixes = shown
+    let fixes = first_of_each_kind(&problem.fixes);
+    let more = problem.fixes.len() - fixes.len();
+    let fixes = fixes
         .into_iter()
         .map(|fix| view! { <FixButton app problem=problem.clone() fix tab/> })
         .collect_view();
@@ -287,7 +287,7 @@ mod tests {
     use super::since;
 
     #[test]
-    fn a_cause_is_told_up_to_its_reason() {
+    fn a_cause_is_cut_before_its_reason() {
         let cause = "`a.v3` replaces `a.v22`, which is not in the channel and may be a misspelling of `a.v2`";
         assert_eq!(since(cause), "since `a.v3` replaces `a.v22`");
         assert_eq!(since("the channel is empty"), "since the channel is empty");

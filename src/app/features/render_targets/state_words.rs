@@ -37,8 +37,9 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
             changed,
         } => {
             let lines = [("Adds", added), ("Removes", removed), ("Changes", changed)];
-            let told = lines.into_iter().filter(|(_, blobs)| !blobs.is_empty());
-            told.map(|(does, blobs)| format!("{does} {}.", join_names(blobs)))
+            let changes = lines.into_iter().filter(|(_, blobs)| !blobs.is_empty());
+            changes
+                .map(|(does, blobs)| format!("{does} {}.", join_names(blobs)))
                 .collect()
         }
         RenderState::Missing => vec![format!("Rendering makes {}.", of.folder)],
@@ -49,7 +50,7 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
             },
             "Drop the bundle folders, or a catalog that has these bundles, on the page.".to_owned(),
         ],
-        RenderState::Error(words) => vec![words.clone()],
+        RenderState::Error(message) => vec![message.clone()],
     }
 }
 
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rendering_changes_is_named() {
+    fn names_the_changes_of_a_render() {
         let stale = RenderState::OutOfDate {
             added: names(&["bundle p.v2"]),
             removed: Vec::new(),
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_counts_what_is_up_to_date() {
+    fn the_summary_counts_up_to_date_targets() {
         let of = |states: Vec<RenderState>| {
             summary(&RenderTargets {
                 targets: states.into_iter().map(target).collect(),

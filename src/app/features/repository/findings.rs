@@ -37,7 +37,7 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
         true => ("error", Icon::Error, "Error: "),
         false => ("advice", Icon::Warning, "Warning: "),
     };
-    let shown = if line > 0 {
+    let place = if line > 0 {
         format!("{file}:{line}")
     } else {
         file.clone()
@@ -69,8 +69,8 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
                 {(!help.is_empty()).then(|| view! { <p class="dim">{in_code(&sentence(&help))}</p> })}
                 <p>
                     {match is_text {
-                        true => view! { <button type="button" class="link" on:click=go>{shown}</button> }.into_any(),
-                        false => view! { <span class="mono">{shown}</span> }.into_any(),
+                        true => view! { <button type="button" class="link" on:click=go>{place}</button> }.into_any(),
+                        false => view! { <span class="mono">{place}</span> }.into_any(),
                     }}
                 </p>
                 {(!fix.is_empty())

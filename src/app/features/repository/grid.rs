@@ -72,12 +72,12 @@ pub(super) fn Grid(
         let chosen = app.repository.chosen().get();
         let view = app.repository.view().get();
         let names = rows.with(|rows| {
-            let shown = rows
+            let visible = rows
                 .get(window.get())
                 .unwrap_or_default()
                 .iter()
                 .map(|row| row.name.clone());
-            chosen.into_iter().chain(shown).collect::<Vec<String>>()
+            chosen.into_iter().chain(visible).collect::<Vec<String>>()
         });
         let rest = view.into_iter().filter(|_| all.get()).flat_map(|view| {
             view.operators
@@ -149,9 +149,9 @@ pub(super) fn Grid(
                     {move || gap(stack.with(|stack| stack.top(window.get().start)))}
                     <For
                         each=move || {
-                            let shown = window.get();
-                            let first = shown.start;
-                            let rows = rows.with(|rows| rows.get(shown).unwrap_or_default().to_vec());
+                            let visible = window.get();
+                            let first = visible.start;
+                            let rows = rows.with(|rows| rows.get(visible).unwrap_or_default().to_vec());
                             rows.into_iter().enumerate().map(move |(at, row)| (first + at, row)).collect::<Vec<_>>()
                         }
                         key=|(at, row)| (*at, row.clone().name, row.catalogs.clone())
@@ -267,8 +267,8 @@ fn cell(
     };
     let name = catalog.clone();
     let now = memo(move |_| {
-        let there = app.repository.view().get();
-        let catalogs = there
+        let view = app.repository.view().get();
+        let catalogs = view
             .as_ref()
             .map_or(&[][..], |view| view.catalogs.as_slice());
         known.with(|known| row.with_value(|row| grid_cell(row, known.as_ref(), catalogs, &name)))
@@ -373,7 +373,7 @@ mod tests {
     use protocol::repository::CellState;
 
     #[test]
-    fn a_cell_is_told_with_its_verdict() {
+    fn cell_text_includes_the_verdict() {
         let cell = GridCell::Known {
             state: CellState::Stale,
             says: "Rendering adds bundle o.v2.".into(),

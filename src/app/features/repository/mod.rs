@@ -55,12 +55,12 @@ pub fn RepositoryPanel() -> impl IntoView {
         RwSignal::new(StateFilter::All),
     );
     let catalogs = memo(move |_| {
-        let there = of.view().with(|view| {
+        let in_repository = of.view().with(|view| {
             view.as_ref()
                 .map(|view| view.catalogs.clone())
                 .unwrap_or_default()
         });
-        of.known().with(|known| columns(&there, known))
+        of.known().with(|known| columns(&in_repository, known))
     });
     let rows = memo(move |_| {
         let known = of.known().get();
@@ -101,19 +101,19 @@ fn Bar(
         of.view()
             .with(|view| view.as_ref().map_or(0, |view| view.operators.len()))
     };
-    let says = move || {
-        let (shown, total) = (rows.with(Vec::len), total());
+    let summary = move || {
+        let (visible, total) = (rows.with(Vec::len), total());
         let known = of.known().with(|known| known.len());
-        let counted = match shown == total {
+        let counted = match visible == total {
             true => words::count(total as u32, "operator"),
-            false => format!("{shown} of {}", words::count(total as u32, "operator")),
+            false => format!("{visible} of {}", words::count(total as u32, "operator")),
         };
         match state.get() == StateFilter::All || known >= total {
             true => counted,
             false => format!("{counted}; judged {known} so far"),
         }
     };
-    announce::follow(says);
+    announce::follow(summary);
     view! {
         <div class="repo-bar">
             <label class="repo-field">
@@ -148,7 +148,7 @@ fn Bar(
                         .collect_view()}
                 </select>
             </label>
-            <p class="repo-count">{says}</p>
+            <p class="repo-count">{summary}</p>
             <Button
                 label="Next OpenShift version…"
                 on_press=move |()| app.open_task(TaskDialog::Promote { operators: Vec::new() })

@@ -89,8 +89,8 @@ fn OperatorDetails(app: AppContext, of: Arc<OperatorView>) -> impl IntoView {
         {(!of.left_out.is_empty())
             .then(|| {
                 let names = of.left_out.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
-                let says = format!("`config.yaml` leaves out for this operator: {}.", names.join(", "));
-                view! { <p class="dim">{in_code(&says)}</p> }
+                let message = format!("`config.yaml` leaves out for this operator: {}.", names.join(", "));
+                view! { <p class="dim">{in_code(&message)}</p> }
             })}
         <Bundles app operator=operator.clone() bundles=of.bundles.clone() is_based/>
         <h3 class="repo-title">"Catalogs"</h3>
@@ -112,10 +112,10 @@ fn Bundles(
     let shows_all = RwSignal::new(false);
     let total = bundles.len();
     let rows = move || {
-        let shown = if shows_all.get() { total } else { BUNDLES };
+        let count = if shows_all.get() { total } else { BUNDLES };
         bundles
             .iter()
-            .take(shown)
+            .take(count)
             .map(|bundle| bundle_row(app, &operator, bundle, is_based))
             .collect_view()
     };
@@ -178,7 +178,7 @@ fn catalog(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView
     } = cell;
     let (glyph, word) = state_words(state);
     let is_there = verdict != CellVerdict::None;
-    let words = match verdict_words(&verdict) {
+    let label = match verdict_words(&verdict) {
         "" => word.to_owned(),
         verdict => format!("{word}, {verdict}"),
     };
@@ -197,7 +197,7 @@ fn catalog(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView
                 }
                 false => view! { <span>{name}</span> }.into_any(),
             }}
-            <span><span class="repo-mark" aria-hidden="true">{glyph}</span> " " {words}</span>
+            <span><span class="repo-mark" aria-hidden="true">{glyph}</span> " " {label}</span>
             {(!template.is_empty())
                 .then(|| view! { <span class="dim repo-wide">{format!("from {}", template.rsplit('/').next().unwrap_or_default())}</span> })}
             {(!says.is_empty()).then(|| view! { <span class="dim repo-wide">{in_code(&says)}</span> })}

@@ -141,7 +141,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
 
 fn catalog(group: Group, several: bool) -> impl IntoView {
     let Group { names, of } = group;
-    let says = outcome(&of);
+    let result = outcome(&of);
     let name = match several {
         true => format!("{} {}", of.operator, names.join(", ")),
         false => names.join(", "),
@@ -154,16 +154,16 @@ fn catalog(group: Group, several: bool) -> impl IntoView {
     let message = of.message.clone();
     let steps = of.next_steps.clone();
     let is_new = of.is_new;
-    let whom = name.clone();
+    let users_of = name.clone();
     view! {
         <li class="repo-planned">
             <p>
                 <span class="verdict-mark" data-passed=passed><Glyph icon=icon/></span>
-                " " <strong>{name}</strong> " " {says}
+                " " <strong>{name}</strong> " " {result}
             </p>
             {(!message.is_empty()).then(|| view! { <p class="mono dim">{message}</p> })}
             {found.map(|found| view! { <ConsequenceList found/> })}
-            {(!steps.is_empty() && of.diff.is_some()).then(|| next_steps(steps, is_new, &whom))}
+            {(!steps.is_empty() && of.diff.is_some()).then(|| next_steps(steps, is_new, &users_of))}
         </li>
     }
     .into_any()
@@ -174,17 +174,17 @@ fn is_changed(of: &ChangedStep) -> bool {
 }
 
 /// The next step of each version: changed ones, or all.
-fn next_steps(steps: Vec<ChangedStep>, is_new: bool, whom: &str) -> AnyView {
+fn next_steps(steps: Vec<ChangedStep>, is_new: bool, name: &str) -> AnyView {
     let changed = steps.iter().filter(|step| is_changed(step)).count();
     let shows_all = RwSignal::new(is_new && steps.len() <= 12);
     let total = steps.len();
     let id = dom::fresh_id("next-steps");
-    let label = format!("Where users of {whom} go");
+    let label = format!("Where users of {name} go");
     let caption = label.clone();
     let rows = move || {
         let all = shows_all.get();
-        let shown = steps.iter().filter(|step| all || is_changed(step));
-        shown.map(|step| step_row(step, is_new)).collect_view()
+        let visible = steps.iter().filter(|step| all || is_changed(step));
+        visible.map(|step| step_row(step, is_new)).collect_view()
     };
     view! {
         <div class="repo-steps" tabindex="0" role="region" aria-label=label>
@@ -240,7 +240,7 @@ fn step_row(of: &ChangedStep, is_new: bool) -> impl IntoView + use<> {
 
 /// From the previous to the new target.
 fn moved(before: &str, after: &str, is_new: bool) -> AnyView {
-    let shown = |name: &str| {
+    let target = |name: &str| {
         if name.is_empty() {
             "stays".to_owned()
         } else {
@@ -248,11 +248,11 @@ fn moved(before: &str, after: &str, is_new: bool) -> AnyView {
         }
     };
     match before == after || is_new {
-        true => view! { <span>{shown(after)}</span> }.into_any(),
+        true => view! { <span>{target(after)}</span> }.into_any(),
         false => view! {
             <span>
-                <del>{shown(before)}</del> <span aria-hidden="true">" → "</span>
-                <span class="visually-hidden">" before, now "</span> <ins>{shown(after)}</ins>
+                <del>{target(before)}</del> <span aria-hidden="true">" → "</span>
+                <span class="visually-hidden">" before, now "</span> <ins>{target(after)}</ins>
             </span>
         }
         .into_any(),
@@ -290,12 +290,12 @@ fn request(app: AppContext, at: usize, total: usize, of: PullRequest) -> impl In
         _ => "In the folder of the repository, on a new branch:",
     };
     let files = words::count(of.files.len() as u32, "file");
-    let named = of.patch.clone();
+    let patch = of.patch.clone();
     view! {
         <li class="repo-request">
             <p><strong>{title}</strong> " " <span class="dim">{files}</span></p>
             <p class="dim">{when}</p>
-            <pre class="repo-text" tabindex="0" role="group" aria-label=format!("Commit message of {named}")>{of.message.clone()}</pre>
+            <pre class="repo-text" tabindex="0" role="group" aria-label=format!("Commit message of {patch}")>{of.message.clone()}</pre>
             <p class="mono">{line}</p>
             <div class="repo-actions">
                 <Button
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn catalogs_that_come_to_the_same_are_told_together() {
+    fn groups_catalogs_with_the_same_outcome() {
         let groups = grouped(&[
             planned("v4.17", true),
             planned("v4.18", true),
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outcome_is_told_in_words() {
+    fn describes_the_outcome() {
         assert_eq!(
             outcome(&planned("a", true)),
             "changes, and passes opm validate"

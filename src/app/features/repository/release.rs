@@ -92,7 +92,7 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
         SubmitMode::ConfigOnly => "Write release-config.yaml".to_owned(),
         SubmitMode::All => "Write all files".to_owned(),
     });
-    let shown = operator.clone();
+    let planned_operator = operator.clone();
     view! {
         <div class="dialog-body repo-release" tabindex="-1">
             <div class="repo-release-form">
@@ -135,7 +135,7 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
                 {move || match task.with(Option::is_none) {
                     true => note("Choose a template to see what the pipeline makes of it."),
                     false => {
-                        let operator = shown.clone();
+                        let operator = planned_operator.clone();
                         view! { <Planned app found operator/> }.into_any()
                     }
                 }}

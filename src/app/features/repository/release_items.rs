@@ -55,7 +55,7 @@ fn item(
     let own =
         memo(move |_| items.with(|items| items.iter().find(|item| item.template == name).cloned()));
     let is_on = memo(move |_| own.with(Option::is_some));
-    let says = match has_it {
+    let note = match has_it {
         true => format!("already has {bundle}"),
         false => format!(
             "{} → {}",
@@ -79,7 +79,7 @@ fn item(
                     }
                 />
                 <span class="mono">{label}</span>
-                <span class="dim">{says}</span>
+                <span class="dim">{note}</span>
             </label>
             <Show when=move || is_on.get()>{fields(given, own, items)}</Show>
         </fieldset>
@@ -177,9 +177,9 @@ fn fields(
                     .map(|item| item.channels.clone())
                     .unwrap_or_default()
             });
-            let named = own.into_iter().map(|name| (name.clone(), name));
+            let options = own.into_iter().map(|name| (name.clone(), name));
             std::iter::once((String::new(), keeps.clone()))
-                .chain(named)
+                .chain(options)
                 .collect::<Vec<_>>()
         })
     };

@@ -165,7 +165,7 @@ pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
     });
     let from = RwSignal::new(catalogs.first().cloned().unwrap_or_default());
     let to = RwSignal::new(next_version(&catalogs));
-    let whom = match operators.as_slice() {
+    let promoted = match operators.as_slice() {
         [operator] => operator.clone(),
         _ => "all operators".to_owned(),
     };
@@ -187,7 +187,7 @@ pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
             .collect::<Vec<_>>(),
     );
     view! {
-        <Dialog title=format!("Next OpenShift version: {whom}") size=Size::Wide on_close=move |()| app.overlays.close()>
+        <Dialog title=format!("Next OpenShift version: {promoted}") size=Size::Wide on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
                 {note(
                     "The catalog is copied, and `ci.yaml` names the new one. `version_promotion_strategy` says whether an \
@@ -216,11 +216,11 @@ pub(super) fn OnboardDialog(operator: String) -> impl IntoView {
     let app = app_context();
     let given = RwSignal::new(Vec::<ServedCatalog>::new());
     let refused = RwSignal::new(String::new());
-    let whom = operator.clone();
+    let onboarded = operator.clone();
     let task = Signal::derive(move || {
         let catalogs = given.get();
         (!catalogs.is_empty()).then(|| RepositoryTask::Onboard {
-            operator: whom.clone(),
+            operator: onboarded.clone(),
             catalogs,
         })
     });

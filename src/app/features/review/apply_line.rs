@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_folders_the_one_that_holds_them_is_meant() {
+    fn several_folders_refer_to_their_parent() {
         let tops = |names: &[&str]| {
             names
                 .iter()

@@ -22,17 +22,20 @@ pub(super) fn commit_message(
     packages: &[String],
     news: &[PackageNews],
 ) -> String {
-    let whose = match packages {
+    let prefix = match packages {
         [] => String::new(),
         [only] => format!("{only}: "),
         many => format!("{} packages: ", many.len()),
     };
     let mut out = match steps {
         [] => whole([
-            format!("{whose}edit the catalog"),
+            format!("{prefix}edit the catalog"),
             "edit the catalog".to_owned(),
         ]),
-        [only] => whole([format!("{whose}{}", lower(&only.title)), lower(&only.title)]),
+        [only] => whole([
+            format!("{prefix}{}", lower(&only.title)),
+            lower(&only.title),
+        ]),
         [first, rest @ ..] => {
             let does = format!(
                 "{}, and {}",
@@ -40,9 +43,9 @@ pub(super) fn commit_message(
                 counted(rest.len(), "more change")
             );
             whole([
-                format!("{whose}{does}"),
+                format!("{prefix}{does}"),
                 does,
-                format!("{whose}{}", counted(steps.len(), "change")),
+                format!("{prefix}{}", counted(steps.len(), "change")),
             ])
         }
     };
@@ -51,14 +54,14 @@ pub(super) fn commit_message(
         out.push('\n');
         for step in steps.iter().take(STEPS) {
             // With several packages each step names its package, unless its title does.
-            let whose = match packages.len() > 1
+            let prefix = match packages.len() > 1
                 && !step.package.is_empty()
                 && !step.title.contains(&step.package)
             {
                 true => format!("{}: ", step.package),
                 false => String::new(),
             };
-            out.push_str(&format!("- {whose}{}\n", step.title));
+            out.push_str(&format!("- {prefix}{}\n", step.title));
         }
         if steps.len() > STEPS {
             out.push_str(&format!("- {}\n", and_more(steps.len() - STEPS)));
@@ -107,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_says_what_was_done_and_what_changes_for_users() {
+    fn has_the_steps_and_the_changes_for_users() {
         let news = PackageNews {
             package: "p".into(),
             catalogs: vec!["v4.19".into(), "v4.20".into()],
@@ -139,7 +142,7 @@ mod tests {
         );
         assert!(
             all.starts_with("3 packages: add skip\n"),
-            "those that are not told count too"
+            "unlisted steps count too"
         );
         let two = commit_message(
             &[step("Promote p.v2 to stable", "p"), step("Add skip", "q")],
@@ -179,13 +182,13 @@ mod tests {
             subject(&steps).as_deref(),
             Some("promote konveyor-operator-more.v0.5.3 to beta, and 1 more change")
         );
-        let words = [
+        let titles = [
             "Let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip an-operator-with-a-long-name.v10.20.29",
         ];
-        let cut = subject(&words.map(|title| step(title, ""))).expect("a subject");
+        let cut = subject(&titles.map(|title| step(title, ""))).expect("a subject");
         assert_eq!(
             cut, "let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip…",
-            "no word is cut"
+            "cuts between words"
         );
     }
 }

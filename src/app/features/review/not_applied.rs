@@ -24,23 +24,23 @@ pub(super) fn NotApplied(app: AppContext) -> impl IntoView {
 }
 
 fn line(app: AppContext, place: FieldPlace) -> impl IntoView {
-    let whose = app
+    let catalog = app
         .store
         .status
         .with_untracked(|status| match status.roots.len() {
             0 | 1 => String::new(),
             _ => format!(" ({})", catalog_name(&status.roots, &place.root)),
         });
-    let says = format!(
-        "{}{whose} was typed but not applied: it is not part of these changes.",
+    let message = format!(
+        "{}{catalog} was typed but not applied: it is not part of these changes.",
         place.in_words()
     );
-    let shown = place.clone();
+    let field = place.clone();
     view! {
         <li class="save-note">
             <Glyph icon=Icon::Warning/>
-            <span>{says}</span>
-            <Button label="Go to the field" on_press=move |()| app.show_field(shown.clone())/>
+            <span>{message}</span>
+            <Button label="Go to the field" on_press=move |()| app.show_field(field.clone())/>
             <Button label="Discard it" on_press=move |()| app.unfinished_fields.discard(place.clone())/>
         </li>
     }

@@ -80,16 +80,16 @@ pub(super) fn SaveBar(
         ),
     };
     // Possible actions may change while the menu is open; it acts on what it shows.
-    let shown = StoredValue::new(Vec::new());
+    let commands = StoredValue::new(Vec::new());
     let items = move |()| {
         let item = |way: &Command| MenuItem::new(way.label(), way.keys());
         let others = possible().others();
         let items = others.iter().map(item).collect::<Vec<_>>();
-        shown.set_value(others);
+        commands.set_value(others);
         items
     };
     let choose = move |index: usize| {
-        if let Some(way) = shown.with_value(|shown| shown.get(index).copied()) {
+        if let Some(way) = commands.with_value(|commands| commands.get(index).copied()) {
             way.run(app);
         }
     };

@@ -248,7 +248,7 @@ mod tests {
     use protocol::request::ReplayStep;
 
     #[test]
-    fn a_merge_says_what_would_be_set_aside() {
+    fn a_merge_reports_the_edits_it_would_set_aside() {
         let step = ReplayStep {
             title: "Set range".into(),
             ops: Json(Vec::new()),

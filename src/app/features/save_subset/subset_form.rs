@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_asked_for_as_such() {
+    fn selecting_everything_requests_the_whole_catalog() {
         assert!(form(&["p", "q", "r"]).selection().unwrap().is_everything());
         assert_eq!(form(&["q", "p"]).selection().unwrap().packages, ["p", "q"]);
         assert!(form(&[]).selection().is_err());
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_untouched_name_follows_what_is_chosen() {
+    fn an_untouched_name_follows_the_selection() {
         assert_eq!(form(&["p"]).folder(), "p");
         assert_eq!(form(&["p", "q"]).folder(), "v4.19-part");
         assert_eq!(

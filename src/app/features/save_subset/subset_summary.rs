@@ -20,7 +20,7 @@ pub(super) fn SubsetSummary(
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
 ) -> impl IntoView {
-    let told = move || match (missing.get(), found.get()) {
+    let content = move || match (missing.get(), found.get()) {
         (Some(missing), _) => view! { <p class="preview-note">{missing}</p> }.into_any(),
         (None, None) => view! { <p class="preview-note">"Computing the subset…"</p> }.into_any(),
         (None, Some(Err(refusal))) => view! { <RefusalNote app refusal root=None/> }.into_any(),
@@ -28,7 +28,7 @@ pub(super) fn SubsetSummary(
     };
     announce::follow(move || found.with(spoken));
     view! {
-        <section class="preview" aria-label="What is kept" tabindex="0">{told}</section>
+        <section class="preview" aria-label="What is kept" tabindex="0">{content}</section>
     }
     .into_any()
 }

@@ -41,10 +41,10 @@ pub(super) fn follow_caret(panel: Panel, editor: Editor) {
 /// The object at the caret; `None` if the blob is too incomplete.
 fn target_of(spot: &CursorContext) -> Option<Target> {
     let name = spot.of_blob("name").to_owned();
-    let named = |target: Target| (!name.is_empty()).then_some(target);
+    let if_named = |target: Target| (!name.is_empty()).then_some(target);
     match spot.schema.as_str() {
         "olm.package" => Some(Target::Package),
-        "olm.bundle" => named(Target::Bundle { name: name.clone() }),
+        "olm.bundle" => if_named(Target::Bundle { name: name.clone() }),
         "olm.channel" => {
             // Lists inside an entry are indented further.
             let out = spot
@@ -54,7 +54,7 @@ fn target_of(spot: &CursorContext) -> Option<Target> {
             let entry = out
                 .map(|out| spot.beside(out, "name").to_owned())
                 .filter(|entry| !entry.is_empty());
-            named(match entry {
+            if_named(match entry {
                 Some(entry) => Target::Entry {
                     channel: name.clone(),
                     name: entry,

@@ -62,12 +62,12 @@ pub fn summary(problems: &[Diagnostic], file: &str) -> String {
         (of(Severity::Warning), "warning"),
         (of(Severity::Info), "note"),
     ];
-    let said: Vec<String> = counts
+    let parts: Vec<String> = counts
         .iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, one)| words::count(*count, one))
         .collect();
-    said.join(" · ")
+    parts.join(" · ")
 }
 
 fn tone(severity: Severity) -> Tone {

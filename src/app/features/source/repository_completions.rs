@@ -28,12 +28,12 @@ pub fn suggestions(
         detail: detail.to_owned(),
     };
     let own = of.templates.iter().filter(|template| {
-        let named = spot
+        let template_name = spot
             .around
             .iter()
             .flatten()
             .find(|(key, _)| key == "template_name");
-        named.is_none_or(|(_, name)| *name == template.name)
+        template_name.is_none_or(|(_, name)| *name == template.name)
     });
     let names = |of: Vec<&String>, detail: &str| {
         let mut found: Vec<Suggestion> = Vec::new();

@@ -281,13 +281,13 @@ impl Panel {
                 .status
                 .with_untracked(|status| status.revision)
         );
-        if package.is_empty() || self.asked.with_value(|asked| *asked == key) {
+        if package.is_empty() || self.asked.with_value(|last| *last == key) {
             return;
         }
         self.asked.set_value(key.clone());
-        let shown = self.app.current.view.get_untracked();
-        if shown.package == package && shown.root == self.app.store.root.get_untracked() {
-            self.names.set(names_of(&shown));
+        let view = self.app.current.view.get_untracked();
+        if view.package == package && view.root == self.app.store.root.get_untracked() {
+            self.names.set(names_of(&view));
             return;
         }
         let (root, package) = (self.app.store.root.get_untracked(), package.to_owned());
@@ -295,7 +295,7 @@ impl Panel {
             let view = self.app.store.package_of(root, package).await;
             if let Some(view) = view.filter(|_| {
                 self.asked
-                    .try_with_value(|asked| *asked == key)
+                    .try_with_value(|last| *last == key)
                     .unwrap_or_default()
             }) {
                 self.names.try_set(names_of(&view));

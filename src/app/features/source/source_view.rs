@@ -78,13 +78,13 @@ pub fn Source() -> impl IntoView {
     show_the_selected(app);
     let place = Signal::derive(move || app.store.source_place.get().unwrap_or_default());
     let file = memo(move |_| place.with(|place| place.file.clone()));
-    let told = memo(move |_| {
+    let problem_counts = memo(move |_| {
         app.store
             .problems
             .with(|problems| file.with(|file| summary(problems, file)))
     });
     effect(move |before: Option<(String, String)>| {
-        let now = (file.get(), told.get());
+        let now = (file.get(), problem_counts.get());
         if before.is_some_and(|before| before.0 == now.0 && before.1 != now.1) {
             editor.say(if now.1.is_empty() {
                 "No problems in this file.".to_owned()
@@ -115,7 +115,7 @@ pub fn Source() -> impl IntoView {
                     <span class="source-file">{move || file.get()}</span>
                     <span class="dim">
                         {lines_told}
-                        {move || told.with(|told| if told.is_empty() { String::new() } else { format!(" · {told}") })}
+                        {move || problem_counts.with(|problem_counts| if problem_counts.is_empty() { String::new() } else { format!(" · {problem_counts}") })}
                     </span>
                     <span class="source-acts">
                         <Segmented
@@ -213,9 +213,9 @@ pub fn Source() -> impl IntoView {
 
 /// Asks before undoing a step that is not visible here.
 fn undo_question(app: AppContext, editor: Editor) -> AnyView {
-    let asked = app.text_steps.undo_question;
+    let asked_step = app.text_steps.undo_question;
     let question = memo(move |_| {
-        let question = asked.get();
+        let question = asked_step.get();
         question.filter(|question| app.store.status.with(|status| question.is_valid(status)))
     });
     let text = move || {
@@ -229,7 +229,7 @@ fn undo_question(app: AppContext, editor: Editor) -> AnyView {
     };
     announce::follow_alert(move || text().unwrap_or_default());
     let answer = move |is_yes: bool| {
-        asked.set(None);
+        asked_step.set(None);
         if is_yes {
             app.undo();
         }

@@ -44,9 +44,10 @@ impl TableContext {
         let is_busy = self
             .editing
             .with_untracked(|editing| editing.as_ref().is_some_and(|own| own.is_applying));
-        if let (Some((row, shown)), Some(column), false) = (self.row(at), self.column(at), is_busy)
+        if let (Some((row, table_row)), Some(column), false) =
+            (self.row(at), self.column(at), is_busy)
         {
-            let text = column.text(&shown);
+            let text = column.text(&table_row);
             self.editing.set(Some(Editing {
                 row,
                 column,
@@ -77,7 +78,7 @@ impl TableContext {
     }
 
     /// The operations of a text in a cell; none if it is unchanged.
-    fn meant(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
+    fn operations(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
         let root = self.app.store.root.get_untracked();
         let several = self
             .app
@@ -98,7 +99,7 @@ impl TableContext {
         let Some(own) = self.editing.get_untracked().filter(|own| !own.is_applying) else {
             return;
         };
-        let ops = self.meant(numbered, own.column, &own.text);
+        let ops = self.operations(numbered, own.column, &own.text);
         if ops.is_empty() {
             return self.end_edit();
         }
@@ -138,7 +139,7 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
         let text = sheet
             .editing
             .with(|editing| editing.as_ref().map(|own| own.text.clone()))?;
-        let ops = numbered.try_with_value(|numbered| sheet.meant(numbered, column, &text))?;
+        let ops = numbered.try_with_value(|numbered| sheet.operations(numbered, column, &text))?;
         Some(ops).filter(|ops| !ops.is_empty())
     });
     let live = follow(sheet.app, PreviewScope::All, ops);

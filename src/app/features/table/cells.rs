@@ -83,7 +83,7 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
     let app = sheet.app;
     let row = &numbered.1;
     let entry = entry_of(row);
-    let (is_absent, shown) = (is_absent(row), StoredValue::new(numbered.clone()));
+    let (is_absent, numbered_row) = (is_absent(row), StoredValue::new(numbered.clone()));
     let is_current = {
         let entry = entry.clone();
         memo(move |_| app.current.selected_entry().as_ref() == Some(&entry))
@@ -98,16 +98,16 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
             if event.shift_key() {
                 app.pick_entries_to(&sheet.order(), entry.clone());
             } else if event.ctrl_key() || event.meta_key() {
-                shown.with_value(|(_, row)| sheet.pick(row));
+                numbered_row.with_value(|(_, row)| sheet.pick(row));
             } else {
-                shown.with_value(|(_, row)| sheet.select(row));
+                numbered_row.with_value(|(_, row)| sheet.select(row));
             }
         }
     };
     let columns = memo(move |_| sheet.columns.with(|columns| columns.visible().to_vec()));
     let cells = move || {
         let cell = |(column, at): (Column, usize)| {
-            shown.with_value(|numbered| {
+            numbered_row.with_value(|numbered| {
                 cell(
                     sheet,
                     numbered,
@@ -136,7 +136,7 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
                 app.open_entry_menu(entry.clone(), at);
             }
         >
-            {tick(sheet, shown, is_picked, CellAt { row: index + 1, column: 0 })}
+            {tick(sheet, numbered_row, is_picked, CellAt { row: index + 1, column: 0 })}
             {cells}
         </tr>
     }
@@ -146,11 +146,11 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
 /// The checkbox of a row in the multiple selection. Names that only an edge mentions have none.
 fn tick(
     sheet: TableContext,
-    shown: StoredValue<Numbered>,
+    numbered_row: StoredValue<Numbered>,
     is_picked: Memo<bool>,
     at: CellAt,
 ) -> AnyView {
-    let (name, is_absent) = shown.with_value(|(_, row)| {
+    let (name, is_absent) = numbered_row.with_value(|(_, row)| {
         (
             format!("Select {} in {}", row.entry, row.channel),
             is_absent(row),
@@ -173,7 +173,7 @@ fn tick(
                 prop:checked=move || is_picked.get()
                 on:click=move |event| {
                     event.stop_propagation();
-                    shown.with_value(|(_, row)| {
+                    numbered_row.with_value(|(_, row)| {
                         if event.shift_key() {
                             sheet.app.pick_entries_to(&sheet.order(), entry_of(row));
                         } else {
@@ -337,12 +337,12 @@ mod tests {
             ..TableRow::default()
         };
         assert_eq!(short(&of(80), Column::Skips), "80 entries");
-        let named = |count| TableRow {
+        let with_skips = |count| TableRow {
             entry: "p.v2.0.0".into(),
             ..of(count)
         };
-        assert_eq!(short(&named(2), Column::Skips), "2 entries");
-        assert_eq!(short(&named(1), Column::Skips), "1.0.0");
+        assert_eq!(short(&with_skips(2), Column::Skips), "2 entries");
+        assert_eq!(short(&with_skips(1), Column::Skips), "1.0.0");
         let other = TableRow {
             entry: "q.v2.0.0".into(),
             replaces: "q.v1.9.0".into(),

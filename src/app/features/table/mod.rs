@@ -135,12 +135,12 @@ pub fn Table() -> impl IntoView {
 
 /// What a row shows, and its position: edits in lines above must not redraw it.
 fn row_key((index, (place, row)): &(usize, Numbered)) -> (usize, Numbered) {
-    let shown = TableRow {
+    let content = TableRow {
         edge_lines: EdgeLines::default(),
         location: Location::default(),
         ..row.clone()
     };
-    (*index, (*place, shown))
+    (*index, (*place, content))
 }
 
 /// Id of the grid itself, which has the focus until a cell to be focused is drawn.

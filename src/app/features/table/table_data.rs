@@ -197,21 +197,21 @@ pub type Numbered = (usize, TableRow);
 
 /// The visible rows in order. Rows with equal sort values keep the order of the lanes.
 pub fn arranged(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<Numbered> {
-    let mut shown: Vec<Numbered> = rows
+    let mut visible: Vec<Numbered> = rows
         .iter()
         .cloned()
         .enumerate()
         .filter(|(_, row)| filter.takes(row))
         .collect();
     if let Some(Sort { column, descending }) = sort {
-        shown.sort_by(|(_, a), (_, b)| {
+        visible.sort_by(|(_, a), (_, b)| {
             // Empty cells come last in either direction.
             let empty = column.text(a).is_empty().cmp(&column.text(b).is_empty());
             let order = column.compare(a, b);
             empty.then(if descending { order.reverse() } else { order })
         });
     }
-    shown
+    visible
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_sorted_by_day_and_what_is_none_by_its_text() {
+    fn dates_are_sorted_by_day_and_other_values_by_text() {
         let rows = ["2021-12-01", "", "2021-07-05", "July 2020"].map(|date| TableRow {
             date: date.into(),
             ..row("c", "1.0.0")
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_filtered_by_words_and_states() {
+    fn filters_rows_by_words_and_states() {
         let mut rows = vec![
             row("stable", "1.0.0"),
             row("stable", "1.1.0"),
@@ -464,7 +464,7 @@ mod tests {
             warnings: 0,
             worst: String::new(),
         });
-        let shown = |text: &str, states: &[&str]| {
+        let count = |text: &str, states: &[&str]| {
             let states = states.iter().map(|state| (*state).to_owned()).collect();
             arranged(
                 &rows,
@@ -478,13 +478,13 @@ mod tests {
         };
         assert_eq!(
             [
-                shown("", &[]),
-                shown("STABLE 1.1", &[]),
-                shown("", &["head", "problem"])
+                count("", &[]),
+                count("STABLE 1.1", &[]),
+                count("", &["head", "problem"])
             ],
             [3, 1, 2]
         );
-        assert_eq!(shown("fast", &["head"]), 0);
+        assert_eq!(count("fast", &["head"]), 0);
         assert_eq!(
             states(&rows),
             [("head".to_owned(), 1), ("problem".to_owned(), 1)]
@@ -504,7 +504,7 @@ mod tests {
         assert_eq!(Columns::read("nonsense").visible(), [Column::Entry]);
         assert!(
             !Columns::default().visible().contains(&Column::Date),
-            "it is asked for"
+            "dates are hidden by default"
         );
         columns.toggle(Column::Date);
         assert_eq!(
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_copied_can_be_read_back() {
+    fn copied_rows_can_be_read_back() {
         let mut skipping = row("c", "1.1.0");
         skipping.skips = vec!["p.v1.0.0".into(), "p.v1.0.1".into()];
         skipping.skip_range = ">=1.0.0 \"x\"\t<1.1.0".into();

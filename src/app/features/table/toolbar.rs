@@ -41,8 +41,8 @@ pub(super) fn tools(sheet: TableContext) -> AnyView {
     let counted = move || {
         let all = sheet.app.current.view.with(|view| view.table.len());
         match sheet.rows.with(|rows| rows.len()) {
-            shown if shown == all => words::count(all as u32, "row"),
-            shown => format!("{shown} of {}", words::count(all as u32, "row")),
+            visible if visible == all => words::count(all as u32, "row"),
+            visible => format!("{visible} of {}", words::count(all as u32, "row")),
         }
     };
     let choices = Column::ALL

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn it_begins_with_what_is_selected() {
+    fn starts_with_the_selected_entry() {
         let question = UpgradeQuestion::default();
         let request = begun(&Target::Package, &question);
         assert_eq!(
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_selected_is_as_the_question_has_it() {
+    fn without_a_selection_the_question_supplies_the_values() {
         let question = UpgradeQuestion {
             lens: Lens::V1,
             channels: vec!["a".into(), "b".into()],
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_stands_at_its_field() {
+    fn a_refusal_is_shown_at_its_field() {
         let refusal = InstallRefusal {
             value: Some(InstallValue::Namespace),
             reason: "`No` is not the name of a namespace".into(),

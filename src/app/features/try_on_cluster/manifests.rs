@@ -13,7 +13,7 @@ pub(super) fn Manifests(
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
 ) -> impl IntoView {
-    let told = move || {
+    let content = move || {
         match (missing.get(), found.get()) {
         (Some(missing), _) => view! { <p class="preview-note">{missing}</p> }.into_any(),
         (None, None) => view! { <p class="preview-note">"Writing the manifests…"</p> }.into_any(),
@@ -29,7 +29,7 @@ pub(super) fn Manifests(
     };
     announce::follow(move || found.with(spoken));
     view! {
-        <section class="preview" aria-label="Manifests" tabindex="0">{told}</section>
+        <section class="preview" aria-label="Manifests" tabindex="0">{content}</section>
     }
     .into_any()
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_spoken() {
+    fn spoken_text_summarizes_the_manifests() {
         let written = InstallManifests {
             yaml: "---\na: 1\n---\nb: 2\n".into(),
             ..InstallManifests::default()

@@ -259,7 +259,7 @@ fn counted(found: &Comparison) -> String {
 
 /// The packages that differ, most affected versions first.
 fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
-    let told = counted(found);
+    let summary = counted(found);
     let rows = found
         .packages
         .iter()
@@ -267,7 +267,7 @@ fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
         .map(|row| package_row(app, row))
         .collect_view();
     view! {
-        <p class="compare-told">{told}</p>
+        <p class="compare-told">{summary}</p>
         {(!found.new_passed).then(|| fails(found))}
         {incomplete(found.incomplete.clone())}
         <ul aria-label="Packages that differ" on:keydown=move |event| rove(&event, "button", Axis::Vertical)>{rows}</ul>
@@ -279,7 +279,7 @@ fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
 /// differences.
 fn fails(found: &Comparison) -> impl IntoView + use<> {
     let is_as_before = found.verdict_tone != Tone::Bad;
-    let words = match (&found.old, is_as_before) {
+    let message = match (&found.old, is_as_before) {
         (Baseline::Catalog(_), true) => format!("Both fail. The new one {}.", found.verdict),
         (_, true) => format!("The catalog {}.", found.verdict),
         (Baseline::Disk, false) => {
@@ -287,7 +287,7 @@ fn fails(found: &Comparison) -> impl IntoView + use<> {
         }
         (_, false) => "The new one fails opm validate; the old one passes.".to_owned(),
     };
-    view! { <p class="compare-fails" data-tone=found.verdict_tone.name() title=found.new_message.clone()>{words}</p> }
+    view! { <p class="compare-fails" data-tone=found.verdict_tone.name() title=found.new_message.clone()>{message}</p> }
 }
 
 /// The affected users.
@@ -314,7 +314,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
         }
     });
     let counts = counts(&row);
-    let (asked, is_gone) = (name.clone(), row.kind == ComparedKind::Removed);
+    let (package, is_gone) = (name.clone(), row.kind == ComparedKind::Removed);
     let affected = affected(&row);
     view! {
         <li>
@@ -325,10 +325,10 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
                 aria-current=move || is_here.get().then_some("true")
                 on:click=move |_| {
                     if is_gone {
-                        app.comparison.gone.set(Some(asked.clone()));
+                        app.comparison.gone.set(Some(package.clone()));
                     } else {
                         app.comparison.gone.set(None);
-                        app.show_package(asked.clone());
+                        app.show_package(package.clone());
                     }
                 }
             >
@@ -429,7 +429,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
 }
 
 fn user_row(user: UserRow) -> impl IntoView {
-    let (tone, told) = effect(&user.effect);
+    let (tone, text) = effect(&user.effect);
     let [old_error, new_error] = &user.errors;
     let next = (
         next_step(user.old_next.as_ref(), old_error),
@@ -445,7 +445,7 @@ fn user_row(user: UserRow) -> impl IntoView {
             <td>{through(&user)}</td>
             <td class="mono">{turn(next)}</td>
             <td class="mono">{turn(end)}</td>
-            <td><span class="strip-mark" data-tone=tone>{told}</span></td>
+            <td><span class="strip-mark" data-tone=tone>{text}</span></td>
         </tr>
     }
     .into_any()
@@ -470,7 +470,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_is_said_to_be_the_same_than_was_looked_at() {
+    fn counts_only_compared_packages_as_the_same() {
         let of = |incomplete: &[&str]| Comparison {
             incomplete: incomplete.iter().map(|file| (*file).to_owned()).collect(),
             ..Comparison::default()

@@ -112,14 +112,17 @@ mod tests {
     }
 
     #[test]
-    fn counts_name_what_is_there() {
+    fn counts_leave_out_zeros() {
         let row = ComparedRow {
             stranded: 2,
             errors: 1,
             gained: 1,
             ..ComparedRow::default()
         };
-        let told: Vec<String> = counts(&row).into_iter().map(|(_, text)| text).collect();
-        assert_eq!(told, ["✕ 1 invariant broken", "■ 2 stranded", "→ 1 gained"]);
+        let texts: Vec<String> = counts(&row).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(
+            texts,
+            ["✕ 1 invariant broken", "■ 2 stranded", "→ 1 gained"]
+        );
     }
 }

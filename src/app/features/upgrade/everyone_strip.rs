@@ -59,7 +59,7 @@ impl EveryoneQuery {
         });
         let is_needed = move || is_asked.get() || store.tab.get() == Tab::Everyone;
         // Only v1's options matter: Classic's answer covers every channel.
-        let asked = |question: UpgradeQuestion| UpgradeQuestion {
+        let v1_question = |question: UpgradeQuestion| UpgradeQuestion {
             channels: question.channels,
             range: question.range,
             policy: question.policy,
@@ -72,8 +72,9 @@ impl EveryoneQuery {
                 store.status.with(|status| status.revision),
             )
         };
-        let wanted =
-            Signal::derive(move || is_needed().then(|| (here(), asked(store.question.get()))));
+        let wanted = Signal::derive(move || {
+            is_needed().then(|| (here(), v1_question(store.question.get())))
+        });
         let now = debounced_query(wanted, move |(_, question)| async move {
             store.everyone(question, Vec::new()).await?.ok()
         });
@@ -84,7 +85,7 @@ impl EveryoneQuery {
                 app.draft_query.range().get().is_some(),
             );
             let is_wanted = !ops.is_empty() || typed && is_needed();
-            is_wanted.then(|| (here(), (asked(app.draft_query.question.get()), ops)))
+            is_wanted.then(|| (here(), (v1_question(app.draft_query.question.get()), ops)))
         });
         let supposed = debounced_query(asked_for, move |(_, (question, ops))| async move {
             let view = store.everyone(question, ops.clone()).await?;
@@ -149,7 +150,7 @@ pub(super) fn show_version(app: AppContext, row: &EveryoneRow, through: &LensCha
 #[component]
 pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
     let app = app_context();
-    let shown = memo(move |_| everyone.drag_ops.get().or_else(|| everyone.now.get()));
+    let view = memo(move |_| everyone.drag_ops.get().or_else(|| everyone.now.get()));
     let cells = memo(move |_| {
         let through = everyone.through.get();
         // Show the hypothetical result together with the current one.
@@ -162,7 +163,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
             .as_deref()
             .map(|view| answers(view, &through))
             .unwrap_or_default();
-        shown.with(|view| {
+        view.with(|view| {
             let rows = view
                 .as_deref()
                 .map(|view| view.rows.as_slice())
@@ -176,11 +177,11 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
     let list = NodeRef::<html::Ol>::new();
     show_newest(
         list,
-        Signal::derive(move || shown.with(|view| view.as_ref().map(|view| view.package.clone()))),
+        Signal::derive(move || view.with(|view| view.as_ref().map(|view| view.package.clone()))),
     );
-    let told = move || {
+    let answer = move || {
         let through = everyone.through.get();
-        shown.with(|view| {
+        view.with(|view| {
             let view = view.as_ref()?;
             let refused = view
                 .refused
@@ -206,7 +207,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
                 {move || supposed().map(|text| view! { <span class="strip-supposed">{text}</span> })}
                 <p class="strip-summary">
                     {move || {
-                        let (parts, refused) = told().unwrap_or_default();
+                        let (parts, refused) = answer().unwrap_or_default();
                         let parts = parts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> });
                         view! {
                             {parts.collect_view()}
@@ -320,9 +321,9 @@ fn cell(
     cells: Memo<Vec<Cell>>,
     (at, name): (usize, String),
 ) -> impl IntoView {
-    let told = memo(move |_| cells.with(|cells| cells.get(at).cloned()));
+    let cell = memo(move |_| cells.with(|cells| cells.get(at).cloned()));
     let of = move |what: fn(&Cell) -> String| {
-        move || told.with(|cell| cell.as_ref().map(what).unwrap_or_default())
+        move || cell.with(|cell| cell.as_ref().map(what).unwrap_or_default())
     };
     let is_selected = memo(move |_| {
         app.current
@@ -330,7 +331,7 @@ fn cell(
             .is_some_and(|entry| entry.name == name)
     });
     let press = move |_| {
-        if let Some(cell) = told.get_untracked() {
+        if let Some(cell) = cell.get_untracked() {
             show_version(app, &cell.row, &everyone.through.get_untracked());
         }
     };
@@ -354,7 +355,7 @@ fn cell(
                 <span class="strip-was">
                     {of(|cell| cell.was.as_ref().map_or_else(String::new, |was| format!("was {}", cut(was, SHOWN))))}
                 </span>
-                {move || told.get().map(|cell| mark_line(&cell.marks))}
+                {move || cell.get().map(|cell| mark_line(&cell.marks))}
             </button>
         </li>
     }

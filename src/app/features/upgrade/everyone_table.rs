@@ -343,7 +343,7 @@ fn table_row(
                 {is_gone.then(|| view! { <span class="strip-mark">"not in the catalog"</span> })}
                 {marks
                     .into_iter()
-                    .map(|(mark, told)| view! { <span class="strip-mark" data-tone=tone(mark)>{glyph(mark)} " " {told}</span> })
+                    .map(|(mark, text)| view! { <span class="strip-mark" data-tone=tone(mark)>{glyph(mark)} " " {text}</span> })
                     .collect_view()}
                 {differs.then(|| view! { <span class="strip-mark" data-tone="advice">"≠ Classic and v1 differ"</span> })}
             </td>

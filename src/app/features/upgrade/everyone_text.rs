@@ -283,12 +283,12 @@ pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let mut all: Vec<PathMark> = classic.iter().chain(&v1).copied().collect();
     all.sort_unstable();
     all.dedup();
-    let told = |mark: PathMark| match (classic.contains(&mark), v1.contains(&mark)) {
+    let describe = |mark: PathMark| match (classic.contains(&mark), v1.contains(&mark)) {
         (true, true) => mark.label().to_owned(),
         (true, false) => format!("{} in Classic", mark.label()),
         _ => format!("{} in OLM v1", mark.label()),
     };
-    all.into_iter().map(|mark| (mark, told(mark))).collect()
+    all.into_iter().map(|mark| (mark, describe(mark))).collect()
 }
 
 #[cfg(test)]
@@ -358,15 +358,15 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_said_in_words() {
+    fn describes_cells_in_sentences() {
         let view = view();
-        let said: Vec<String> = view
+        let sentences: Vec<String> = view
             .rows
             .iter()
             .map(|row| sentence(row, &classic(), None))
             .collect();
         assert_eq!(
-            said,
+            sentences,
             [
                 "3.0.0: stays on 3.0.0",
                 "2.0.0: updates to 3.0.0 by replaces",
@@ -381,18 +381,18 @@ mod tests {
             sentence(&view.rows[0], &elsewhere, Some("3.1.0")),
             "3.0.0: not in beta, before: 3.1.0"
         );
-        let told: Vec<String> = summary(&view, &classic(), "stable")
+        let parts: Vec<String> = summary(&view, &classic(), "stable")
             .into_iter()
             .map(|(_, text)| text)
             .collect();
         assert_eq!(
-            told,
+            parts,
             ["3 versions", "■ 1 stuck", "≠ 1 different under OLM v1"]
         );
     }
 
     #[test]
-    fn what_only_one_lens_refuses_differs() {
+    fn a_refusal_under_only_one_lens_is_a_difference() {
         let refused = PathSummary {
             error: "dependency".into(),
             ..course("", None, "3.0.0", &[])
@@ -431,11 +431,11 @@ mod tests {
     }
 
     #[test]
-    fn marks_say_under_which_lens() {
-        let told: Vec<String> = marks(&view().rows[2], "stable")
+    fn marks_name_their_lens() {
+        let texts: Vec<String> = marks(&view().rows[2], "stable")
             .into_iter()
-            .map(|(_, told)| told)
+            .map(|(_, text)| text)
             .collect();
-        assert_eq!(told, ["stuck in Classic", "long way in OLM v1"]);
+        assert_eq!(texts, ["stuck in Classic", "long way in OLM v1"]);
     }
 }

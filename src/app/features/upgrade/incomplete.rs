@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 /// `None` if everything is readable.
 pub(super) fn incomplete(places: Vec<String>) -> Option<impl IntoView> {
-    let told = format!(
+    let summary = format!(
         "Incomplete: {} could not be read",
         words::count(places.len() as u32, "place")
     );
@@ -16,7 +16,7 @@ pub(super) fn incomplete(places: Vec<String>) -> Option<impl IntoView> {
             <details class="ways-more">
                 <summary class="ways-summary">
                     <Glyph icon=Icon::Warning/>
-                    <span>{told}</span>
+                    <span>{summary}</span>
                 </summary>
                 <p>"This answer uses only the part of the catalog that could be read."</p>
                 <ul aria-label="What could not be read">

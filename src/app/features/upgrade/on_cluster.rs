@@ -23,21 +23,21 @@ pub(super) fn on_cluster(
     };
     let lines = lines(v0, v1).into_iter().map(line).collect_view();
     let heading = name.clone();
-    let shown = view! {
+    let view = view! {
         <div class="way-cluster" role="group" aria-label=name>
             <p><strong>{heading}</strong>{kubernetes}</p>
             {lines}
         </div>
     };
-    Some(shown.into_any())
+    Some(view.into_any())
 }
 
 /// The effect of a step on it.
 pub(super) fn step_remark(remark: String) -> Option<AnyView> {
-    let shown = (!remark.is_empty()).then(
+    let view = (!remark.is_empty()).then(
         || view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> },
     );
-    shown.map(IntoAny::into_any)
+    view.map(IntoAny::into_any)
 }
 
 /// Sentences with their lens; "" for both.
@@ -68,20 +68,20 @@ mod tests {
     use protocol::views::PathStep;
 
     #[test]
-    fn what_both_lenses_say_is_told_once() {
-        let path = |says: &[&str], steps: usize| UpgradePath {
-            on_cluster: says.iter().map(ToString::to_string).collect(),
+    fn reports_once_what_both_lenses_have() {
+        let path = |on_cluster: &[&str], steps: usize| UpgradePath {
+            on_cluster: on_cluster.iter().map(ToString::to_string).collect(),
             steps: vec![PathStep::default(); steps],
             ..UpgradePath::default()
         };
         let held = path(&["`a` holds it"], 1);
         assert_eq!(lines(&held, &held), [("", "`a` holds it".to_owned())]);
-        let told = lines(&held, &path(&[], 1));
-        assert_eq!(told[0], ("Classic", "`a` holds it".to_owned()));
-        assert_eq!(told[1].0, "OLM v1");
+        let report = lines(&held, &path(&[], 1));
+        assert_eq!(report[0], ("Classic", "`a` holds it".to_owned()));
+        assert_eq!(report[1].0, "OLM v1");
         assert!(
-            told[1].1.ends_with("and the next version starts on it."),
-            "{told:?}"
+            report[1].1.ends_with("and the next version starts on it."),
+            "{report:?}"
         );
         assert_eq!(
             lines(&path(&[], 0), &path(&[], 0)),

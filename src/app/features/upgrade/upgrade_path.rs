@@ -37,7 +37,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
         <Show when=is_there>
             <section aria-labelledby="ways-title">
                 <h3 class="inspector-heading" id="ways-title">{heading}</h3>
-                {move || from_selected(app).map(|(name, shown, is_told)| from_here(app, name, shown, is_told))}
+                {move || from_selected(app).map(|(name, version, is_answered)| from_here(app, name, version, is_answered))}
                 {move || {
                     let answer = answer.get();
                     if answer.origin == Origin::Everyone {
@@ -72,11 +72,11 @@ fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
 }
 
 /// Queries and draws the path from the selection.
-fn from_here(app: AppContext, name: String, shown: String, is_told: bool) -> impl IntoView {
-    let label = if is_told {
-        format!("Draw the path from {shown}")
+fn from_here(app: AppContext, name: String, version: String, is_answered: bool) -> impl IntoView {
+    let label = if is_answered {
+        format!("Draw the path from {version}")
     } else {
-        format!("Show the path from {shown}")
+        format!("Show the path from {version}")
     };
     let ask =
         move |_| app.ask_upgrade(|question| question.origin = Origin::Installed(name.clone()));
@@ -153,7 +153,7 @@ fn way_line(
         .question
         .with_untracked(|question| question.lens == path.lens);
     // The end comes first; the steps are below.
-    let (told, tone) = match in_full {
+    let (answer, tone) = match in_full {
         true => destination(
             path.steps.last().map(version).as_deref(),
             installed,
@@ -171,7 +171,7 @@ fn way_line(
         <p class="way-line" data-chosen=is_chosen.then_some("true")>
             <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
             <span class="way-through">{through(app, path.lens)}</span>
-            <span class="way-next" data-destination=tone.name()>{told}</span>
+            <span class="way-next" data-destination=tone.name()>{answer}</span>
             {further.map(|further| view! { <span class="way-further">{further}</span> })}
         </p>
     }
@@ -196,11 +196,11 @@ fn destination(
         Destination::NoUpdate | Destination::NotInstallable => reason_for_no_answer(text),
         _ => "",
     };
-    let words = match reason {
+    let text = match reason {
         "" => to.to_string(),
         reason => format!("{to}: {reason}"),
     };
-    (words, to.tone())
+    (text, to.tone())
 }
 
 /// Why there is no answer. Resolver errors list every bundle they tried; the beginning is the
@@ -297,7 +297,7 @@ fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
 fn through(app: AppContext, lens: Lens) -> String {
     let question = app.store.question.get();
     let default = app.current.view.with(|view| view.default_channel.clone());
-    let mut told = match lens {
+    let mut scope = match lens {
         Lens::V0 if question.channel.is_empty() => format!("channel {default}"),
         Lens::V0 => format!("channel {}", question.channel),
         Lens::V1 => match question.channels.as_slice() {
@@ -307,9 +307,9 @@ fn through(app: AppContext, lens: Lens) -> String {
         },
     };
     if lens == Lens::V1 && !question.range.is_empty() {
-        told.push_str(&format!(", {}", question.range));
+        scope.push_str(&format!(", {}", question.range));
     }
-    told
+    scope
 }
 
 fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
@@ -402,8 +402,8 @@ fn channel_item(
         .map(String::as_str);
     // Classic refuses no bundle because of its requirements.
     let kind = if error.is_empty() { "" } else { "none" };
-    let (told, tone) = destination(step, installed, (kind, error.as_str()), is_stuck);
-    let (asked, name) = (
+    let (text, tone) = destination(step, installed, (kind, error.as_str()), is_stuck);
+    let (subscribed, name) = (
         if is_default {
             String::new()
         } else {
@@ -418,7 +418,7 @@ fn channel_item(
                 {channel}
             </span>
             <span class="elsewhere-next" data-stays=next.is_empty().then_some("true") data-destination=tone.name()>
-                {told}
+                {text}
             </span>
             {if is_here {
                 view! { <span class="dim">"subscribed"</span> }.into_any()
@@ -429,8 +429,8 @@ fn channel_item(
                         class="link"
                         aria-label=format!("Subscribe to {name}")
                         on:click=move |_| {
-                            let asked = asked.clone();
-                            app.ask_upgrade(|question| question.channel = asked);
+                            let channel = subscribed.clone();
+                            app.ask_upgrade(|question| question.channel = channel);
                         }
                     >
                         "Subscribe"

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 #[component]
 pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
-    let asked = memo(move |_| app.store.question.with(|question| question.cluster.clone()));
+    let current = memo(move |_| app.store.question.with(|question| question.cluster.clone()));
     let typed = RwSignal::new(None::<String>);
     let ask = move || {
         if let Some(text) = typed.get_untracked() {
@@ -35,7 +35,7 @@ pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
                 title="The cluster's OpenShift version, to show what blocks its update and what does not start on it"
                 aria-describedby="question-cluster-fault"
                 aria-invalid=move || fault.with(|fault| !fault.is_empty()).then_some("true")
-                use:field_text=Signal::derive(move || typed.get().unwrap_or_else(|| asked.get()))
+                use:field_text=Signal::derive(move || typed.get().unwrap_or_else(|| current.get()))
                 on:input=move |event| typed.set(Some(event_target_value(&event)))
                 on:change=move |_| ask()
                 on:keydown=move |event| {

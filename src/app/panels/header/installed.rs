@@ -22,7 +22,7 @@ pub(super) fn Installed() -> impl IntoView {
     let app = app_context();
     // Unsubmitted text, which answers must not overwrite.
     let typed = RwSignal::new(None::<Typed>);
-    let asked = memo(move |_| {
+    let current = memo(move |_| {
         let origin = app.store.question.with(|question| question.origin.clone());
         app.current
             .view
@@ -34,7 +34,8 @@ pub(super) fn Installed() -> impl IntoView {
             .get()
             .filter(|typed| place.with(|place| typed.place == *place))
     };
-    let text = Signal::derive(move || typed_here().map_or_else(|| asked.get(), |typed| typed.text));
+    let text =
+        Signal::derive(move || typed_here().map_or_else(|| current.get(), |typed| typed.text));
     let choices = Signal::derive(move || {
         let mut choices = vec![
             Choice::new(FRESH, "nothing is installed"),
@@ -50,13 +51,13 @@ pub(super) fn Installed() -> impl IntoView {
         });
         choices
     });
-    let meant =
+    let typed_origin =
         move || text.with(|text| app.current.view.with(|view| resolve(text, &view.bundles)));
     let wrong = Signal::derive(move || {
-        let meant = meant();
+        let typed_origin = typed_origin();
         app.current
             .view
-            .with(|view| !view.answer.unknown.is_empty() && view.answer.origin == meant)
+            .with(|view| !view.answer.unknown.is_empty() && view.answer.origin == typed_origin)
     });
     // A version refers to a bundle of the package in view: text typed before it is loaded is
     // submitted afterwards.
@@ -65,7 +66,7 @@ pub(super) fn Installed() -> impl IntoView {
             place.with(|(root, package)| view.root == *root && view.package == *package)
         });
         if is_there && typed_here().is_some_and(|typed| typed.is_done) {
-            let origin = untrack(meant);
+            let origin = untrack(typed_origin);
             typed.set(None);
             app.ask_upgrade(|question| question.origin = origin);
         }

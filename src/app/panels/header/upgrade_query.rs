@@ -27,7 +27,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
     let opened = RwSignal::new(None::<bool>);
     let is_asked = memo(move |_| app.store.question.with(|question| !asks_nothing(question)));
     let is_open = memo(move |_| opened.get().unwrap_or(is_asked.get()));
-    let told = move || {
+    let summary = move || {
         let default = app.current.view.with(|view| view.default_channel.clone());
         app.store
             .question
@@ -48,7 +48,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
                         let icon = if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown };
                         view! { <Glyph icon/> }
                     }}
-                    {move || (!is_open.get()).then(|| view! { <span class="question-words">{told()}</span> })}
+                    {move || (!is_open.get()).then(|| view! { <span class="question-words">{summary()}</span> })}
                 </button>
                 {move || match (is_open.get(), lens.get()) {
                     (false, _) => ().into_any(),
@@ -200,12 +200,12 @@ fn Channel(app: AppContext) -> impl IntoView {
 #[component]
 fn StartingCsv(app: AppContext) -> impl IntoView {
     let text = RwSignal::new(String::new());
-    let asked = memo(move |_| {
+    let current = memo(move |_| {
         app.store
             .question
             .with(|question| question.starting_csv.clone())
     });
-    effect(move |_| text.set(asked.get()));
+    effect(move |_| text.set(current.get()));
     let choices = Signal::derive(move || {
         app.current.view.with(|view| {
             view.bundles
@@ -237,12 +237,12 @@ fn StartingCsv(app: AppContext) -> impl IntoView {
 #[component]
 fn Extension(app: AppContext) -> impl IntoView {
     let channels = RwSignal::new(String::new());
-    let asked = memo(move |_| {
+    let current = memo(move |_| {
         app.store
             .question
             .with(|question| question.channels.join(", "))
     });
-    effect(move |_| channels.set(asked.get()));
+    effect(move |_| channels.set(current.get()));
     let choices = Signal::derive(move || {
         app.current.view.with(|view| {
             view.channels
@@ -252,8 +252,8 @@ fn Extension(app: AppContext) -> impl IntoView {
         })
     });
     let ask_channels = move |()| {
-        let named = names(&channels.get_untracked());
-        app.ask_upgrade(|question| question.channels = named);
+        let names_typed = names(&channels.get_untracked());
+        app.ask_upgrade(|question| question.channels = names_typed);
     };
     // Discard an unsubmitted range when the lens changes.
     on_cleanup(move || app.draft_query.type_range(None));
@@ -327,8 +327,13 @@ fn ask_range(app: AppContext, range: &str) {
 /// The version range, with matching versions while typing.
 #[component]
 fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
-    let asked = memo(move |_| app.store.question.with(|question| question.range.clone()));
-    let text = move || app.draft_query.range().get().unwrap_or_else(|| asked.get());
+    let current = memo(move |_| app.store.question.with(|question| question.range.clone()));
+    let text = move || {
+        app.draft_query
+            .range()
+            .get()
+            .unwrap_or_else(|| current.get())
+    };
     let ask_typed = move || {
         if let Some(range) = app.draft_query.range().get_untracked() {
             ask_range(app, &range);
@@ -365,7 +370,7 @@ fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView
 /// Ranges that pin a version, one press each; another press releases it.
 #[component]
 fn Pins(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
-    let asked = memo(move |_| app.store.question.with(|question| question.range.clone()));
+    let current = memo(move |_| app.store.question.with(|question| question.range.clone()));
     let pins = memo(move |_| {
         found
             .with(|found| found.as_ref().map(|found| found.pins.clone()))
@@ -373,7 +378,7 @@ fn Pins(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView 
     });
     let pin = move |(range, means): (String, String)| {
         let own = range.clone();
-        let is_on = memo(move |_| asked.with(|asked| *asked == own));
+        let is_on = memo(move |_| current.with(|current| *current == own));
         let name = format!("Pin to {range}: {means}");
         let pressed = range.clone();
         view! {
@@ -407,9 +412,9 @@ fn Admitted(found: RangeView) -> impl IntoView {
         <span>{admitted(&found)}</span>
         {(left_out > 0)
             .then(|| {
-                let named = some(&found.left_out);
-                let told = format!("leaves out {} ({named}): the range names no pre-release", words::count(left_out, "pre-release"));
-                view! { <span class="dim">{told}</span> }
+                let versions = some(&found.left_out);
+                let note = format!("leaves out {} ({versions}): the range names no pre-release", words::count(left_out, "pre-release"));
+                view! { <span class="dim">{note}</span> }
             })}
         {(!found.refusal.is_empty()).then(|| view! { <span class="admitted-refusal">{found.refusal}</span> })}
     }
@@ -455,12 +460,12 @@ mod tests {
             cluster: "4.18".into(),
             ..classic
         };
-        let said = "ClusterExtension of channels a, b · >=1 · SelfCertified · OpenShift 4.18";
-        assert_eq!(in_words(&v1, "stable"), said);
+        let expected = "ClusterExtension of channels a, b · >=1 · SelfCertified · OpenShift 4.18";
+        assert_eq!(in_words(&v1, "stable"), expected);
     }
 
     #[test]
-    fn what_a_range_admits_is_counted_and_named() {
+    fn counts_and_names_the_admitted_versions() {
         let versions: Vec<String> = (0..9).rev().map(|patch| format!("1.2.{patch}")).collect();
         let view = |range: &str, admitted: &[String]| RangeView {
             range: range.into(),

@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_channel_only_names_has_other_commands() {
+    fn absent_entries_have_other_commands() {
         let table = vec![
             row("stable", "a", &["not in this channel", "no bundle"]),
             row("stable", "b", &["not in this channel"]),

@@ -27,9 +27,9 @@ pub(super) fn menu(app: AppContext, of: &EntryRef) -> MenuContents {
         .store
         .status
         .with_untracked(|status| ways(status, is_compared));
-    let items = ways.iter().map(|(way, said)| match said.is_empty() {
+    let items = ways.iter().map(|(way, detail)| match detail.is_empty() {
         true => item(way.label()),
-        false => MenuItem::new(format!("{}: {said}", way.label()), way.keys()),
+        false => MenuItem::new(format!("{}: {detail}", way.label()), way.keys()),
     });
     let items = items.collect();
     let choose = move |index: usize| {
@@ -89,7 +89,7 @@ mod tests {
     use protocol::views::HistoryRow;
 
     #[test]
-    fn the_menu_says_what_it_was_and_how_it_comes_back() {
+    fn menu_describes_the_entry_and_offers_its_return() {
         let change = |name: &str, detail: &str| EntryChange {
             channel: "stable".into(),
             name: name.into(),
@@ -124,10 +124,10 @@ mod tests {
             applied_steps: 1,
             ..Status::default()
         };
-        let said = |status: &Status| ways(status, false)[0].clone();
-        assert_eq!(said(&status), (Command::Undo, "first".to_owned()));
+        let first_way = |status: &Status| ways(status, false)[0].clone();
+        assert_eq!(first_way(&status), (Command::Undo, "first".to_owned()));
         status.saved_steps = Some(2);
-        assert_eq!(said(&status), (Command::Redo, "second".to_owned()));
+        assert_eq!(first_way(&status), (Command::Redo, "second".to_owned()));
         assert_eq!(ways(&status, true)[0].0, Command::Compare);
     }
 }

@@ -66,11 +66,11 @@ pub(super) fn Catalogs() -> impl IntoView {
             </Show>
             {move || {
                 // A catalog started here is unambiguous, as is a folder that is one catalog anyway.
-                let told = folders()
+                let offered = folders()
                     .into_iter()
                     .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.is_unsaved_new(&row.folder)));
-                let told: Vec<FolderRow> = told.collect();
-                told.into_iter().map(|row| folder(app, row)).collect_view()
+                let offered: Vec<FolderRow> = offered.collect();
+                offered.into_iter().map(|row| folder(app, row)).collect_view()
             }}
             <OtherFiles app/>
         </section>
@@ -96,7 +96,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
         let root = root.clone();
         move |_| app.store.root.get() == root
     });
-    let shown = if is_rendered {
+    let label = if is_rendered {
         "rendered".to_owned()
     } else {
         name
@@ -132,7 +132,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
                     }
                 }
             >
-                <span class="row-name">{cut_text(&shown)}</span>
+                <span class="row-name">{cut_text(&label)}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
                 <span class="row-count">{words::grouped(u64::from(row.packages))}</span>
                 <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
@@ -158,7 +158,7 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
         whole_message,
         ..
     } = row;
-    let shown = if folder.is_empty() {
+    let label = if folder.is_empty() {
         "all files".to_owned()
     } else {
         folder.clone()
@@ -169,10 +169,10 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 type="button"
                 class="folder-button"
                 aria-pressed=as_one.to_string()
-                title=format!("{shown}: what opm validate would see when it is run on this folder")
+                title=format!("{label}: what opm validate would see when it is run on this folder")
                 on:click=move |_| app.treat_as_one(folder.clone(), !as_one)
             >
-                "Treat folder " <span class="mono">{breakable(&shown)}</span> " as one catalog"
+                "Treat folder " <span class="mono">{breakable(&label)}</span> " as one catalog"
             </button>
             {(!whole_message.is_empty())
                 .then(|| {

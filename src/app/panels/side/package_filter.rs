@@ -185,7 +185,7 @@ pub struct Group {
 pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group> {
     let text = wanted.text.trim().to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
-    let has_words = |row: &PackageRow| {
+    let has_all_words = |row: &PackageRow| {
         let (name, display) = (row.name.to_lowercase(), row.display_name.to_lowercase());
         words
             .iter()
@@ -193,7 +193,7 @@ pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group>
     };
     let mut found: Vec<PackageRow> = rows
         .iter()
-        .filter(|row| wanted.filter.takes(row) && wanted.channels.takes(row) && has_words(row))
+        .filter(|row| wanted.filter.takes(row) && wanted.channels.takes(row) && has_all_words(row))
         .cloned()
         .collect();
     found.sort_by_key(|row| {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_the_text_comes_first() {
+    fn prefix_matches_come_first() {
         assert_eq!(
             names(with("kafka", Filter::All)),
             ["kafka", "my-kafka", "strimzi-kafka-operator"]
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn all_words_must_be_there_in_either_name() {
+    fn each_word_must_match_either_name() {
         assert_eq!(
             names(with("STRIMZI kafka", Filter::All)),
             ["strimzi-kafka-operator"]
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn each_order_begins_with_what_it_is_for() {
+    fn each_sort_order_starts_with_its_subject() {
         let first = |sort| {
             names(PackageQuery {
                 sort,
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_stand_only_over_something() {
+    fn empty_groups_have_no_heading() {
         let wanted = PackageQuery {
             is_grouped: true,
             ..PackageQuery::default()

@@ -97,7 +97,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             stack.with(|stack| stack.window(top.get(), size.get().1, MORE))
         }
     });
-    let shown = memo(move |_| groups.with(|groups| drawn(groups, &window.get())));
+    let drawn_groups = memo(move |_| groups.with(|groups| drawn(groups, &window.get())));
     let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
     let below = move || {
         format!(
@@ -108,8 +108,8 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     // The single tab stop: the package in view, or the first one if that is not drawn.
     let stop = memo(move |_| {
         let package = app.current.package.get();
-        shown.with(|shown| {
-            let mut rows = shown.iter().flat_map(|(_, group)| &group.rows);
+        drawn_groups.with(|drawn_groups| {
+            let mut rows = drawn_groups.iter().flat_map(|(_, group)| &group.rows);
             let first = rows.next().map(|row| row.name.clone()).unwrap_or_default();
             if first == package || rows.any(|row| row.name == package) {
                 package
@@ -175,8 +175,8 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             on:keydown=on_key
         >
             <div style:height=above></div>
-            <For each=move || shown.get() key=|(has_heading, group)| (*has_heading, group.heading) let:found>
-                {group(app, groups, shown, stop, found.0, found.1.heading)}
+            <For each=move || drawn_groups.get() key=|(has_heading, group)| (*has_heading, group.heading) let:found>
+                {group(app, groups, drawn_groups, stop, found.0, found.1.heading)}
             </For>
             <div style:height=below></div>
         </div>
@@ -199,14 +199,16 @@ fn bring(element: &web_sys::HtmlElement, stack: &Stack, row: usize, top: RwSigna
 fn group(
     app: AppContext,
     groups: Memo<Vec<Group>>,
-    shown: Memo<Vec<(bool, Group)>>,
+    drawn_groups: Memo<Vec<(bool, Group)>>,
     stop: Memo<String>,
     has_heading: bool,
     heading: Option<super::package_filter::Heading>,
 ) -> impl IntoView {
     let rows = move || {
-        shown.with(|shown| {
-            let own = shown.iter().find(|(_, group)| group.heading == heading);
+        drawn_groups.with(|drawn_groups| {
+            let own = drawn_groups
+                .iter()
+                .find(|(_, group)| group.heading == heading);
             own.map(|(_, group)| group.rows.clone()).unwrap_or_default()
         })
     };
@@ -329,13 +331,13 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
 }
 
 /// Number of problems of a severity with its icon; hidden if there are none.
-fn mark(count: u32, tone: &'static str, icon: Icon, words: String) -> impl IntoView {
+fn mark(count: u32, tone: &'static str, icon: Icon, text: String) -> impl IntoView {
     (count > 0).then(|| {
-        let spoken = words
+        let spoken = text
             .trim_start_matches(|c: char| c.is_ascii_digit())
             .to_owned();
         view! {
-            <span class="mark" data-tone=tone title=words>
+            <span class="mark" data-tone=tone title=text>
                 <Glyph icon=icon/>
                 {count}
                 <span class="visually-hidden">{spoken}</span>

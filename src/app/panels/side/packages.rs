@@ -136,7 +136,7 @@ fn kept_groups() -> bool {
 #[component]
 fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
     let is_open = RwSignal::new(false);
-    let said = move || wanted.with(|wanted| format!("By {}", wanted.sort.label()));
+    let label = move || wanted.with(|wanted| format!("By {}", wanted.sort.label()));
     view! {
         <div class="packages-head">
             <h2 class="side-title" id="packages-title">"Packages"</h2>
@@ -148,7 +148,7 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
                 aria-controls=ORDER
                 on:click=move |_| is_open.update(|open| *open = !*open)
             >
-                {said}
+                {label}
                 <Glyph icon=Signal::derive(move || if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown })/>
             </button>
         </div>
@@ -281,7 +281,7 @@ fn EmptyList(
                 .is_some_and(|files| !files.is_empty())
         })
     };
-    let said = move || {
+    let message = move || {
         let is_known = app.current.progress.with(Option::is_none);
         match (app.store.packages.with(Vec::is_empty), is_known) {
             (true, false) => "Reading packages…",
@@ -293,7 +293,7 @@ fn EmptyList(
         }
     };
     view! {
-        <p>{said}</p>
+        <p>{message}</p>
         <Show when=move || is_narrowed() && !app.store.packages.with(Vec::is_empty)>
             <button
                 type="button"
@@ -319,7 +319,7 @@ mod tests {
     use protocol::upgrades::ComparedRow;
 
     #[test]
-    fn what_is_counted_as_changed_is_in_view() {
+    fn changed_packages_are_counted_in_the_catalog_in_view() {
         let row = |package: &str| ComparedRow {
             package: package.into(),
             ..ComparedRow::default()

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_folder_goes_before_a_newer_one_that_is_alike() {
+    fn the_same_folder_is_preferred_to_a_newer_similar_one() {
         let all = [
             earlier("alike", 3, &[("c/a", 1), ("c/b", 9)], 1),
             earlier("other", 2, &[("d/a", 1)], 1),

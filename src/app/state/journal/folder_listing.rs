@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_that_was_begun_in_the_page_is_not_looked_for_in_a_folder() {
+    fn a_catalog_created_in_the_page_is_not_searched_in_a_folder() {
         let mark = new_catalog::NewCatalog {
             name: "new".into(),
             ..new_catalog::NewCatalog::default()
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_whose_files_are_found_later_is_the_same_however_many_were_found() {
+    fn a_folder_stays_the_same_while_its_files_are_found() {
         let outline = folder(&[("r/a-b", 1), ("r/a/", 0), ("r/b/", 0), ("r/c", 2)]);
         let mut later = folder(&[
             ("r/a-b", 1),

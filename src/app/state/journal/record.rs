@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn round_trips() {
         assert_eq!(read_all(&text(&records())), all());
         assert_eq!(read(b""), []);
         assert_eq!(version(&text(&records())), Some(VERSION));
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_an_unknown_kind_is_told_and_passed_over() {
+    fn an_unknown_record_is_reported_and_skipped() {
         let json = r#"{"record":"of-tomorrow","x":1}"#;
         let mut checksum = Checksum::default();
         let mut whole = checksum.line(&records()[0]).unwrap();
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_to_come_is_known_as_such() {
+    fn recognizes_a_newer_version() {
         let json = r#"{"record":"journal","version":7,"whatever":[]}"#;
         let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
         assert_eq!(version(line.as_bytes()), Some(7));

@@ -17,7 +17,7 @@ fn step(channel: &str) -> JournalStep {
 }
 
 #[test]
-fn a_new_step_forgets_what_was_undone() {
+fn a_new_step_drops_undone_steps() {
     let mut journal = Journal::default();
     journal.push(step("a"));
     journal.push(step("b"));
@@ -92,7 +92,7 @@ fn text_of_an_older_version_is_not_applied_to_a_file_that_changed() {
 }
 
 #[test]
-fn json_lines_are_what_the_command_line_reads() {
+fn json_lines_can_be_read_by_the_command_line() {
     let text = as_json_lines(&[step("a"), step("b")]);
     let ops: Vec<EditOp> = text
         .lines()
@@ -183,7 +183,7 @@ fn a_journal_of_a_newer_build_or_without_a_head_is_not_read() {
 }
 
 #[test]
-fn what_is_saved_is_not_gone_on_with_and_what_is_undone_after_it_is() {
+fn saved_steps_are_not_restored_but_a_later_undo_is() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     let mut write = |work: &mut WorkState, what: ChangeContent| {
         let change = work.changed(what);
@@ -245,7 +245,7 @@ fn typed(text: &str) -> EditOp {
 }
 
 #[test]
-fn what_is_being_typed_is_kept_before_it_is_a_step_and_once_when_it_is() {
+fn typing_is_recorded_before_it_becomes_a_step_and_once_afterwards() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     let ops = |kept: Option<StoredWork>| -> Vec<EditOp> {
         kept.iter()
@@ -302,7 +302,7 @@ fn what_is_being_typed_is_kept_before_it_is_a_step_and_once_when_it_is() {
 }
 
 #[test]
-fn typing_that_goes_on_is_one_step_of_the_journal() {
+fn continued_typing_is_one_journal_step() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.journal.push(step("a"));
     write(
@@ -427,7 +427,7 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
 }
 
 #[test]
-fn steps_behind_a_damaged_record_are_kept_and_it_is_told() {
+fn steps_after_a_damaged_record_are_kept_and_it_is_reported() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     for name in ["a", "b", "c", "d", "e"] {
         work.journal.push(step(name));

@@ -87,7 +87,7 @@ mod tests {
     use super::brief;
 
     #[test]
-    fn what_is_short_is_told_whole() {
+    fn a_short_message_is_kept_whole() {
         assert_eq!(
             brief("channel `a` has 2 heads: `b`, `c`"),
             "channel `a` has 2 heads: `b`, `c`"
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_said_shorter_stays() {
+    fn a_message_that_cannot_be_shortened_is_unchanged() {
         let message = "bundle `alloydb-omni-operator.v1.8.0` and 10 more require API `ClusterIssuer` (`cert-manager.io/v1`), \
                        which no package in this catalog provides";
         assert_eq!(brief(message), message);

@@ -412,13 +412,13 @@ pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize>
             problem.bundle.clone(),
         )
     };
-    let (rule, file, named) = (&known.rule, &known.location.file, names(known));
+    let (rule, file, subject) = (&known.rule, &known.location.file, names(known));
     let is_named = known.channel.is_some() || known.bundle.is_some();
     let same = problems.iter().enumerate().filter(|(_, problem)| {
         problem.rule == *rule
             && problem.location.file == *file
             && (is_named || problem.message == known.message)
-            && names(problem) == named
+            && names(problem) == subject
     });
     same.min_by_key(|(_, problem)| {
         (

@@ -55,12 +55,12 @@ fn the_catalog_comes_first_then_files_then_packages_with_errors() {
     assert_eq!(
         groups.last().map(|group| (group.warnings, group.infos)),
         Some((1, 1)),
-        "what is only told is no warning"
+        "informational problems are not warnings"
     );
 }
 
 #[test]
-fn filters_narrow_and_tell_what_they_would_list() {
+fn filters_narrow_the_list_and_count_their_matches() {
     let errors = Filter {
         severity: Some(Severity::Error),
         ..Filter::default()
@@ -105,7 +105,7 @@ fn a_facet_is_left_by_taking_it_again_and_by_another_of_its_kind() {
 }
 
 #[test]
-fn what_follows_hangs_under_its_cause() {
+fn consequences_are_nested_below_their_cause() {
     let cause = problem(Some("a"), Severity::Error, "cause", 7);
     let follows = |line: u32, of: &Diagnostic| Diagnostic {
         follows: Some(Cause {
@@ -133,18 +133,18 @@ fn what_follows_hangs_under_its_cause() {
         lone,
     ];
     let rows = listing(&problems, &Filter::default(), "").rows;
-    let shown: Vec<(usize, u8)> = rows
+    let rows: Vec<(usize, u8)> = rows
         .iter()
         .filter_map(|row| match row {
             Row::Problem { index, depth, .. } => Some((*index, *depth)),
             Row::Heading { .. } => None,
         })
         .collect();
-    assert_eq!(shown, [(2, 0), (3, 0), (0, 1), (1, 2), (4, 0)]);
+    assert_eq!(rows, [(2, 0), (3, 0), (0, 1), (1, 2), (4, 0)]);
 }
 
 #[test]
-fn problems_that_cause_each_other_are_listed_all_the_same() {
+fn problems_in_a_causal_cycle_are_listed() {
     let mut a = problem(Some("a"), Severity::Error, "x", 1);
     let mut b = problem(Some("a"), Severity::Error, "y", 2);
     let cause = |of: &Diagnostic| Cause {
@@ -234,7 +234,7 @@ fn errors_of_a_group_come_before_its_warnings() {
 }
 
 #[test]
-fn a_package_without_problems_says_how_many_others_have_some() {
+fn a_package_without_problems_counts_those_of_others() {
     let of = |package: &str, severity| problem(Some(package), severity, "e", 1);
     let (info, b) = (of("d", Severity::Info), of("b", Severity::Warning));
     let problems = [
@@ -246,11 +246,11 @@ fn a_package_without_problems_says_how_many_others_have_some() {
     assert_eq!(
         none_here(&problems, "c"),
         Some(NoProblemsHint { others: 3 }),
-        "what is only told is in the list, too"
+        "informational problems are listed, too"
     );
     assert_eq!(none_here(&problems, "b"), None);
     assert_eq!(none_here(&problems, ""), None, "no package is in view");
-    assert_eq!(none_here(&[], "c"), None, "nobody has any");
+    assert_eq!(none_here(&[], "c"), None, "no package has problems");
     let unread = [problem(None, Severity::Error, "load", 3)];
     assert_eq!(
         none_here(&unread, "c"),
@@ -260,7 +260,7 @@ fn a_package_without_problems_says_how_many_others_have_some() {
 }
 
 #[test]
-fn what_follows_from_unreadable_text_is_listed_under_it() {
+fn consequences_of_unreadable_text_are_nested_below_it() {
     let typo = Diagnostic {
         package: None,
         ..problem(None, Severity::Error, "json-syntax", 45)
@@ -283,7 +283,7 @@ fn what_follows_from_unreadable_text_is_listed_under_it() {
     };
     for filter in [Filter::default(), here] {
         let list = listing(&problems, &filter, "a");
-        let shown: Vec<(usize, u8)> = list
+        let rows: Vec<(usize, u8)> = list
             .rows
             .iter()
             .filter_map(|row| match row {
@@ -291,7 +291,7 @@ fn what_follows_from_unreadable_text_is_listed_under_it() {
                 Row::Heading { .. } => None,
             })
             .collect();
-        assert_eq!(shown, [(3, 0), (0, 1), (1, 2), (2, 0)]);
+        assert_eq!(rows, [(3, 0), (0, 1), (1, 2), (2, 0)]);
         assert_eq!(list.heading_of("a"), Some(0), "the cause comes first");
     }
 }

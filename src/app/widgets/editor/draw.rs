@@ -225,7 +225,7 @@ pub fn TextEditor(
                 editor
                     .tip
                     .get()
-                    .map(|(x, y, words)| {
+                    .map(|(x, y, text)| {
                         view! {
                             <p
                                 class="editor-tip"
@@ -233,7 +233,7 @@ pub fn TextEditor(
                                 style:left=format!("{x}px")
                                 style:top=format!("{}px", y + 14.0)
                             >
-                                {words}
+                                {text}
                             </p>
                         }
                     })
@@ -304,7 +304,7 @@ fn NumberRow(
         is_here,
         sign,
     } = number;
-    let sign = sign.map(|(tone, says)| {
+    let sign = sign.map(|(tone, label)| {
         let icon = match tone {
             "error" => Icon::Error,
             "warning" => Icon::Warning,
@@ -349,7 +349,7 @@ fn NumberRow(
                     data-tone=if tone == "warning" { "advice" } else if tone == "note" { "info" } else { tone }
                     role="note"
                     tabindex="0"
-                    aria-label=says
+                    aria-label=label
                     on:click=move |_| on_sign.run(line)
                     on:keydown=move |event| {
                         if event.key() == "Enter" {

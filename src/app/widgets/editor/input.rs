@@ -87,11 +87,11 @@ impl Editor {
                 true
             }
             "f1" => {
-                let words = self.words_at(self.caret.get_untracked());
-                self.say(if words.is_empty() {
+                let help = self.words_at(self.caret.get_untracked());
+                self.say(if help.is_empty() {
                     "No help for this place.".to_owned()
                 } else {
-                    words
+                    help
                 });
                 true
             }
@@ -164,8 +164,8 @@ impl Editor {
         self.put_in(&area, with, InputKind::AtOnce);
     }
 
-    /// Shows suggestions at the caret. `asked`: by key, not by typing.
-    pub(super) fn suggest(self, asked: bool) {
+    /// Shows suggestions at the caret. `by_key`: requested with a key, not by typing.
+    pub(super) fn suggest(self, by_key: bool) {
         let offer = if self.is_locked() {
             None
         } else {
@@ -173,7 +173,7 @@ impl Editor {
         };
         let open = offer
             .as_ref()
-            .and_then(|offer| CompletionList::from_completions(offer, asked));
+            .and_then(|offer| CompletionList::from_completions(offer, by_key));
         match &open {
             Some(open)
                 if self.list.with_untracked(|list| {
@@ -183,7 +183,7 @@ impl Editor {
             {
                 self.say(open.announcement());
             }
-            None if asked => self.say("No suggestions here."),
+            None if by_key => self.say("No suggestions here."),
             _ => {}
         }
         self.tip.set(None);
@@ -386,9 +386,9 @@ impl Editor {
             if column as usize > text.chars().count() {
                 return;
             }
-            let words = self.words_at(TextPosition::new(line, column));
-            if !words.is_empty() {
-                self.tip.set(Some((x, y, words)));
+            let message = self.words_at(TextPosition::new(line, column));
+            if !message.is_empty() {
+                self.tip.set(Some((x, y, message)));
             }
         };
         set_timeout(rest, REST);

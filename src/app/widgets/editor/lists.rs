@@ -36,24 +36,24 @@ pub struct CompletionList {
 impl CompletionList {
     /// The list for these completions. If it was opened by key, its first suggestion is marked;
     /// else keys still go to the text.
-    pub fn from_completions(offer: &Completions, asked: bool) -> Option<Self> {
+    pub fn from_completions(offer: &Completions, by_key: bool) -> Option<Self> {
         let typed = offer.typed.to_lowercase();
         let is_whole = offer.all.iter().any(|one| one.label == offer.typed);
-        if !asked && (typed.is_empty() || is_whole) {
+        if !by_key && (typed.is_empty() || is_whole) {
             return None;
         }
         let begins = |one: &&Suggestion| is_whole || one.label.to_lowercase().starts_with(&typed);
         let holds = |one: &&Suggestion| !begins(one) && one.label.to_lowercase().contains(&typed);
         let first = offer.all.iter().filter(begins);
-        let shown: Vec<_> = first
+        let suggestions: Vec<_> = first
             .chain(offer.all.iter().filter(holds))
             .take(SHOWN)
             .cloned()
             .collect();
-        let cursor = asked.then_some(0);
-        (!shown.is_empty()).then_some(Self {
+        let cursor = by_key.then_some(0);
+        (!suggestions.is_empty()).then_some(Self {
             from: offer.from,
-            shown,
+            shown: suggestions,
             cursor,
         })
     }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_the_word_comes_first() {
+    fn prefix_matches_come_first() {
         let open =
             CompletionList::from_completions(&offer("rep", &["a.rep", "replaces", "skips"]), false)
                 .expect("open");
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn it_opens_unasked_only_for_a_word_begun() {
+    fn opens_by_itself_only_while_a_word_is_typed() {
         assert_eq!(
             CompletionList::from_completions(&offer("", &["a"]), false),
             None

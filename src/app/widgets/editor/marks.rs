@@ -62,11 +62,11 @@ pub fn of_line(marks: &[Mark], line: u32) -> &[Mark] {
 
 /// All messages of a line, as one name: `Error: …. Warning: …`.
 pub fn accessible_name(marks: &[Mark]) -> String {
-    let said: Vec<String> = marks
+    let messages: Vec<String> = marks
         .iter()
         .map(|mark| format!("{}: {}", mark.tone.word(), mark.message))
         .collect();
-    said.join(" · ")
+    messages.join(" · ")
 }
 
 /// Moves marks after a change: those below it move along, those on its line stay until they are
@@ -127,20 +127,20 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_cut_at_its_marks_and_the_worst_shows() {
+    fn splits_a_line_at_its_marks_and_shows_the_worst() {
         let marks = [
             mark(Tone::Warning, 3, 1, 6),
             mark(Tone::Error, 3, 4, 5),
             mark(Tone::Error, 3, 99, 99),
         ];
-        let shown = parts("äbcdefg", &marks);
-        let shown: Vec<(&str, Option<Tone>)> = shown
+        let line_parts = parts("äbcdefg", &marks);
+        let tones: Vec<(&str, Option<Tone>)> = line_parts
             .iter()
             .map(|(text, tone, _)| (text.as_str(), *tone))
             .collect();
         let (error, warning) = (Some(Tone::Error), Some(Tone::Warning));
         assert_eq!(
-            shown,
+            tones,
             [("äbc", warning), ("d", error), ("e", warning), ("fg", None)]
         );
         assert_eq!(

@@ -348,13 +348,13 @@ impl Editor {
         self.drawn.track();
     }
 
-    pub fn say(self, words: impl Into<String>) {
-        self.said.set(words.into());
+    pub fn say(self, message: impl Into<String>) {
+        self.said.set(message.into());
     }
 
     /// Messages of the marks at a place, and its help.
     pub fn words_at(self, place: TextPosition) -> String {
-        let mut words: Vec<String> = self.marks.with_untracked(|marks| {
+        let mut lines: Vec<String> = self.marks.with_untracked(|marks| {
             let here = of_line(marks, place.line)
                 .iter()
                 .filter(|mark| mark.holds(place.line, place.column));
@@ -363,9 +363,9 @@ impl Editor {
         });
         let help = self.owner.help.run(place);
         if !help.is_empty() {
-            words.push(help);
+            lines.push(help);
         }
-        words.join("\n")
+        lines.join("\n")
     }
 
     /// The control's value.

@@ -142,8 +142,8 @@ mod tests {
     }
 
     #[test]
-    fn yaml_and_json_are_told_by_the_line() {
-        for (line, told) in [
+    fn recognizes_yaml_and_json_by_the_line() {
+        for (line, expected) in [
             ("---", "vvv"),
             ("name: p.v1", "kkkk......"),
             ("  - name: 'a'  # b", "....kkkk..ttt..###"),
@@ -156,7 +156,7 @@ mod tests {
             ("a: >-", "k...."),
             (r#"a: "x\"y""#, "k..tttttt"),
         ] {
-            assert_eq!(render_line(line), told, "{line}");
+            assert_eq!(render_line(line), expected, "{line}");
         }
         assert!(
             kinds(&"a: 1 ".repeat(1_000))

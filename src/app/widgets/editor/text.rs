@@ -126,8 +126,8 @@ pub struct Lines {
 impl Lines {
     /// The control's value.
     pub fn value(&self) -> String {
-        let shown: Vec<String> = self.lines.iter().map(TextLine::visible_text).collect();
-        shown.join("\n")
+        let lines: Vec<String> = self.lines.iter().map(TextLine::visible_text).collect();
+        lines.join("\n")
     }
 
     pub fn last(&self) -> u32 {
@@ -162,11 +162,11 @@ impl Lines {
     pub fn place(&self, units: u32) -> TextPosition {
         let mut left = units as usize;
         for (number, line) in (self.first..).zip(&self.lines) {
-            let shown = line.visible_text();
-            let length = shown.encode_utf16().count();
+            let text = line.visible_text();
+            let length = text.encode_utf16().count();
             if left <= length || number == self.last() {
                 let mut column = 1;
-                for letter in shown.chars() {
+                for letter in text.chars() {
                     if left < letter.len_utf16() {
                         break;
                     }
@@ -184,7 +184,7 @@ impl Lines {
     pub fn units(&self, place: TextPosition) -> u32 {
         let mut units = 0;
         for (number, line) in (self.first..).zip(&self.lines) {
-            let shown = line.visible_text();
+            let text = line.visible_text();
             if number >= place.line {
                 let letters = if number > place.line {
                     0
@@ -192,13 +192,13 @@ impl Lines {
                     place.column.saturating_sub(1) as usize
                 };
                 return units
-                    + shown
+                    + text
                         .chars()
                         .take(letters)
                         .map(|letter| letter.len_utf16() as u32)
                         .sum::<u32>();
             }
-            units += shown.encode_utf16().count() as u32 + u32::from(number != self.last());
+            units += text.encode_utf16().count() as u32 + u32::from(number != self.last());
         }
         units
     }
@@ -221,15 +221,15 @@ impl Lines {
             self.units(mark(change.from)) as usize,
             self.units(mark(change.to)) as usize,
         );
-        let shown = |text: &str| {
+        let to_units = |text: &str| {
             text.replace("\r\n", "\n")
                 .encode_utf16()
                 .collect::<Vec<u16>>()
         };
-        if value.get(from..to) != Some(shown(&change.before).as_slice()) {
+        if value.get(from..to) != Some(to_units(&change.before).as_slice()) {
             return false;
         }
-        let new = [&value[..from], &shown(&change.text), &value[to..]].concat();
+        let new = [&value[..from], &to_units(&change.text), &value[to..]].concat();
         self.take(&String::from_utf16_lossy(&new), breaks).is_ok()
     }
 
@@ -586,7 +586,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_tells_what_stands_around_it() {
+    fn a_change_has_the_text_around_it() {
         let mut text = lines("1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
         let change = text
             .take("1\n2\n3\n4\nfixe\n6\n7\n8\n9\n", End::Lf)
@@ -606,7 +606,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_is_not_touched() {
+    fn hidden_text_is_unchanged() {
         let mut text = lines("a\nlong\nc\n");
         text.lines[1].rest = " … 3 kB more".into();
         assert_eq!(text.value(), "a\nlong … 3 kB more\nc\n");

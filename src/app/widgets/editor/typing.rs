@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_at_once_is_a_step_by_itself() {
+    fn a_single_command_is_its_own_step() {
         let mut typing = Typing::default();
         typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
         assert_eq!(
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_touched_part_moves_with_what_is_typed_in_it() {
+    fn the_touched_range_grows_with_the_typing() {
         let change = typed(2, 3, "ab", "x\ny");
         assert_eq!(
             moved(TextPosition::new(1, 9), &change),

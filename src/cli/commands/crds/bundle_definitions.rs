@@ -156,7 +156,7 @@ impl<'a> BundleDefinitions<'a> {
         let image = located.map_or("", |bundle| bundle.image.as_str());
         self.known
             .definitions(name, image)
-            .map_err(|words| CliError::new(format!("{name}: {words}")))
+            .map_err(|message| CliError::new(format!("{name}: {message}")))
     }
 
     /// The APIs that a bundle provides according to the catalog.
@@ -167,7 +167,7 @@ impl<'a> BundleDefinitions<'a> {
             .properties
             .iter()
             .filter(|property| &*property.kind == "olm.gvk");
-        let shown = provided.filter_map(|property| {
+        let apis = provided.filter_map(|property| {
             let value: Value = serde_json::from_str(property.value.as_deref()?).ok()?;
             let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
             Some(format!(
@@ -177,6 +177,6 @@ impl<'a> BundleDefinitions<'a> {
                 text("kind")
             ))
         });
-        Some(shown.collect())
+        Some(apis.collect())
     }
 }

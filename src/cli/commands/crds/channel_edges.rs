@@ -134,13 +134,13 @@ fn edges_of(
 /// Only the first of several edges between bundles with the same CRDs is printed; the others refer to it.
 fn to_text(channels: &[Channel]) -> String {
     let mut text = String::new();
-    let mut told: HashMap<*const Vec<Change>, String> = HashMap::new();
+    let mut first_edges: HashMap<*const Vec<Change>, String> = HashMap::new();
     for channel in channels {
         text.push_str(&format!("channel {}\n", one_line(&channel.name)));
         for Edge { kinds, step } in &channel.edges {
             let edge = format!("{} -> {}", one_line(&step.from), one_line(&step.to));
             text.push_str(&format!("  {edge} ({})\n", kinds.join(", ")));
-            match told
+            match first_edges
                 .get(&Rc::as_ptr(&step.changes))
                 .filter(|_| report::is_long(step))
             {
@@ -153,7 +153,7 @@ fn to_text(channels: &[Channel]) -> String {
                 }
                 None => text.push_str(&report::step_to_text(step, "    ")),
             }
-            told.entry(Rc::as_ptr(&step.changes)).or_insert(edge);
+            first_edges.entry(Rc::as_ptr(&step.changes)).or_insert(edge);
         }
         if channel.edges.is_empty() {
             text.push_str("  no edges\n");
@@ -164,9 +164,9 @@ fn to_text(channels: &[Channel]) -> String {
 
 fn to_json(args: &CrdsArgs, channels: &[Channel], package: &Package, passed: bool) -> Value {
     let of_edge = |edge: &Edge| {
-        let mut told = report::step_to_json(&edge.step);
-        told["kinds"] = json!(edge.kinds);
-        told
+        let mut step = report::step_to_json(&edge.step);
+        step["kinds"] = json!(edge.kinds);
+        step
     };
     let of_channel = |channel: &Channel| {
         json!({

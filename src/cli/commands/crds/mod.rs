@@ -118,13 +118,13 @@ fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
     for path in &args.objects {
         let found = items(documents(path)?);
         if let Some(odd) = found.iter().find(|object| !object["kind"].is_string()) {
-            let shown = if odd.is_null() {
+            let description = if odd.is_null() {
                 "an empty document"
             } else {
                 "a document without `kind`"
             };
             return Err(CliError::new(format!(
-                "{}: {shown} is not a Kubernetes object",
+                "{}: {description} is not a Kubernetes object",
                 path.display()
             ))
             .hint("`oc get KIND -A -o yaml` prints the objects of a cluster"));

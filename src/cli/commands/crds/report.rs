@@ -93,7 +93,7 @@ fn definitions_to_text(changes: &[Change], indent: &str) -> String {
             .map(|change| to_text(change, indent))
             .collect();
     }
-    let told = changes
+    let remarkable = changes
         .iter()
         .filter(|change| !is_silent(change))
         .map(|change| to_text(change, indent));
@@ -104,7 +104,7 @@ fn definitions_to_text(changes: &[Change], indent: &str) -> String {
     };
     format!(
         "{}{indent}{silent} {others} can replace the old ones\n",
-        told.collect::<String>()
+        remarkable.collect::<String>()
     )
 }
 

@@ -104,14 +104,14 @@ fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
 fn names(text: &str) -> Vec<Line> {
     let line = |(number, line): (u32, &str)| {
         let content = line.split('#').next().unwrap_or_default();
-        let mut words = content
+        let mut fields = content
             .split(|c: char| c.is_whitespace() || c == ',')
             .filter(|word| !word.is_empty());
-        let name = words.next()?;
+        let name = fields.next()?;
         Some(Line {
             number,
             package: None,
-            installed: match words.next() {
+            installed: match fields.next() {
                 Some(version) => format!("{name}@{version}"),
                 None => name.to_owned(),
             },

@@ -23,20 +23,20 @@ pub(super) fn report(report: &Report) -> Value {
             "help": finding.help,
         })
     });
-    let mut told = json!({
+    let mut answer = json!({
         "format": output::FORMAT,
         "packages": report.packages.iter().map(|of| package(of, report.cluster)).collect::<Vec<_>>(),
         "broken": broken.collect::<Vec<_>>(),
     });
     if let Some(cluster) = report.cluster {
-        told["cluster"] = cluster_check::versions(cluster);
+        answer["cluster"] = cluster_check::versions(cluster);
     }
-    told
+    answer
 }
 
 fn package(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
     let of = &package.comparison;
-    let mut told = json!({
+    let mut answer = json!({
         "package": &*of.package,
         "kind": match of.kind {
             ChangeKind::Added => "added",
@@ -53,9 +53,9 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
         "unlisted": of.unlisted.iter().map(unlisted).collect::<Vec<_>>(),
     });
     if cluster.is_some() {
-        told["on_cluster"] = json!(package.on_cluster_says(cluster));
+        answer["on_cluster"] = json!(package.on_cluster_says(cluster));
     }
-    told
+    answer
 }
 
 /// Whether a row belongs to `table`; those of unlisted versions belong to `unlisted`.
@@ -117,7 +117,7 @@ fn row(row: &TableRow) -> Value {
 }
 
 fn user(user: &User, on: Option<&UserOnCluster>) -> Value {
-    let mut told = json!({
+    let mut answer = json!({
         "from": &*user.from.name,
         "version": &*user.from.version,
         "lens": lens_name(user.lens),
@@ -130,7 +130,7 @@ fn user(user: &User, on: Option<&UserOnCluster>) -> Value {
         "error": user.error.map(|kind| kind.as_str()),
     });
     if let Some(on) = on {
-        told["cluster"] = cluster_check::user(user, on);
+        answer["cluster"] = cluster_check::user(user, on);
     }
-    told
+    answer
 }

@@ -276,13 +276,14 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
             .for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
         more(ends.len(), SENTENCES, out);
     }
-    let said = package.on_cluster_says(cluster);
-    if !said.is_empty() {
+    let on_cluster = package.on_cluster_says(cluster);
+    if !on_cluster.is_empty() {
         out.push('\n');
-        said.iter()
+        on_cluster
+            .iter()
             .take(SENTENCES)
             .for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
-        more(said.len(), SENTENCES, out);
+        more(on_cluster.len(), SENTENCES, out);
     }
     out.push_str("\n</details>\n\n");
 }

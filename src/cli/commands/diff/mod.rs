@@ -61,17 +61,17 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         neighbors: &neighbors,
         resolver_cache: Some(&resolver_cache),
     };
-    let named = args.packages.names();
-    for name in &named {
+    let names = args.packages.names();
+    for name in &names {
         // A removed package is compared, too.
         super::package(new.catalog(), name)
             .or_else(|error| super::package(old.catalog(), name).map_err(|_| error))?;
     }
-    let is_meant = |name: &str| named.is_empty() || named.contains(&name);
+    let is_selected = |name: &str| names.is_empty() || names.contains(&name);
     let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
     let packages = pairs
         .into_iter()
-        .filter(|(_, comparison)| is_meant(&comparison.package));
+        .filter(|(_, comparison)| is_selected(&comparison.package));
     let mut in_use = match &args.installed {
         None => None,
         Some(path) => Some(in_use::read(path, old.catalog(), new.catalog())?),
@@ -95,15 +95,15 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         }
     });
     let packages: Vec<PackageDiff> = packages.collect();
-    let same = if named.is_empty() {
+    let same = if names.is_empty() {
         same
     } else {
-        named.len() - packages.len()
+        names.len() - packages.len()
     };
     // A verdict that turns to failed is shown with the packages that cause it.
     let fails = |d: &Diagnostic| d.opm && d.severity == diagnostic::Severity::Error;
-    let of_named = |d: &Diagnostic| d.package.as_deref().is_none_or(is_meant);
-    let is_theirs = named.is_empty()
+    let of_named = |d: &Diagnostic| d.package.as_deref().is_none_or(is_selected);
+    let is_theirs = names.is_empty()
         || new
             .verdict()
             .diagnostics
@@ -126,12 +126,12 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         DiffFormat::Markdown => output::text(&markdown::report(&report))?,
     }
     let denied = |finding: &Finding| {
-        let named = |name: &String| match name.as_str() {
+        let is_denied = |name: &String| match name.as_str() {
             "all" => true,
             "errors" => finding.invariant.severity == Severity::Error,
             name => name == finding.invariant.name,
         };
-        args.deny.iter().any(named)
+        args.deny.iter().any(is_denied)
     };
     // Findings about unreadable text are not reported, but `--deny` does not accept the unknown either.
     let of_packages = report.packages.iter().flat_map(|p| &p.findings);

@@ -80,8 +80,9 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     ends(of.all_users())
         .iter()
         .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
-    let said = package.on_cluster_says(cluster);
-    said.iter()
+    let on_cluster = package.on_cluster_says(cluster);
+    on_cluster
+        .iter()
         .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
     out.push('\n');
 }

@@ -281,7 +281,7 @@ fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
             true => String::new(),
             false => format!(" because of {}", names_of(failing)),
         };
-        let said = match (change.is_change(), change.before.is_some()) {
+        let result = match (change.is_change(), change.before.is_some()) {
             (false, _) if passes(consequences) => "already matches its template".to_owned(),
             (false, _) => {
                 format!("already matches its template; the catalog fails opm validate{because}")
@@ -294,23 +294,23 @@ fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
         };
         match groups
             .iter_mut()
-            .find(|(operator, known, _)| *operator == catalog.operator && *known == said)
+            .find(|(operator, known, _)| *operator == catalog.operator && *known == result)
         {
             Some((.., names)) => names.push(&catalog.name),
-            None => groups.push((&catalog.operator, said, vec![&catalog.name])),
+            None => groups.push((&catalog.operator, result, vec![&catalog.name])),
         }
     }
     groups
         .into_iter()
-        .map(|(operator, said, names)| format!("{operator} {}: {said}", names.join(", ")))
+        .map(|(operator, result, names)| format!("{operator} {}: {result}", names.join(", ")))
         .collect()
 }
 
 /// The verdict of a whole catalog, with the operators that make it fail.
 fn verdict_sentence(verdict: &VerdictChange, because: &str) -> String {
     let (before, after) = (verdict.passed_before, verdict.passed_after);
-    let words = verdict_words(before, after, ErrorCounts::default());
-    format!("{words}{because}")
+    let verdict = verdict_words(before, after, ErrorCounts::default());
+    format!("{verdict}{because}")
 }
 
 /// Why whole catalogs fail: a problem of an operator in several catalogs appears once.

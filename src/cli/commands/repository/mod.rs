@@ -29,15 +29,15 @@ pub(super) fn run(command: &RepositoryCommand) -> CliResult {
 
 /// The given operators, each once; without any, all, or the one whose folder was given. An unknown operator is an
 /// error.
-fn operators(files: &RepositoryFiles, named: &[String]) -> Result<Vec<String>, CliError> {
+fn operators(files: &RepositoryFiles, given: &[String]) -> Result<Vec<String>, CliError> {
     let all = layout::operators(files);
-    if named.is_empty() {
+    if given.is_empty() {
         return Ok(files
             .only_operator()
             .map_or(all, |only| vec![only.to_owned()]));
     }
     let mut operators: Vec<String> = Vec::new();
-    for name in named {
+    for name in given {
         if !all.contains(name) {
             return Err(not_found(name, &all));
         }
@@ -120,8 +120,8 @@ fn complain(files: &RepositoryFiles, problem: &Problem) {
 }
 
 fn place(files: &RepositoryFiles, file: &str, line: Option<u32>) -> String {
-    let shown = files.display_path(file);
-    line.map_or_else(|| shown.clone(), |line| format!("{shown}:{line}"))
+    let path = files.display_path(file);
+    line.map_or_else(|| path.clone(), |line| format!("{path}:{line}"))
 }
 
 /// Processes each item, several at a time; the results are in the order of the items.

@@ -66,15 +66,15 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
 }
 
 fn given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
-    let shown = file.display().to_string();
+    let path = file.display().to_string();
     let text = std::fs::read(file).map_err(|error| {
-        CliError::new(format!("{shown}: {}", walk::io_reason(&error))).hint(format!(
+        CliError::new(format!("{path}: {}", walk::io_reason(&error))).hint(format!(
             "name the file with the output of `opm render` for catalog {name}"
         ))
     })?;
     Ok(GivenCatalog {
         name: name.to_owned(),
-        file: shown,
+        file: path,
         text,
     })
 }

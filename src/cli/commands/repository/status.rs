@@ -149,15 +149,16 @@ fn keys(keys: &[BlobKey]) -> Value {
 
 /// The table, and remarks on catalogs that are not up to date.
 fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
-    let shown: Vec<&OperatorStatus> = found.iter().filter(|of| !of.catalogs.is_empty()).collect();
-    let mut names: Vec<&str> = shown
+    let operators: Vec<&OperatorStatus> =
+        found.iter().filter(|of| !of.catalogs.is_empty()).collect();
+    let mut names: Vec<&str> = operators
         .iter()
         .flat_map(|of| &of.catalogs)
         .map(|c| c.catalog.as_str())
         .collect();
     names.sort_by_key(|name| catalog_rank(name));
     names.dedup();
-    if shown.is_empty() {
+    if operators.is_empty() {
         return "no operator has file-based catalogs\n".to_owned();
     }
     let header: Vec<&str> = std::iter::once("OPERATOR")
@@ -181,12 +182,12 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
             .chain(names.iter().map(cell))
             .collect::<Vec<String>>()
     };
-    let mut out = table(&header, &shown.iter().map(row).collect::<Vec<_>>());
+    let mut out = table(&header, &operators.iter().map(row).collect::<Vec<_>>());
     let mut lines = String::new();
-    for of in &shown {
-        for (said, catalogs) in grouped(of) {
+    for of in &operators {
+        for (note, catalogs) in grouped(of) {
             lines.push_str(&format!(
-                "{} {}: {said}\n",
+                "{} {}: {note}\n",
                 of.operator,
                 catalogs.join(", ")
             ));
@@ -219,12 +220,12 @@ fn word(state: &State) -> &'static str {
 fn grouped(of: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for catalog in &of.catalogs {
-        let Some(said) = state_note(catalog) else {
+        let Some(note) = state_note(catalog) else {
             continue;
         };
-        match groups.iter_mut().find(|(known, _)| *known == said) {
+        match groups.iter_mut().find(|(known, _)| *known == note) {
             Some((_, catalogs)) => catalogs.push(&catalog.catalog),
-            None => groups.push((said, vec![&catalog.catalog])),
+            None => groups.push((note, vec![&catalog.catalog])),
         }
     }
     groups

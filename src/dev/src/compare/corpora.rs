@@ -29,9 +29,9 @@ pub(crate) struct Corpus {
 
 /// The folder of real catalogs, if it is here.
 pub(crate) fn shared() -> Option<PathBuf> {
-    let named = std::env::var_os("SWITCHYARD_SHARED")
+    let folder = std::env::var_os("SWITCHYARD_SHARED")
         .map_or_else(|| project().join("../shared"), PathBuf::from);
-    Some(named.join("corpus")).filter(|corpus| {
+    Some(folder.join("corpus")).filter(|corpus| {
         YAML.iter()
             .all(|(_, source, _)| corpus.join(source).is_dir())
     })
@@ -142,12 +142,12 @@ fn renamed(text: &str, round: u32) -> String {
     for document in text.split_inclusive("\n---\n") {
         let is_package = document.lines().any(|line| line == "schema: olm.package");
         for line in document.split_inclusive('\n') {
-            let words = line.trim_end();
-            let names_it = words.starts_with("package: ")
-                || words.starts_with("    packageName: ")
-                || (is_package && words.starts_with("name: "));
+            let content = line.trim_end();
+            let names_it = content.starts_with("package: ")
+                || content.starts_with("    packageName: ")
+                || (is_package && content.starts_with("name: "));
             match names_it {
-                true => out.extend([words, "-", &round.to_string(), &line[words.len()..]]),
+                true => out.extend([content, "-", &round.to_string(), &line[content.len()..]]),
                 false => out.push_str(line),
             }
         }

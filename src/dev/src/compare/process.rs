@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_ends_with_what_the_program_said() {
+    fn a_run_reports_success_and_failure() {
         assert!(measured(&mut Command::new("true")).is_ok_and(|run| run.passed));
         assert!(measured(&mut Command::new("false")).is_ok_and(|run| !run.passed));
         assert!(measured(&mut Command::new("/there/is/no/such/program")).is_err());

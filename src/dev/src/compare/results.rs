@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_json() {
+    fn results_are_stored_as_json() {
         let machine = Machine::this("quick", Some("a \"quoted\" version".to_owned()), None);
         let text = json(
             &machine,

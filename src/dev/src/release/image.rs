@@ -262,7 +262,7 @@ mod tests {
             let layers = json!([format!("sha256:{}", hex_digest(archive))]);
             assert_eq!(config["rootfs"]["diff_ids"], layers);
             let run = &config["config"];
-            assert_eq!(run["User"], "65532:65532", "nobody is root");
+            assert_eq!(run["User"], "65532:65532", "the user is not root");
             assert_eq!(run["Entrypoint"], json!(["/switchyard"]));
             let command = json!(["serve", "--listen", "0.0.0.0", "--port", "8170"]);
             assert_eq!(run["Cmd"], command);

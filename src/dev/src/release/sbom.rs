@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn this_repository_lists_what_ships_with_checksums_and_no_test_dependency() {
+    fn lists_shipped_dependencies_with_checksums_and_no_test_dependency() {
         let project = crate::tools::project();
         let mut cargo = std::process::Command::new("cargo");
         cargo

@@ -157,8 +157,8 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
         "duplicate" => "the channel lists it more than once",
         _ => "",
     };
-    let words = states(graph, node).into_iter();
-    words
+    let states = states(graph, node).into_iter();
+    states
         .map(|word| noted(meaning(word), fact("", word_of(word))))
         .collect()
 }

@@ -150,8 +150,8 @@ mod tests {
     }
 
     #[test]
-    fn each_definition_says_what_is_against_it() {
-        let told = |old: &[Value], new: &[Value]| {
+    fn each_definition_lists_its_objections() {
+        let report = |old: &[Value], new: &[Value]| {
             let line = |fact: Fact| (fact.label, fact.value, fact.note);
             facts(old, new).into_iter().map(line).collect::<Vec<_>>()
         };
@@ -160,21 +160,21 @@ mod tests {
             definition("b.x.io", &[], "v1"),
         );
         assert_eq!(
-            told(std::slice::from_ref(&a), std::slice::from_ref(&a)),
+            report(std::slice::from_ref(&a), std::slice::from_ref(&a)),
             [(
                 String::new(),
                 "1 definition can replace the old one".into(),
                 String::new()
             )]
         );
-        let both = told(std::slice::from_ref(&a), &[b]);
+        let both = report(std::slice::from_ref(&a), &[b]);
         assert_eq!(
             both.iter()
                 .map(|(label, ..)| label.as_str())
                 .collect::<Vec<_>>(),
             ["Not in it", "New"]
         );
-        let narrowed = told(
+        let narrowed = report(
             std::slice::from_ref(&a),
             &[definition("a.x.io", &["a"], "v1")],
         );
@@ -183,12 +183,12 @@ mod tests {
             !narrowed[0].2.is_empty() && narrowed.len() == 1,
             "{narrowed:?}"
         );
-        let gone = told(&[a], &[definition("a.x.io", &[], "v2")]);
+        let gone = report(&[a], &[definition("a.x.io", &[], "v2")]);
         assert_eq!(gone[0].0, "Refused");
         assert!(
             gone[0].2.starts_with("OLM Classic refuses it: "),
             "{gone:?}"
         );
-        assert_eq!(told(&[], &[]), []);
+        assert_eq!(report(&[], &[]), []);
     }
 }

@@ -234,9 +234,10 @@ fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Ins
     let related: Vec<Fact> = related
         .map(|related| written("", related.message.clone(), related.location.clone()))
         .collect();
-    let said = explain(&problem.rule).map(|rule| (rule.summary, rule.why));
-    let said = said.or_else(|| rules::find(&problem.rule).map(|rule| (rule.summary, rule.why)));
-    let rule = said.map_or_else(Vec::new, |(summary, why)| {
+    let explanation = explain(&problem.rule).map(|rule| (rule.summary, rule.why));
+    let explanation =
+        explanation.or_else(|| rules::find(&problem.rule).map(|rule| (rule.summary, rule.why)));
+    let rule = explanation.map_or_else(Vec::new, |(summary, why)| {
         vec![fact("", summary), fact("Why", why)]
     });
     Ok(Inspection {

@@ -25,24 +25,24 @@ pub(super) fn requirement_facts(
         .into_iter()
         .zip(&blob.properties);
     let required = facts.filter(|(fact, _)| is_required(&fact.label));
-    let told = required.map(|(fact, property)| {
+    let facts = required.map(|(fact, property)| {
         let value = property.value.as_deref().unwrap_or_default();
         let Some(constraint) = Constraint::of_property(&property.kind, value) else {
             return fact;
         };
         let by = met_by(subject, blob, &constraint, value);
-        let said = match by.as_slice() {
+        let answer = match by.as_slice() {
             [] => unmet(subject, &property.kind, value),
             by => format!("Met under Classic by {}", met_by_names(by)),
         };
         let note = if fact.note.is_empty() {
-            said
+            answer
         } else {
-            format!("{said}. Its message: {}", fact.note)
+            format!("{answer}. Its message: {}", fact.note)
         };
         Fact { note, ..fact }
     });
-    or_none(told.collect())
+    or_none(facts.collect())
 }
 
 /// An explicit fact if there are no requirements.
@@ -189,12 +189,12 @@ fn met_by_names(by: &[Supplier]) -> String {
         0 => format!("`{}`", met.bundle),
         more => format!("`{}` and {}", met.bundle, counted(more, "other version")),
     };
-    let mut said: Vec<String> = by.iter().take(NAMED).map(one).collect();
+    let mut parts: Vec<String> = by.iter().take(NAMED).map(one).collect();
     match by.len().saturating_sub(NAMED) {
         0 => {}
-        more => said.push(counted(more, "more package")),
+        more => parts.push(counted(more, "more package")),
     }
-    said.join("; ")
+    parts.join("; ")
 }
 
 /// The missing part, if known.
