@@ -11,7 +11,9 @@ mod tests;
 mod verdict_change;
 
 use crate::catalog::Catalog;
-use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity, GroupedFinding};
+use crate::compare::invariants::{
+    self, Broken, CatalogContext, GroupedFinding, Invariant, Severity,
+};
 use crate::compare::{self, Comparison, Pair, Unfinished, Unpublished, UserTable};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;

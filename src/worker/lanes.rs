@@ -166,7 +166,7 @@ fn lane(
             .and_then(|other| graph.channels.get(other as usize))
             .map(|c| c.name.to_string()),
         track: rail(lane.track),
-        entry_nodes: lane
+        nodes: lane
             .entry_nodes
             .iter()
             .map(|c| entry_node(graph, channel, layout, lane, c, problems))
@@ -227,7 +227,7 @@ fn reaches(
     let reaches = graph.reaches(channel, &entry_node_of).into_iter();
     reaches
         .map(|reach| page::Reach {
-            entry_node: reach.place,
+            node: reach.place,
             over: reach.over,
         })
         .collect()
@@ -382,7 +382,7 @@ fn bracket(
         .last()
         .and_then(|&range| channel.ranges.get(range as usize))?;
     Some(page::Bracket {
-        entry_node: bracket.entry_node,
+        node: bracket.entry_node,
         entry: graph.name_at(channel, range.node).to_owned(),
         range: range.text.to_string(),
         more: bracket.ranges.len() as u32 - 1,

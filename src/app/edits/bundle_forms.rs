@@ -201,7 +201,7 @@ pub fn copies(values: &FormValues, catalog: Option<&str>) -> Vec<EditOp> {
 }
 
 fn copy(values: &FormValues, catalog: Option<String>, package: String) -> EditOp {
-    let if_there = if values.get(Field::IfThere) == REPLACE {
+    let if_there = if values.get(Field::IfExists) == REPLACE {
         IfExists::Replace
     } else {
         IfExists::Refuse
@@ -244,7 +244,7 @@ pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> b
         | Field::Where
         | Field::Release
         | Field::DefaultChannel
-        | Field::IfThere => true,
+        | Field::IfExists => true,
         Field::ToChannel | Field::SkipRange => command == EditCommand::AddBundle,
         Field::Image => command == EditCommand::Substitute && !values.get(Field::By).is_empty(),
         Field::Package => command == EditCommand::Migrate,
@@ -432,7 +432,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::Migrate, Field::Package) => "Empty: all packages of the catalog.",
         (EditCommand::CopyPackage, Field::Catalog) => "The catalog that gets the packages.",
         (EditCommand::CopyPackage, Field::From) => "The catalog that has the packages.",
-        (EditCommand::CopyPackage, Field::IfThere) => match values.get(Field::IfThere) {
+        (EditCommand::CopyPackage, Field::IfExists) => match values.get(Field::IfExists) {
             REPLACE => "Replaces all of its documents.",
             _ => "Nothing is copied.",
         },
@@ -588,7 +588,7 @@ mod tests {
         assert_eq!(opened(&["v4.17", "v4.18", "v4.19"]), ["v4.18", "", ""]);
         assert_eq!(
             EditCommand::CopyPackage.fields(),
-            [Field::Catalog, Field::From, Field::Package, Field::IfThere]
+            [Field::Catalog, Field::From, Field::Package, Field::IfExists]
         );
     }
 
@@ -597,7 +597,7 @@ mod tests {
         let values = FormValues::default()
             .with(Field::Package, "p, q")
             .with(Field::From, "v4.18");
-        let ops = copies(&values.with(Field::IfThere, REPLACE), Some("v4.19"));
+        let ops = copies(&values.with(Field::IfExists, REPLACE), Some("v4.19"));
         let ops: Vec<String> = ops
             .iter()
             .map(|op| serde_json::to_string(op).expect("JSON"))

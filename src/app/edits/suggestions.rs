@@ -166,7 +166,7 @@ pub fn choices(
         | Field::Rule
         | Field::NewName
         | Field::Message
-        | Field::IfThere => Vec::new(),
+        | Field::IfExists => Vec::new(),
         Field::Template | Field::Shape | Field::Release | Field::DefaultChannel | Field::File => {
             Vec::new()
         }

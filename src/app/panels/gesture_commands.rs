@@ -5,7 +5,7 @@ use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::features::graph::{Forecast, Gesture};
-use crate::features::upgrade::Supposition;
+use crate::features::upgrade::HypotheticalAnswer;
 use leptos::prelude::*;
 use protocol::operation::{Choice, EditOp};
 use protocol::request::Target;
@@ -87,7 +87,7 @@ pub fn form(gesture: Gesture) -> (EditCommand, Target, FormValues) {
 }
 
 /// The prediction for the current gesture; ignores answers for others.
-pub fn forecast(answer: Option<Supposition>, under_way: &[EditOp]) -> Option<Forecast> {
+pub fn forecast(answer: Option<HypotheticalAnswer>, under_way: &[EditOp]) -> Option<Forecast> {
     let answer = answer.filter(|answer| answer.ops == under_way && !under_way.is_empty())?;
     match answer.view {
         Ok(view) => view.outcome.clone().map(Forecast::Comes),
@@ -164,7 +164,7 @@ mod tests {
             outcome: Some(Outcome::default()),
             ..EveryoneView::default()
         };
-        let answer = Supposition {
+        let answer = HypotheticalAnswer {
             ops: vec![op("a")],
             view: Ok(Arc::new(view)),
         };
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(forecast(Some(answer.clone()), &[op("b")]), None);
         assert_eq!(
             forecast(
-                Some(Supposition {
+                Some(HypotheticalAnswer {
                     ops: Vec::new(),
                     ..answer.clone()
                 }),
@@ -185,7 +185,7 @@ mod tests {
             "a range that is typed"
         );
         assert_eq!(forecast(None, &[op("a")]), None);
-        let refused = Supposition {
+        let refused = HypotheticalAnswer {
             view: Err("no".into()),
             ..answer
         };

@@ -338,7 +338,7 @@ fn the_inspector_shows_typed_facts_with_their_places_and_reads_text_when_it_is_l
     let (mut bench, _) = Bench::sample();
     let package = bench.inspect("lantern", Target::Package);
     assert!(
-        matches!(&package.icon, IconView::ViewInput(icon) if icon.starts_with("data:image/svg+xml;base64,"))
+        matches!(&package.icon, IconView::Shown(icon) if icon.starts_with("data:image/svg+xml;base64,"))
     );
     assert_eq!(value(&package, "Default channel"), Some("stable"));
     assert!(

@@ -1,6 +1,6 @@
 //! Tables of users, for the page.
 
-use fbc::compare::invariants::{self, Broken, Told, group_findings};
+use fbc::compare::invariants::{self, Broken, GroupedFinding, group_findings};
 use fbc::compare::{TableRow, UserTable as Table};
 use fbc::consequences::{Consequences, TableOf, tone_of};
 use protocol::counting::first_of;
@@ -84,7 +84,7 @@ fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     }
 }
 
-fn broken_row(of: &Told) -> BrokenRow {
+fn broken_row(of: &GroupedFinding) -> BrokenRow {
     BrokenRow {
         invariant: of.invariant.name.to_owned(),
         id: of.invariant.id.to_owned(),

@@ -102,7 +102,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             }
             .into_any()
         }
-        Field::IfThere => {
+        Field::IfExists => {
             let options = [("", "refuse"), (REPLACE, "replace it")]
                 .map(|(key, text)| (key.to_owned(), text.to_owned()));
             view! { <SelectField label value options=Signal::stored(options.to_vec()) on_change hint=hint_text/> }.into_any()

@@ -18,7 +18,7 @@ pub enum DragSource {
     Ground,
     /// A selection frame, starting at this point of the lanes.
     Frame(Point),
-    EntryNode(EntryRef),
+    Node(EntryRef),
     /// A node's grip: an edge to another node.
     Grip(EntryRef),
     /// The star of the default channel.

@@ -19,7 +19,7 @@ const STAYS: Duration = Duration::from_millis(250);
 /// The subject of a card, by its indices in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardSubject {
-    EntryNode(NodeAt),
+    Node(NodeAt),
     Link { lane: usize, link: usize },
     Run { lane: usize, run: usize },
     Bracket { lane: usize, bracket: usize },

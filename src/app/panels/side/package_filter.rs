@@ -123,7 +123,7 @@ pub enum Heading {
     Errors,
     Advice,
     /// At most informational problems.
-    Told,
+    Informational,
     Clean,
 }
 
@@ -131,7 +131,7 @@ impl Heading {
     const EACH: [Heading; 4] = [
         Heading::Errors,
         Heading::Advice,
-        Heading::Told,
+        Heading::Informational,
         Heading::Clean,
     ];
 
@@ -139,7 +139,7 @@ impl Heading {
         match self {
             Heading::Errors => "With errors",
             Heading::Advice => "With warnings",
-            Heading::Told => "With information",
+            Heading::Informational => "With information",
             Heading::Clean => "Without problems",
         }
     }
@@ -147,7 +147,7 @@ impl Heading {
     fn from_row(row: &PackageRow) -> Self {
         match (row.errors, row.warnings, row.infos) {
             (0, 0, 0) => Heading::Clean,
-            (0, 0, _) => Heading::Told,
+            (0, 0, _) => Heading::Informational,
             (0, ..) => Heading::Advice,
             _ => Heading::Errors,
         }
@@ -345,7 +345,7 @@ mod tests {
         let all = [
             Heading::Errors,
             Heading::Advice,
-            Heading::Told,
+            Heading::Informational,
             Heading::Clean,
         ];
         assert_eq!(headings(&clean), all.map(Some));

@@ -3,7 +3,7 @@
 use super::lists::{CompletionList, Completions};
 use super::marks::{Mark, of_line, shift};
 use super::text::{Change, End, Lines, TextPosition};
-use super::typing::{Before, InputKind, PAUSE, Typing};
+use super::typing::{InputKind, OpenStepAction, PAUSE, Typing};
 use crate::widgets::virtual_list::{LINE, line_at, scroll_to};
 use leptos::html;
 use leptos::prelude::*;

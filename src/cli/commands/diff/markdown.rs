@@ -1,7 +1,7 @@
 //! `diff` for a pull request: the important part first, everything else folded.
 
 use super::{PackageDiff, Report, capital, lens_name};
-use fbc::compare::invariants::{Severity, GroupedFinding};
+use fbc::compare::invariants::{GroupedFinding, Severity};
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::{ErrorKind, Installed, Lens};
 use fbc::version::openshift::OpenShift;

@@ -16,7 +16,7 @@ use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
 use fbc::compare::invariants::{
-    self, CatalogContext, Finding, Severity, GroupedFinding, causes, group_findings,
+    self, CatalogContext, Finding, GroupedFinding, Severity, causes, group_findings,
 };
 use fbc::compare::{self, Comparison, RowSubject, TableRow, Unpublished, User};
 use fbc::roots::catalog_version;

@@ -52,7 +52,7 @@ fn a_picture_that_is_chosen_has_the_limits_of_one_that_is_there() {
     };
     let drawn = asked("image/svg+xml", b"<svg><path d='M0 0h1'/></svg>");
     assert!(
-        matches!(&drawn, IconView::ViewInput(url) if url.starts_with("data:image/svg+xml;base64,")),
+        matches!(&drawn, IconView::Shown(url) if url.starts_with("data:image/svg+xml;base64,")),
         "{drawn:?}"
     );
     let large = [

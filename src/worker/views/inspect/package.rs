@@ -174,6 +174,6 @@ pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
     };
     match picture::refused(media_type, &bytes) {
         Some(reason) => IconView::Refused(reason),
-        None => IconView::ViewInput(format!("data:{media_type};base64,{data}")),
+        None => IconView::Shown(format!("data:{media_type};base64,{data}")),
     }
 }
