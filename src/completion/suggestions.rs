@@ -59,7 +59,7 @@ pub fn help(spot: &CursorContext, key: &str) -> String {
     let found = schema_keys::keys_at(&schema, &path)
         .into_iter()
         .find(|known| known.name == key);
-    let mut words = found.map_or(String::new(), |found| format!("{key}: {}", found.help));
+    let mut text = found.map_or(String::new(), |found| format!("{key}: {}", found.help));
     let value = spot.beside(0, key);
     let more = match key {
         "schema" if path.is_empty() => SCHEMAS.iter().find(|(name, _)| *name == value),
@@ -67,9 +67,9 @@ pub fn help(spot: &CursorContext, key: &str) -> String {
         _ => None,
     };
     if let Some((name, help)) = more {
-        words = format!("{words}\n{name}: {help}");
+        text = format!("{text}\n{name}: {help}");
     }
-    words
+    text
 }
 
 /// The mapping at the caret: schema and path, or a property's type and the path in its value.
@@ -110,13 +110,13 @@ fn inserted(key: &Key, spot: &CursorContext) -> String {
 }
 
 fn values(spot: &CursorContext, key: &str, names: &Names) -> Vec<Suggestion> {
-    let told = |(name, help): &(&str, &str)| choice(name, &short(help));
+    let to_choice = |(name, help): &(&str, &str)| choice(name, &short(help));
     match (spot.schema.as_str(), spot.path.as_str(), key) {
-        (_, "", "schema") => SCHEMAS.iter().map(told).collect(),
+        (_, "", "schema") => SCHEMAS.iter().map(to_choice).collect(),
         ("olm.deprecations", "entries.[].reference", "schema") => {
-            SCHEMAS[..3].iter().map(told).collect()
+            SCHEMAS[..3].iter().map(to_choice).collect()
         }
-        (_, "properties.[]", "type") => TYPES.iter().map(told).collect(),
+        (_, "properties.[]", "type") => TYPES.iter().map(to_choice).collect(),
         (_, "", "package") | (_, "properties.[].value", "packageName")
             if !names.package.is_empty() =>
         {

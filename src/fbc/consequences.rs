@@ -262,14 +262,14 @@ impl Consequences {
     fn not_readable_yet(&self) -> Option<String> {
         let names = self.unreadable.iter().map(|(_, file)| format!("`{file}`"));
         let is_one = self.unreadable.len() == 1;
-        let says = || {
+        let note = || {
             format!(
                 "{} {} not readable yet",
                 first_of(names, NAMED),
                 if is_one { "is" } else { "are" }
             )
         };
-        (!self.unreadable.is_empty()).then(says)
+        (!self.unreadable.is_empty()).then(note)
     }
 
     /// Broken invariants grouped into facts for readers, by catalog and package, errors first. Each
@@ -286,13 +286,13 @@ impl Consequences {
                 broken.push(&of.of);
             }
         }
-        let mut told = Vec::new();
+        let mut grouped = Vec::new();
         for (root, package, broken) in groups {
             let facts = invariants::group_findings(broken.iter().flat_map(|of| &of.findings), most);
-            told.extend(facts.into_iter().map(|of| (root, package, of)));
+            grouped.extend(facts.into_iter().map(|of| (root, package, of)));
         }
-        told.sort_small_by_key(|(.., told)| told.severity);
-        told
+        grouped.sort_small_by_key(|(.., of)| of.severity);
+        grouped
     }
 
     /// Newly failing packages in catalogs that failed anyway, so that no verdict mentions them.

@@ -19,7 +19,7 @@ pub struct IgnoreRules {
     patterns: Vec<Pattern>,
     /// Patterns by a name that occurs in every matching path, so that thousands of patterns cost
     /// one lookup each.
-    named: HashMap<String, Vec<usize>>,
+    by_name: HashMap<String, Vec<usize>>,
     /// The other patterns, in order.
     unnamed: Vec<usize>,
 }
@@ -81,7 +81,7 @@ impl IgnoreRules {
             if let Some(pattern) = Pattern::parse(&domain, &String::from_utf8_lossy(line)) {
                 match pattern.name() {
                     Some(name) => self
-                        .named
+                        .by_name
                         .entry(name.to_owned())
                         .or_default()
                         .push(self.patterns.len()),
@@ -97,18 +97,18 @@ impl IgnoreRules {
     pub fn ignores(&self, path: &str) -> bool {
         let path: Vec<&str> = components(path).collect();
         let matches = |&&at: &&usize| self.patterns.get(at).is_some_and(|p| p.matches(&path));
-        let named = path
+        let last_by_name = path
             .iter()
-            .filter_map(|name| self.named.get(*name)?.iter().rev().find(matches))
+            .filter_map(|name| self.by_name.get(*name)?.iter().rev().find(matches))
             .max();
         // Only later patterns can override.
         let last = self
             .unnamed
             .iter()
             .rev()
-            .take_while(|at| Some(*at) > named)
+            .take_while(|at| Some(*at) > last_by_name)
             .find(matches)
-            .or(named);
+            .or(last_by_name);
         last.and_then(|&at| self.patterns.get(at))
             .is_some_and(|p| !p.negated)
     }

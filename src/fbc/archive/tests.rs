@@ -96,14 +96,14 @@ fn archives_are_known_by_name() {
 
 #[test]
 fn each_packing_gives_the_files() {
-    let told = files(&[("a.json", "{}"), ("b/catalog.yaml", "schema: olm.package")]);
-    assert_eq!(open(tar(&CATALOG)), Ok((Packing::Tar, told.clone())));
+    let expected = files(&[("a.json", "{}"), ("b/catalog.yaml", "schema: olm.package")]);
+    assert_eq!(open(tar(&CATALOG)), Ok((Packing::Tar, expected.clone())));
     assert_eq!(
         open(gzip(&tar(&CATALOG))),
-        Ok((Packing::TarGz, told.clone()))
+        Ok((Packing::TarGz, expected.clone()))
     );
     let zipped = CATALOG.map(|(path, text)| (path, text.as_bytes()));
-    assert_eq!(open(zip(&zipped)), Ok((Packing::Zip, told)));
+    assert_eq!(open(zip(&zipped)), Ok((Packing::Zip, expected)));
     assert_eq!(open(zip(&[])).unwrap_err(), "it contains no files");
 }
 
@@ -232,17 +232,17 @@ fn what_is_no_archive_is_refused_and_never_panics() {
 }
 
 #[test]
-fn what_is_packed_alone_is_one_file() {
-    let told = files(&[("catalog.yaml", "schema: olm.package\n")]);
+fn a_single_compressed_file_is_one_file() {
+    let expected = files(&[("catalog.yaml", "schema: olm.package\n")]);
     assert_eq!(
         open(gzip(b"schema: olm.package\n")),
-        Ok((Packing::TarGz, told))
+        Ok((Packing::TarGz, expected))
     );
 }
 
 #[test]
-fn what_is_no_archive_is_told_by_what_it_is() {
-    for (bytes, says) in [
+fn other_file_types_are_named_in_the_refusal() {
+    for (bytes, expected) in [
         (
             &b"<!DOCTYPE html><html><body>404</body></html>"[..],
             "it is an HTML page, which Switchyard cannot open; download",
@@ -267,7 +267,7 @@ fn what_is_no_archive_is_told_by_what_it_is() {
         (b"", "it is a file of unknown type"),
     ] {
         let refused = open(bytes.to_vec()).unwrap_err();
-        assert!(refused.starts_with(says), "{refused}");
+        assert!(refused.starts_with(expected), "{refused}");
     }
 }
 
@@ -320,7 +320,7 @@ fn links_are_what_they_name_or_nothing() {
     );
     add("hard.yaml", tar::EntryType::Link, "v1/catalog.yaml", "");
     add("out.yaml", tar::EntryType::Symlink, "../../etc/passwd", "");
-    let told = files(&[
+    let expected = files(&[
         ("hard.yaml", "one"),
         ("out.yaml", "a link"),
         ("v1/catalog.yaml", "one"),
@@ -328,7 +328,7 @@ fn links_are_what_they_name_or_nothing() {
     ]);
     assert_eq!(
         open(builder.into_inner().unwrap()),
-        Ok((Packing::Tar, told))
+        Ok((Packing::Tar, expected))
     );
 }
 
@@ -345,7 +345,7 @@ fn images_give_their_configs_layer_upon_layer() {
         ("configs/c.yaml", "c"),
     ]));
     let text = |bytes: &[u8]| -> String { bytes.iter().map(|&b| b as char).collect() };
-    let told = files(&[("configs/a/catalog.yaml", "new"), ("configs/c.yaml", "c")]);
+    let expected = files(&[("configs/a/catalog.yaml", "new"), ("configs/c.yaml", "c")]);
 
     let mut docker = tar::Builder::new(Vec::new());
     let mut add = |path: &str, bytes: &[u8]| {
@@ -362,7 +362,7 @@ fn images_give_their_configs_layer_upon_layer() {
     add("2/layer.tar", &next);
     assert_eq!(
         open(docker.into_inner().unwrap()),
-        Ok((Packing::Tar, told.clone()))
+        Ok((Packing::Tar, expected.clone()))
     );
 
     let mut oci = tar::Builder::new(Vec::new());
@@ -384,7 +384,10 @@ fn images_give_their_configs_layer_upon_layer() {
     );
     add("blobs/sha256/11", &base);
     add("blobs/sha256/22", &next);
-    assert_eq!(open(oci.into_inner().unwrap()), Ok((Packing::Tar, told)));
+    assert_eq!(
+        open(oci.into_inner().unwrap()),
+        Ok((Packing::Tar, expected))
+    );
 
     let refused = |layer: &[u8]| {
         let layer = text(layer);

@@ -79,10 +79,10 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     }
     for (_, file) in super::files_in(files, "metadata") {
         match first_document(&file.bytes) {
-            Err((line, words)) => found.push(remark(
+            Err((line, reason)) => found.push(remark(
                 file,
                 Some(line),
-                format!("opm leaves this file out of the bundle: {words}"),
+                format!("opm leaves this file out of the bundle: {reason}"),
                 "correct the file, or move it out of `metadata`",
             )),
             Ok(document) => {

@@ -150,7 +150,7 @@ mod tests {
         let cannot = |rest: &str, part: &str| {
             format!(" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"{rest}\" as \"{part}\"")
         };
-        for (bad, words) in [
+        for (bad, expected) in [
             ("x", cannot("x", "2006")),
             ("2020-01-01", cannot("", "T")),
             ("2020-1-01T00:00:00Z", cannot("1-01T00:00:00Z", "01")),
@@ -163,7 +163,7 @@ mod tests {
         ] {
             assert_eq!(
                 refusal(bad),
-                Some(format!("parsing time \"{bad}\"{words}")),
+                Some(format!("parsing time \"{bad}\"{expected}")),
                 "{bad}"
             );
         }

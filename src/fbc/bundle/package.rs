@@ -38,7 +38,7 @@ pub fn package(new: &NewPackage<'_>) -> Result<Value, Refusal> {
         icon.insert("mediatype".to_owned(), media_type(bytes)?.into());
         blob.insert("icon".to_owned(), Value::Object(icon));
     }
-    typed::decode(&Value::Object(blob), &types::PACKAGE).map_err(|error| refused(error.words))
+    typed::decode(&Value::Object(blob), &types::PACKAGE).map_err(|error| refused(error.message))
 }
 
 fn media_type(bytes: &[u8]) -> Result<&'static str, Refusal> {

@@ -73,7 +73,7 @@ pub(super) struct Field {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mismatch {
     /// Go's message.
-    pub(super) words: String,
+    pub(super) message: String,
     /// The path: keys, and list indices as numbers.
     pub(super) path: Vec<String>,
     /// Detected by the type's own decoder, which counts bytes from the value rather than from the
@@ -257,7 +257,7 @@ impl Decoder {
             (Type::Quantity, _) => Err(self.refused(NO_QUANTITY.to_owned())),
             (Type::Time, Value::String(text)) => match moment::refusal(text) {
                 None => Ok(value.clone()),
-                Some(words) => Err(self.refused(words)),
+                Some(message) => Err(self.refused(message)),
             },
             (Type::Time, _) => Err(self.mismatch(kind(value), &of.go()).own()),
             (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => {
@@ -369,12 +369,12 @@ impl Decoder {
         };
         parsed
             .map(|()| Value::String(text.to_owned()))
-            .map_err(|words| self.refused(words))
+            .map_err(|message| self.refused(message))
     }
 
-    fn refused(&self, words: String) -> Mismatch {
+    fn refused(&self, message: String) -> Mismatch {
         Mismatch {
-            words,
+            message,
             path: self.path.clone(),
             is_own: false,
         }

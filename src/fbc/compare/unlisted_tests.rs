@@ -202,14 +202,14 @@ fn only_a_path_that_led_somewhere_is_lost() {
 fn a_cluster_extension_that_names_a_channel_gets_an_error() {
     let comparison = compare("c: a@1.0.0", "c: b@2.0.0\nd: a@1.0.0");
     let table = comparison.table();
-    let named: Vec<String> = table
+    let descriptions: Vec<String> = table
         .rows
         .iter()
         .filter(|row| !row.is_fresh())
         .map(TableRow::describe)
         .collect();
     assert_eq!(
-        named,
+        descriptions,
         [
             "1.0.0: before no update, now no update (error under OLM v1), Classic (c), OLM v1 naming c"
         ]
@@ -235,7 +235,7 @@ fn only_what_is_in_use_is_left() {
 }
 
 #[test]
-fn only_changed_channels_are_asked_again() {
+fn only_changed_channels_are_resolved_again() {
     let text = |changed: &str| -> String {
         (0..20)
             .map(|i| {
@@ -247,7 +247,7 @@ fn only_changed_channels_are_asked_again() {
     let packages =
         ["1.0.0", "1.1.0", "1.2.0"].map(|lower| std::sync::Arc::new(package(&text(lower))));
     let cache = RefCell::default();
-    let asked = |old: usize, new: usize| {
+    let question_counts = |old: usize, new: usize| {
         let pair = Pair::of_edit(Some(&packages[old]), Some(&packages[new]), &cache);
         assert!(!pair.unlisted_users().is_empty());
         pair.further_users();
@@ -257,9 +257,9 @@ fn only_changed_channels_are_asked_again() {
         )
     };
     // Classic, v1 with the channel, and v1 without.
-    assert_eq!(asked(0, 1), (3, 3));
-    assert_eq!(asked(1, 2), (3, 3), "the first is known already");
-    assert_eq!(asked(0, 2), (3, 3), "and so are both here");
+    assert_eq!(question_counts(0, 1), (3, 3));
+    assert_eq!(question_counts(1, 2), (3, 3), "the first is known already");
+    assert_eq!(question_counts(0, 2), (3, 3), "and so are both here");
 }
 
 const BUNDLES: [&str; 8] = [
@@ -414,7 +414,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn everyone_is_told_what_next_says((before, after) in before_and_after()) {
+    fn all_users_get_the_answers_of_next((before, after) in before_and_after()) {
         let (old, new) = (package(&before), package(&after));
         let pair = Pair::new(Some(&old), Some(&new));
         let comparison = pair.compare();
@@ -444,7 +444,7 @@ proptest! {
                     .filter(|users| is_scope(users.lens, &users.channels) && users.versions.interval.contains(version))
                     .filter(|users| (name(&users.old_next), name(&users.new_next)) == (was.0.clone(), is.0.clone()))
                     .collect();
-                let told: Vec<&UnlistedUsers> = comparison.unlisted.iter()
+                let reported: Vec<&UnlistedUsers> = comparison.unlisted.iter()
                     .filter(|users| users.lens == *lens && users.channels.iter().map(|c| &**c).eq(channels.iter().copied()))
                     .filter(|users| users.versions.interval.contains(version))
                     .collect();
@@ -455,7 +455,7 @@ proptest! {
                     prop_assert!(is.1.is_none() || found.iter().any(|users| name(&users.new_last) == is.1));
                 }
                 // Every reported change must hold for its question; paths that end in a cycle are not compared.
-                for users in told {
+                for users in reported {
                     prop_assert_eq!((name(&users.old_next), name(&users.new_next)), (was.0.clone(), is.0.clone()), "{} {:?} {:?}\n{}\n{}", version, lens, channels, before, after);
                 }
             }

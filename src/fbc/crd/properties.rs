@@ -183,7 +183,7 @@ fn bound(
     narrower: fn(f64, f64) -> bool,
 ) -> Option<String> {
     // Go holds bounds of values as floats, but bounds of sizes as integers.
-    let shown = |bound: &Value| match bound.as_f64() {
+    let format_bound = |bound: &Value| match bound.as_f64() {
         Some(number) if key == word => float(number),
         _ => bound.to_string(),
     };
@@ -191,11 +191,16 @@ fn bound(
     let Some(was) = old.get(key) else {
         return Some(format!(
             "{word} constraint added when there was none previously : {}",
-            shown(is)
+            format_bound(is)
         ));
     };
-    narrower(was.as_f64()?, is.as_f64()?)
-        .then(|| format!("{word} {turn} : {} -> {}", shown(was), shown(is)))
+    narrower(was.as_f64()?, is.as_f64()?).then(|| {
+        format!(
+            "{word} {turn} : {} -> {}",
+            format_bound(was),
+            format_bound(is)
+        )
+    })
 }
 
 /// A keyword that must not change at all.
@@ -266,9 +271,9 @@ fn required(old: &Schema, new: &Schema) -> Option<String> {
     (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
 }
 
-/// Differences in keywords that `meant` accepts.
-fn unhandled(old: &Schema, new: &Schema, meant: impl Fn(&str) -> bool) -> Option<String> {
-    let fields = go_schema::differences(old, new, |key| !meant(key))?;
+/// Differences in keywords that `is_unhandled` accepts.
+fn unhandled(old: &Schema, new: &Schema, is_unhandled: impl Fn(&str) -> bool) -> Option<String> {
+    let fields = go_schema::differences(old, new, |key| !is_unhandled(key))?;
     Some(match fields.is_empty() {
         true => "unhandled changes found".to_owned(),
         false => format!("unhandled changes found ({})", fields.join("; ")),

@@ -164,9 +164,9 @@ fn scope_and_stored_versions() {
           stored version on the existing CRD"
         ]
     );
-    let mut told = old.clone();
-    told["status"] = json!({"storedVersions": ["v1"]});
-    assert!(objections(&told, &new, Lens::V0).is_empty());
+    let mut with_status = old.clone();
+    with_status["status"] = json!({"storedVersions": ["v1"]});
+    assert!(objections(&with_status, &new, Lens::V0).is_empty());
 }
 
 #[test]
@@ -276,20 +276,26 @@ fn thing(name: &str, a: Value) -> Value {
 }
 
 #[test]
-fn what_the_objects_decide_is_told_where_they_are_not_known() {
+fn object_errors_are_listed_if_no_objects_are_known() {
     let old = of_things(json!({"type": "object"}));
     let new = of_things(json!({"type": "object", "required": ["size"]}));
     let (old, new) = ([old], [new]);
-    let told = &changes(&old, &new, None, Lens::V0)[0];
-    assert_eq!((told.kind, told.objects_checked), (ChangeKind::Kept, None));
-    assert_eq!(told.objections, [""; 0]);
+    let change = &changes(&old, &new, None, Lens::V0)[0];
     assert_eq!(
-        told.object_errors,
+        (change.kind, change.objects_checked),
+        (ChangeKind::Kept, None)
+    );
+    assert_eq!(change.objections, [""; 0]);
+    assert_eq!(
+        change.object_errors,
         ["v1: ^.spec.a: required: new required fields: [size]"]
     );
     // OLM v1 refuses, whichever objects exist.
-    let told = &changes(&old, &new, None, Lens::V1)[0];
-    assert_eq!((told.objections.len(), told.object_errors.len()), (1, 0));
+    let change = &changes(&old, &new, None, Lens::V1)[0];
+    assert_eq!(
+        (change.objections.len(), change.object_errors.len()),
+        (1, 0)
+    );
     // Looser limits, defaults and removals invalidate no object.
     for (was, is) in [
         (
@@ -313,32 +319,32 @@ fn what_the_objects_decide_is_told_where_they_are_not_known() {
             json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.a"}]}),
         ),
     ] {
-        let told = &changes(&[of_things(was)], &[of_things(is.clone())], None, Lens::V0)[0];
-        assert_eq!(told.object_errors, [""; 0], "{is}");
+        let change = &changes(&[of_things(was)], &[of_things(is.clone())], None, Lens::V0)[0];
+        assert_eq!(change.object_errors, [""; 0], "{is}");
     }
 }
 
 #[test]
-fn objects_that_are_known_are_judged() {
+fn known_objects_are_checked() {
     let old = [of_things(json!({"type": "object"}))];
     let new = [of_things(json!({"type": "object", "required": ["size"]}))];
     let good = [
         thing("good", json!({"size": 1})),
         json!({"apiVersion": "v1", "kind": "Secret"}),
     ];
-    let told = &changes(&old, &new, Some(&good), Lens::V0)[0];
+    let change = &changes(&old, &new, Some(&good), Lens::V0)[0];
     assert_eq!(
         (
-            told.objects_checked,
-            told.objections.len(),
-            told.object_errors.len()
+            change.objects_checked,
+            change.objections.len(),
+            change.object_errors.len()
         ),
         (Some(1), 0, 0)
     );
     let bad = [thing("bad", json!({}))];
-    let told = &changes(&old, &new, Some(&bad), Lens::V0)[0];
+    let change = &changes(&old, &new, Some(&bad), Lens::V0)[0];
     assert_eq!(
-        told.objections,
+        change.objections,
         [
             "error validating existing CRs against new CRD's schema for \"things.example.com\": error validating \
           example.com/v1, Kind=Thing \"n/bad\": updated validation is too restrictive: [].spec.a.size: Required value"
@@ -347,10 +353,16 @@ fn objects_that_are_known_are_judged() {
     // With a conversion webhook, Classic only logs it. OLM v1 does not check objects.
     let mut converted = new.clone();
     converted[0]["spec"]["conversion"] = json!({"strategy": "Webhook"});
-    let told = &changes(&old, &converted, Some(&bad), Lens::V0)[0];
-    assert_eq!((told.objections.len(), told.object_errors.len()), (0, 1));
-    let told = &changes(&old, &new, Some(&bad), Lens::V1)[0];
-    assert_eq!((told.objections.len(), told.object_errors.len()), (1, 1));
+    let change = &changes(&old, &converted, Some(&bad), Lens::V0)[0];
+    assert_eq!(
+        (change.objections.len(), change.object_errors.len()),
+        (0, 1)
+    );
+    let change = &changes(&old, &new, Some(&bad), Lens::V1)[0];
+    assert_eq!(
+        (change.objections.len(), change.object_errors.len()),
+        (1, 1)
+    );
 }
 
 #[test]
@@ -393,7 +405,7 @@ fn a_new_required_field_never_goes_without_a_word() {
 }
 
 #[test]
-fn definitions_that_come_and_go() {
+fn added_and_removed_definitions() {
     let one = |name: &str| {
         let mut definition = of_things(json!({}));
         definition["metadata"]["name"] = name.into();
@@ -405,13 +417,13 @@ fn definitions_that_come_and_go() {
             .map(|change| (change.name, change.kind))
             .collect()
     };
-    let named = |name: &str, kind| (name.to_owned(), kind);
+    let entry = |name: &str, kind| (name.to_owned(), kind);
     assert_eq!(
         kinds(&[one("b"), one("a")], &[one("c"), one("b")]),
         [
-            named("a", ChangeKind::Removed),
-            named("b", ChangeKind::Kept),
-            named("c", ChangeKind::Added)
+            entry("a", ChangeKind::Removed),
+            entry("b", ChangeKind::Kept),
+            entry("c", ChangeKind::Added)
         ]
     );
 }

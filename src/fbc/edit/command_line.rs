@@ -24,8 +24,8 @@ pub fn trial(ops: &[EditOp], root: &str) -> String {
 pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     match ops {
         [op] if can_be_said(op) => {
-            let words: Vec<String> = to_arguments(op).iter().map(|word| quoted(word)).collect();
-            format!("switchyard edit {root} {}", words.join(" "))
+            let arguments: Vec<String> = to_arguments(op).iter().map(|word| quoted(word)).collect();
+            format!("switchyard edit {root} {}", arguments.join(" "))
         }
         ops => handed_over(ops, root),
     }
@@ -552,20 +552,20 @@ mod tests {
 
     #[test]
     fn an_entry_called_none_is_not_taken_for_none() {
-        let named = |name: &str| EditOp::SetReplaces {
+        let replacing = |name: &str| EditOp::SetReplaces {
             catalog: None,
             package: "p".to_owned(),
             channel: "c".to_owned(),
             name: "p.v1".to_owned(),
             replaces: Some(name.to_owned()),
         };
-        let line = command_line(&named("none"), ".");
+        let line = command_line(&replacing("none"), ".");
         assert!(
             line.contains(r#""replaces":"none""#)
                 && line.ends_with("| switchyard edit . --stdin --write"),
             "{line}"
         );
-        assert!(command_line(&named("None"), ".").contains("--replaces None"));
+        assert!(command_line(&replacing("None"), ".").contains("--replaces None"));
         let promoted = EditOp::Promote {
             catalog: None,
             package: "p".to_owned(),

@@ -88,11 +88,11 @@ pub fn resolve_items_in(
     let mut resolved = Vec::new();
     for change in changes {
         let list = blob.map_or_else(Vec::new, |blob| reader.list(blob, change.list));
-        let meant = (0..list.len()).filter(|&at| reader.matches(list[at], &change.like));
+        let matching = (0..list.len()).filter(|&at| reader.matches(list[at], &change.like));
         let path = |at: usize| vec![PathSegment::from(change.list), PathSegment::from(at)];
         match &change.action {
             ItemAction::Remove => {
-                resolved.extend(meant.rev().map(|at| BlobChange {
+                resolved.extend(matching.rev().map(|at| BlobChange {
                     path: path(at),
                     change: Change::Remove,
                 }));
@@ -105,7 +105,7 @@ pub fn resolve_items_in(
                     metadata(text, format).map_err(refused)?
                 };
                 let Some(metadata) = metadata else { continue };
-                let gone: Vec<usize> = meant.collect();
+                let gone: Vec<usize> = matching.collect();
                 resolved.extend(gone.iter().rev().map(|&at| BlobChange {
                     path: path(at),
                     change: Change::Remove,
@@ -119,7 +119,7 @@ pub fn resolve_items_in(
                     change: added,
                 });
             }
-            ItemAction::Set(field, value) => resolved.extend(meant.map(|at| BlobChange {
+            ItemAction::Set(field, value) => resolved.extend(matching.map(|at| BlobChange {
                 path: [path(at), vec![PathSegment::from(*field)]].concat(),
                 change: Change::Put {
                     value: value.clone(),
@@ -128,8 +128,8 @@ pub fn resolve_items_in(
                 },
             })),
             ItemAction::AddMissing { item, after } => {
-                let mut meant = meant;
-                if meant.next().is_some() {
+                let mut matching = matching;
+                if matching.next().is_some() {
                     continue;
                 }
                 let (path, item) = (vec![PathSegment::from(change.list)], item.clone());
@@ -189,10 +189,10 @@ impl Reader<'_> {
 
     fn matches(&self, item: NodeId, like: &[(&'static str, String)]) -> bool {
         like.iter().all(|(name, wanted)| {
-            let said = self
+            let written = self
                 .field(item, name)
                 .and_then(|node| value::canonical_json(self.tree, self.text, node).ok());
-            said.as_ref() == Some(wanted)
+            written.as_ref() == Some(wanted)
         })
     }
 }

@@ -65,8 +65,8 @@ impl Crd {
 
     /// Violations by the object, and the number of evaluated rules.
     fn problems(&self, object: &Value) -> (Vec<String>, usize) {
-        let (problems, asked, _) = self.problems_of_update(object, &Value::Null);
-        (problems, asked)
+        let (problems, evaluated, _) = self.problems_of_update(object, &Value::Null);
+        (problems, evaluated)
     }
 
     /// Like `problems`, for an update of `old`, with the number of rules that our engine cannot
@@ -79,7 +79,7 @@ impl Crd {
             .map(|error| format!("{error:#}"))
             .into_iter()
             .collect();
-        let (mut asked, mut not_asked) = (0, 0);
+        let (mut evaluated, mut skipped) = (0, 0);
         rules(
             &self.value["schema"],
             object,
@@ -92,13 +92,13 @@ impl Crd {
                     _ => cel::of_self(rule_text, value),
                 };
                 match holds {
-                    Some(true) => asked += 1,
+                    Some(true) => evaluated += 1,
                     Some(false) => problems.push(format!("{} ({value})", rule["message"])),
-                    None => not_asked += 1,
+                    None => skipped += 1,
                 }
             },
         );
-        (problems, asked, not_asked)
+        (problems, evaluated, skipped)
     }
 }
 
@@ -174,14 +174,14 @@ fn written() -> Vec<Manifests> {
             };
             let is_there = matches!(catalog, CatalogOnCluster::Existing { .. });
             let catalog_namespace = (is_there || starting_csv.is_some()).then_some("olm");
-            let asked = Classic {
+            let classic_request = Classic {
                 channel,
                 approval,
                 starting_csv,
                 catalog_namespace,
                 target_namespaces,
             };
-            all.push(classic(request, asked, &|_| None).unwrap());
+            all.push(classic(request, classic_request, &|_| None).unwrap());
         }
         for (channels, range) in [
             (&none, None),
@@ -194,13 +194,13 @@ fn written() -> Vec<Manifests> {
                 (Policy::SelfCertified, None),
                 (Policy::SelfCertified, Some("a.b-c")),
             ] {
-                let asked = V1 {
+                let v1_request = V1 {
                     channels,
                     range,
                     policy,
                     service_account,
                 };
-                all.push(v1(request, asked, &|_| None).unwrap());
+                all.push(v1(request, v1_request, &|_| None).unwrap());
             }
         }
     }
@@ -208,7 +208,7 @@ fn written() -> Vec<Manifests> {
 }
 
 #[test]
-fn all_that_is_written_is_valid() {
+fn generated_manifests_are_valid() {
     let (mut objects, mut rules) = (0, 0);
     for manifest in written().iter().flat_map(|manifests| &manifests.objects) {
         let Some(crd) = Crd::from_object(&manifest.object) else {
@@ -220,9 +220,9 @@ fn all_that_is_written_is_valid() {
             );
             continue;
         };
-        let (problems, asked) = crd.problems(&manifest.object);
+        let (problems, evaluated) = crd.problems(&manifest.object);
         assert_eq!(problems, Vec::<String>::new(), "{:#}", manifest.object);
-        (objects, rules) = (objects + 1, rules + asked);
+        (objects, rules) = (objects + 1, rules + evaluated);
     }
     assert!(
         objects > 60 && rules > 150,

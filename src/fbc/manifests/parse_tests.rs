@@ -129,30 +129,30 @@ fn what_cannot_be_a_question_is_told_with_its_line() {
 }
 
 #[test]
-fn what_the_package_lacks_is_told_with_its_line() {
+fn missing_parts_of_the_package_have_their_line() {
     let package = package("stable: p.v2@2.0.0 r:p.v1; p.v1@1.0.0");
     let mut found = parse(INSTALLED.as_bytes()).unwrap();
-    let told = |parse: &ParsedManifest| -> Vec<(u32, String)> {
+    let missing = |parse: &ParsedManifest| -> Vec<(u32, String)> {
         parse
             .missing_in(&package, parse.installed.as_ref().map(|i| &*i.value))
             .into_iter()
             .map(|at| (at.line, at.error.reason))
             .collect()
     };
-    assert_eq!(told(&found[0]), []);
+    assert_eq!(missing(&found[0]), []);
     assert_eq!(
-        told(&found[1]),
+        missing(&found[1]),
         [(29, "package `p` has no channel `fast`".to_owned())]
     );
     found[0].installed = None;
     found[0].starting_csv = Some(placed("p.v3", 14));
     assert_eq!(
-        told(&found[0]),
+        missing(&found[0]),
         [(14, "channel `stable` has no bundle `p.v3`".to_owned())]
     );
     found[1].range = Some(placed("1 - 2", 33));
     assert_eq!(
-        told(&found[1])[1],
+        missing(&found[1])[1],
         (
             33,
             "the ClusterExtension API rejects version range `1 - 2`".to_owned()

@@ -36,6 +36,6 @@ pub(super) fn unquoted_text(view: &View<'_>, node: NodeId) -> Option<Correction>
 
 /// The quotes for a non-text value where only text is allowed.
 pub(super) fn quotes_missing(view: &View<'_>, error: &DecodeError) -> Option<Correction> {
-    let wants_text = error.words.ends_with(" of type string");
+    let wants_text = error.message.ends_with(" of type string");
     wants_text.then(|| unquoted_text(view, error.node))?
 }

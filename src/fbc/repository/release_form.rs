@@ -425,10 +425,10 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
         if !skips.is_empty() {
             item.skips = skips;
             item.skips.extend(replaced.map(str::to_owned));
-            let there: Vec<&str> = listed(entries)
+            let existing: Vec<&str> = listed(entries)
                 .filter_map(|entry| entry["name"].as_str())
                 .collect();
-            item.skips.retain(|name| there.contains(&name.as_str()));
+            item.skips.retain(|name| existing.contains(&name.as_str()));
         }
     }
     if let Some(range) = entry["skipRange"].as_str()
@@ -533,11 +533,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_fails_is_filled_in() {
-        let there = filled(&["o.v1.2.0", "o.v1.1.0"], Item::default(), false);
-        assert!(there.items.is_empty());
+    fn invalid_defaults_are_not_filled_in() {
+        let existing = filled(&["o.v1.2.0", "o.v1.1.0"], Item::default(), false);
+        assert!(existing.items.is_empty());
         assert_eq!(
-            there.problems[0].message,
+            existing.problems[0].message,
             "the template already has `o.v1.2.0`"
         );
         let item = Item {

@@ -315,26 +315,28 @@ impl<'w, 'a> Walk<'w, 'a> {
                 if walk.found[here].is_some() {
                     continue;
                 }
-                walk.found[here] = match next[here].map(|there| (there, walk.found[there])) {
-                    None => Some(PathRest::at(members[here])),
-                    Some((there, Some(found))) => Some(walk.before(
-                        members[there],
-                        next[there].map(|then| members[then]),
-                        found,
-                    )),
-                    Some((there, None)) => {
-                        walk.close(here, there, members, &next);
-                        continue;
-                    }
-                };
+                walk.found[here] =
+                    match next[here].map(|next_member| (next_member, walk.found[next_member])) {
+                        None => Some(PathRest::at(members[here])),
+                        Some((next_member, Some(found))) => Some(walk.before(
+                            members[next_member],
+                            next[next_member].map(|then| members[then]),
+                            found,
+                        )),
+                        Some((next_member, None)) => {
+                            walk.close(here, next_member, members, &next);
+                            continue;
+                        }
+                    };
             }
         }
         walk
     }
 
-    /// Resolves all members of the cycle that the edge from `here` to `there` closes.
-    fn close(&mut self, here: usize, there: usize, members: &[u32], next: &[Option<usize>]) {
-        let onward = std::iter::successors(Some(there), |&at| next[at].filter(|_| at != here));
+    /// Resolves all members of the cycle that the edge from `here` to `next_member` closes.
+    fn close(&mut self, here: usize, next_member: usize, members: &[u32], next: &[Option<usize>]) {
+        let onward =
+            std::iter::successors(Some(next_member), |&at| next[at].filter(|_| at != here));
         let circle: Vec<usize> = onward.collect();
         let prerelease = circle.iter().any(|&i| self.is_prerelease(members[i]));
         let steps = circle.len() as u32;

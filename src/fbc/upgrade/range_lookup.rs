@@ -260,14 +260,14 @@ mod tests {
                 let holds = |(entry, _): &(&super::super::index::Entry, &u32)| {
                     index.range(entry.range.unwrap()).unwrap().contains(&version)
                 };
-                let mut asked: Vec<u32> = entries().filter(holds).map(|(_, &target)| target).collect();
-                asked.sort();
-                asked.dedup();
+                let mut expected: Vec<u32> = entries().filter(holds).map(|(_, &target)| target).collect();
+                expected.sort();
+                expected.dedup();
                 let among = among.0..among.1;
-                let counted = asked.iter().filter(|target| among.contains(target)).count();
+                let counted = expected.iter().filter(|target| among.contains(target)).count();
                 prop_assert_eq!(held.count(&among), counted);
-                prop_assert!((0..9).all(|target| held.has(target) == asked.contains(&target)));
-                prop_assert_eq!(found, asked);
+                prop_assert!((0..9).all(|target| held.has(target) == expected.contains(&target)));
+                prop_assert_eq!(found, expected);
             }
         }
     }

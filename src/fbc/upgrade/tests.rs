@@ -273,7 +273,7 @@ fn reasons_name_the_edge_and_what_lost() {
         [
             "`e3` is the highest version that follows: in channel `stable` it replaces `e1`",
             "`e2` could follow as well; OLM v1 takes the highest version",
-            explain::words::documented::NEXT_MAJOR,
+            explain::phrases::documented::NEXT_MAJOR,
         ]
     );
     let answer = index.next(
@@ -295,7 +295,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "c: b@2.0.0 r:a; a@1.5.0 sr:<1.5.0",
             Lens::V0,
             "x@1.0.0",
-            explain::words::documented::RANGE_OFF_HEAD,
+            explain::phrases::documented::RANGE_OFF_HEAD,
         ),
         // The head replaces, an entry below it has a skipRange: the one nearest to the head wins,
         // whatever its edge.
@@ -303,13 +303,13 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0",
             Lens::V0,
             "a@1.0.0",
-            explain::words::documented::PRECEDENCE,
+            explain::phrases::documented::PRECEDENCE,
         ),
         (
             "c: b@2.0.0 r:a; a@1.0.0",
             Lens::V1,
             "a@1.0.0",
-            explain::words::documented::NEXT_MAJOR,
+            explain::phrases::documented::NEXT_MAJOR,
         ),
         // Other notable cases.
         (
@@ -663,7 +663,7 @@ fn what_is_installed_does_not_follow_itself() {
     let why = why("c: x@9.0.0\nd: b@2.0.0 sr:<2.0.0");
     assert!(
         !why.iter()
-            .any(|why| why == explain::words::documented::RANGE_OFF_HEAD),
+            .any(|why| why == explain::phrases::documented::RANGE_OFF_HEAD),
         "{why:?}"
     );
 }

@@ -184,7 +184,7 @@ impl<'a> Context<'a> {
         places.dedup();
         let ops = places
             .into_iter()
-            .map(|at| replaced(at, &respell.was, &respell.meant))
+            .map(|at| replaced(at, &respell.was, &respell.replacement))
             .collect::<Option<Vec<_>>>()?;
         Some(Fix {
             title: respell.title.clone(),
@@ -391,7 +391,7 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
 
 /// The edit that writes `meant` instead of `was`. Requires `was` to be on one line without escapes,
 /// which its width shows, and `meant` to need none.
-pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
+pub(super) fn replaced(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
     let is_plain = |text: &str| {
         !text.is_empty()
             && text
@@ -405,12 +405,16 @@ pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
         && was_name
             .chars()
             .all(|c| c.is_ascii_graphic() && !"'\"\\".contains(c));
-    if at.line != at.end_line || !is_literal || !is_plain(meant) {
+    if at.line != at.end_line || !is_literal || !is_plain(replacement) {
         return None;
     }
     let width = at.end_column.checked_sub(at.column)?;
     let quotes = match width.checked_sub(was.len() as u32)? {
-        0 if spelling::string(meant, Quote::Plain, None, ScalarContext::Flow) == meant => 0,
+        0 if spelling::string(replacement, Quote::Plain, None, ScalarContext::Flow)
+            == replacement =>
+        {
+            0
+        }
         2 => 1,
         _ => return None,
     };
@@ -421,7 +425,7 @@ pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
         file: at.file,
         at: at_place,
         before: was.to_owned(),
-        text: meant.to_owned(),
+        text: replacement.to_owned(),
         around: None,
     })
 }

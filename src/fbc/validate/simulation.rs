@@ -182,7 +182,7 @@ impl CurrentChannel {
 }
 
 /// The channel after renaming `was` in its entries and edges.
-pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> ChannelOutcome {
+pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, replacement: &str) -> ChannelOutcome {
     let mut blob = channel.blob.clone();
     for entry in &mut blob.entries {
         let names = [&mut entry.name, &mut entry.replaces]
@@ -190,7 +190,7 @@ pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> Cha
             .chain(&mut entry.skips);
         names
             .filter(|name| name.as_str() == was)
-            .for_each(|name| name.value = meant.into());
+            .for_each(|name| name.value = replacement.into());
     }
     ChannelOutcome::from_channel(&blob)
 }

@@ -282,7 +282,7 @@ fn findings_of(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
 #[test]
 fn each_is_kept_and_broken() {
     let mut wrong = Vec::new();
-    for (name, old, good, bad, whom) in CASES {
+    for (name, old, good, bad, expected) in CASES {
         assert!(find(name).is_some(), "{name}");
         let mut expect = |what: &str, is: Vec<(String, String)>, should: &[(String, String)]| {
             if is != should {
@@ -290,12 +290,12 @@ fn each_is_kept_and_broken() {
             }
         };
         expect("is kept", findings_of(name, old, good), &[]);
-        let mut whom: Vec<_> = whom
+        let mut expected: Vec<_> = expected
             .iter()
             .map(|(c, s)| ((*c).to_owned(), (*s).to_owned()))
             .collect();
-        whom.sort();
-        expect("is broken", findings_of(name, old, bad), &whom);
+        expected.sort();
+        expect("is broken", findings_of(name, old, bad), &expected);
         // Nothing changed, so there is no finding.
         expect("was broken before", findings_of(name, bad, bad), &[]);
     }

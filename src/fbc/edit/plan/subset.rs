@@ -76,12 +76,12 @@ fn refuse_two_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
     for (nth, second) in versions.iter().enumerate() {
         let is_same = |first: &&PackageScoped| first.package == second.package;
         if let Some(first) = versions[..nth].iter().find(is_same) {
-            let whose = match &second.package {
+            let subject = match &second.package {
                 Some(name) => format!("package `{name}`"),
                 None => "every package".to_owned(),
             };
             return Err(Refused::new(format!(
-                "{whose} has two versions: {} and {}",
+                "{subject} has two versions: {} and {}",
                 first.value, second.value
             ))
             .help("give one version each; `--from A --to B` keeps a range"));
@@ -335,7 +335,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 .as_deref()
                 .is_none_or(|name| *name == *package.name)
         };
-        let named: HashSet<&str> = selection
+        let selected: HashSet<&str> = selection
             .channels
             .iter()
             .filter(is_for)
@@ -366,7 +366,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .iter()
             .rfind(|c| c.package.is_none() && package.channel(&c.value).is_some());
         let default_channel = own.or(every).map(|channel| channel.value.as_str());
-        let channels = (!named.is_empty()).then_some(named);
+        let channels = (!selected.is_empty()).then_some(selected);
         Ok(Self {
             view: *view,
             package,
@@ -773,13 +773,13 @@ fn parse_version(text: &str) -> Result<Version, Refused> {
 /// The entries that none of the others in `kept` replaces or skips.
 fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c str> {
     let entries = || kept.iter().filter_map(|at| channel.entries.get(*at));
-    let named: HashSet<&str> = entries()
+    let targets: HashSet<&str> = entries()
         .flat_map(|entry| std::iter::once(&entry.replaces).chain(&entry.skips))
         .map(|name| name.as_str())
         .collect();
     entries()
         .map(|entry| entry.name.as_str())
-        .filter(|name| !named.contains(name))
+        .filter(|name| !targets.contains(name))
         .collect()
 }
 
@@ -793,10 +793,10 @@ fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, beyond: &BTr
     }
     let mut above: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, entry) in channel.entries.iter().enumerate() {
-        let named = std::iter::once(&entry.replaces)
+        let targets = std::iter::once(&entry.replaces)
             .chain(&entry.skips)
             .map(|name| name.as_str());
-        for name in named.filter(|name| !name.is_empty()) {
+        for name in targets.filter(|name| !name.is_empty()) {
             above.entry(name).or_default().push(at);
         }
     }

@@ -310,18 +310,18 @@ fn widen(
                 .get(node.name as usize)
                 .copied()
                 .unwrap_or_default();
-            let (count, has_head, said) = members.entry(piece).or_insert((0, false, node.name));
+            let (count, has_head, name) = members.entry(piece).or_insert((0, false, node.name));
             if node.head && !*has_head {
-                *said = node.name;
+                *name = node.name;
             }
             *count += 1;
             *has_head |= node.head;
         }
-        for (piece, (.., said)) in members
+        for (piece, (.., name)) in members
             .into_iter()
             .filter(|&(_, (count, head, _))| head || count == 1)
         {
-            let text = whole.get(said as usize).map_or("", String::as_str);
+            let text = whole.get(name as usize).map_or("", String::as_str);
             let needed = text::entry_node_width(&text::tail(text, STACK_CHARACTERS)) + GAP;
             if let Some(piece) = pieces
                 .get_mut(piece)
@@ -464,8 +464,9 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
     let mut lowest = vec![u32::MAX; graph.names.len()];
     for channel in &graph.channels {
         for edge in &channel.edges {
-            let named = name_of(channel, edge.from).and_then(|from| lowest.get_mut(from as usize));
-            if let (Some(lowest), Some(namer)) = (named, name_of(channel, edge.to)) {
+            let lowest_of_target =
+                name_of(channel, edge.from).and_then(|from| lowest.get_mut(from as usize));
+            if let (Some(lowest), Some(namer)) = (lowest_of_target, name_of(channel, edge.to)) {
                 *lowest = rank_of(namer).min(*lowest);
             }
         }

@@ -377,8 +377,8 @@ fn inner(text: &str, deep: usize, within: NestedCheck) -> Option<String> {
         let Some((head, data)) = address.split_once(',') else {
             continue;
         };
-        let mut words = head.split(';');
-        let kind = words.next().unwrap_or_default().trim();
+        let mut parts = head.split(';');
+        let kind = parts.next().unwrap_or_default().trim();
         if !kind.starts_with("image/") {
             continue;
         }
@@ -391,7 +391,7 @@ fn inner(text: &str, deep: usize, within: NestedCheck) -> Option<String> {
             .replace("&#xA;", "")
             .replace("&#13;", "")
             .replace("%0A", "");
-        let bytes = if words.any(|word| word.trim() == "base64") {
+        let bytes = if parts.any(|part| part.trim() == "base64") {
             STANDARD.decode(data).ok()
         } else {
             None

@@ -93,8 +93,8 @@ fn decode(text: &[u8]) -> Result<Data, String> {
         decoder.template(root, &mut data);
     }
     match decoder.refused {
-        Some(words) => Err(format!(
-            "error unmarshaling JSON: while decoding JSON: {words}"
+        Some(reason) => Err(format!(
+            "error unmarshaling JSON: while decoding JSON: {reason}"
         )),
         None => Ok(data),
     }
@@ -293,8 +293,8 @@ impl Decoder<'_> {
     }
 
     /// Go reports only the first refusal.
-    fn refuse(&mut self, words: String) {
-        self.refused.get_or_insert(words);
+    fn refuse(&mut self, reason: String) {
+        self.refused.get_or_insert(reason);
     }
 }
 

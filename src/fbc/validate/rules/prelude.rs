@@ -198,7 +198,7 @@ pub(in crate::validate) fn misspelling(
     let field = if first.is_skip { "skips" } else { "replaces" };
     let (entry, meant) = (
         builder.channel.name_of(first.entry),
-        builder.channel.name_of(first.meant),
+        builder.channel.name_of(first.intended),
     );
     let message = format!(
         "`{entry}` {field} `{}`, which is not in the channel and may be a misspelling of `{meant}`",

@@ -137,10 +137,10 @@ fn a_renamed_channel_is_renamed_everywhere_in_one_document() {
         to: "stable".to_owned(),
     };
     let after = applied(&mut workspace, op);
-    let meant = TEMPLATE
+    let expected = TEMPLATE
         .replace("defaultChannel: a ", "defaultChannel: stable ")
         .replace("name: a\n", "name: stable\n");
-    assert_eq!(after, meant);
+    assert_eq!(after, expected);
     assert_eq!(workspace.counters().blobs_parsed, 1, "the document, once");
 }
 
@@ -183,10 +183,10 @@ fn a_new_bundle_is_an_image_and_an_entry() {
     }
     let after = applied(&mut workspace, add(Some("a"), "p.v1.2.0", new));
     let entry = "        replaces: p.v1.0.0\n      - name: p.v1.2.0\n        replaces: p.v1.1.0\n";
-    let meant = TEMPLATE.replace("        replaces: p.v1.0.0\n", entry);
+    let expected = TEMPLATE.replace("        replaces: p.v1.0.0\n", entry);
     assert_eq!(
         after,
-        format!("{meant}  - schema: olm.bundle\n    image: {new}\n")
+        format!("{expected}  - schema: olm.bundle\n    image: {new}\n")
     );
 }
 
@@ -219,9 +219,9 @@ fn several_blobs_are_added_in_their_order() {
         .edit_document(at, file, work)
         .expect("edited")
         .expect("something");
-    let meant = "- schema: olm.channel\n    package: p\n    name: c\n  - schema: olm.channel\n    package: p\n    name: d\n  - schema";
+    let expected = "- schema: olm.channel\n    package: p\n    name: c\n  - schema: olm.channel\n    package: p\n    name: d\n  - schema";
     let text = String::from_utf8(edited.text).expect("text");
-    assert!(text.contains(meant), "{text}");
+    assert!(text.contains(expected), "{text}");
     assert!(workspace.changed_paths().is_empty());
 }
 
@@ -334,17 +334,17 @@ fn a_refusal_names_its_place_in_the_file() {
 }
 
 #[test]
-fn problems_are_told_with_their_line_and_opm_is_not_claimed() {
+fn problems_have_lines_and_no_opm_message() {
     let workspace = alone(&TEMPLATE.replace("        replaces: p.v1.0.0\n", ""));
     let root = workspace.root(None).expect("a template");
     let verdict = root.verdict();
     assert!(!verdict.passed && verdict.opm_message.is_none());
-    let told: Vec<_> = verdict
+    let problems: Vec<_> = verdict
         .diagnostics
         .iter()
         .map(|d| (d.rule.as_str(), d.location.line, d.opm))
         .collect();
-    assert_eq!(told, [("channel-head-multiple", 13, false)]);
+    assert_eq!(problems, [("channel-head-multiple", 13, false)]);
     assert!(
         alone(TEMPLATE)
             .root(None)

@@ -85,13 +85,13 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.check(left)?, self.check(right)?);
-                let shown = if *operator == "in" {
+                let function = if *operator == "in" {
                     "@in".to_owned()
                 } else {
                     format!("_{operator}_")
                 };
                 binary(operator, &left, &right)
-                    .ok_or_else(|| no_overload(expr.at, &shown, &[left, right]))?
+                    .ok_or_else(|| no_overload(expr.at, &function, &[left, right]))?
             }
             ExprKind::Condition(condition, yes, no) => {
                 let (condition, yes, no) =
@@ -106,22 +106,24 @@ impl<'a> Checker<'a> {
                     .iter()
                     .map(|e| self.check(e))
                     .collect::<Result<Vec<_>, _>>()?;
-                let shown = name.strip_prefix('.').unwrap_or(name);
-                let is_known = |(function, _): &(&str, usize)| {
-                    function.strip_prefix('.').unwrap_or(function) == shown
+                let function_name = name.strip_prefix('.').unwrap_or(name);
+                let is_known = |(known, _): &(&str, usize)| {
+                    known.strip_prefix('.').unwrap_or(known) == function_name
                 };
                 if !FUNCTIONS.iter().any(is_known) {
-                    return Err(undeclared(expr.at, shown));
+                    return Err(undeclared(expr.at, function_name));
                 }
                 let is_there = FUNCTIONS.contains(&(name.as_str(), types.len()));
                 is_there
-                    .then(|| result(shown, &types))
+                    .then(|| result(function_name, &types))
                     .flatten()
                     .ok_or_else(|| match (name.starts_with('.'), types.split_first()) {
-                        (true, Some((receiver, rest))) => {
-                            refused(expr.at, shown, &format!("{receiver}.({})", listed(rest)))
-                        }
-                        _ => no_overload(expr.at, shown, &types),
+                        (true, Some((receiver, rest))) => refused(
+                            expr.at,
+                            function_name,
+                            &format!("{receiver}.({})", listed(rest)),
+                        ),
+                        _ => no_overload(expr.at, function_name, &types),
                     })?
             }
             ExprKind::Macro(kind, over, variable, bodies) => {
