@@ -194,14 +194,14 @@ impl Tree {
             .into_iter()
             .flatten()
             .map(String::as_str);
-        let is_said = |child: &str| {
+        let is_kept_whole = |child: &str| {
             as_one
                 .iter()
-                .any(|said| said == child || is_below(said, child))
+                .any(|whole| whole == child || is_below(whole, child))
         };
         let defines = |child: &str| self.packages.get(child).is_some_and(|p| !p.is_empty());
         children
-            .filter(|child| defines(child) || is_said(child))
+            .filter(|child| defines(child) || is_kept_whole(child))
             .collect()
     }
 

@@ -28,15 +28,15 @@ pub fn and_more(rest: usize) -> String {
 /// At most `most` of `names`, then the number left out: `a, b and 3 more`.
 pub fn first_of<T: Display>(names: impl ExactSizeIterator<Item = T>, most: usize) -> String {
     let more = names.len().saturating_sub(most);
-    let shown = names
+    let list = names
         .take(most)
         .map(|name| name.to_string())
         .collect::<Vec<_>>()
         .join(", ");
     if more == 0 {
-        shown
+        list
     } else {
-        format!("{shown} {}", and_more(more))
+        format!("{list} {}", and_more(more))
     }
 }
 

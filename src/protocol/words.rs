@@ -39,7 +39,7 @@ pub fn reason_for_no_answer(error: &str) -> &'static str {
     let found = kinds
         .iter()
         .find(|(_, marks)| marks.iter().any(|mark| error.contains(mark)));
-    found.map_or("", |(words, _)| words)
+    found.map_or("", |(text, _)| text)
 }
 
 /// `opm`'s message as a part of a sentence: for a message drawn as a tree, its last line without the branches.

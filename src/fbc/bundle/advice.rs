@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_of_the_manifests_is_told() {
+    fn omitted_manifests_are_reported() {
         let (file, line, message) = only(&[("manifests/role.yaml", "apiVersion: v1\nkind: [\n")]);
         assert_eq!(file, "manifests/role.yaml");
         assert!(
@@ -201,12 +201,12 @@ mod tests {
             "{message}"
         );
         let two = "kind: Role\napiVersion: v1\n---\nkind: Role\napiVersion: v1\n";
-        let told = (
+        let expected = (
             "manifests/two.yaml".to_owned(),
             4,
             "opm reads only the first document of this file".to_owned(),
         );
-        assert_eq!(only(&[("manifests/two.yaml", two)]), told);
+        assert_eq!(only(&[("manifests/two.yaml", two)]), expected);
     }
 
     #[test]

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_had_an_entry_is_only_begun() {
+    fn a_part_without_entries_is_only_unfinished() {
         let (whole, begun) = ("c: a@1.0.0", "c: a@1.0.0\nd: none");
         assert!(user_effects(None, whole).is_empty());
         assert!(
@@ -146,9 +146,9 @@ mod tests {
         );
         let mut bundled = Package::clone(&parse_package(whole));
         bundled.channels.clear();
-        let says = unfinished(None, Some(&bundled))[0].to_string();
+        let message = unfinished(None, Some(&bundled))[0].to_string();
         assert_eq!(
-            says,
+            message,
             "package p is not finished: add a channel for its bundles next"
         );
         let channel =

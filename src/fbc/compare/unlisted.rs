@@ -113,12 +113,12 @@ impl fmt::Display for UnlistedVersions {
 
 /// The first `most`, and that the catalog does not list them.
 pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> String {
-    let named = first_of(versions.iter(), most);
-    let is_told = |of: &UnlistedVersions| of.is_of_bundle && of.in_use.is_empty();
+    let names = first_of(versions.iter(), most);
+    let is_unused_bundle = |of: &UnlistedVersions| of.is_of_bundle && of.in_use.is_empty();
     match versions {
-        all if all.iter().all(is_told) => named,
-        [one] if one.is_one() => format!("{named} ({UNLISTED_VERSION})"),
-        _ => format!("{named} ({UNLISTED})"),
+        all if all.iter().all(is_unused_bundle) => names,
+        [one] if one.is_one() => format!("{names} ({UNLISTED_VERSION})"),
+        _ => format!("{names} ({UNLISTED})"),
     }
 }
 

@@ -84,9 +84,9 @@ fn facts_with_one_cause_are_one() {
 }
 
 #[test]
-fn the_tree_of_opm_stands_below_a_verdict_and_not_in_it() {
+fn the_tree_of_opm_is_a_detail_of_the_verdict() {
     let tree = "invalid package \"p\":\n└── invalid channel \"c\":\n    └── channel must contain at least one bundle";
-    for (before, words) in [
+    for (before, expected) in [
         (true, "fails opm validate now"),
         (false, "still fails opm validate"),
     ] {
@@ -101,7 +101,7 @@ fn the_tree_of_opm_stands_below_a_verdict_and_not_in_it() {
         .facts();
         assert_eq!(
             facts[0].text,
-            format!("{words}: channel must contain at least one bundle")
+            format!("{expected}: channel must contain at least one bundle")
         );
         assert_eq!(facts[0].rest, [format!("opm says: {tree}")]);
     }
@@ -230,7 +230,7 @@ fn an_edit_is_better_worse_or_both() {
 }
 
 #[test]
-fn a_pre_release_for_new_installs_is_to_be_looked_at_even_where_a_problem_is_solved() {
+fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
     let installed = |version: &str| Installed::new(format!("p.v{version}"), version);
     let of = |now: &str, was: &str| {
         let row = FreshInstall {
@@ -291,12 +291,12 @@ fn a_pre_release_for_new_installs_is_to_be_looked_at_even_where_a_problem_is_sol
         )],
         ..of("1.16.0-beta.0", "1.15.2")
     };
-    let said = promoted
+    let mentions = promoted
         .facts()
         .iter()
         .filter(|fact| fact.text.contains("pre-release"))
         .count();
-    assert_eq!(said, 1, "the same is told once");
+    assert_eq!(mentions, 1, "reported once");
 }
 
 #[test]

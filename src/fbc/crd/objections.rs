@@ -20,8 +20,8 @@ pub fn objections(old: &Value, new: &Value, lens: Lens) -> Vec<String> {
 }
 
 fn classic(old: &Value, new: &Value) -> Vec<String> {
-    let there: BTreeSet<&str> = versions(new).map(name).collect();
-    let removed = stored(old).into_iter().filter(|v| !there.contains(v));
+    let remaining: BTreeSet<&str> = versions(new).map(name).collect();
+    let removed = stored(old).into_iter().filter(|v| !remaining.contains(v));
     removed
         .map(|v| {
             format!(
@@ -44,10 +44,10 @@ fn v1(old: &Value, new: &Value) -> Vec<String> {
             text(is)
         ));
     }
-    let there: BTreeSet<&str> = versions(new).map(name).collect();
+    let remaining: BTreeSet<&str> = versions(new).map(name).collect();
     let removed: Vec<&str> = stored(old)
         .into_iter()
-        .filter(|v| !there.contains(v))
+        .filter(|v| !remaining.contains(v))
         .collect();
     if !removed.is_empty() {
         lines.push(format!(

@@ -145,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn what_separates_documents_is_added_where_it_is_missing() {
-        for (texts, meant) in [
+    fn missing_document_separators_are_added() {
+        for (texts, expected) in [
             (&["a: b\n", "c: d\n"][..], "a: b\n---\nc: d\n"),
             (&["---\na: b\n", "---\nc: d\n"], "---\na: b\n---\nc: d\n"),
             (&["a: b\n---\n", "---\nc: d\n"], "a: b\n---\nc: d\n"),
@@ -161,7 +161,7 @@ mod tests {
                 "{\"schema\":\"a\"}\n{\"schema\":\"b\"}\n",
             ),
         ] {
-            assert_eq!(joined(texts).unwrap(), meant);
+            assert_eq!(joined(texts).unwrap(), expected);
         }
     }
 

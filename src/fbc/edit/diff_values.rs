@@ -196,12 +196,12 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_written() {
+    fn only_differences_are_written() {
         let text = "schema: olm.channel # kept\nname: a\nentries:\n- name: v1 # the first\n- name: v2\n  replaces: v1\n- name: v4\n";
         let old = serde_json::json!({"schema": "olm.channel", "name": "a", "entries": [{"name": "v1"}, {"name": "v2", "replaces": "v1"}, {"name": "v4"}]});
         let new = serde_json::json!({"schema": "olm.channel", "name": "a", "entries": [{"name": "v1"}, {"name": "v3", "replaces": "v1", "skips": ["v2"]}, {"name": "v4", "replaces": "v3"}], "properties": []});
-        let meant = "schema: olm.channel # kept\nname: a\nentries:\n- name: v1 # the first\n- name: v3\n  replaces: v1\n  skips:\n  - v2\n- name: v4\n  replaces: v3\nproperties: []\n";
-        assert_eq!(edited(text, &old, &new), meant);
+        let expected = "schema: olm.channel # kept\nname: a\nentries:\n- name: v1 # the first\n- name: v3\n  replaces: v1\n  skips:\n  - v2\n- name: v4\n  replaces: v3\nproperties: []\n";
+        assert_eq!(edited(text, &old, &new), expected);
         assert!(changes(&old, &old).is_empty());
     }
 

@@ -277,7 +277,7 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
 
 /// The distinguishing name of a list item.
 fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
-    let named = |wanted: &str| {
+    let value_of = |wanted: &str| {
         let mut pairs = tree.pairs(item);
         pairs
             .find(|(key, _)| unquoted(&written(tree, document, *key)) == wanted)
@@ -285,7 +285,7 @@ fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
     };
     let name = ["name", "type", "image", "version"]
         .into_iter()
-        .find_map(named)?;
+        .find_map(value_of)?;
     tree.kind(name)
         .is_scalar()
         .then(|| written(tree, document, name))

@@ -223,13 +223,13 @@ impl<'a> ValueEvents<'a> {
             Value::Map(pairs) => {
                 let read = self.pairs(event.start);
                 let has = |(name, value): &(String, Value)| {
-                    let mut named = read.iter().filter(|(key, _)| {
+                    let mut matching = read.iter().filter(|(key, _)| {
                         self.reads_as(key.clone(), &Value::String(name.clone()))
                     });
-                    named
+                    matching
                         .next()
                         .is_some_and(|(_, found)| self.reads_as(found.clone(), value))
-                        && named.next().is_none()
+                        && matching.next().is_none()
                 };
                 matches!(self.events[event.start], Event::Map)
                     && read.len() == pairs.len()

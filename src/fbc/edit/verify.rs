@@ -106,8 +106,8 @@ fn edit(
         tree: &tree,
         ..before
     });
-    let difference =
-        ExpectedValues::after(&values, intents).map_or_else(Some, |meant| meant.difference(&after));
+    let difference = ExpectedValues::after(&values, intents)
+        .map_or_else(Some, |expected| expected.difference(&after));
     match difference {
         Some(problem) => Err(failed_of(
             before,

@@ -144,10 +144,10 @@ pub fn classic(
 
 fn channel<'a>(
     request: InstallRequest<'a>,
-    named: Option<&'a str>,
+    name: Option<&'a str>,
 ) -> Result<&'a str, ManifestError> {
     let package = request.package;
-    match named.filter(|name| !name.is_empty()) {
+    match name.filter(|name| !name.is_empty()) {
         Some(name) => known_channel(package, name).map(|()| name),
         None if package.default_channel().is_empty() => {
             let names = quoted(package.channels.iter().map(|channel| channel.name.as_str()));

@@ -357,9 +357,9 @@ impl Collector {
         } else if is(EXTENSION) {
             self.found.push(object.extension(root)?);
         } else if !kind.is_empty() {
-            let told = format!("{kind} of `{api}`");
-            if !self.kinds.contains(&told) {
-                self.kinds.push(told);
+            let described = format!("{kind} of `{api}`");
+            if !self.kinds.contains(&described) {
+                self.kinds.push(described);
             }
         }
         Ok(())

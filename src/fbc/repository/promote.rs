@@ -110,11 +110,11 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
             .remarks
             .push(remark.help(format!("write `--to {with_v}`")));
     }
-    let there = layout::folders(files, &source);
+    let existing = layout::folders(files, &source);
     let missing = request
         .operators
         .iter()
-        .filter(|name| !there.contains(name));
+        .filter(|name| !existing.contains(name));
     promotion.problems.extend(missing.map(|name| {
         let folder = layout::catalog_folder(request.from, name);
         Problem::new(
@@ -123,8 +123,9 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
             format!("catalog {} does not have the operator", request.from),
         )
     }));
-    let is_meant = |name: &String| request.operators.is_empty() || request.operators.contains(name);
-    for operator in there.into_iter().filter(is_meant) {
+    let is_requested =
+        |name: &String| request.operators.is_empty() || request.operators.contains(name);
+    for operator in existing.into_iter().filter(is_requested) {
         match promoted(files, request, &operator, &mut promotion.remarks) {
             Ok(promoted) => promotion.operators.push(promoted),
             Err(problem) => promotion.problems.push(problem),

@@ -281,14 +281,14 @@ mod tests {
                 &ci,
             )
         };
-        let named = |name: &str| {
+        let mapped_to = |name: &str| {
             Some((
                 format!("operators/p/catalog-templates/{name}"),
                 Why::Mapping,
             ))
         };
-        assert_eq!(of("v4.18"), named("old.yaml"));
-        assert_eq!(of("v4.20"), named("new.yaml"));
+        assert_eq!(of("v4.18"), mapped_to("old.yaml"));
+        assert_eq!(of("v4.20"), mapped_to("new.yaml"));
         assert_eq!(of("v4.21"), None, "it is rendered from nothing");
     }
 

@@ -59,11 +59,11 @@ pub fn places_of(template: &Template, reference: &str) -> Vec<Place> {
             .map(|(_, at)| at)
             .collect(),
         Template::Substitutes(substitutes) => {
-            let named = substitutes
+            let matching = substitutes
                 .substitutions
                 .iter()
                 .filter(|made| made.name.as_str() == reference);
-            named.map(|made| made.name.place).collect()
+            matching.map(|made| made.name.place).collect()
         }
         Template::Semver(semver) => {
             let images = semver.streams().into_iter().flat_map(|(_, images)| images);

@@ -532,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_is_told_once_with_the_points_of_the_way_where_it_is_set() {
+    fn a_condition_is_listed_once_with_the_points_where_it_is_set() {
         let package = deprecated(&[("olm.package", "", "a"), ("olm.bundle", "p.v1", "c")]);
         let point = |name: &str| ConditionsAt {
             installed: Some(name.into()),
@@ -540,12 +540,12 @@ mod tests {
             ..ConditionsAt::default()
         };
         let path: Vec<ConditionsAt> = vec![point("p.v1"), point("p.v2")];
-        let told: Vec<String> = merge_conditions(&path)
+        let lines: Vec<String> = merge_conditions(&path)
             .iter()
             .map(|(c, points)| format!("{} {}", c.kind.as_str(), when(points, &path)))
             .collect();
         assert_eq!(
-            told,
+            lines,
             [
                 "PackageDeprecated all the way",
                 "BundleDeprecated with `p.v1` installed"

@@ -281,7 +281,7 @@ mod tests {
         #[test]
         fn other_ranges_leave_what_a_copy_shows(
             package in any_package(),
-            asked in prop::sample::select(vec!["a", "b", "c", "gone"]),
+            channel in prop::sample::select(vec!["a", "b", "c", "gone"]),
             ops in prop::collection::vec((0..5usize, 0..20usize, 0..RANGES.len()), 1..3),
         ) {
             let mut names: Vec<String> =
@@ -296,8 +296,8 @@ mod tests {
             };
             let ops: Vec<EditOp> = ops.iter().map(op).collect();
             let simulator = Simulator::new(&package);
-            let quick = simulator.with_other_ranges(asked, &ops);
-            prop_assert_eq!(quick, Some(simulator.on_a_copy(asked, &ops)));
+            let quick = simulator.with_other_ranges(channel, &ops);
+            prop_assert_eq!(quick, Some(simulator.on_a_copy(channel, &ops)));
         }
     }
 

@@ -217,7 +217,7 @@ mod tests {
             "plain",
         ];
         let spellings = SpellingIndex::new(known);
-        for (written, meant) in [
+        for (written, expected) in [
             ("v1.2.3", Some("p.v1.2.3")),
             ("1.2.3", Some("p.v1.2.3")),
             ("p.1.2.3", Some("p.v1.2.3")),
@@ -236,7 +236,7 @@ mod tests {
             ("p.v1.2.3", None),
             ("", None),
         ] {
-            assert_eq!(spellings.respelled(written), meant, "{written}");
+            assert_eq!(spellings.respelled(written), expected, "{written}");
         }
     }
 
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn names_without_a_version() {
         let names = ["p.v1.0.0", "p.v1.0.1", "p.v1.1.0"];
-        for (written, meant) in [
+        for (written, expected) in [
             ("p.v1.0.O", Some("p.v1.0.0")),
             ("p.v1.0.l", Some("p.v1.0.1")),
             ("p.v1.1", Some("p.v1.1.0")),
@@ -291,7 +291,7 @@ mod tests {
             ("p.v1.0.2", None),
             ("other", None),
         ] {
-            assert_eq!(without_version(written, names), meant, "{written}");
+            assert_eq!(without_version(written, names), expected, "{written}");
         }
     }
 }

@@ -94,9 +94,9 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_is_misspelt() {
+    fn misspelt_words_have_a_suggestion() {
         let known = ["olm.gvk", "olm.gvk.required", "olm.maxOpenShiftVersion"];
-        for (word, meant) in [
+        for (word, expected) in [
             ("olm.maxOpenshiftversion", Some("olm.maxOpenShiftVersion")),
             ("olm.gvk.require", Some("olm.gvk.required")),
             ("olm.gkv", Some("olm.gvk")),
@@ -104,7 +104,7 @@ mod tests {
             ("olm.content-type", None),
             ("", None),
         ] {
-            assert_eq!(misspelt(word, &known), meant, "{word}");
+            assert_eq!(misspelt(word, &known), expected, "{word}");
         }
     }
 

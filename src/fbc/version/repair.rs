@@ -51,12 +51,12 @@ pub fn repair_range(text: &str) -> Option<String> {
 
 /// The versions in a text, whatever it was meant to be.
 pub fn versions_in(text: &str) -> Vec<Version> {
-    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
-    let numbers = words
-        .map(|word| word.trim_start_matches(|c: char| !c.is_ascii_digit()))
-        .filter(|word| !word.is_empty());
+    let parts = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
+    let numbers = parts
+        .map(|part| part.trim_start_matches(|c: char| !c.is_ascii_digit()))
+        .filter(|part| !part.is_empty());
     numbers
-        .filter_map(|word| Version::parse(&padded(word)).ok())
+        .filter_map(|part| Version::parse(&padded(part)).ok())
         .collect()
 }
 

@@ -122,8 +122,8 @@ impl Workspace {
             .get(&file)
             .map_or_else(String::new, |file| file.path.clone());
         let text = self.text_of(version).map_err(|error| unreadable(&error))?;
-        let new = with_type(&text, version, at, into).map_err(|words| {
-            Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text")
+        let new = with_type(&text, version, at, into).map_err(|reason| {
+            Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
         })?;
         self.text_change_ops(&path, &text, &new)
     }
@@ -189,7 +189,7 @@ pub(super) fn converted(
             bytes: bundle::to_yaml(blobs).into_bytes(),
         }]
     };
-    let refused = |words: String| NotConverted::Refused(Refused::new(words));
+    let refused = |reason: String| NotConverted::Refused(Refused::new(reason));
     match into {
         TemplateType::Basic => Ok((convert::basic(&files()).map_err(refused)?, Vec::new())),
         TemplateType::Substitutes => {

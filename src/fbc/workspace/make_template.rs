@@ -137,13 +137,13 @@ impl Workspace {
                     .help("write it as `FOLDER/NAME.yaml`, beginning with a folder that is open"),
             );
         }
-        let there = self.paths().any(|known| {
+        let is_taken = self.paths().any(|known| {
             known == path
                 || known
                     .strip_prefix(path)
                     .is_some_and(|rest| rest.starts_with('/'))
         });
-        if there {
+        if is_taken {
             return Err(
                 Refused::new(format!("`{path}` is already there")).help("choose another name")
             );
@@ -220,9 +220,9 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_gets_a_template_that_is_part_of_what_is_saved() {
+    fn a_new_template_is_among_the_changed_files() {
         let mut workspace = opened(&[("top/c/catalog.yaml", blobs("p", "stable-v1"))]);
-        for (kind, says) in [
+        for (kind, expected) in [
             (TemplateType::Basic, "schema: olm.template.basic"),
             (TemplateType::Semver, "schema: olm.semver"),
             (
@@ -234,7 +234,7 @@ mod tests {
             workspace.apply("make", &conversion.ops).expect("applied");
             let path = format!("top/catalog-templates/{}.yaml", kind.name());
             let text = String::from_utf8(workspace.bytes(&path).expect("a file")).expect("text");
-            assert!(text.contains(says), "{text}");
+            assert!(text.contains(expected), "{text}");
             assert!(
                 workspace
                     .root(Some(&path))

@@ -291,8 +291,8 @@ impl Workspace {
                 rendering.refused = Some(refused.message);
                 (Vec::new(), refused.missing)
             }
-            Err(words) => {
-                rendering.refused = Some(words);
+            Err(reason) => {
+                rendering.refused = Some(reason);
                 (Vec::new(), Vec::new())
             }
         };

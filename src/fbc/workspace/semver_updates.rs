@@ -311,11 +311,11 @@ impl View<'_> {
             }
             false => self.known(bundle)?.0,
         };
-        let named = self
+        let found = self
             .rendered
             .bundle(by)
             .or_else(|| self.open.find_bundle(by));
-        let image = named.map_or_else(|| by.to_owned(), |(image, _)| image);
+        let image = found.map_or_else(|| by.to_owned(), |(image, _)| image);
         planning::check_image(&image)?;
         if image == old {
             return Err(Refused::new(format!("`{old}` cannot take its own place"))
@@ -433,10 +433,10 @@ impl Spelling<'_> {
             return None;
         }
         let pairs = self.tree.pairs(mapping);
-        let named = pairs.filter_map(|(key, value)| {
+        let named_pairs = pairs.filter_map(|(key, value)| {
             Some((scalar::text(self.tree, self.text, key)?.into_owned(), value))
         });
-        named
+        named_pairs
             .filter(|(key, _)| names_field(key, field))
             .max_by(|(a, _), (b, _)| a.cmp(b))
     }

@@ -300,10 +300,12 @@ fn list(tree: &Tree, text: &[u8]) -> Option<(String, Option<usize>)> {
     if !tree.kind(root).is_mapping() {
         return None;
     }
-    let named = tree
+    let named_pairs = tree
         .pairs(root)
         .filter_map(|(key, value)| Some((scalar::text(tree, text, key)?.into_owned(), value)));
-    let (key, value) = named.filter(|(key, _)| names_field(key, LIST)).last()?;
+    let (key, value) = named_pairs
+        .filter(|(key, _)| names_field(key, LIST))
+        .last()?;
     let value = tree.resolve_alias(value);
     let items = tree
         .kind(value)
@@ -382,14 +384,14 @@ mod tests {
         workspace
             .apply("edit", &[substitute(&name, "p.v1.1.0", Some("q/p:v1.1.1"))])
             .expect("said");
-        let said = "substitutions:\n- name: q/p:v1.1.1\n  base: p.v1.1.0\n";
+        let expected = "substitutions:\n- name: q/p:v1.1.1\n  base: p.v1.1.0\n";
         let added = text(&workspace);
         assert_eq!(
-            added.replace(said, ""),
+            added.replace(expected, ""),
             template(),
             "nothing else changes: {added}"
         );
-        assert!(added.contains(said), "{added}");
+        assert!(added.contains(expected), "{added}");
         assert_eq!(
             entries(&workspace, &name),
             ["p.v1.0.0", "p.v1.1.0", "p.v1.1.1"]

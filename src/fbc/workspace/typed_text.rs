@@ -21,23 +21,23 @@ const SEPARATOR: &[u8] = b"---";
 const PIECE: u64 = 1 << 16;
 
 impl Workspace {
-    /// `shown` is the file's name in refusals.
+    /// `display_path` is the file's name in refusals.
     pub(super) fn replace_text(
         &mut self,
-        shown: String,
+        display_path: String,
         file: FileId,
         (from, to): ((u32, u32), (u32, u32)),
         before: &str,
         text: String,
     ) -> Result<FileUpdate, Refused> {
-        let old = self.readable_as(&shown, file)?.clone();
+        let old = self.readable_as(&display_path, file)?.clone();
         self.pin(&old)?;
         let path = self
             .files
             .get(&file)
             .map_or_else(String::new, |f| f.path.clone());
         let here = Location {
-            file: shown,
+            file: display_path,
             line: from.0 + 1,
             column: from.1 + 1,
             end_line: to.0 + 1,

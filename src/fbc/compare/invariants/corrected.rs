@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_corrected_where_nothing_had_it_and_nothing_led_to_what_is_meant() {
+    fn a_name_is_corrected_if_it_was_unknown_and_nothing_led_to_the_new_one() {
         let before = "c: op.v3@3.0.0 r:op.v22; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
         assert_eq!(
             corrected(before, &before.replace("v22", "v2")),
@@ -165,9 +165,9 @@ mod tests {
             corrected(before, &before.replace("v22", "v1")).is_empty(),
             "something led to that"
         );
-        let there = before.replace("r:op.v22", "r:op.v2 s:op.v22");
+        let skipping = before.replace("r:op.v22", "r:op.v2 s:op.v22");
         assert!(
-            corrected(&there, &there.replace(" s:op.v22", "")).is_empty(),
+            corrected(&skipping, &skipping.replace(" s:op.v22", "")).is_empty(),
             "nothing was put in its place"
         );
         let entry = before.replace("op.v2@2.0.0", "op.v22");

@@ -93,7 +93,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
             continue;
         };
         let entries = channel.entry_of();
-        let mut named: HashMap<&str, Vec<(usize, &Text)>> = HashMap::default();
+        let mut updating: HashMap<&str, Vec<(usize, &Text)>> = HashMap::default();
         for (at, name) in chain.iter().enumerate() {
             let Some(entry) = entries.get(&**name) else {
                 continue;
@@ -104,7 +104,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .map(|s| s.as_str())
                 .chain([entry.replaces.as_str()]);
             for target in targets {
-                let by = named.entry(target).or_default();
+                let by = updating.entry(target).or_default();
                 // An entry that names a target twice counts once.
                 if by.last().is_none_or(|(last, _)| *last != at) {
                     by.push((at, name));
@@ -112,7 +112,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
             }
         }
         for (number, name) in channel.below(context) {
-            match named.get(&*name).map_or(&[][..], Vec::as_slice) {
+            match updating.get(&*name).map_or(&[][..], Vec::as_slice) {
                 [_] => {}
                 [] if channel.v0(number).is_some_and(|path| path.next.is_some()) => {}
                 [] => findings.add(

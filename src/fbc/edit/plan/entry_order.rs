@@ -114,9 +114,9 @@ pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
         .iter()
         .flat_map(|entry| &entry.skips)
         .map(|name| name.as_str());
-    let named: HashSet<&str> = replaced.chain(skipped).collect();
+    let targets: HashSet<&str> = replaced.chain(skipped).collect();
     (0..channel.entries.len())
-        .filter(|&i| !named.contains(channel.entries[i].name.as_str()))
+        .filter(|&i| !targets.contains(channel.entries[i].name.as_str()))
         .collect()
 }
 

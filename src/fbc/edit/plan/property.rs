@@ -152,7 +152,7 @@ fn nothing_there(
     of: &PropertyOf<'_>,
     json: Option<&Json>,
 ) -> Refused {
-    let whose = match bundles {
+    let reason = match bundles {
         [one] => format!("`{}` has no property `{}`", one.name.value, of.kind),
         more => format!(
             "none of these {} bundles has a property `{}`",
@@ -172,13 +172,13 @@ fn nothing_there(
                 .value
                 .as_ref()
                 .map_or(String::new(), |value| format!("its value is `{value}`"));
-            Refused::new(format!("{whose} with this value"))
+            Refused::new(format!("{reason} with this value"))
                 .help(help)
                 .at(location(view, bundle, other))
         }
         None => {
             let kinds = properties().map(|(_, p)| &*p.kind);
-            Refused::new(whose).help(did_you_mean(
+            Refused::new(reason).help(did_you_mean(
                 of.kind,
                 kinds,
                 "`has TYPE` in `--where` finds bundles by property",

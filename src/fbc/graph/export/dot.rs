@@ -39,13 +39,13 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     );
     for (index, node) in channel.nodes.iter().enumerate() {
         let name = graph.facts(node).map_or("", |f| &f.name);
-        let words = states(graph, node).join(", ");
-        let label = if words.is_empty() {
+        let labels = states(graph, node).join(", ");
+        let label = if labels.is_empty() {
             name.to_owned()
         } else {
-            format!("{name}\n{words}")
+            format!("{name}\n{labels}")
         };
-        let style = style(node, words.contains("deprecated"));
+        let style = style(node, labels.contains("deprecated"));
         let _ = writeln!(
             out,
             "      \"{id}_{index}\" [label={}{style}];",

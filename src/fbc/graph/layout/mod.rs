@@ -162,9 +162,9 @@ pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
             .collect::<Vec<Option<usize>>>()
     };
     let mut order = settled(by_newest(graph), &rank(&request.settled));
-    let asked = rank(&request.order);
+    let requested = rank(&request.order);
     order.sort_small_by_key(|&channel| {
-        asked
+        requested
             .get(channel as usize)
             .copied()
             .flatten()

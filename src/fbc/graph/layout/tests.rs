@@ -145,12 +145,12 @@ fn lanes_begin_with_the_default_then_the_highest_head() {
         order(&near()),
         ["stable", "also-high", "high", "low", "none"]
     );
-    let asked = LayoutRequest {
+    let with_order = LayoutRequest {
         order: vec!["low".into(), "no such".into()],
         ..near()
     };
     assert_eq!(
-        order(&asked),
+        order(&with_order),
         ["low", "stable", "also-high", "high", "none"]
     );
 }

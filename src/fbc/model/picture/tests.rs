@@ -96,14 +96,14 @@ fn uses_of_uses_are_counted() {
 }
 
 #[test]
-fn what_is_too_much_is_refused_with_its_reason() {
+fn excessive_pictures_are_refused_with_a_reason() {
     let laughs: String = (1..10)
         .map(|n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10)))
         .collect();
     let dashes =
         "<svg><path stroke-dasharray=\"0.0001 0.0001\" d=\"M0 0h100000\"/></svg>".to_owned();
     let image = |kind: &str, data: &str| format!("<svg><image href=\"data:{kind},{data}\"/></svg>");
-    for (text, says) in [
+    for (text, expected) in [
         (
             format!("<!DOCTYPE svg [<!ENTITY e0 \"ha\">{laughs}]><svg><text>&e9;</text></svg>"),
             "its entities expand",
@@ -140,7 +140,7 @@ fn what_is_too_much_is_refused_with_its_reason() {
     ] {
         let reason = svg(&text).unwrap_or_default();
         assert!(
-            reason.starts_with(says),
+            reason.starts_with(expected),
             "{reason} for {}",
             &text[..text.len().min(80)]
         );

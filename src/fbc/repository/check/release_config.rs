@@ -159,9 +159,9 @@ pub(super) fn remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> 
         bundle: &bundle.version,
         image: NOT_BUILT,
     };
-    let said = |finding: &Finding| finding.check != "semver-channel-unknown";
+    let is_reported = |finding: &Finding| finding.check != "semver-channel-unknown";
     let remarks = release::plan(bundle.files, &request)
         .map(|release| release.remarks)
         .unwrap_or_default();
-    remarks.into_iter().filter(said).collect()
+    remarks.into_iter().filter(is_reported).collect()
 }

@@ -142,7 +142,7 @@ fn nothing_gives_no_node() {
 }
 
 #[test]
-fn words_places_and_lines_of_refusals() {
+fn refusals_have_message_position_and_line() {
     let rows = [
         (
             "a: b: c\n",
@@ -193,11 +193,11 @@ fn words_places_and_lines_of_refusals() {
         ("%X\n", 2, "found unknown directive name"),
         ("# \u{1}\n", 2, "control characters are not allowed"),
     ];
-    for (text, at, words) in rows {
+    for (text, at, expected) in rows {
         let error = parse(text.as_bytes()).unwrap_err();
         assert_eq!(
             error.opm,
-            format!("error converting YAML to JSON: yaml: {words}"),
+            format!("error converting YAML to JSON: yaml: {expected}"),
             "{text:?}"
         );
         assert_eq!(error.at, at, "{text:?}");

@@ -323,16 +323,16 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_stand_twice_are_told_with_the_line_of_the_second_value() {
+    fn repeated_keys_are_refused_at_the_second_value() {
         let text = "schema: olm.semver\nfast:\n  bundles: []\nfast:\n  bundles: []\n";
-        let words = "error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key \"fast\" already set in map";
-        assert_eq!(refused(text), words);
+        let expected = "error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key \"fast\" already set in map";
+        assert_eq!(refused(text), expected);
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_in_gos_words() {
+    fn unexpected_content_is_refused_like_go_does() {
         let decoding = "error unmarshaling JSON: while decoding JSON: json: ";
-        for (text, words) in [
+        for (text, expected) in [
             ("schema: olm.semver\nnaem: 1\n", "unknown field \"naem\""),
             (
                 "fast: {bundles: [{image: a, name: b}]}\n",
@@ -355,7 +355,7 @@ mod tests {
                 "cannot unmarshal array into Go struct field bundleEntry.fast.bundles.image of type string",
             ),
         ] {
-            assert_eq!(refused(text), format!("{decoding}{words}"), "{text}");
+            assert_eq!(refused(text), format!("{decoding}{expected}"), "{text}");
         }
         assert!(refused("").starts_with("readFile: "));
         assert!(

@@ -126,12 +126,12 @@ fn placeholder(text: &str) -> Option<&str> {
         };
         let name = &near[..end];
         let mut letters = name.chars();
-        let named = letters
+        let starts_like_a_name = letters
             .next()
             .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
         let fits = match open {
-            "<" => named && letters.all(|c| is_word(c) || c == '-'),
-            "%" => named && name.chars().all(|c| c.is_ascii_uppercase() || c == '_'),
+            "<" => starts_like_a_name && letters.all(|c| is_word(c) || c == '-'),
+            "%" => starts_like_a_name && name.chars().all(|c| c.is_ascii_uppercase() || c == '_'),
             _ => !name.trim().is_empty(),
         };
         if fits {

@@ -75,10 +75,10 @@ pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> St
         .iter()
         .map(|(version, name)| format!("{version} (`{name}`)"))
         .collect();
-    let shown = names.join(", ");
+    let list = names.join(", ");
     match count - names.len() {
-        0 => shown,
-        more => format!("{shown} {}", and_more(more)),
+        0 => list,
+        more => format!("{list} {}", and_more(more)),
     }
 }
 

@@ -52,9 +52,9 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let message = match refused_requirement(kind, value) {
             // A CEL error includes the rule and a marker on separate lines.
             Some(refused) => {
-                let words = refused.lines().next().unwrap_or_default();
+                let first_line = refused.lines().next().unwrap_or_default();
                 format!(
-                    "OLM cannot read `{kind}` of {}: {words}",
+                    "OLM cannot read `{kind}` of {}: {first_line}",
                     requirement.label()
                 )
             }

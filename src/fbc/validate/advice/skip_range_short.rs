@@ -148,18 +148,18 @@ mod tests {
                 .version("b", "2.1.0")
                 .advice("skip-range-short")
         };
-        let told = |range: &str, gap: &str| {
+        let expected = |range: &str, gap: &str| {
             vec![format!(
                 "skipRange `{range}` of head `b` ends below 2.0.0 (`a`), which it replaces: it leaves out `{gap}`"
             )]
         };
         assert_eq!(
             messages(">=1.0.0 <1.5.0", "a"),
-            told(">=1.0.0 <1.5.0", ">=1.5.0 <2.0.0-0")
+            expected(">=1.0.0 <1.5.0", ">=1.5.0 <2.0.0-0")
         );
         assert_eq!(
             messages(">=1.0.0 <1.5.0", "a ~<1.8.0"),
-            told(">=1.0.0 <1.5.0", ">=1.8.0 <2.0.0-0")
+            expected(">=1.0.0 <1.5.0", ">=1.8.0 <2.0.0-0")
         );
         assert_eq!(messages(">=1.0.0 <1.5.0", "a ~<2.0.0"), [""; 0]);
         for range in [

@@ -49,7 +49,7 @@ fn opened(ci: &str) -> Workspace {
 
 fn states(workspace: &Workspace) -> Vec<(String, String)> {
     let targets = workspace.render_targets(AT).expect("targets");
-    let words = |state: TargetState| match state {
+    let describe = |state: TargetState| match state {
         TargetState::Stale(found) => {
             format!(
                 "stale {}",
@@ -65,7 +65,7 @@ fn states(workspace: &Workspace) -> Vec<(String, String)> {
     };
     targets
         .into_iter()
-        .map(|target| (target.catalog, words(target.state)))
+        .map(|target| (target.catalog, describe(target.state)))
         .collect()
 }
 
@@ -183,7 +183,7 @@ fn another_version_enters_the_mapping_with_its_catalog() {
 }
 
 #[test]
-fn a_version_between_others_stands_between_them() {
+fn a_version_is_inserted_between_others() {
     let ci = CI.replace(
         "[\"v4.19\", \"v4.20\", \"v4.21\"]",
         "\n    - v4.19\n    - v4.21 # newest",
@@ -197,8 +197,8 @@ fn a_version_between_others_stands_between_them() {
     );
     let mut workspace = opened(&ci);
     workspace.apply("Add", &ops).expect("applied");
-    let meant = ci.replace("    - v4.21 # newest", "    - v4.20\n    - v4.21 # newest");
-    assert_eq!(text(&workspace, "top/operators/p/ci.yaml"), meant);
+    let expected = ci.replace("    - v4.21 # newest", "    - v4.20\n    - v4.21 # newest");
+    assert_eq!(text(&workspace, "top/operators/p/ci.yaml"), expected);
 }
 
 #[test]

@@ -95,9 +95,9 @@ fn a_template_renders_to_a_catalog_beside_it() {
         "an operation that names none means it"
     );
     assert!(workspace.changed_paths().is_empty() && workspace.file_count() == 2);
-    let shown = workspace.lines(&name, 1, 3).expect("its text");
+    let lines = workspace.lines(&name, 1, 3).expect("its text");
     assert_eq!(
-        shown
+        lines
             .lines
             .iter()
             .map(|line| line.text.as_str())
@@ -178,12 +178,12 @@ fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
     assert_eq!(
         applied.files,
         ["top/basic.yaml"],
-        "what is rendered is no file"
+        "the rendered catalog is no file"
     );
     assert_eq!(
         workspace.counters().packages_judged - before.packages_judged,
         judged,
-        "what was previewed is not judged again"
+        "a previewed state is not judged again"
     );
     assert_eq!(entries(&workspace, &basic)[1], "a: p.v1.1.0 ");
     let problems = &workspace
@@ -191,11 +191,11 @@ fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
         .expect("rendered")
         .verdict()
         .diagnostics;
-    let told: Vec<_> = problems
+    let positions: Vec<_> = problems
         .iter()
         .map(|d| (d.rule.as_str(), d.location.file.as_str(), d.location.line))
         .collect();
-    assert_eq!(told, [("channel-head-multiple", "basic.yaml", 11)]);
+    assert_eq!(positions, [("channel-head-multiple", "basic.yaml", 11)]);
     let of = |op: &EditOp| op.catalog().map(str::to_owned);
     assert_eq!(
         workspace

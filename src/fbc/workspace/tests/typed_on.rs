@@ -121,7 +121,7 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
     );
     workspace.apply("Type", &[taken]).unwrap();
     let typed = letters(&mut workspace, line, column, "1.0.0");
-    let told = |applied: &Applied| {
+    let broken_messages = |applied: &Applied| {
         applied
             .consequences
             .group_broken(9)
@@ -131,23 +131,23 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
     };
     for applied in &typed {
         assert!(
-            told(applied)
+            broken_messages(applied)
                 .iter()
                 .all(|message| !message.contains("instead of `p.v1.`")),
             "{:?}",
-            told(applied)
+            broken_messages(applied)
         );
     }
     let last = typed.last().unwrap();
     assert_eq!(
-        (told(last), last.consequences.judgement()),
+        (broken_messages(last), last.consequences.judgement()),
         (Vec::new(), Judgement::Neutral),
-        "it is as it was"
+        "the text is as before"
     );
     assert_eq!(last.consequences.summary(), "still passes opm validate");
     assert!(
         last.packages.iter().any(|(_, name)| &**name == "p"),
-        "what is shown of it has changed by this letter"
+        "its views changed with this letter"
     );
     // A refused letter does not end the typing run.
     let elsewhere = replaced("1:1-1:2", "x", "y");

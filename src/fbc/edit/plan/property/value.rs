@@ -63,15 +63,15 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
         })?;
     }
     let json = value.to_string();
-    if let Some(words) = refused_property(kind, &json) {
+    if let Some(error) = refused_property(kind, &json) {
         return Err(
-            Refused::new(format!("`opm` cannot read this `{kind}`: {words}")).help(shape(kind)),
+            Refused::new(format!("`opm` cannot read this `{kind}`: {error}")).help(shape(kind)),
         );
     }
     match refused_requirement(kind, &json) {
         // A CEL error includes the rule and a marker on separate lines.
-        Some(words) => {
-            let first = words.lines().next().unwrap_or_default();
+        Some(error) => {
+            let first = error.lines().next().unwrap_or_default();
             Err(Refused::new(format!("OLM cannot read this `{kind}`: {first}")).help(shape(kind)))
         }
         None => Ok(()),
