@@ -260,11 +260,11 @@ mod tests {
     use super::*;
     use crate::upgrade::testing::package;
 
-    fn differs(here: (&str, &str), there: (&str, &str)) -> Option<String> {
+    fn differs(own: (&str, &str), other: (&str, &str)) -> Option<String> {
         let of = |(before, after): (&str, &str)| {
             ChangedValues::between(Some(&package(before)), Some(&package(after)))
         };
-        of(here).differs(&of(there))
+        of(own).differs(&of(other))
     }
 
     #[test]

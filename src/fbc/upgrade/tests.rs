@@ -445,7 +445,7 @@ fn path(channels: &str, name: &str) -> (String, String) {
     let everyone = everyone::every_path(&index(channels), &Options::default());
     let number = everyone.versions.by_name(name)[0];
     let name = |number: u32| everyone.versions.get(number).unwrap().name.to_string();
-    let told = |paths: &everyone::PathSummaries| {
+    let describe = |paths: &everyone::PathSummaries| {
         let path = paths.get(number).unwrap();
         let next = path
             .next
@@ -456,7 +456,7 @@ fn path(channels: &str, name: &str) -> (String, String) {
             .trim_end()
             .to_owned()
     };
-    (told(&everyone.v0[0].1), told(&everyone.v1))
+    (describe(&everyone.v0[0].1), describe(&everyone.v1))
 }
 
 #[test]
@@ -540,10 +540,10 @@ fn a_range_is_asked_by_bisection() {
         let paths =
             everyone::path_summaries(&installed_set, &versions, versions.all(), lens, &options);
         let last = versions.by_name("last")[0];
-        let told = paths
+        let versioned = paths
             .iter()
             .filter(|(i, _)| versions.get(*i).is_some_and(|i| !i.version.is_empty()));
-        let lasts: Vec<u32> = told.map(|(_, path)| path.last).collect();
+        let lasts: Vec<u32> = versioned.map(|(_, path)| path.last).collect();
         assert_eq!(lasts, vec![last; 1000], "{lens:?}");
     }
     // Two binary searches per range in a thousand versions; a linear scan would take a million

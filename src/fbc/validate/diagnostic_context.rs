@@ -235,12 +235,12 @@ impl<'a> Context<'a> {
                     skip: was,
                     ..
                 },
-                EditOp::AddSkip { skip: meant, .. },
+                EditOp::AddSkip { skip: added, .. },
             ] = &fix.ops[..]
             else {
                 return None;
             };
-            let ([was], [meant]) = (&was[..], &meant[..]) else {
+            let ([was], [added]) = (&was[..], &added[..]) else {
                 return None;
             };
             let channel = package
@@ -256,7 +256,7 @@ impl<'a> Context<'a> {
                 self.catalog
                     .location(channel.file, channel.index, skip.place),
                 was,
-                meant,
+                added,
             )
         };
         let ops = if fix.safe { None } else { written() };
@@ -389,8 +389,8 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
     located.into_iter().map(edit).collect()
 }
 
-/// The edit that writes `meant` instead of `was`. Requires `was` to be on one line without escapes,
-/// which its width shows, and `meant` to need none.
+/// The edit that writes `replacement` instead of `was`. Requires `was` to be on one line without escapes,
+/// which its width shows, and `replacement` to need none.
 pub(super) fn replaced(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
     let is_plain = |text: &str| {
         !text.is_empty()

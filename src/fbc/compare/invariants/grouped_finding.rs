@@ -124,8 +124,8 @@ pub fn group_findings<'f>(
         .filter_map(|group| of_group(group, most))
         .collect();
     let is_cause = |of: &GroupedFinding| rank(of.invariant).map_or(u8::MAX, |(rank, _)| rank);
-    told.sort_small_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
-    told
+    grouped.sort_small_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
+    grouped
 }
 
 /// How close a rule is to the cause of its findings; rules of one kind describe the same effect on
@@ -173,7 +173,7 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
         let under = AffectedLenses::in_message(&finding.message).filter(|_| !is_of_both);
         let message = under.map_or_else(
             || finding.message.clone(),
-            |(_, said)| finding.message.replace(said, UNDER),
+            |(_, qualifier)| finding.message.replace(qualifier, UNDER),
         );
         let rule = match finding.invariant {
             of if *of == next_step::NEXT_STEP_V1 => next_step::NEXT_STEP_CLASSIC.name,

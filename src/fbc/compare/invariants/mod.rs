@@ -340,7 +340,7 @@ impl Broken {
                 &first_of(alike.iter().map(|of| format!("`{}`", of.subject)), limit),
             ),
         };
-        let mut messages: Vec<String> = groups.iter().take(limit).map(told).collect();
+        let mut messages: Vec<String> = groups.iter().take(limit).map(merge).collect();
         let more: usize = groups
             .iter()
             .skip(limit)

@@ -120,11 +120,11 @@ pub(super) fn decoded(items: &[Value]) -> Result<(), String> {
             .iter()
             .find(|fault| OF_EVERY_BLOB.contains(&&*fault.rule))
         {
-            let words = fault
+            let message = fault
                 .opm
                 .strip_prefix("error unmarshaling JSON: while decoding JSON: ")
                 .unwrap_or(&fault.opm);
-            return Err(unmarshalling(words.to_owned()));
+            return Err(unmarshalling(message.to_owned()));
         }
     }
     Ok(())

@@ -118,7 +118,7 @@ pub(in crate::validate) fn intended_schema(blob: &OtherBlob) -> Option<&'static 
 
 /// The schema behind an older or guessed name.
 fn similar(schema: &str) -> Option<&'static str> {
-    let mut words = schema
+    let mut parts = schema
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty());
     let is_single = parts.clone().nth(1).is_none();
