@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_near_to_nothing() {
+    fn no_suggestion_for_an_empty_name() {
         for wanted in ["", " ", "\t"] {
             assert!(
                 near_names(wanted, ["a", "beta", "stable"]).is_empty(),

@@ -266,10 +266,10 @@ pub fn name_of(path: &str) -> &str {
 }
 
 fn is_ocp_version(name: &str) -> bool {
-    ocp_version(name).is_some() || says_openshift(name).is_some()
+    ocp_version(name).is_some() || mentions_openshift(name).is_some()
 }
 
-fn says_openshift(name: &str) -> Option<(u64, u64)> {
+fn mentions_openshift(name: &str) -> Option<(u64, u64)> {
     openshift::in_name(name)
         .filter(|(_, certainty)| *certainty == Certainty::Certain)
         .map(|(version, _)| version.parts())
@@ -293,7 +293,7 @@ fn ocp_version(name: &str) -> Option<(u64, u64)> {
 /// The OpenShift version in the innermost folder name of a path that has one.
 pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
     path.rsplit('/').find_map(|part| {
-        says_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4))
+        mentions_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4))
     })
 }
 
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_folder_is_a_catalog_where_it_is_said() {
+    fn an_empty_folder_is_a_catalog_if_the_user_keeps_it_whole() {
         let files: &[(&str, &[&str])] = &[
             ("old/a/c.yaml", &["a"]),
             ("new/v4.18/.indexignore", &[]),
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_told_from_other_names() {
+    fn versions_are_distinguished_from_other_names() {
         for name in [
             "4.18",
             "v4.18",

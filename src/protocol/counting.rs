@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_many_is_counted() {
+    fn excess_items_are_counted() {
         let of = |most| first_of(["a", "b", "c"].iter(), most);
         assert_eq!(
             [of(3), of(2), of(1)],

@@ -108,7 +108,7 @@ fn each_packing_gives_the_files() {
 }
 
 #[test]
-fn what_leads_out_is_refused() {
+fn paths_outside_the_archive_are_refused() {
     for path in ["../x", "a/../../x", "/etc/passwd", "..\\x", "C:\\x"] {
         let refused = open(tar(&[("ok.yaml", ""), (path, "x")])).unwrap_err();
         assert!(
@@ -180,7 +180,7 @@ fn bombs_end_at_a_limit() {
 }
 
 #[test]
-fn a_zip_that_is_damaged_or_locked_is_told_so() {
+fn damaged_and_encrypted_zips_are_refused() {
     let whole = zip(&[("catalog.yaml", b"schema: olm.package")]);
     for end in [whole.len() - 1, whole.len() / 2, 8] {
         let refused = open(whole[..end].to_vec()).unwrap_err();
@@ -216,7 +216,7 @@ fn files_of_a_zip_are_counted_before_any_is_unpacked() {
 }
 
 #[test]
-fn what_is_no_archive_is_refused_and_never_panics() {
+fn other_bytes_are_refused_without_panic() {
     for text in ["", "schema: olm.package", "PK\u{3}\u{4}rest", "\u{1f}"] {
         let opened = open(text.as_bytes().to_vec());
         assert!(opened.is_err(), "{text}: {opened:?}");
@@ -296,7 +296,7 @@ fn a_name_as_long_as_the_memory_is_refused() {
 }
 
 #[test]
-fn links_are_what_they_name_or_nothing() {
+fn links_resolve_to_their_target_or_are_unreadable() {
     let mut builder = tar::Builder::new(Vec::new());
     let mut add = |path: &str, kind: tar::EntryType, target: &str, text: &str| {
         let mut header = tar::Header::new_gnu();

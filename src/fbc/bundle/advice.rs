@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_of_the_metadata_is_told() {
+    fn omitted_metadata_is_reported() {
         let (file, line, message) = only(&[(
             "metadata/dependencies.yaml",
             "dependencies:\n  olm.package: mole\n",
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn an_annotation_that_is_no_json_is_told_where_it_stands() {
+    fn an_annotation_without_json_is_reported_at_its_line() {
         let csv = CSV.replace("spec:", "  annotations:\n    olm.properties: '[{'\nspec:");
         let (file, line, message) = only(&[("manifests/csv.yaml", &csv)]);
         assert_eq!((file.as_str(), line), ("manifests/csv.yaml", 6));

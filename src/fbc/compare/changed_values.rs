@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_touched_may_differ() {
+    fn unchanged_values_may_differ() {
         let here = ("c: a; b r:a", "c: a; b");
         assert_eq!(differs(here, ("c: z; a; b r:a", "c: z; a; b")), None);
         assert_eq!(
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_must_not_be_there_and_what_goes_must_be() {
+    fn additions_must_be_new_and_removals_complete() {
         let adds = ("c: a", "c: a; b r:a");
         assert_eq!(differs(adds, adds), None);
         assert_eq!(
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn blobs_that_both_states_share_are_not_looked_at() {
+    fn shared_blobs_are_skipped() {
         let before = package("c: a@1.0.0; b@2.0.0 r:a");
         assert!(ChangedValues::between(Some(&before), Some(&before.clone())).is_empty());
         assert!(!ChangedValues::between(Some(&before), None).is_empty());

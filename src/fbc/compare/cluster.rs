@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_the_cluster_holds_it_under_both_lenses() {
+    fn cluster_updates_are_blocked_under_both_lenses() {
         for (limit, blocks_update) in [
             ("\"4.17\"", true),
             ("\"4.18\"", true),
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_for_more_than_the_cluster_has_does_not_start_under_classic() {
+    fn a_too_high_min_kube_version_does_not_start_under_classic() {
         for (minimum, classic, v1) in [
             ("1.31.0", Starts::Yes, Starts::Yes),
             ("v1.30.9", Starts::Yes, Starts::Yes),

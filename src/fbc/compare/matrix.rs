@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_goes_through_the_catalogs() {
+    fn a_version_across_catalogs() {
         let catalogs = [
             ("v4.18", "c: b@1.1.0 r:a max:4.19; a@1.0.0 max:4.18"),
             ("v4.19", "c: c@1.2.0 r:b; b@1.1.0 max:4.19"),
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cluster_is_held_whatever_its_catalog_is_called() {
+    fn the_cluster_is_blocked_under_any_catalog_name() {
         let package = "c: b@1.1.0 r:a; a@1.0.0 max:4.18";
         for name in [
             "v4.18",
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_nobody_tells_is_not_said_to_be_lost() {
+    fn an_unknown_version_is_not_lost() {
         let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
         assert_eq!(
             render_matrix(&[("v4.18", catalog)], "older"),

@@ -24,7 +24,7 @@ fn user_effects(comparison: &Comparison) -> Vec<String> {
 }
 
 #[test]
-fn everyone_is_asked_under_both_lenses() {
+fn all_users_are_compared_under_both_lenses() {
     let comparison = compare(
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0 sr:<1.0.0",
@@ -50,7 +50,7 @@ fn everyone_is_asked_under_both_lenses() {
 }
 
 #[test]
-fn channels_that_say_the_same_are_told_together() {
+fn channels_with_equal_effects_are_merged() {
     let comparison = compare(
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: b@2.0.0 s:a\nd: b@2.0.0 r:a",
@@ -96,7 +96,7 @@ fn a_package_may_come_and_go() {
 }
 
 #[test]
-fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
+fn subscribers_of_a_removed_channel_are_affected() {
     let comparison = compare(
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: b@2.0.0 r:a; a@1.0.0",
@@ -112,7 +112,7 @@ fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
 }
 
 #[test]
-fn who_runs_a_head_that_is_taken_away_is_hit() {
+fn users_of_a_removed_head_are_affected() {
     let before = "c: b@2.0.0 r:a; a@1.0.0";
     let comparison = compare(before, "c: a@1.0.0");
     assert_eq!(

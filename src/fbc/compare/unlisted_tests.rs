@@ -99,7 +99,7 @@ fn a_mentioned_name_is_reported_by_name_only() {
 }
 
 #[test]
-fn a_channel_that_goes_is_one_row() {
+fn a_removed_channel_is_one_row() {
     assert_eq!(
         rows(
             "c: b@2.0.0 r:a sr:<2.0.0; a@1.0.0\nd: b@2.0.0 r:a sr:<2.0.0; a@1.0.0",
@@ -113,7 +113,7 @@ fn a_channel_that_goes_is_one_row() {
 }
 
 #[test]
-fn a_channel_that_goes_led_those_on_whom_only_a_range_reaches() {
+fn a_removed_channel_strands_unlisted_versions_of_its_range() {
     let stays = "c: b@2.0.0 sr:>=1.0.0_<2.0.0";
     let old = format!("{stays}\nd: a@1.9.0 s:a.v0.9.0 sr:>=1.0.0_<1.9.0");
     assert_eq!(
@@ -135,7 +135,7 @@ fn a_channel_that_goes_led_those_on_whom_only_a_range_reaches() {
 }
 
 #[test]
-fn a_channel_that_goes_may_have_offered_no_update() {
+fn a_removed_channel_may_have_offered_no_update() {
     let comparison = compare(
         "c: b@1.1.0 r:a; a@1.0.0\nd: a@1.0.0",
         "c: b@1.1.0 r:a; a@1.0.0",
@@ -162,7 +162,7 @@ fn one_version_is_no_versions() {
 }
 
 #[test]
-fn only_a_path_that_led_somewhere_is_lost() {
+fn only_existing_paths_can_be_lost() {
     let broken = |old: &str, new: &str| -> Vec<String> {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));

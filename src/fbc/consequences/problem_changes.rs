@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_bundles_share_is_no_new_problem_where_another_one_is_the_newest() {
+    fn a_shared_problem_is_not_new_if_another_bundle_is_the_newest() {
         let before = problem(
             Some("a"),
             "bundle `a` requires package `q`, which is not here",
@@ -223,7 +223,7 @@ mod tests {
     proptest! {
         /// For two lists in one order, the fast comparison finds the same as comparing each pair.
         #[test]
-        fn what_both_share_is_told_apart(were in prop::collection::vec(any::<bool>(), 0..12), are in prop::collection::vec(any::<bool>(), 12)) {
+        fn common_problems_are_excluded(were in prop::collection::vec(any::<bool>(), 0..12), are in prop::collection::vec(any::<bool>(), 12)) {
             let all: Vec<Arc<Diagnostic>> =
                 (0..12).map(|n| Arc::new(Diagnostic::new("rule", Severity::Error, n.to_string()))).collect();
             let of = |wanted: &[bool]| Verdict {

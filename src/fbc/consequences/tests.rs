@@ -300,7 +300,7 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
 }
 
 #[test]
-fn what_is_only_begun_is_no_harm() {
+fn unfinished_parts_are_harmless() {
     let of = Unfinished {
         package: "p".into(),
         channel: Some("stable".into()),
@@ -339,7 +339,7 @@ fn what_is_only_begun_is_no_harm() {
 }
 
 #[test]
-fn what_is_solved_is_counted_to_its_end() {
+fn all_solved_problems_are_counted() {
     let solved = |count: usize| {
         let problems_lost = (0..count)
             .map(|at| problem("rule", &format!("problem {at}"), "stable"))
@@ -361,7 +361,7 @@ fn what_is_solved_is_counted_to_its_end() {
 }
 
 #[test]
-fn what_is_the_same_in_several_catalogs_is_told_once() {
+fn equal_facts_of_several_catalogs_are_merged() {
     let of = |root: &str| Consequences {
         tables: vec![TableOf {
             roots: vec![root.into()],

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_elsewhere_are_told_apart_from_new_ones_here() {
+    fn errors_elsewhere_are_separate_from_new_errors() {
         let error = |package: &str, channel: &str| {
             let mut of = Diagnostic {
                 opm: true,

@@ -110,7 +110,7 @@ fn a_rule_for_each_keyword() {
 }
 
 #[test]
-fn what_widens_is_fine() {
+fn wider_schemas_are_accepted() {
     let enumerated = |values: Value| json!({"type": "string", "enum": values});
     assert!(changed(enumerated(json!(["x"])), enumerated(json!(["x", "y"]))).is_empty());
     assert!(
@@ -131,7 +131,7 @@ fn what_widens_is_fine() {
 }
 
 #[test]
-fn a_removed_field_is_told_twice() {
+fn a_removed_field_is_reported_twice() {
     let old = definition(&[("v1", json!({"type": "string"}))]);
     let mut new = old.clone();
     new["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] =
@@ -208,7 +208,7 @@ fn a_schema_that_nests_deeply() {
 }
 
 #[test]
-fn an_empty_list_of_stored_versions_says_nothing() {
+fn an_empty_list_of_stored_versions_is_ignored() {
     let mut old = definition(&[("v1alpha1", json!({})), ("v1", json!({}))]);
     old["status"] = json!({"storedVersions": []});
     let new = definition(&[("v1", json!({}))]);
@@ -220,7 +220,7 @@ fn an_empty_list_of_stored_versions_says_nothing() {
 }
 
 #[test]
-fn what_go_does_not_tell_apart() {
+fn values_that_go_treats_as_equal() {
     for extra in [
         json!({"uniqueItems": false}),
         json!({"format": ""}),
@@ -366,7 +366,7 @@ fn known_objects_are_checked() {
 }
 
 #[test]
-fn a_new_required_field_never_goes_without_a_word() {
+fn a_new_required_field_is_always_reported() {
     let old = of_things(json!({"type": "object"}));
     let new = of_things(json!({"type": "object", "required": ["size"]}));
     let of = |old: &Value, new: &Value, objects: Option<&[Value]>| {

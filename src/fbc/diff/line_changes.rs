@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_in_each_blob_stays_where_all_names_are_others() {
+    fn common_lines_stay_if_all_names_change() {
         let text = |package: &str| chain(3_000, |at| format!("  replaces: {package}.v{at}"));
         let renamed = |lines: Vec<String>, package: &str| -> Vec<String> {
             let blob = |line: String| {

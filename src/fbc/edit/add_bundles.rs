@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_first_is_there_for_what_follows() {
+    fn operations_are_in_dependency_order() {
         let expected = [
             "package p stable",
             "channel stable",

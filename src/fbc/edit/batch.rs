@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_patch_moves_or_makes_waits() {
+    fn patches_wait_for_earlier_ones_that_move_or_create_their_target() {
         let insert = |at| Patch::insert_item(path!["entries", 0, "skips"], at, "w");
         // The first patch shifts positions in the list; a waiting patch makes later ones wait.
         let (spliced, text) = first_round(&[

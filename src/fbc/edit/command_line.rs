@@ -23,7 +23,7 @@ pub fn trial(ops: &[EditOp], root: &str) -> String {
 /// Like [`trial`], for a root that is already quoted.
 pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     match ops {
-        [op] if can_be_said(op) => {
+        [op] if has_command_line(op) => {
             let arguments: Vec<String> = to_arguments(op).iter().map(|word| quoted(word)).collect();
             format!("switchyard edit {root} {}", arguments.join(" "))
         }
@@ -34,7 +34,7 @@ pub fn trial_at(ops: &[EditOp], root: &str) -> String {
 /// Whether arguments can express this operation. They cannot express text with line breaks, data
 /// that is in no file or folder passed to the command, or an object named `none`, which means
 /// absence as an argument.
-fn can_be_said(op: &EditOp) -> bool {
+fn has_command_line(op: &EditOp) -> bool {
     let is_said = match op {
         EditOp::SetIcon { data, .. } => data.is_none(),
         EditOp::CopyPackage { files, .. } => files.is_empty(),

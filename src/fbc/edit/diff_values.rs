@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_item_that_differs_is_changed_where_it_stands() {
+    fn a_single_changed_item_is_edited_in_place() {
         let text = "m:\n- t: a # kept\n  c: ['1',\n    2]\n";
         let (old, new) = (
             serde_json::json!({"m": [{"t": "a", "c": ["1", 2]}]}),

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_patch_made_can_be_changed_by_the_next() {
+    fn a_patch_can_change_the_result_of_an_earlier_one() {
         let patches = [
             Patch::set(path!["entries", 0, "skips"], Value::list(["y"])),
             Patch::insert_item(path!["entries", 0, "skips"], 1, "z"),

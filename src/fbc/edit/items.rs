@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn items_are_found_by_what_they_say_however_it_is_written() {
+    fn items_are_found_by_value_in_any_spelling() {
         let removed = resolved(
             "properties",
             like("a", json!({"x": "b", "z": 1})),

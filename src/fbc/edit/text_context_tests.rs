@@ -92,7 +92,7 @@ fn a_place_moves_with_its_lines() {
 }
 
 #[test]
-fn lines_that_are_alike_are_told_apart_by_the_entry() {
+fn equal_lines_are_distinguished_by_their_entry() {
     // Below the second list; the first one has the same lines, and the following entry is removed.
     let place = CHANNEL.rfind("- name: p.v1.3.0").unwrap();
     let around = kept(CHANNEL, place..place);
@@ -157,7 +157,7 @@ fn a_changed_line_beside_it_is_refused() {
 }
 
 #[test]
-fn text_that_is_no_catalog_needs_lines_that_stand_once() {
+fn text_outside_blobs_needs_unique_lines() {
     let text = "a\nb\nc\n\n\n\n\n\n\n\n\nd\n";
     let place = 8;
     let around = capture(text.as_bytes(), &(place..place), Vec::new());
@@ -182,7 +182,7 @@ fn text_that_is_no_catalog_needs_lines_that_stand_once() {
 }
 
 #[test]
-fn what_is_typed_and_not_known_yet_is_found_by_its_lines() {
+fn an_unindexed_insertion_is_found_by_its_lines() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
     let typed = TextAnchor {
         digest: String::new(),

@@ -97,7 +97,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_gone_stands_among_what_is_there() {
+    fn removed_entries_are_placed_among_the_others() {
         let old = package(&[
             (
                 "a",
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lane_of_a_channel_that_is_gone_stays_where_it_was() {
+    fn the_lane_of_a_removed_channel_keeps_its_position() {
         let old = package(&[
             ("a", &["p.v1.0.0"]),
             ("b", &["p.v3.0.0"]),

@@ -302,7 +302,7 @@ fn objects_are_admitted_as_by_the_api_server() {
 /// Checks that schemas and rules refuse invalid objects; otherwise the test above would prove
 /// nothing.
 #[test]
-fn what_is_not_valid_is_found() {
+fn invalid_manifests_are_detected() {
     let written = written();
     let valid = |kind: &str| {
         let mut objects = written

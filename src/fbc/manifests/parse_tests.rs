@@ -55,7 +55,7 @@ fn placed(value: &str, line: u32) -> ValueAtLine {
 }
 
 #[test]
-fn what_a_cluster_has_is_a_question_with_lines() {
+fn objects_of_a_cluster_are_parsed_with_lines() {
     let found = parse(INSTALLED.as_bytes()).unwrap();
     let [subscription, extension] = &found[..] else {
         panic!("{found:#?}")
@@ -96,7 +96,7 @@ fn json_is_read_as_well() {
 }
 
 #[test]
-fn what_cannot_be_a_question_is_told_with_its_line() {
+fn invalid_manifests_are_refused_with_their_line() {
     let of = |text: &str| {
         let error = parse(text.as_bytes()).unwrap_err();
         (error.line, error.error.reason)

@@ -238,7 +238,7 @@ fn only_an_older_olm_v1_gets_a_service_account() {
 }
 
 #[test]
-fn what_olm_v1_refuses_after_it_has_chosen_it_is_a_remark() {
+fn late_refusals_of_olm_v1_are_remarks() {
     let (package, catalog) = (example(), added());
     let remarks = |value: serde_json::Value| -> String {
         let document = json!({ "properties": [{ "type": "olm.csv.metadata", "value": value }] });
@@ -362,7 +362,7 @@ fn unknown_or_invalid_values_are_refused() {
 }
 
 #[test]
-fn what_olm_v1_will_refuse_is_remarked() {
+fn expected_refusals_of_olm_v1_are_remarks() {
     let (package, catalog) = (package("stable: p.v1@1.0.0 !required"), added());
     let written = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
     assert!(

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_elsewhere_is_not_inside() {
+    fn paths_elsewhere_are_not_inside() {
         let place = Place::Whole {
             root: "r".to_owned(),
         };

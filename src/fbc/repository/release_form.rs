@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn it_replaces_the_latest_where_its_predecessor_did() {
+    fn replaces_follows_the_predecessor() {
         let item = like(
             "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n",
             "1.2.0",
@@ -581,7 +581,7 @@ mod tests {
     }
 
     #[test]
-    fn it_skips_the_latest_where_patches_are_skipped() {
+    fn skips_include_the_latest_if_patches_are_skipped() {
         let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.1.1, replaces: o.v1.0.0, skips: [o.v1.1.0], skipRange: '<1.1.1'}\n";
         let item = like(entries, "1.1.2");
         assert_eq!(item.replaces.as_deref(), Some("o.v1.0.0"));
@@ -590,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn it_skips_what_lies_below_where_its_predecessor_did() {
+    fn skips_follow_the_predecessor() {
         let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.2.0, replaces: o.v1.1.0, skips: [o.v1.0.0]}\n";
         let item = like(entries, "1.3.0");
         assert_eq!(item.replaces.as_deref(), Some("o.v1.2.0"));
@@ -598,7 +598,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_higher_is_no_predecessor() {
+    fn a_higher_version_is_no_predecessor() {
         let item = like(
             "  - name: o.v1.0.0\n  - {name: o.v2.0.0, replaces: o.v1.0.0}\n",
             "1.0.1",

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_a_release_config_may_say_more() {
+    fn items_of_a_release_config_may_have_other_keys() {
         let text = "catalog_templates:\n- {template_name: a.yaml, channels: [x], other: 1}\n- {channels: [x], template_name: a.yaml, other: 1}\n";
         assert_eq!(
             violations(&RELEASE_CONFIG, text).len(),

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn words_may_stand_around_the_text() {
+    fn words_may_match_the_surroundings() {
         assert_eq!(
             fit_around("stable", "anchor-operator", "anchor stable").map(|fit| fit.tier),
             Some(Tier::Start)
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_marked() {
+    fn matches_are_marked() {
         assert_eq!(marked("strimzi-kafka-bridge", "skb"), "[s][k][b]");
         assert_eq!(
             marked("strimzi-kafka-bridge", "kafka strim"),
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_and_any_query_can_be_asked() {
+    fn any_text_and_query_are_accepted() {
         let long = "ab".repeat(5_000);
         for text in ["", "a", "ü", "\u{0}", long.as_str()] {
             for typed in ["", " ", "a", "ab", "ü", long.as_str(), "a b c d"] {

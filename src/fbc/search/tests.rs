@@ -80,7 +80,7 @@ fn search(typed: &str) -> Vec<(HitKind, String)> {
 }
 
 #[test]
-fn equally_good_names_stand_package_then_channel() {
+fn equal_matches_are_ordered_by_kind() {
     let found = search("stable");
     assert_eq!(
         found[..2],

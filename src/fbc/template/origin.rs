@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn mappings_stand_beside_templates_or_above_their_folder() {
+    fn mappings_are_beside_templates_or_above_their_folder() {
         let paths = [
             "operators/p/catalog-templates/ci.yaml",
             "operators/p/ci.yaml",

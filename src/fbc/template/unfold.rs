@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_template_unfolds_to_nothing() {
+    fn other_blobs_do_not_unfold() {
         for text in [
             "",
             "schema: olm.package\nname: p\n",

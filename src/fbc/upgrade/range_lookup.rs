@@ -239,7 +239,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_found_holds_the_version(
+        fn found_ranges_contain_the_version(
             texts in prop::collection::vec(prop::collection::vec(0..COMPARISONS.len(), 1..4), 1..12),
             or in any::<bool>(),
             targets in prop::collection::vec(0..9u32, 12),

@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subscription_says_what_it_is_about() {
+    fn a_subscription_gets_the_conditions_of_its_scopes() {
         let all = [
             ("olm.package", "", "a"),
             ("olm.channel", "fast", "b"),

@@ -84,7 +84,7 @@ fn the_two_lenses_differ() {
 }
 
 #[test]
-fn what_a_range_leaves_out_as_a_prerelease_is_named() {
+fn excluded_prereleases_are_named() {
     let why = |range: &str, from: &str| {
         let index = index("c: a@1.0.0; b@1.1.0 sr:<1.1.0; opr@1.2.0-opr.1 sr:<1.2.0");
         let options = Options {
@@ -220,7 +220,7 @@ fn a_version_that_v1_cannot_read_is_no_candidate() {
 }
 
 #[test]
-fn the_subscription_is_named_where_it_has_a_name() {
+fn a_named_subscription_appears_in_messages() {
     let options = Options {
         channels: vec!["gone".to_owned()],
         subscription: Some("mine".to_owned()),
@@ -288,7 +288,7 @@ fn reasons_name_the_edge_and_what_lost() {
 }
 
 #[test]
-fn reasons_say_where_the_documentation_says_otherwise() {
+fn reasons_mention_differences_from_the_documentation() {
     for (channels, lens, from, sentence) in [
         // A skipRange below the head counts.
         (
@@ -460,7 +460,7 @@ fn path(channels: &str, name: &str) -> (String, String) {
 }
 
 #[test]
-fn what_is_noteworthy_is_marked() {
+fn notable_paths_are_marked() {
     for (channels, name, v0, v1) in [
         ("c: b@2.0.0 r:a; a@1.0.0", "a", "b b 1", "b b 1"),
         ("c: b@2.0.0 r:a; a@1.0.0", "b", "- b 0", "- b 0"),
@@ -521,7 +521,7 @@ fn what_is_noteworthy_is_marked() {
 
 /// A thousand skip ranges and an entry that skips eighty names, as in real packages.
 #[test]
-fn a_range_is_asked_by_bisection() {
+fn ranges_are_looked_up_by_binary_search() {
     let arrow = |i: i32| format!("a{i}@1.{i}.0 sr:>=1.0.0_<1.{i}.0 r:a{}", i - 1);
     let arrows: Vec<String> = (1..1000).map(arrow).collect();
     let skips: String = (0..80).map(|i| format!(" s:b{i}")).collect();
@@ -631,7 +631,7 @@ fn two_spellings_name_one_api() {
 }
 
 #[test]
-fn a_skip_in_another_channel_keeps_nobody_from_it() {
+fn a_skip_in_another_channel_has_no_effect() {
     let why = |channels| {
         index(channels)
             .next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default())
@@ -650,7 +650,7 @@ fn a_skip_in_another_channel_keeps_nobody_from_it() {
 }
 
 #[test]
-fn what_is_installed_does_not_follow_itself() {
+fn an_installed_bundle_does_not_follow_itself() {
     let why = |channels: &str| {
         index(channels)
             .next(Lens::V0, installed("a@1.0.0").as_ref(), &Options::default())

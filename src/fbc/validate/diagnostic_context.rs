@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_read_is_missed_elsewhere() {
+    fn missing_objects_may_follow_from_unreadable_files() {
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n";
         let broken = "---\nschema: olm.bundle\npackage: p\nname: a\nimage: [\n";
         // In the same file; in the package's own folder; in a file with that name; in another
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_a_blob_comes_first() {
+    fn problems_of_a_blob_come_first() {
         let text = "schema: olm.bundle\npackage: p\nname: a\nimage: a/b:c\nproperties: {}\n";
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n---\n";
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{text}"))]);
@@ -572,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_that_is_meant() {
+    fn a_misspelt_package_name_is_corrected() {
         let text = format!(
             "{PACKAGE}schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}",
             bundle("a")

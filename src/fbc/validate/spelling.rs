@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_name() {
+    fn similar_names() {
         for (written, name, alike) in [
             ("p.v1.1.O", "p.v1.1.0", true),
             ("p.vl.1.0", "p.v1.1.0", true),

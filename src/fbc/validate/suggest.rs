@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_version_is_lowest() {
+    fn invalid_versions_sort_lowest() {
         assert_eq!(compare_versions("1.10.0", "1.9.0"), Ordering::Greater);
         assert_eq!(compare_versions("v1", "0.0.0"), Ordering::Less);
         assert_eq!(compare_versions("a", "b"), Ordering::Equal);

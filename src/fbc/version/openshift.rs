@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_classic_reads() {
+    fn values_that_only_classic_reads() {
         for json in ["\"4.18\"", "4.18", "\"4.08\""] {
             assert_eq!(read_in_v1(json), read(json), "{json}");
         }

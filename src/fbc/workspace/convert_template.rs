@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_that_no_semver_template_makes_is_told_line_by_line() {
+    fn differences_from_any_semver_template_are_listed() {
         let mut workspace = opened(SEMVER);
         convert(&mut workspace, PATH, TemplateType::Basic);
         let basic = text(&workspace, PATH);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_rendered_is_not_converted() {
+    fn an_unrenderable_template_is_not_converted() {
         let reason = |template: &str, into| match opened(template).conversion(PATH, into) {
             Err(NotConverted::Refused(refused)) => refused.reason,
             other => panic!("{other:?}"),

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_the_same_however_the_bytes_come() {
+    fn lines_are_independent_of_the_chunk_size() {
         let text = "ä: 1\r\n\r\nlast\n".as_bytes();
         for step in 1..=text.len() {
             let lines = gather(text, 0, 9, step);

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_template_says_and_where_no_file_can_lie_is_refused() {
+    fn inexpressible_catalogs_and_invalid_paths_are_refused() {
         let workspace = opened(&[("top/c/catalog.yaml", blobs("p", "odd"))]);
         let refused = |kind, path| made(&workspace, kind, None, path).expect_err("refused");
         assert!(refused(TemplateType::Semver, "").contains("odd"));

@@ -90,7 +90,7 @@ fn objects_become_what_opm_makes_of_them() {
 }
 
 #[test]
-fn what_opm_leaves_alone_stays() {
+fn unaffected_blobs_stay_unchanged() {
     for second in [
         bundle("1.1.0", "\"\"", &[CSV]),
         bundle("1.1.0", "q/p:v2", &[CRD]),

@@ -99,7 +99,7 @@ fn inspect_change(
 }
 
 #[test]
-fn what_the_host_has_is_compared_by_its_bytes() {
+fn host_files_are_compared_by_bytes() {
     let mut workspace = workspace();
     workspace.apply("x", &[default_channel("p", "b")]).unwrap();
     let here = now(&workspace, P);
@@ -155,7 +155,7 @@ fn a_change_elsewhere_in_the_file_merges() {
 }
 
 #[test]
-fn a_change_of_the_same_entry_is_told_as_what_it_is() {
+fn conflicting_changes_of_an_entry_are_described() {
     let mut workspace = workspace();
     workspace
         .apply("range", &[skip_range("p", "<1.1.0")])
@@ -232,7 +232,7 @@ fn saved_steps_follow_saving_undo_and_a_save_of_one_file_only() {
 }
 
 #[test]
-fn what_was_saved_and_undone_is_kept_when_files_come_in_anew() {
+fn undone_saves_survive_reloading() {
     let mut workspace = workspace();
     workspace.apply("p", &[default_channel("p", "b")]).unwrap();
     workspace
@@ -320,7 +320,7 @@ fn typed_below(workspace: &Workspace, line: &str, text: &str) -> EditOp {
 }
 
 #[test]
-fn a_typed_insertion_is_merged_where_it_was_meant() {
+fn a_typed_insertion_is_merged_at_its_place() {
     let theirs = [
         text("p").replace(
             "- name: p.v1.0.0\n",
@@ -348,7 +348,7 @@ fn a_typed_insertion_is_merged_where_it_was_meant() {
 }
 
 #[test]
-fn what_does_not_fit_any_more_is_refused_by_the_name_of_its_entry() {
+fn conflicts_name_their_entry() {
     let mut workspace = workspace();
     let op = typed_below(&workspace, "- name: p.v1.1.0", "  skipRange: <1.1.0\n");
     workspace.apply("type", &[op]).unwrap();

@@ -129,7 +129,7 @@ impl Workspace {
         let why = format!(
             "its default channel is `{default}`, which follows from the most stable list and the highest version"
         );
-        Err(cannot_say(&why))
+        Err(not_expressible(&why))
     }
 }
 
@@ -144,9 +144,8 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             ..
         } => {
             if how.is_some() || *replaces != Choice::Default || *skip_range != Choice::Default {
-                return Err(
-                    view.cannot_say("an entry's edges follow from the versions of the bundles")
-                );
+                return Err(view
+                    .not_expressible("an entry's edges follow from the versions of the bundles"));
             }
             let Some((image, version)) = view
                 .rendered
@@ -176,7 +175,8 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
                     || !skip_range.is_default()
                     || !skips.is_empty() =>
             {
-                Err(view.cannot_say("an entry's edges follow from the versions of the bundles"))
+                Err(view
+                    .not_expressible("an entry's edges follow from the versions of the bundles"))
             }
             Some(to) => view
                 .add(bundle, version, image, to)
@@ -234,17 +234,19 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             ..
         } => {
             if *skip_old {
-                return Err(view.cannot_say("skips follow from the versions of the bundles"));
+                return Err(view.not_expressible("skips follow from the versions of the bundles"));
             }
             view.substitute(bundle, image.as_deref().unwrap_or(by))
         }
-        EditOp::RenameBundle { .. } => Err(view.cannot_say("names come with the images")),
+        EditOp::RenameBundle { .. } => Err(view.not_expressible("names come with the images")),
         EditOp::Migrate { .. } => Err(template_updates::not_migrated()),
-        _ => Err(view.cannot_say("channels and edges follow from the versions of its bundles")),
+        _ => {
+            Err(view.not_expressible("channels and edges follow from the versions of its bundles"))
+        }
     }
 }
 
-fn cannot_say(why: &str) -> Refused {
+fn not_expressible(why: &str) -> Refused {
     Refused::new(format!("a semver template cannot express this: {why}"))
         .help(
             "convert it to a basic template (`switchyard template convert basic FILE --bundles DIR`), or edit the text",
@@ -253,15 +255,15 @@ fn cannot_say(why: &str) -> Refused {
 }
 
 impl View<'_> {
-    fn cannot_say(&self, why: &str) -> Refused {
-        cannot_say(why)
+    fn not_expressible(&self, why: &str) -> Refused {
+        not_expressible(why)
     }
 
     /// Removing a bundle removes it from the generated channels: there are no edges to leave.
     fn only_relinked(&self, then: DanglingEdges) -> Result<(), Refused> {
         match then {
             DanglingEdges::Relink => Ok(()),
-            DanglingEdges::Skip | DanglingEdges::Leave => Err(self.cannot_say(
+            DanglingEdges::Skip | DanglingEdges::Leave => Err(self.not_expressible(
                 "what replaces a removed entry follows from the versions of the bundles",
             )),
         }
@@ -401,7 +403,7 @@ impl View<'_> {
 
     fn prefer(&self, channel: &str) -> Result<Change, Refused> {
         if !(self.semver.generate_major_channels && self.semver.generate_minor_channels) {
-            return Err(self.cannot_say(
+            return Err(self.not_expressible(
                 "its default channel follows from the most stable list and the highest version",
             ));
         }
@@ -708,7 +710,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_bundle_enters_at_the_end_where_the_newest_is() {
+    fn a_new_bundle_is_appended_after_the_newest() {
         let mut workspace = opened(&TEMPLATE.replace(
             "  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0   # newest\n",
             "  - Image: q/p:v1.1.0   # newest\n  - Image: q/p:v1.0.0\n",
@@ -807,7 +809,7 @@ mod tests {
     }
 
     #[test]
-    fn what_versions_decide_is_refused_with_the_reason() {
+    fn changes_that_versions_determine_are_refused() {
         let mut workspace = opened(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
         let reason = |workspace: &mut Workspace, op| {

@@ -99,7 +99,7 @@ impl Workspace {
                                 .clone()
                                 .any(|of| !channel.contains(&of.name.value.to_string()))
                         {
-                            return Err(cannot_say(
+                            return Err(not_expressible(
                                 "a substitution is made in every channel that lists the bundle",
                             ));
                         }
@@ -121,7 +121,7 @@ impl Workspace {
                         let why = format!(
                             "`{name}` is in every channel that lists `{base}`, which it takes the place of"
                         );
-                        return Err(cannot_say(&why));
+                        return Err(not_expressible(&why));
                     }
                     Some(Change::Remove { at })
                 }
@@ -148,7 +148,7 @@ impl Workspace {
                 None => None,
                 Some(at) => {
                     let base = template.substitutions[at].base.as_str();
-                    return Err(cannot_say(&format!(
+                    return Err(not_expressible(&format!(
                         "`{name}` has the edges of `{base}`, which it takes the place of"
                     )));
                 }
@@ -248,7 +248,7 @@ impl Workspace {
     }
 }
 
-fn cannot_say(why: &str) -> Refused {
+fn not_expressible(why: &str) -> Refused {
     Refused::new(format!("a substitution cannot express this: {why}"))
         .help(
             "remove the substitution, or convert the template to a basic one, which has the edges as they are rendered",
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_offered_in_the_rendered_graph_becomes_a_substitution() {
+    fn edits_of_the_rendered_graph_become_substitutions() {
         let mut workspace = opened(&template());
         let name = workspace.show_rendered("t.yaml").expect("rendered");
         let withdraw = EditOp::Withdraw {
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn what_opm_would_not_render_is_refused() {
+    fn unrenderable_substitutions_are_refused() {
         let mut workspace = opened(&template());
         let mut reason = |bundle: &str, by| {
             workspace

@@ -63,7 +63,7 @@ fn one() -> (Workspace, Rc<Host>) {
 }
 
 #[test]
-fn what_was_previewed_is_applied_without_judging_or_parsing_again() {
+fn a_previewed_edit_is_applied_without_rechecking() {
     let ops = [replaces("p", "p.v1.1.0", None)];
     let (mut unseen, _) = one();
     let applied = unseen.apply("Cut", &ops).unwrap();
@@ -202,7 +202,7 @@ fn a_preview_shows_only_its_own_change() {
 }
 
 #[test]
-fn history_goes_to_any_step_and_forks() {
+fn history_can_jump_to_any_step_and_fork() {
     let (mut workspace, _) = one();
     for (title, package) in [("one", "p"), ("two", "q"), ("three", "r")] {
         workspace
@@ -342,7 +342,7 @@ fn save(workspace: &mut Workspace, path: &str) {
 }
 
 #[test]
-fn what_is_saved_is_the_new_original_and_can_be_undone() {
+fn saved_text_is_the_new_original_and_can_be_undone() {
     let (mut workspace, _) = one();
     let original = workspace.bytes("cat/p/catalog.yaml").unwrap();
     workspace

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_has_its_place() {
+    fn unreadable_ranges_have_an_error_position() {
         for (text, at) in [
             (">=1.0.0 <x1", Some(8..11)),
             ("^1.0.0", Some(0..6)),

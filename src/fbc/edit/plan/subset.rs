@@ -674,7 +674,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             index: bundle.index,
         }));
         for blob in &self.package.deprecations {
-            let gone = self.deprecations_of_what_goes(blob, &channels, &bundles);
+            let gone = self.deprecations_of_removed_objects(blob, &channels, &bundles);
             if !gone.is_empty() {
                 steps.push(without(blob, gone));
             }
@@ -683,7 +683,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
 
     /// Deprecations of objects that were missing before stay: the subset does not remove their
     /// object.
-    fn deprecations_of_what_goes(
+    fn deprecations_of_removed_objects(
         &self,
         blob: &DeprecationsBlob,
         channels: &HashSet<&str>,

@@ -107,7 +107,7 @@ mod tests {
     use crate::graph::testing::package;
 
     #[test]
-    fn heads_ranges_and_absent_entries_are_told() {
+    fn heads_ranges_and_absent_entries_are_drawn() {
         let of = package(&[(
             "a\"b",
             &[

@@ -58,7 +58,7 @@ fn the_middle_of_a_long_chain_folds_over_streams_of_one_version_each() {
 }
 
 #[test]
-fn it_opens_and_still_knows_what_would_fold() {
+fn an_opened_chain_can_fold_again() {
     let graph = PackageGraph::build(&assemble(vec![("a", chain(0..40))]));
     let folded = layout(&graph, &fold());
     let unfolded = layout(
@@ -101,7 +101,7 @@ fn it_opens_and_still_knows_what_would_fold() {
 }
 
 #[test]
-fn what_has_something_to_say_stays_in_view() {
+fn notable_entries_stay_visible() {
     let with = |request: LayoutRequest| texts(vec![("a", chain(0..40))], &request);
     let split = ["1.0.0", "19 more", "1.20.0", "13 more", "1.34.0"].map(String::from);
     let name = || -> Text { name(20).into() };
@@ -257,7 +257,7 @@ proptest! {
 }
 
 #[test]
-fn a_long_version_is_whole_where_all_have_room() {
+fn long_versions_are_not_cut_if_there_is_room() {
     let with = |others: usize| {
         let entries = (0..others)
             .map(|minor| entry(&name(minor)))

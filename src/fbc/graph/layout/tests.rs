@@ -94,7 +94,7 @@ fn equal_versions_have_columns_of_their_own() {
 }
 
 #[test]
-fn ghosts_stand_at_their_version_else_left_of_who_names_them() {
+fn ghosts_are_placed_at_their_version_or_left_of_their_referrer() {
     let (graph, layout) = laid(
         &[
             ("a", &["p.v1.0.0", "p.v1.2.0 r:p.v1.1.0 s:gone"]),
@@ -156,7 +156,7 @@ fn lanes_begin_with_the_default_then_the_highest_head() {
 }
 
 #[test]
-fn lanes_stay_where_they_were_seen_and_new_ones_come_where_they_would_be() {
+fn settled_lanes_keep_their_order_around_new_ones() {
     let channels: &[(&str, &[&str])] = &[
         ("stable", &["p.v1.2.0"]),
         ("fast", &["p.v1.3.0"]),
@@ -347,7 +347,7 @@ fn a_skip_range_is_a_stub_until_its_entry_is_selected() {
 }
 
 #[test]
-fn lanes_say_what_they_repeat() {
+fn repeated_lanes_name_their_original() {
     let mut package = package(&[
         ("stable", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
         ("same", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
@@ -414,7 +414,7 @@ fn old_streams_of_a_large_package_fold_unless_toggled() {
 }
 
 #[test]
-fn a_stack_says_its_count_or_its_head() {
+fn a_stack_is_labelled_with_its_count_or_head() {
     let mut entries = large();
     entries[29] = entry("p.v1.2.9-nightly-2025 r:p.v1.2.8");
     let request = LayoutRequest {
@@ -699,7 +699,7 @@ proptest! {
     }
 
     #[test]
-    fn what_did_not_change_keeps_its_relative_place(package in any_package()) {
+    fn unchanged_lanes_keep_their_relative_order(package in any_package()) {
         let before = PackageGraph::build(&package);
         let mut entries: Vec<Entry> = package.channels[0].data.entries.clone();
         entries.push(entry("op.v1.1.7 r:op.v1.1.1"));

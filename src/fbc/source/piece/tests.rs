@@ -98,7 +98,7 @@ fn a_large_file_is_never_there_twice() {
 }
 
 #[test]
-fn an_edit_behind_the_end_changes_nothing() {
+fn an_edit_beyond_the_end_is_refused_unchanged() {
     let mut table = PieceTable::new(3);
     assert_eq!(
         table.apply(&edits(&[(0..1, "x"), (2..4, "y")])),

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_migrated_catalog_has_is_kept() {
+    fn content_of_a_migrated_catalog_is_kept() {
         let known = catalog(
             "description: Old.\nicon: {base64data: aWNvbg==, mediatype: image/png}\n",
             "- type: olm.csv.metadata\n  value: {description: Shows a picture.}\n",
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn missing_bundles_are_reported() {
         let (package, remarks) = completed(&catalog("", ""));
         assert!(package["icon"].is_null() && package["description"].is_null());
         let [remark] = &remarks[..] else {

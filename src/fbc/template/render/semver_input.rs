@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_has_its_default() {
+    fn absent_fields_have_defaults() {
         let input = read(b"schema: olm.semver\nstable: {bundles: [{image: 1.10}, {image: q/x}]}\n")
             .expect("a template");
         assert_eq!(

@@ -19,7 +19,7 @@ pub(in super::super) fn why(
     let mut why = Vec::new();
     match winner {
         Ok(winner) => {
-            winner_says(&mut why, search, *winner, installed);
+            explain_winner(&mut why, search, *winner, installed);
             if search.catalogs.len() > 1 {
                 why.push(format!(
                     "catalog `{}` offers it, with priority {}",
@@ -32,7 +32,7 @@ pub(in super::super) fn why(
     why
 }
 
-fn winner_says(
+fn explain_winner(
     why: &mut Vec<String>,
     search: &CatalogSearch<'_>,
     winner: CatalogCandidate<'_>,

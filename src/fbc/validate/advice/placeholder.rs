@@ -147,7 +147,7 @@ mod tests {
     use super::placeholder;
 
     #[test]
-    fn what_is_one() {
+    fn texts_with_placeholder() {
         for (text, found) in [
             ("etcd.v${VERSION}", "${VERSION}"),
             ("etcd.v$(VERSION)", "$(VERSION)"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none() {
+    fn texts_without_placeholder() {
         for text in [
             "",
             "etcd.v1.0.0",

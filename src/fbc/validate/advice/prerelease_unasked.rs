@@ -187,7 +187,7 @@ mod tests {
     use crate::validate::testing::Sketch;
 
     #[test]
-    fn who_gets_what_is_told() {
+    fn the_message_names_affected_users() {
         let messages = Sketch::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0-rc.1")

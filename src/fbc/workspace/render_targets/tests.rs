@@ -235,7 +235,7 @@ fn a_catalog_that_is_not_there_can_lack_bundles() {
 }
 
 #[test]
-fn without_a_mapping_the_catalogs_of_its_images_are_meant() {
+fn without_a_mapping_images_determine_the_catalogs() {
     let workspace = opened("reviewers: [a]\n");
     let expected = [("v4.19", "Fresh"), ("v4.20", "stale a")];
     assert_eq!(
@@ -249,7 +249,7 @@ fn without_a_mapping_the_catalogs_of_its_images_are_meant() {
 }
 
 #[test]
-fn what_is_written_reads_as_what_is_rendered() {
+fn written_catalogs_equal_the_rendering() {
     let mut workspace = opened(CI);
     let ops = workspace
         .render_ops(AT, &names(&["v4.21"]))

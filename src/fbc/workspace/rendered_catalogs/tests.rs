@@ -109,7 +109,7 @@ fn a_template_renders_to_a_catalog_beside_it() {
 }
 
 #[test]
-fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
+fn a_template_edit_renders_only_that_template_again() {
     let mut workspace = opened(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/basic.yaml", BASIC),
@@ -302,7 +302,7 @@ fn a_bundle_folder_gives_its_bundle() {
 }
 
 #[test]
-fn what_cannot_be_rendered_says_why() {
+fn rendering_errors_have_a_reason() {
     let text = BASIC.replace(
         "  image: quay.io/x/p:v1.1.0\n",
         "  image: quay.io/x/p:v1.1.0\n  package: p\n",
@@ -358,7 +358,7 @@ fn typed_text_is_typed_in_the_template_and_never_in_what_it_renders() {
 }
 
 #[test]
-fn what_is_rendered_outlives_more_files() {
+fn rendered_catalogs_survive_adding_files() {
     let host = Rc::new(Host::default());
     let text = catalog(&["1.0.0"]);
     let files = vec![

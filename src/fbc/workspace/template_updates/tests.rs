@@ -260,7 +260,7 @@ fn skips_that_are_empty_here_and_missing_there_are_both_given() {
 }
 
 #[test]
-fn what_only_the_image_knows_is_refused() {
+fn changes_of_image_content_are_refused() {
     let mut workspace = alone(TEMPLATE);
     let bundle = || Some("p.v1.0.0".to_owned());
     let (image, condition) = ("quay.io/x/y:v1".to_owned(), None);

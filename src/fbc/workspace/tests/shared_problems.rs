@@ -80,7 +80,7 @@ fn an_edit_makes_only_the_problems_of_its_package_anew() {
 }
 
 #[test]
-fn problems_that_move_in_their_file_say_where_they_are() {
+fn moved_problems_have_their_new_position() {
     let path = "catalog/all.yaml";
     let mut workspace = opened(&[(path, ["a", "b", "c"].map(wrong).concat())]);
     let before = problems(&workspace);
@@ -111,7 +111,7 @@ fn problems_that_move_in_their_file_say_where_they_are() {
 }
 
 #[test]
-fn what_follows_from_elsewhere_is_not_kept() {
+fn problems_caused_elsewhere_are_not_cached() {
     let paths = ["catalog/a.yaml", "catalog/b.yaml"];
     let lost = wrong("bb").replacen(
         "name: bb\ndefaultChannel: none",

@@ -4,7 +4,7 @@ use super::*;
 use protocol::judgement::{Judgement, Tone};
 
 #[test]
-fn what_is_typed_on_is_undone_with_the_step_it_belongs_to() {
+fn continued_typing_is_undone_with_its_step() {
     let (mut workspace, _) = one();
     let opened = workspace.bytes("cat/p/catalog.yaml").unwrap();
     let first = workspace

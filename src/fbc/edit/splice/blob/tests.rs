@@ -144,7 +144,7 @@ fn yaml_is_spelled_as_its_neighbor() {
 }
 
 #[test]
-fn json_is_added_as_the_others_stand() {
+fn json_is_added_in_the_layout_of_its_neighbours() {
     let compact =
         "{\"schema\":\"olm.channel\",\"name\":\"beta\",\"entries\":[{\"name\":\"foo.v1\"}]}";
     assert_eq!(
@@ -196,7 +196,7 @@ fn a_new_file_looks_like_its_neighbors() {
 }
 
 #[test]
-fn a_blob_goes_with_its_separator() {
+fn a_blob_is_removed_with_its_separator() {
     let remove = |file: &str, index| removed(file, index, Format::Yaml);
     assert_eq!(remove("---\na: b\n---\nc: d\n", 0), "---\nc: d\n");
     assert_eq!(remove("---\na: b\n---\nc: d\n", 1), "---\na: b\n");
@@ -220,7 +220,7 @@ fn a_blob_goes_with_its_separator() {
 }
 
 #[test]
-fn what_is_no_place_or_no_blob_is_refused() {
+fn invalid_positions_and_blobs_are_refused() {
     let file = b"a: b\nc: d\n";
     let kind = |result: Result<TextEdits, PatchRefusal>| result.unwrap_err().kind;
     assert_eq!(
