@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(
             roots(&stages, &["repo"]).roots,
             ["copy", "repo"],
-            "unless somebody says so"
+            "unless the user decides otherwise"
         );
     }
 

@@ -99,7 +99,7 @@ struct Group<'r> {
     v1_channels: Vec<&'r Text>,
     /// OLM v1 reports an error.
     fails_under_v1: bool,
-    /// It is about installed versions that are named.
+    /// Concerns installed versions that are named.
     is_of_versions: bool,
     labels: &'r Labels,
 }
@@ -423,7 +423,7 @@ mod tests {
         assert_eq!(
             with(&[of(UpgradeImpact::Same, &["1.4.0"])]),
             base,
-            "nothing changes for these"
+            "these users are not affected"
         );
     }
 }

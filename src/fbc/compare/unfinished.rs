@@ -107,7 +107,7 @@ mod tests {
     use crate::upgrade::testing::package;
     use std::sync::Arc;
 
-    /// The entry `none` stands for a channel without entries.
+    /// The entry `none` denotes a channel without entries.
     fn parse_package(text: &str) -> Arc<Package> {
         let mut package = package(text);
         for channel in &mut package.channels {
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(user_effects(Some(whole), begun), channel);
         assert!(
             user_effects(Some(begun), begun).is_empty(),
-            "that was so before"
+            "it was unfinished before"
         );
         assert!(user_effects(Some(""), whole).is_empty());
     }

@@ -29,7 +29,8 @@ pub struct UnlistedVersions {
     pub except: Vec<Text>,
     /// The ones in use, if known.
     pub in_use: Vec<Installed>,
-    /// It is one version, and a bundle has it: meant are other releases and builds, which have no bundle.
+    /// A single version that a bundle has: stands for its other releases and builds, which have no
+    /// bundle.
     pub is_of_bundle: bool,
 }
 
@@ -82,7 +83,7 @@ impl UnlistedVersions {
         }
     }
 
-    /// What is said of the range where others may be named beside it.
+    /// A note beside the versions of the range.
     pub(super) fn note(&self) -> &'static str {
         match (self.is_of_bundle, self.is_one()) {
             (true, _) => "another release or build than the catalog lists",

@@ -258,8 +258,8 @@ fn only_changed_channels_are_resolved_again() {
     };
     // Classic, v1 with the channel, and v1 without.
     assert_eq!(question_counts(0, 1), (3, 3));
-    assert_eq!(question_counts(1, 2), (3, 3), "the first is known already");
-    assert_eq!(question_counts(0, 2), (3, 3), "and so are both here");
+    assert_eq!(question_counts(1, 2), (3, 3), "the first package is cached");
+    assert_eq!(question_counts(0, 2), (3, 3), "both packages are cached");
 }
 
 const BUNDLES: [&str; 8] = [

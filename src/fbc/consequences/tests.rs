@@ -148,7 +148,7 @@ fn an_edit_is_better_worse_or_both() {
     assert_eq!(
         of(false, false).judgement(),
         Judgement::Neutral,
-        "it was so before"
+        "unchanged"
     );
     assert_eq!(of(false, true).judgement(), Judgement::Better);
     assert_eq!(of(true, false).judgement(), Judgement::Worse);
@@ -160,7 +160,7 @@ fn an_edit_is_better_worse_or_both() {
     assert_eq!(
         refused.judgement(),
         Judgement::Worse,
-        "what is refused is no better"
+        "a refusal is no improvement"
     );
     let cured = Consequences {
         no_longer_stranded: freed,
@@ -281,7 +281,7 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
     assert_eq!(
         unasked.judgement(),
         Judgement::Advice,
-        "that all get it now solves nothing"
+        "an advice that now applies to all users is not solved"
     );
     let promoted = Consequences {
         problems_gained: vec![problem(
@@ -330,11 +330,7 @@ fn unfinished_parts_are_harmless() {
     );
     assert_eq!(own.summary(), format!("fails opm validate now; {next}"));
     let other = found("has no head", "fast");
-    assert_eq!(
-        other.judgement(),
-        Judgement::Worse,
-        "that is another channel"
-    );
+    assert_eq!(other.judgement(), Judgement::Worse, "another channel");
     assert_eq!(other.reason(), "fails opm validate now: has no head");
 }
 

@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(
             of(vec![error("p", "a")]).words_elsewhere(&new_in),
             Some(format!("{same}, and a new one in p")),
-            "what is new is not said to be elsewhere"
+            "new errors are not elsewhere"
         );
         assert_eq!(of(vec![error("y", "a")]).words_elsewhere(&new_in), None);
     }

@@ -35,7 +35,7 @@ pub fn trial_at(ops: &[EditOp], root: &str) -> String {
 /// that is in no file or folder passed to the command, or an object named `none`, which means
 /// absence as an argument.
 fn has_command_line(op: &EditOp) -> bool {
-    let is_said = match op {
+    let is_expressible = match op {
         EditOp::SetIcon { data, .. } => data.is_none(),
         EditOp::CopyPackage { files, .. } => files.is_empty(),
         EditOp::AddBundle {
@@ -58,7 +58,7 @@ fn has_command_line(op: &EditOp) -> bool {
         } => is_plain(replaces) && is_plain(skip_range),
         _ => true,
     };
-    is_said
+    is_expressible
         && !to_arguments(op)
             .iter()
             .any(|word| word.contains(char::is_control))

@@ -109,9 +109,9 @@ fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<()
         if old.trim_ascii() != new.trim_ascii() {
             return Err(refused(file.path, "its blobs would be split differently"));
         }
-        let says_the_same =
+        let is_same_value =
             || value(old, blob.format).is_some_and(|before| value(new, now.format) == Some(before));
-        if blob.format != now.format && !says_the_same() {
+        if blob.format != now.format && !is_same_value() {
             return Err(refused(
                 file.path,
                 "a blob would parse to a different value",

@@ -149,7 +149,11 @@ mod tests {
 
     #[test]
     fn other_ranges_are_not_continued() {
-        assert_eq!(next(&[("1.0.0", "<1.0.0")], "1.1.0"), None, "one is none");
+        assert_eq!(
+            next(&[("1.0.0", "<1.0.0")], "1.1.0"),
+            None,
+            "one range is no pattern"
+        );
         assert_eq!(next(&[("1.0.0", ""), ("1.1.0", "<1.1.0")], "1.2.0"), None);
         assert_eq!(
             next(&[("1.0.0", "<1.0.0"), ("1.1.0", "")], "1.2.0"),

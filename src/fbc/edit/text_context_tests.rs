@@ -74,7 +74,7 @@ fn a_place_moves_with_its_lines() {
     assert_eq!(
         relocate_in(&around, "", CHANNEL),
         Err(RelocationError::Changed),
-        "the same text has the place or nothing has"
+        "an unchanged text has the position or none"
     );
     assert_eq!(
         relocate(&around, "", CHANNEL.as_bytes(), None, Some(place..place)),

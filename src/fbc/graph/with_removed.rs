@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(
             laid.lanes[0].links.len(),
             3,
-            "two that are there, one that was"
+            "two present entries and a removed one"
         );
         assert_eq!(laid.lanes[1].entry_nodes.len(), 1);
     }

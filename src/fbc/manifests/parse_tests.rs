@@ -268,5 +268,5 @@ items:
     assert_eq!(csv.package().as_deref(), Some("p"));
     assert_eq!(csv.owned[0].group, "example.com");
     assert!(dump.questions.is_empty());
-    assert!(parse(text.as_bytes()).is_err(), "nothing of it asks");
+    assert!(parse(text.as_bytes()).is_err(), "it contains no request");
 }

@@ -65,9 +65,9 @@ pub(super) fn edited(
     let index = index_bytes(text);
     let Some(blob) = index.blobs.first().filter(|_| !before.is_null()) else {
         let filled = filled(text, after);
-        let is_meant =
+        let is_equal =
             |document: Document| document.root().map_or(Value::Null, Node::value) == *after;
-        return match Document::read(filled.clone()).is_ok_and(is_meant) {
+        return match Document::read(filled.clone()).is_ok_and(is_equal) {
             true => Ok(filled),
             false => Err(refused(
                 "it holds only `null`, or text that is not a comment".to_owned(),

@@ -159,7 +159,7 @@ impl<'f> OperatorCatalogs<'f> {
                 .filter_map(read_folder)
                 .collect()
         });
-        let is_meant = |folder: &&BundleFolder| {
+        let is_match = |folder: &&BundleFolder| {
             let packages = [
                 folder.package.as_str(),
                 self.operator.as_str(),
@@ -171,7 +171,7 @@ impl<'f> OperatorCatalogs<'f> {
         };
         folders
             .iter()
-            .find(is_meant)
+            .find(is_match)
             .map(|found| found.folder.as_str())
     }
 }

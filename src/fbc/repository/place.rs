@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(
             Place::find([operators]),
             None,
-            "operators alone may be anything"
+            "`operators` alone is ambiguous"
         );
         assert_eq!(
             Place::find([

@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(
             fit("strimzi", "strmzi"),
             Some(Tier::Scattered),
-            "one letter is forgotten"
+            "one missing letter"
         );
         assert_eq!(fit("prometheus", "pmts"), None);
         assert_eq!(fit("a", "ab"), None);
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(
             fit_around("alpha", "anchor-operator", "anchor operator"),
             None,
-            "none in the text itself"
+            "at least one word must match the text itself"
         );
         assert_eq!(
             fit("My display name", "display  name"),

@@ -1,7 +1,7 @@
 //! The upgrade path of every version of a package, under OLM v1 and under Classic for each channel:
 //! the next step, the end and the number of steps.
 //!
-//! Each version is asked once. The steps of a lens form a graph with at most one outgoing edge per
+//! Each version is resolved once. The steps of a lens form a graph with at most one outgoing edge per
 //! version, so one memoized walk yields all ends, lengths and cycles.
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Lens, Options, Successor, UpgradeError};

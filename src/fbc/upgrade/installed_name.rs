@@ -139,8 +139,8 @@ impl<'a> AskedPackage<'a, '_> {
             ));
         }
         let from_name = version_in_name(name).map(|(text, _)| text);
-        let say = format!("write NAME@VERSION, such as `{name}@1.2.3`");
-        let unsaid = match (self.has_bundle(name), self.mentions(name)) {
+        let help = format!("write NAME@VERSION, such as `{name}@1.2.3`");
+        let reason = match (self.has_bundle(name), self.mentions(name)) {
             (true, _) => "its bundle has none",
             (false, true) => "entries mention it, but the catalog has no such bundle",
             (false, false) => {
@@ -152,12 +152,12 @@ impl<'a> AskedPackage<'a, '_> {
         };
         match from_name {
             Some(version) => {
-                let note = format!("version {version} of `{name}` is read from its name: {unsaid}");
+                let note = format!("version {version} of `{name}` is read from its name: {reason}");
                 Ok(certain(version, vec![note]))
             }
             None => Err(UnknownInstalled {
-                reason: format!("the version of `{name}` is unknown: {unsaid}"),
-                help: say,
+                reason: format!("the version of `{name}` is unknown: {reason}"),
+                help,
             }),
         }
     }

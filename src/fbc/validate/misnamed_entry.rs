@@ -185,7 +185,7 @@ impl<'s, 'a> Names<'s, 'a> {
 
     /// Whether another channel lists the bundle with the same edges as this entry.
     fn has_same_edges(&self, channel: &ChannelScope<'_>, entry: &Entry, bundle: &str) -> bool {
-        let says_something =
+        let has_edges =
             !entry.replaces.is_empty() || !entry.skips.is_empty() || !entry.skip_range.is_empty();
         let same = |other: &Entry| {
             let skips = |entry: &Entry| {
@@ -204,7 +204,7 @@ impl<'s, 'a> Names<'s, 'a> {
             .channels
             .iter()
             .filter(|other| other.nth != channel.nth);
-        says_something
+        has_edges
             && others.any(|other| {
                 other
                     .position(bundle)

@@ -33,8 +33,8 @@ pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> 
     }
 }
 
-/// The candidate that is spelled most like `name`, when one is near enough to be meant. Never one that differs only in
-/// its version.
+/// The candidate that is spelled most like `name`, if it is similar enough. Never one that differs
+/// only in its version.
 pub(super) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

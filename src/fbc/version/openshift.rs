@@ -145,7 +145,7 @@ pub fn of_cluster(text: &str) -> Result<OpenShift, String> {
 /// How certain it is that a name contains an OpenShift version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// It says so, or contains a minor version only: `v4.18`, `openshift-v4.18`, `v4.18-prod`,
+    /// It mentions OpenShift, or contains a minor version only: `v4.18`, `openshift-v4.18`, `v4.18-prod`,
     /// `4.18.0-rc1`.
     Certain,
     /// A bare full version like `4.18.3`: OpenShift's in a catalog folder's name, the operator's in

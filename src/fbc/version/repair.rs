@@ -49,7 +49,7 @@ pub fn repair_range(text: &str) -> Option<String> {
     (repaired != text && blang::Range::parse(&repaired).is_ok()).then_some(repaired)
 }
 
-/// The versions in a text, whatever it was meant to be.
+/// The versions that a text contains, in any form.
 pub fn versions_in(text: &str) -> Vec<Version> {
     let parts = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
     let numbers = parts

@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(
             workspace.counters().packages_judged - before.packages_judged,
             1,
-            "the other catalog is not"
+            "the other catalog is not checked again"
         );
         let gained = &applied.consequences.problems_gained;
         assert!(
@@ -265,7 +265,7 @@ mod tests {
         workspace.undo();
         assert_eq!(missing(&workspace), [""; 0]);
         workspace.preview(&regroup).unwrap();
-        assert_eq!(missing(&workspace), [""; 0], "a preview leaves nothing");
+        assert_eq!(missing(&workspace), [""; 0], "a preview changes nothing");
     }
 
     #[test]

@@ -88,7 +88,7 @@ fn inspect_change(
         now(workspace, Q),
         workspace.history().to_vec(),
     );
-    assert_eq!(before, after, "looking changes nothing");
+    assert_eq!(before, after, "comparing changes nothing");
     let merged = changed.merged.clone().unwrap();
     let refused = merged
         .refused

@@ -337,11 +337,11 @@ impl Workspace {
             let text = bytes
                 .get(now.start as usize..now.end as usize)
                 .unwrap_or_default();
-            let as_meant = match texts.get(&index) {
+            let is_expected = match texts.get(&index) {
                 Some(changed) => bare(text) == bare(changed),
                 None => bare(text) == bare(&self.read(old, blob.start, blob.end)?),
             };
-            if now.format != blob.format || !as_meant {
+            if now.format != blob.format || !is_expected {
                 let location = root.catalog().location(file.id, index, Place::default());
                 return Err(reread_mismatch(
                     "this blob would parse differently next to the blobs that are kept".to_owned(),

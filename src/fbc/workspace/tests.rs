@@ -231,7 +231,7 @@ fn history_can_jump_to_any_step_and_fork() {
     assert_eq!(
         workspace.history().len(),
         2,
-        "what changes nothing leaves no step"
+        "an edit without effect adds no step"
     );
     workspace.go_to(0).unwrap();
     assert!(workspace.changed_paths().is_empty());
@@ -508,7 +508,7 @@ fn facts_after_an_edit_are_those_of_the_text() {
         assert_ne!(
             formats_and_faults(&before),
             formats_and_faults(&after),
-            "the edit matters: {text}"
+            "the edit has an effect: {text}"
         );
     }
 }

@@ -72,9 +72,9 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
             .copied()
             .filter(|was| !bundles.contains(was))
             .filter(|was| {
-                let is_meant =
+                let is_new_spelling =
                     |name: &Text| !names.entries.contains(name) && edit_count(was, name).is_some();
-                let mut new = entries.keys().filter(|name| is_meant(name));
+                let mut new = entries.keys().filter(|name| is_new_spelling(name));
                 !was.is_empty()
                     && !entries.contains_key(was)
                     && new.any(|name| after.bundle(name).is_some())
@@ -90,12 +90,12 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
                 if bundles.contains(*was) || names.entries.contains(*was) {
                     continue;
                 }
-                let is_meant = |name: &&Text| {
+                let is_correction = |name: &&Text| {
                     !were.contains(name)
                         && names.leads_nowhere(name)
                         && edit_count(was, name).is_some()
                 };
-                if are.iter().any(is_meant) {
+                if are.iter().any(is_correction) {
                     out.insert((channel.name.value.clone(), Text::clone(was)));
                 }
             }
@@ -163,12 +163,12 @@ mod tests {
         assert!(corrected(before, before).is_empty());
         assert!(
             corrected(before, &before.replace("v22", "v1")).is_empty(),
-            "something led to that"
+            "the new name had an edge before"
         );
         let skipping = before.replace("r:op.v22", "r:op.v2 s:op.v22");
         assert!(
             corrected(&skipping, &skipping.replace(" s:op.v22", "")).is_empty(),
-            "nothing was put in its place"
+            "the name was only removed"
         );
         let entry = before.replace("op.v2@2.0.0", "op.v22");
         let bundle = format!("{before}\nd: op.v2@2.0.0");
@@ -181,12 +181,12 @@ mod tests {
         );
         assert!(
             corrected(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
-            "nothing took its place"
+            "the entry was only removed"
         );
         let other = before.replace("op.v22", "removed");
         assert!(
             corrected(&other, &other.replace("removed", "op.v2")).is_empty(),
-            "that is another name"
+            "the names are not similar"
         );
     }
 }

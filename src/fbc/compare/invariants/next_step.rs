@@ -176,7 +176,7 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
         let v1_end = channel.v1.new.end.clone();
         for &number in &channel.installed {
             let name = context.name(number);
-            let mut told_of = |lens, path: Option<&PathSummary>, end: Option<&Text>| {
+            let mut report = |lens, path: Option<&PathSummary>, end: Option<&Text>| {
                 let Some(path) = path else { return };
                 let last = context.name(path.last);
                 let under = channel.under(context, number, &[lens]).qualifier();
@@ -207,8 +207,8 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                     );
                 }
             };
-            told_of(Lens::V0, channel.v0(number), channel.head());
-            told_of(Lens::V1, channel.v1(number), v1_end.as_ref());
+            report(Lens::V0, channel.v0(number), channel.head());
+            report(Lens::V1, channel.v1(number), v1_end.as_ref());
         }
     }
 }

@@ -445,7 +445,7 @@ fn an_api_that_another_package_provides_is_not_lost() {
     assert_eq!(
         with("c: s@2.0.0 s:r; r@1.0.0 api:K").len(),
         1,
-        "who is skipped provides nothing"
+        "a skipped entry provides no API"
     );
 }
 

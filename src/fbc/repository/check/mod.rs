@@ -172,8 +172,8 @@ fn merge_findings(
     skipped: &[String],
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let is_meant = |check: &str| !skipped.iter().any(|name| name == check);
-    for (check, result) in made.into_iter().filter(|(check, _)| is_meant(check)) {
+    let is_enabled = |check: &str| !skipped.iter().any(|name| name == check);
+    for (check, result) in made.into_iter().filter(|(check, _)| is_enabled(check)) {
         match result {
             Ok(results) => findings.extend(results),
             Err(failure) => {

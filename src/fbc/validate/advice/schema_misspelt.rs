@@ -74,7 +74,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// What `opm` says of the deprecations once it reads them; `None` if it accepts them.
+/// `opm`'s error about the deprecations once it reads them; `None` if it accepts them.
 fn refusal_of(scope: &Scope<'_>, deprecations: &Result<DeprecationsBlob, Text>) -> Option<String> {
     let deprecations = match deprecations {
         Ok(deprecations) => deprecations,

@@ -97,7 +97,7 @@ fn rendering_all_is_one_step_that_writes_what_differs() {
     assert_eq!(
         workspace.render_ops(AT, &names(&["v4.19"])),
         Ok(Vec::new()),
-        "what is fresh needs nothing"
+        "a fresh target needs no operations"
     );
     let ops = workspace
         .render_ops(AT, &names(&["v4.19", "v4.20"]))
@@ -190,11 +190,7 @@ fn a_version_is_inserted_between_others() {
     );
     let workspace = opened(&ci);
     let ops = workspace.add_catalog_ops(AT, "v4.20").expect("operations");
-    assert_eq!(
-        ops.len(),
-        2,
-        "the mapping, and the catalog that is there and stale"
-    );
+    assert_eq!(ops.len(), 2, "the mapping and the stale catalog");
     let mut workspace = opened(&ci);
     workspace.apply("Add", &ops).expect("applied");
     let expected = ci.replace("    - v4.21 # newest", "    - v4.20\n    - v4.21 # newest");

@@ -92,7 +92,7 @@ fn a_template_renders_to_a_catalog_beside_it() {
     assert_eq!(
         workspace.root(None).map(|root| root.name.as_str()),
         Ok("top"),
-        "an operation that names none means it"
+        "the default root of operations"
     );
     assert!(workspace.changed_paths().is_empty() && workspace.file_count() == 2);
     let lines = workspace.lines(&name, 1, 3).expect("its text");
@@ -171,7 +171,7 @@ fn a_template_edit_renders_only_that_template_again() {
     // In the folder above, the template is a blob without a package.
     assert_eq!(
         judged, 3,
-        "the template, the blob that it is, and the catalog that it renders to"
+        "the template, its own blob, and the rendered catalog"
     );
 
     let applied = workspace.apply("edit", &[op]).expect("applied");
@@ -233,7 +233,7 @@ fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
     assert_eq!(missing, [("quay.io/x/p:v1.1.0", Some(17))]);
     assert!(
         root.verdict().opm_message.is_none() && root.verdict().passed,
-        "opm's words are not claimed"
+        "no message is attributed to opm"
     );
     let package = root.catalog().package("p").expect("p");
     assert_eq!(

@@ -141,7 +141,11 @@ fn a_renamed_channel_is_renamed_everywhere_in_one_document() {
         .replace("defaultChannel: a ", "defaultChannel: stable ")
         .replace("name: a\n", "name: stable\n");
     assert_eq!(after, expected);
-    assert_eq!(workspace.counters().blobs_parsed, 1, "the document, once");
+    assert_eq!(
+        workspace.counters().blobs_parsed,
+        1,
+        "the document is parsed once"
+    );
 }
 
 #[test]
@@ -374,7 +378,7 @@ fn a_template_in_a_catalog_is_a_root_and_still_a_blob() {
     assert_eq!(
         workspace.root(None).map(|root| root.name.as_str()),
         Ok("top"),
-        "an operation that names none means it"
+        "the default root of operations"
     );
     let op = |catalog: &str| EditOp::SetDefaultChannel {
         catalog: Some(catalog.to_owned()),

@@ -105,7 +105,7 @@ fn moved_problems_have_their_new_position() {
     let after = problems(&workspace);
     assert!(
         shared(&before, &after) >= of_a && after != before,
-        "those behind the edit are a line further down"
+        "problems after the edit move by one line"
     );
     assert_eq!(after, afresh(&workspace, &[path]));
 }

@@ -13,7 +13,7 @@ fn continued_typing_is_undone_with_its_step() {
     assert_eq!(
         (workspace.history().len(), workspace.applied_steps()),
         (1, 1),
-        "there was none to add to"
+        "there was no step to extend"
     );
     assert_eq!(first.packages.len(), 1);
     let second = workspace
@@ -176,7 +176,7 @@ fn a_text_in_the_middle_of_a_word_is_not_readable_yet() {
     assert_eq!(
         (last.hit(), last.tables.len(), last.broken.len()),
         (0, 0, 0),
-        "what cannot be read is not gone"
+        "unreadable text is not removed"
     );
     assert!(
         last.facts().iter().all(|fact| fact.tone != Tone::Bad),
