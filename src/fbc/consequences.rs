@@ -427,7 +427,7 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
     of.emptied = change
         .packages
         .iter()
-        .flat_map(|package| emptied(change.root, package))
+        .flat_map(|package| emptied_channels(change.root, package))
         .filter(|of| is_known(&of.package))
         .collect();
     users(change, is_known, &mut of);
@@ -560,7 +560,10 @@ fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
     fails.collect()
 }
 
-fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item = ChannelOf> + 'a {
+fn emptied_channels<'a>(
+    root: &'a str,
+    package: &PackageChange<'a>,
+) -> impl Iterator<Item = ChannelOf> + 'a {
     let had: BTreeSet<&Text> = package
         .before
         .into_iter()

@@ -338,7 +338,7 @@ fn class_character(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Opti
 mod tests {
     use super::*;
 
-    fn ignored(lines: &str, path: &str) -> bool {
+    fn is_ignored(lines: &str, path: &str) -> bool {
         let mut rules = IgnoreRules::default();
         rules.add("", lines.as_bytes()).unwrap();
         rules.ignores(path)
@@ -394,10 +394,13 @@ mod tests {
         for (lines, yes, no) in TABLE {
             let lines = lines.replace('|', "\n");
             for path in *yes {
-                assert!(ignored(&lines, path), "{lines:?} should ignore {path}");
+                assert!(is_ignored(&lines, path), "{lines:?} should ignore {path}");
             }
             for path in *no {
-                assert!(!ignored(&lines, path), "{lines:?} should not ignore {path}");
+                assert!(
+                    !is_ignored(&lines, path),
+                    "{lines:?} should not ignore {path}"
+                );
             }
         }
     }

@@ -69,7 +69,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
         };
         let version = version(manifests).map_err(refused)?;
         let release = release(manifests).map_err(refused)?;
-        all.push(written(
+        all.push(encode_property(
             PACKAGE,
             &package_value(&metadata.package, &version, &release),
         ));
@@ -82,7 +82,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
         manifests
             .provided
             .iter()
-            .map(|api| written(GVK, &gvk_value(&api.group, &api.kind, &api.version))),
+            .map(|api| encode_property(GVK, &gvk_value(&api.group, &api.kind, &api.version))),
     );
     let mut seen = BTreeSet::new();
     all.retain(|property| seen.insert(property.clone()));
@@ -115,7 +115,7 @@ fn release(manifests: &Manifests) -> Result<String, Unreadable> {
     }
 }
 
-fn written(kind: &str, value: &Value) -> Written {
+fn encode_property(kind: &str, value: &Value) -> Written {
     Written {
         kind: kind.to_owned(),
         value: compact(value, true),
@@ -150,7 +150,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 }
 
 impl Bundle {
-    fn refused(&self, what: &str, reason: &str) -> Refusal {
+    fn refusal(&self, what: &str, reason: &str) -> Refusal {
         Refusal {
             message: format!(
                 "{what} for bundle {}: {reason}",
@@ -163,7 +163,7 @@ impl Bundle {
     }
 
     fn unreadable(&self, what: &str, wrong: &Unreadable) -> Refusal {
-        let message = self.refused(what, &wrong.message).message;
+        let message = self.refusal(what, &wrong.message).message;
         self.manifests
             .csv()
             .refusal(&wrong.path, message, "correct the ClusterServiceVersion")
@@ -191,7 +191,7 @@ impl Bundle {
             .find(|property| property.kind == PACKAGE)
         {
             Some(property) => {
-                let value = decoded(&property.value, &types::PROPERTY_PACKAGE)
+                let value = decode_property(&property.value, &types::PROPERTY_PACKAGE)
                     .map_err(|reason| refused(reason, WRONG_SOURCE))?;
                 text(&value, "version").to_owned()
             }
@@ -210,12 +210,12 @@ impl Bundle {
     fn properties(&self) -> Result<Vec<Value>, Refusal> {
         let what = "get properties";
         let parse = |nth: usize, property: &Written, of: &'static Type| {
-            decoded(&property.value, of).map_err(|error| {
+            decode_property(&property.value, of).map_err(|error| {
                 let message = format!(
                     "parse property[{nth}] of type {}: {error}",
                     quote(&property.kind)
                 );
-                self.refused(what, &message)
+                self.refusal(what, &message)
             })
         };
         let mut provided = BTreeSet::new();
@@ -322,14 +322,14 @@ impl Bundle {
         if !image.is_empty() {
             add(&mut related, image);
         }
-        for image in self.deployed()? {
+        for image in self.deployed_images()? {
             add(&mut related, &image);
         }
         Ok(related)
     }
 
     /// Images of all containers that are installed, sorted.
-    fn deployed(&self) -> Result<BTreeSet<String>, Refusal> {
+    fn deployed_images(&self) -> Result<BTreeSet<String>, Refusal> {
         let spec = &self.manifests.csv().value["spec"];
         let spec = typed::decode(spec, &types::INSTALL).map_err(|error| {
             let path = std::iter::once("spec".to_owned())
@@ -364,7 +364,7 @@ impl Bundle {
 }
 
 /// The property value decoded as a type; the error is Go's.
-fn decoded(json: &str, of: &'static Type) -> Result<Value, String> {
+fn decode_property(json: &str, of: &'static Type) -> Result<Value, String> {
     if json.is_empty() {
         return Err("unexpected end of JSON input".to_owned());
     }

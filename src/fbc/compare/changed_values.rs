@@ -173,7 +173,7 @@ fn subjects(
     let Some(package) = package else {
         return subjects;
     };
-    for blob in changed(&package.packages, other.map(|p| &*p.packages)) {
+    for blob in unshared_blobs(&package.packages, other.map(|p| &*p.packages)) {
         add(
             Subject::DefaultChannel,
             vec![("it", blob.default_channel.value.to_string())],
@@ -182,7 +182,7 @@ fn subjects(
         add(Subject::Description, presence(blob.has_description));
         add(Subject::Icon, presence(blob.has_icon));
     }
-    for channel in changed(&package.channels, other.map(|p| &*p.channels)) {
+    for channel in unshared_blobs(&package.channels, other.map(|p| &*p.channels)) {
         let channel_name = channel.name.value.to_string();
         add(Subject::Channel(channel_name.clone()), Vec::new());
         for entry in &channel.entries {
@@ -195,13 +195,13 @@ fn subjects(
             );
         }
     }
-    for bundle in changed(&package.bundles, other.map(|p| &*p.bundles)) {
+    for bundle in unshared_blobs(&package.bundles, other.map(|p| &*p.bundles)) {
         add(
             Subject::Bundle(bundle.name.value.to_string()),
             content(bundle),
         );
     }
-    for entry in changed(&package.deprecations, other.map(|p| &*p.deprecations))
+    for entry in unshared_blobs(&package.deprecations, other.map(|p| &*p.deprecations))
         .flat_map(|blob| &blob.entries)
     {
         let subject =
@@ -212,7 +212,7 @@ fn subjects(
 }
 
 /// The blobs that the other state does not share: an edit keeps untouched blobs.
-fn changed<'a, T>(
+fn unshared_blobs<'a, T>(
     blobs: &'a [Located<T>],
     others: Option<&'a [Located<T>]>,
 ) -> impl Iterator<Item = &'a Located<T>> {

@@ -218,7 +218,7 @@ impl Pair<'_> {
     }
 
     fn unlisted_part(&self, interval: Interval) -> Option<UnlistedVersions> {
-        let versions = unlisted(interval, self.mentioned_versions())?;
+        let versions = without_mentioned(interval, self.mentioned_versions())?;
         Some(UnlistedVersions {
             is_of_bundle: versions.interval.only_version().is_some()
                 && !self.versions.within(&versions.interval).is_empty(),
@@ -375,7 +375,7 @@ impl Pair<'_> {
 }
 
 /// Removes the mentioned versions; `None` if nothing is left.
-fn unlisted(mut interval: Interval, mentioned: &[Version]) -> Option<UnlistedVersions> {
+fn without_mentioned(mut interval: Interval, mentioned: &[Version]) -> Option<UnlistedVersions> {
     let first = mentioned.partition_point(|version| {
         let lower = interval.lower.above();
         lower.is_some_and(|lower| version.cmp_precedence(lower).is_lt())

@@ -164,7 +164,7 @@ impl Consequences {
                 .map(|text| fact(Tone::Plain, format!("still a problem: {text}"), Vec::new())),
         );
         facts.extend(self.unfinished_installs());
-        facts.extend(self.solved());
+        facts.extend(self.solved_problems());
         facts.extend(
             self.heads_moved
                 .iter()
@@ -271,7 +271,7 @@ impl Consequences {
             .collect()
     }
 
-    fn solved(&self) -> Option<JudgedFact> {
+    fn solved_problems(&self) -> Option<JudgedFact> {
         let mut messages: Vec<&str> = self
             .problems_lost
             .iter()
@@ -536,7 +536,7 @@ impl<'c> Problems<'c> {
                     .get_mut(&(of.catalog.as_str(), package, channel))
             && !std::mem::replace(is_reported, true)
         {
-            texts.push(stranded(names, channel));
+            texts.push(describe_stranded(names, channel));
         }
         texts
     }
@@ -575,7 +575,7 @@ impl<'c> Problems<'c> {
         {
             facts.push(JudgedFact {
                 tone: Tone::Bad,
-                text: stranded(names, channel),
+                text: describe_stranded(names, channel),
                 rest: Vec::new(),
             });
         }
@@ -609,7 +609,7 @@ fn is_cause(cause: &diagnostic::Cause, problem: &Diagnostic) -> bool {
 }
 
 /// `15 entries stranded in stable: a, b, c and 12 more`.
-fn stranded(names: &[&str], channel: &str) -> String {
+fn describe_stranded(names: &[&str], channel: &str) -> String {
     let entries = counted(names.len(), "entry");
     format!(
         "{entries} newly stranded in {channel}: {}",

@@ -187,7 +187,7 @@ mod tests {
     }
 
     /// The sizes of both lists after the comparison.
-    fn compared(lost: Diagnostic, gained: Diagnostic) -> (usize, usize) {
+    fn counts_after_comparison(lost: Diagnostic, gained: Diagnostic) -> (usize, usize) {
         let (mut lost, mut gained) = (vec![lost], vec![gained]);
         without_reworded(&mut gained, &mut lost);
         (lost.len(), gained.len())
@@ -203,21 +203,21 @@ mod tests {
             Some("b"),
             "bundle `b` and 1 more require package `q`, which is not here",
         );
-        assert_eq!(compared(before.clone(), after), (0, 0));
+        assert_eq!(counts_after_comparison(before.clone(), after), (0, 0));
         let other = problem(
             Some("b"),
             "bundle `b` requires package `r`, which is not here",
         );
-        assert_eq!(compared(before, other), (1, 1));
+        assert_eq!(counts_after_comparison(before, other), (1, 1));
     }
 
     #[test]
     fn a_problem_of_a_whole_package_is_known_by_the_names_in_it() {
         let before = problem(None, "channel `a` is deprecated and the default");
         let after = problem(None, "the default channel `a` is deprecated");
-        assert_eq!(compared(before.clone(), after), (0, 0));
+        assert_eq!(counts_after_comparison(before.clone(), after), (0, 0));
         let other = problem(None, "the default channel `b` is deprecated");
-        assert_eq!(compared(before, other), (1, 1));
+        assert_eq!(counts_after_comparison(before, other), (1, 1));
     }
 
     proptest! {

@@ -31,7 +31,7 @@ fn verdict(passed_before: bool, passed_after: bool) -> VerdictChange {
     }
 }
 
-fn stranded(name: &str) -> EntryOf {
+fn stranded_entry(name: &str) -> EntryOf {
     EntryOf {
         root: "c".into(),
         package: "p".into(),
@@ -57,7 +57,7 @@ fn facts_with_one_cause_are_one() {
             follows,
             problem("skiprange.invalid", "cannot be read", "stable"),
         ],
-        newly_stranded: ["a", "b", "d", "e"].map(stranded).into(),
+        newly_stranded: ["a", "b", "d", "e"].map(stranded_entry).into(),
         ..Consequences::default()
     };
     let facts = found.facts();
@@ -77,7 +77,7 @@ fn facts_with_one_cause_are_one() {
     assert_eq!(found.judgement(), Judgement::Worse);
     // Without a common cause each is reported separately.
     let alone = Consequences {
-        newly_stranded: vec![stranded("a")],
+        newly_stranded: vec![stranded_entry("a")],
         ..Consequences::default()
     };
     assert_eq!(alone.facts()[0].text, "1 entry newly stranded in stable: a");
@@ -152,7 +152,7 @@ fn an_edit_is_better_worse_or_both() {
     );
     assert_eq!(of(false, true).judgement(), Judgement::Better);
     assert_eq!(of(true, false).judgement(), Judgement::Worse);
-    let freed = vec![stranded("a")];
+    let freed = vec![stranded_entry("a")];
     let refused = Consequences {
         no_longer_stranded: freed.clone(),
         ..of(true, false)

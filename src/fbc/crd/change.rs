@@ -58,7 +58,7 @@ pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Le
     let mut found: Vec<Change> = new
         .iter()
         .map(|after| match with_name(old, definition_name(after)) {
-            Some(before) => kept(&before, after, objects, lens),
+            Some(before) => compare_kept(&before, after, objects, lens),
             None => bare(definition_name(after), ChangeKind::Added),
         })
         .collect();
@@ -100,7 +100,7 @@ pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
 /// Why Classic continues although an object is invalid.
 const ONLY_LOGGED: &str = "OLM only logs this, because a webhook converts the objects";
 
-fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) -> Change {
+fn compare_kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) -> Change {
     let mut change = Change {
         name: definition_name(after).to_owned(),
         kind: ChangeKind::Kept,
@@ -116,7 +116,7 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
     // itself, or checks no objects.
     let Some(own) = own.filter(|own| !own.is_empty()) else {
         if lens == Lens::V0 {
-            let lines = narrowed(&before, &after).into_iter();
+            let lines = narrowing_changes(&before, &after).into_iter();
             change.object_errors = match converts {
                 true => lines.map(|line| format!("{line}; {ONLY_LOGGED}")).collect(),
                 false => lines
@@ -162,7 +162,7 @@ fn served_in_both<'v>(
 }
 
 /// Changes that could invalidate an existing object, one line each.
-fn narrowed(before: &Value, after: &Value) -> Vec<String> {
+fn narrowing_changes(before: &Value, after: &Value) -> Vec<String> {
     let of_version = |(old, new): (&Value, &Value)| {
         let lines = properties::narrowed(&schema::flatten(old), &schema::flatten(new));
         lines

@@ -85,7 +85,7 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
         );
         found.push((place.to_owned(), message));
     }
-    combined(value, schema, place, found);
+    check_combined(value, schema, place, found);
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -285,7 +285,7 @@ fn of_object(
 }
 
 /// `allOf`, `anyOf`, `oneOf` and `not`.
-fn combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut Vec<Fault>) {
+fn check_combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut Vec<Fault>) {
     let list = |key: &str| {
         schema
             .get(key)

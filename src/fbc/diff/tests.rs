@@ -159,7 +159,7 @@ fn replace_text(text: &str, op: &EditOp) -> String {
     format!("{}{new}{}", &text[..offset(from)], &text[offset(to)..])
 }
 
-fn applied(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
+fn apply_hunks(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
     let mut lines = old.split_inclusive(|&byte| byte == b'\n');
     let (mut out, mut at) = (Vec::new(), 1);
     for hunk in hunks {
@@ -206,7 +206,7 @@ proptest! {
             table.apply(&edits).unwrap();
             let new = edits.apply(original.as_bytes());
             let hunks = file_diff(&table, FILE, LineMarks::default(), &source, context).unwrap();
-            prop_assert_eq!(applied(original.as_bytes(), &hunks), new.clone());
+            prop_assert_eq!(apply_hunks(original.as_bytes(), &hunks), new.clone());
             let mut back = String::from_utf8(new).unwrap();
             for hunk in hunks.iter().rev() {
                 back = replace_text(&back, &hunk.revert(None, "f").unwrap());

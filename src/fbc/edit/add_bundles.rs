@@ -76,7 +76,7 @@ pub fn operations(
                 .map(add_package),
         );
         ops.extend(channels.iter().map(|channel| new_channel(package, channel)));
-        blobs.sort_by(|a, b| compared(version_of(a), version_of(b)));
+        blobs.sort_by(|a, b| compare_versions(version_of(a), version_of(b)));
         for blob in blobs {
             ops.push(add_bundle(blob));
             let bundle = blob["name"].as_str().unwrap_or_default();
@@ -104,7 +104,7 @@ pub fn template_operations(
     lists: bool,
 ) -> Vec<EditOp> {
     let mut bundles: Vec<&Json> = bundles.iter().collect();
-    bundles.sort_by(|a, b| compared(version_of(a), version_of(b)));
+    bundles.sort_by(|a, b| compare_versions(version_of(a), version_of(b)));
     let mut ops = Vec::new();
     for blob in bundles {
         let mut add = add_bundle(blob);
@@ -225,7 +225,7 @@ fn version_of(blob: &Json) -> Option<VersionRelease> {
 }
 
 /// Unreadable versions come first.
-fn compared(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
+fn compare_versions(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => a.compare(&b),
         (a, b) => a.is_some().cmp(&b.is_some()),

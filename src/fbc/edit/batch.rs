@@ -130,12 +130,12 @@ struct Claim {
 impl Claim {
     fn from_intent(intent: &Intent) -> Self {
         let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = intent;
-        let mut path: Vec<PathSegment> = patch.path.iter().map(folded).collect();
+        let mut path: Vec<PathSegment> = patch.path.iter().map(fold_case).collect();
         let (mut item, mut new) = (None, None);
         match &patch.action {
             Action::Set(_) => {}
             Action::InsertItem { at, .. } => new = Some(*at),
-            Action::InsertKey { key, .. } => path.push(folded(&PathSegment::Key(key.clone()))),
+            Action::InsertKey { key, .. } => path.push(fold_case(&PathSegment::Key(key.clone()))),
             // Only the text shows what else is removed.
             Action::Remove(WhenEmpty::RemoveParent) => path.clear(),
             Action::Remove(WhenEmpty::Keep) => {
@@ -150,7 +150,7 @@ impl Claim {
 }
 
 /// Names that differ only in case are the same field.
-fn folded(segment: &PathSegment) -> PathSegment {
+fn fold_case(segment: &PathSegment) -> PathSegment {
     match segment {
         PathSegment::Key(key) => PathSegment::Key(locate::folded(key).collect()),
         PathSegment::Index(index) => PathSegment::Index(*index),

@@ -221,7 +221,7 @@ mod tests {
         ]
     }
 
-    fn resolved(
+    fn resolve(
         list: &'static str,
         like: Vec<(&'static str, String)>,
         action: ItemAction,
@@ -236,14 +236,14 @@ mod tests {
 
     #[test]
     fn items_are_found_by_value_in_any_spelling() {
-        let removed = resolved(
+        let removed = resolve(
             "properties",
             like("a", json!({"x": "b", "z": 1})),
             ItemAction::Remove,
         );
         let paths: Vec<_> = removed.into_iter().map(|change| change.path).collect();
         assert_eq!(paths, [path!["properties", 2], path!["properties", 0]]);
-        let set = resolved(
+        let set = resolve(
             "properties",
             like("a", json!(1)),
             ItemAction::Set("value", "z".into()),
@@ -254,7 +254,7 @@ mod tests {
                 .collect::<Vec<_>>(),
             [path!["properties", 1, "value"]]
         );
-        assert!(resolved("relatedImages", like("a", json!(1)), ItemAction::Remove).is_empty());
+        assert!(resolve("relatedImages", like("a", json!(1)), ItemAction::Remove).is_empty());
     }
 
     #[test]
@@ -296,8 +296,8 @@ mod tests {
             item: "new".into(),
             after: &["name"],
         };
-        assert!(resolved("properties", like("a", json!(1)), add()).is_empty());
-        let added = resolved("properties", like("a", json!(2)), add());
+        assert!(resolve("properties", like("a", json!(1)), add()).is_empty());
+        let added = resolve("properties", like("a", json!(2)), add());
         assert_eq!(
             added[0].change,
             Change::Insert {
@@ -305,7 +305,7 @@ mod tests {
                 value: "new".into()
             }
         );
-        let first = resolved("relatedImages", like("a", json!(1)), add());
+        let first = resolve("relatedImages", like("a", json!(1)), add());
         assert_eq!(first[0].path, path!["relatedImages"]);
         assert!(matches!(
             first[0].change,

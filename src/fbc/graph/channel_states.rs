@@ -57,7 +57,7 @@ impl States {
         references: impl IntoIterator<Item = EntryReference>,
         replaced: impl Fn(usize) -> Option<usize>,
     ) -> Self {
-        let (incoming, skipped) = marked(names, references);
+        let (incoming, skipped) = mark_references(names, references);
         let heads = not_in(&incoming[..present]);
         let [head] = heads[..] else {
             return Self {
@@ -101,7 +101,7 @@ fn not_in(marked: &[bool]) -> Vec<usize> {
 }
 
 /// For each name, whether a line refers to it, and whether a line skips it.
-fn marked(
+fn mark_references(
     names: usize,
     references: impl IntoIterator<Item = EntryReference>,
 ) -> (Vec<bool>, Vec<bool>) {

@@ -125,7 +125,7 @@ fn rules(
 }
 
 /// Manifests for many combinations of settings.
-fn written() -> Vec<Manifests> {
+fn generate_manifests() -> Vec<Manifests> {
     let package =
         package("stable-v1.x: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v3@3.0.0; p.v2@2.0.0");
     let digest = format!(
@@ -210,7 +210,10 @@ fn written() -> Vec<Manifests> {
 #[test]
 fn generated_manifests_are_valid() {
     let (mut objects, mut rules) = (0, 0);
-    for manifest in written().iter().flat_map(|manifests| &manifests.objects) {
+    for manifest in generate_manifests()
+        .iter()
+        .flat_map(|manifests| &manifests.objects)
+    {
         let Some(crd) = Crd::from_object(&manifest.object) else {
             let core = ["Namespace", "ServiceAccount", "ClusterRoleBinding"];
             assert!(
@@ -236,7 +239,10 @@ fn generated_manifests_are_valid() {
 fn a_cluster_extension_is_valid_for_v1_10_0_with_a_service_account() {
     let older: Value = serde_json::from_str(CLUSTER_EXTENSION_V1_10).unwrap();
     let (mut valid, mut refused) = (0, 0);
-    for manifest in written().iter().flat_map(|manifests| &manifests.objects) {
+    for manifest in generate_manifests()
+        .iter()
+        .flat_map(|manifests| &manifests.objects)
+    {
         let object = &manifest.object;
         if object["kind"] != "ClusterExtension" {
             continue;
@@ -303,7 +309,7 @@ fn objects_are_admitted_as_by_the_api_server() {
 /// nothing.
 #[test]
 fn invalid_manifests_are_detected() {
-    let written = written();
+    let written = generate_manifests();
     let valid = |kind: &str| {
         let mut objects = written
             .iter()

@@ -14,7 +14,7 @@ fn request<'a>(package: &'a Package, catalog: &'a CatalogOnCluster) -> InstallRe
     }
 }
 
-fn added() -> CatalogOnCluster {
+fn added_catalog() -> CatalogOnCluster {
     CatalogOnCluster::Added {
         image: "quay.io/me/catalog:v1".into(),
         name: None,
@@ -58,7 +58,7 @@ fn object_of_kind<'m>(manifests: &'m Manifests, kind: &str) -> &'m Value {
 
 #[test]
 fn a_trial_under_classic() {
-    let (package, catalog) = (example(), added());
+    let (package, catalog) = (example(), added_catalog());
     let written = classic(request(&package, &catalog), Classic::default(), &|_| None).unwrap();
     assert_eq!(
         kinds(&written),
@@ -88,7 +88,7 @@ fn a_trial_under_classic() {
 
 #[test]
 fn the_operator_group_is_what_the_bundle_supports() {
-    let (package, catalog) = (example(), added());
+    let (package, catalog) = (example(), added_catalog());
     let group = |supported: &[&str], targets: &[&str]| {
         let targets: Vec<String> = targets.iter().map(|&target| target.to_owned()).collect();
         let classic_request = Classic {
@@ -164,7 +164,7 @@ fn the_namespace_of_all_operators_has_its_group() {
 
 #[test]
 fn a_trial_under_v1() {
-    let (package, catalog) = (example(), added());
+    let (package, catalog) = (example(), added_catalog());
     let channels = ["stable".to_owned()];
     let v1_request = V1 {
         channels: &channels,
@@ -200,7 +200,7 @@ fn a_trial_under_v1() {
 
 #[test]
 fn only_an_older_olm_v1_gets_a_service_account() {
-    let (package, catalog) = (example(), added());
+    let (package, catalog) = (example(), added_catalog());
     let v1_request = V1 {
         service_account: Some("me"),
         ..V1::default()
@@ -239,7 +239,7 @@ fn only_an_older_olm_v1_gets_a_service_account() {
 
 #[test]
 fn late_refusals_of_olm_v1_are_remarks() {
-    let (package, catalog) = (example(), added());
+    let (package, catalog) = (example(), added_catalog());
     let remarks = |value: serde_json::Value| -> String {
         let document = json!({ "properties": [{ "type": "olm.csv.metadata", "value": value }] });
         let written = v1(request(&package, &catalog), V1::default(), &|_| {
@@ -283,7 +283,7 @@ fn an_image_by_digest_is_not_polled() {
 
 #[test]
 fn unknown_or_invalid_values_are_refused() {
-    let (package, catalog) = (example(), added());
+    let (package, catalog) = (example(), added_catalog());
     let of_classic = |request_details: Classic<'_>| {
         classic(request(&package, &catalog), request_details, &|_| None).unwrap_err()
     };
@@ -363,7 +363,7 @@ fn unknown_or_invalid_values_are_refused() {
 
 #[test]
 fn expected_refusals_of_olm_v1_are_remarks() {
-    let (package, catalog) = (package("stable: p.v1@1.0.0 !required"), added());
+    let (package, catalog) = (package("stable: p.v1@1.0.0 !required"), added_catalog());
     let written = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
     assert!(
         written

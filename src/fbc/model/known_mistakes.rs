@@ -137,7 +137,7 @@ fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String>
     };
     let moved = lines
         .iter()
-        .map(|line| shifted(line, content, column))
+        .map(|line| shift(line, content, column))
         .collect::<Option<Vec<_>>>()?
         .join("\n");
     let unwrapped = moved
@@ -150,7 +150,7 @@ fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String>
 }
 
 /// The line moved from column `from` to column `to`; `None` if it starts before `from`.
-fn shifted(line: &str, from: usize, to: usize) -> Option<String> {
+fn shift(line: &str, from: usize, to: usize) -> Option<String> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     if line.trim().is_empty() {
         return Some(line.to_owned());
@@ -327,7 +327,7 @@ fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Opt
     let help = format!("`{}` belongs inside `value`; indent it", first.key);
     let place = view.place(first.key_node);
     let correction =
-        indented(view, property, first.key_node, beside.len()).map(|rewrite| Correction {
+        indent_rewrite(view, property, first.key_node, beside.len()).map(|rewrite| Correction {
             title: format!("indent `{}`", first.key),
             rewrites: vec![rewrite],
         });
@@ -340,7 +340,12 @@ fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Opt
 
 /// The lines from the key on, indented by two columns; requires `value:` on the previous line and
 /// nothing after them.
-fn indented(view: &View<'_>, property: NodeId, first: NodeId, count: usize) -> Option<Rewrite> {
+fn indent_rewrite(
+    view: &View<'_>,
+    property: NodeId,
+    first: NodeId,
+    count: usize,
+) -> Option<Rewrite> {
     let range = view.tree.range(property);
     let at = view.tree.range(first).start;
     let before = std::str::from_utf8(view.text.get(range.start..at)?).ok()?;
@@ -521,7 +526,7 @@ fn own_lines(view: &View<'_>, key: NodeId, value: NodeId) -> Option<Rewrite> {
 mod tests {
     use super::*;
 
-    fn quoted(text: &str, at: usize) -> Option<(String, Option<String>)> {
+    fn quote_range(text: &str, at: usize) -> Option<(String, Option<String>)> {
         let (help, correction) = unquoted_range(text.as_bytes(), at)?;
         Some((
             help,
@@ -557,12 +562,12 @@ mod tests {
             ("versionRange: >=1.0\n", "versionRange: ", None),
             ("{versionRange: >1.0.0, a: b}\n", "versionRange: ", None),
         ] {
-            let (help, found) = quoted(text, text.find('>').unwrap() + 1).unwrap();
+            let (help, found) = quote_range(text, text.find('>').unwrap() + 1).unwrap();
             assert!(help.contains(&format!("`{field}'>")), "{text}: {help}");
             assert_eq!(found.as_deref(), expected, "{text}");
         }
         for text in ["a>=1.0.0\n", "a: b >1.0.0\n"] {
-            assert_eq!(quoted(text, text.len() - 1), None, "{text}");
+            assert_eq!(quote_range(text, text.len() - 1), None, "{text}");
         }
     }
 }

@@ -126,7 +126,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
     let is_requested =
         |name: &String| request.operators.is_empty() || request.operators.contains(name);
     for operator in existing.into_iter().filter(is_requested) {
-        match promoted(files, request, &operator, &mut promotion.remarks) {
+        match promote(files, request, &operator, &mut promotion.remarks) {
             Ok(promoted) => promotion.operators.push(promoted),
             Err(problem) => promotion.problems.push(problem),
         }
@@ -134,7 +134,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
     Ok(promotion)
 }
 
-fn promoted(
+fn promote(
     files: &dyn Files,
     request: &Request<'_>,
     operator: &str,
@@ -154,9 +154,9 @@ fn promoted(
     if strategy == Strategy::Never {
         return Ok(promoted);
     }
-    promoted.copied = copied(files, request, operator)?;
+    promoted.copied = copied_files(files, request, operator)?;
     remarks.extend(limits(request, operator, &promoted.copied));
-    promoted.ci = mapped(ci, request, operator)?;
+    promoted.ci = add_to_mapping(ci, request, operator)?;
     Ok(promoted)
 }
 
@@ -183,7 +183,7 @@ fn strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
 }
 
 /// The operator's files that the target lacks; none if the target has any of them.
-fn copied(
+fn copied_files(
     files: &dyn Files,
     request: &Request<'_>,
     operator: &str,
@@ -214,7 +214,7 @@ fn copied(
 }
 
 /// `ci.yaml` with the target after the other catalogs of the first template with the source.
-fn mapped(
+fn add_to_mapping(
     ci: Ci,
     request: &Request<'_>,
     operator: &str,

@@ -76,7 +76,7 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     match Ci::read(files, operator) {
         Ok(ci) => {
             for (_, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
-                match read_template(files, operator, offered(mapping)) {
+                match read_template(files, operator, offer_of(mapping)) {
                     Ok(read) => templates.push(read),
                     Err(problem) => form.problems.push(problem),
                 }
@@ -162,14 +162,14 @@ pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
     let Ok(Some(ci)) = Ci::read(files, operator) else {
         return Vec::new();
     };
-    let read = |(_, mapping): &(usize, Mapping)| read_template(files, operator, offered(mapping));
+    let read = |(_, mapping): &(usize, Mapping)| read_template(files, operator, offer_of(mapping));
     ci.mappings
         .iter()
         .filter_map(|line| Some(read(line).ok()?.offer))
         .collect()
 }
 
-fn offered(mapping: &Mapping) -> Offer {
+fn offer_of(mapping: &Mapping) -> Offer {
     let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
     Offer {
         template: mapping.template.clone(),
@@ -512,7 +512,7 @@ mod tests {
             .expect("an item")
     }
 
-    fn filled(entries: &[&str], item: Item, is_written: bool) -> Form {
+    fn fill_form(entries: &[&str], item: Item, is_written: bool) -> Form {
         let offer = Offer {
             template: "basic.yaml".into(),
             entries: entries.iter().map(|name| (*name).to_owned()).collect(),
@@ -534,7 +534,7 @@ mod tests {
 
     #[test]
     fn invalid_defaults_are_not_filled_in() {
-        let existing = filled(&["o.v1.2.0", "o.v1.1.0"], Item::default(), false);
+        let existing = fill_form(&["o.v1.2.0", "o.v1.1.0"], Item::default(), false);
         assert!(existing.items.is_empty());
         assert_eq!(
             existing.problems[0].message,
@@ -545,7 +545,7 @@ mod tests {
             skips: vec!["o.v1.2.0".into(), "o.v1.1.0".into()],
             ..Item::default()
         };
-        let written = filled(&["o.v1.1.0"], item, true);
+        let written = fill_form(&["o.v1.1.0"], item, true);
         assert_eq!(written.items[0].replaces, None);
         assert_eq!(written.items[0].skips, ["o.v1.1.0"]);
         let messages: Vec<&str> = written
@@ -564,7 +564,10 @@ mod tests {
             replaces: Some("o.v1.2.0".into()),
             ..Item::default()
         };
-        assert_eq!(filled(&["o.v1.1.0"], itself, false).items[0].replaces, None);
+        assert_eq!(
+            fill_form(&["o.v1.1.0"], itself, false).items[0].replaces,
+            None
+        );
     }
 
     #[test]

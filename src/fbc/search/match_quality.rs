@@ -192,7 +192,7 @@ fn fit_word(text: &[u8], word: &[u8], reading: MatchMode) -> Option<MatchQuality
     if reading == MatchMode::InOnePiece {
         return None;
     }
-    scattered(text, word).map(|(cost, _)| MatchQuality {
+    find_scattered(text, word).map(|(cost, _)| MatchQuality {
         tier: Tier::Scattered,
         cost,
     })
@@ -203,7 +203,7 @@ fn places(text: &[u8], word: &[u8], reading: MatchMode) -> Vec<usize> {
     match piece(text, word) {
         Some((_, at)) => (at..at + word.len()).collect(),
         None if reading == MatchMode::Loose => {
-            scattered(text, word).map_or_else(Vec::new, |(_, places)| places)
+            find_scattered(text, word).map_or_else(Vec::new, |(_, places)| places)
         }
         None => Vec::new(),
     }
@@ -243,7 +243,7 @@ fn starts_word(text: &[u8], at: usize) -> bool {
 
 /// The cheapest subsequence match: as few runs as possible, preferably at the start of words.
 /// `None` if there are too many runs: a run inside a word counts as three letters.
-fn scattered(text: &[u8], word: &[u8]) -> Option<(u16, Vec<usize>)> {
+fn find_scattered(text: &[u8], word: &[u8]) -> Option<(u16, Vec<usize>)> {
     if word.len() < 2 || text.len() > LONGEST_SCATTERED || !in_order(text, word) {
         return None;
     }
@@ -326,7 +326,7 @@ mod tests {
         })
     }
 
-    fn marked(text: &str, typed: &str) -> String {
+    fn mark_matches(text: &str, typed: &str) -> String {
         let marks = Query::new(typed).marks(text, MatchMode::Loose);
         marks
             .into_iter()
@@ -382,15 +382,15 @@ mod tests {
 
     #[test]
     fn matches_are_marked() {
-        assert_eq!(marked("strimzi-kafka-bridge", "skb"), "[s][k][b]");
+        assert_eq!(mark_matches("strimzi-kafka-bridge", "skb"), "[s][k][b]");
         assert_eq!(
-            marked("strimzi-kafka-bridge", "kafka strim"),
+            mark_matches("strimzi-kafka-bridge", "kafka strim"),
             "[strim][kafka]"
         );
-        assert_eq!(marked("a-ab-abc", "abc"), "[abc]");
-        assert_eq!(marked("grün-gründe", "ünd"), "[ünd]");
-        assert_eq!(marked("ü", "\u{fc}"), "[ü]");
-        assert_eq!(marked("anchor", "zz"), "");
+        assert_eq!(mark_matches("a-ab-abc", "abc"), "[abc]");
+        assert_eq!(mark_matches("grün-gründe", "ünd"), "[ünd]");
+        assert_eq!(mark_matches("ü", "\u{fc}"), "[ü]");
+        assert_eq!(mark_matches("anchor", "zz"), "");
     }
 
     #[test]

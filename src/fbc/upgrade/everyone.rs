@@ -151,7 +151,7 @@ pub(crate) fn path_summaries(
             .map(|(steps, head)| (steps.into_iter().map(Ok).collect(), head.cloned())),
         Lens::V1 => of_v1(installed_set, &members, options, Requirements::Refused),
     };
-    walked(installed_set, versions, members, lens, answered)
+    walk(installed_set, versions, members, lens, answered)
 }
 
 /// Like [`path_summaries`] under v1, but follows edges alone: bundles with requirements are not
@@ -163,7 +163,7 @@ pub(crate) fn path_summaries_by_edges(
     options: &Options,
 ) -> PathSummaries {
     let answered = of_v1(installed_set, &members, options, Requirements::LeftOut);
-    walked(installed_set, versions, members, Lens::V1, answered)
+    walk(installed_set, versions, members, Lens::V1, answered)
 }
 
 fn of_v1(
@@ -176,7 +176,7 @@ fn of_v1(
     Ok((steps, newest.map(|bundle| bundle.name.clone())))
 }
 
-fn walked(
+fn walk(
     installed_set: &InstalledSet<'_>,
     versions: &InstalledVersions,
     members: Vec<u32>,

@@ -146,7 +146,7 @@ impl<'a> AskedPackage<'a, '_> {
             (false, false) => {
                 return match self.name_of_version(name) {
                     Some(whole) => self.without_version(&whole, []),
-                    None => self.unmentioned(name, from_name, certain),
+                    None => self.parse_unmentioned(name, from_name, certain),
                 };
             }
         };
@@ -174,7 +174,7 @@ impl<'a> AskedPackage<'a, '_> {
     }
 
     /// Handles an unmentioned name: an old version of this operator, or a typo.
-    fn unmentioned(
+    fn parse_unmentioned(
         &self,
         name: &str,
         version: Option<&str>,

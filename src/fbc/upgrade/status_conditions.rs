@@ -252,11 +252,11 @@ impl<'a> ExtensionConditions<'a> {
             .map_or(&[][..], Vec::as_slice);
         let all = [&self.package[..], &self.channels, of_bundle].concat();
         [
-            judged(ConditionType::Deprecated, &all),
-            judged(ConditionType::PackageDeprecated, &self.package),
-            judged(ConditionType::ChannelDeprecated, &self.channels),
+            extension_condition(ConditionType::Deprecated, &all),
+            extension_condition(ConditionType::PackageDeprecated, &self.package),
+            extension_condition(ConditionType::ChannelDeprecated, &self.channels),
             match installed {
-                Some(_) => judged(ConditionType::BundleDeprecated, of_bundle),
+                Some(_) => extension_condition(ConditionType::BundleDeprecated, of_bundle),
                 None => no_bundle_yet(),
             },
         ]
@@ -295,7 +295,7 @@ pub fn unknown_status(installed: Option<&str>) -> [ExtensionCondition; 4] {
     ]
 }
 
-fn judged(kind: ConditionType, messages: &[&str]) -> ExtensionCondition {
+fn extension_condition(kind: ConditionType, messages: &[&str]) -> ExtensionCondition {
     let is_deprecated = !messages.is_empty();
     let (status, reason) = if is_deprecated {
         (ConditionStatus::True, "Deprecated")
@@ -303,7 +303,7 @@ fn judged(kind: ConditionType, messages: &[&str]) -> ExtensionCondition {
         (ConditionStatus::False, "NotDeprecated")
     };
     let message = match kind {
-        _ if is_deprecated => truncated(messages.join("\n")),
+        _ if is_deprecated => truncate(messages.join("\n")),
         ConditionType::PackageDeprecated => "package not deprecated".to_owned(),
         ConditionType::ChannelDeprecated => "channel not deprecated".to_owned(),
         ConditionType::BundleDeprecated => "bundle not deprecated".to_owned(),
@@ -331,7 +331,7 @@ fn no_bundle_yet() -> ExtensionCondition {
 const LONGEST_MESSAGE: usize = 32_768;
 const CUT: &str = "\n\n... [message truncated]";
 
-fn truncated(mut message: String) -> String {
+fn truncate(mut message: String) -> String {
     if message.len() > LONGEST_MESSAGE {
         message.truncate(message.floor_char_boundary(LONGEST_MESSAGE - CUT.len()));
         message.push_str(CUT);

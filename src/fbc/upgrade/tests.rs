@@ -10,13 +10,13 @@ fn index(channels: &str) -> UpgradeIndex {
 }
 
 /// `name@version`, or "" for a fresh install.
-fn installed(text: &str) -> Option<Installed> {
+fn parse_installed(text: &str) -> Option<Installed> {
     text.split_once('@')
         .map(|(name, version)| Installed::new(name, version))
 }
 
 fn step(index: &UpgradeIndex, lens: Lens, from: &str) -> String {
-    let answer = index.next(lens, installed(from).as_ref(), &Options::default());
+    let answer = index.next(lens, parse_installed(from).as_ref(), &Options::default());
     assert!(!answer.why.is_empty());
     match (answer.error, answer.next) {
         (Some(error), _) => format!("error: {}", error.kind.as_str()),
@@ -91,7 +91,9 @@ fn excluded_prereleases_are_named() {
             range: Some(range.to_owned()),
             ..Options::default()
         };
-        index.next(Lens::V1, installed(from).as_ref(), &options).why
+        index
+            .next(Lens::V1, parse_installed(from).as_ref(), &options)
+            .why
     };
     let left_out = "`opr` is left out: its version (1.2.0-opr.1) counts as a pre-release, which a range contains only if \
                     one of its bounds is a pre-release too, such as `>=1.2.0-0`";
@@ -144,7 +146,7 @@ fn of_equal_versions_the_order_in_the_catalog_decides() {
     assert!(fresh("c: a@1.0.0+1; b@1.0.0+2").starts_with("`b` is the highest version"));
     let upgraded = index("c: o@0.9.0; a@1.0.0 r:o; b@1.0.0 sr:<1.0.0; z@1.0.0").next(
         Lens::V1,
-        installed("o@0.9.0").as_ref(),
+        parse_installed("o@0.9.0").as_ref(),
         &Options::default(),
     );
     assert!(
@@ -164,7 +166,11 @@ fn the_order_in_the_catalog_decides_for_an_installed_version_too() {
         }
         let index = UpgradeIndex::new(&package);
         index
-            .next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default())
+            .next(
+                Lens::V1,
+                parse_installed("a@1.0.0").as_ref(),
+                &Options::default(),
+            )
             .why
     };
     let order = |first: &str, other: &str| {
@@ -214,7 +220,11 @@ fn a_version_that_v1_cannot_read_is_no_candidate() {
             "none of 2 bundles replaces or skips `b`, has a skipRange that contains `1.1.0`, or has that exact version",
         ),
     ] {
-        let answer = index.next(Lens::V1, installed(from).as_ref(), &Options::default());
+        let answer = index.next(
+            Lens::V1,
+            parse_installed(from).as_ref(),
+            &Options::default(),
+        );
         assert_eq!(answer.why, [first, &unreadable], "{from}");
     }
 }
@@ -245,14 +255,14 @@ fn reasons_name_the_edge_and_what_lost() {
     let index = index("stable: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0 !deprecated");
     let answer = index.next(
         Lens::V0,
-        installed("e2@2.0.0").as_ref(),
+        parse_installed("e2@2.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(answer.error.map(|e| e.kind), Some(ErrorKind::ChainMany));
     let index = self::index("stable: e3@3.0.0 r:e1 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0");
     let answer = index.next(
         Lens::V0,
-        installed("e1@1.0.0").as_ref(),
+        parse_installed("e1@1.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(
@@ -265,7 +275,7 @@ fn reasons_name_the_edge_and_what_lost() {
     );
     let answer = index.next(
         Lens::V1,
-        installed("e1@1.0.0").as_ref(),
+        parse_installed("e1@1.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(
@@ -278,7 +288,7 @@ fn reasons_name_the_edge_and_what_lost() {
     );
     let answer = index.next(
         Lens::V0,
-        installed("e3@3.0.0").as_ref(),
+        parse_installed("e3@3.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(
@@ -337,7 +347,8 @@ fn reasons_mention_differences_from_the_documentation() {
             "the subscription names no channel: OLM considers all of them, the default channel first, the others by name",
         ),
     ] {
-        let answer = index(channels).next(lens, installed(from).as_ref(), &Options::default());
+        let answer =
+            index(channels).next(lens, parse_installed(from).as_ref(), &Options::default());
         assert!(
             answer.why.iter().any(|why| why == sentence),
             "{channels}: {:#?}",
@@ -347,7 +358,7 @@ fn reasons_mention_differences_from_the_documentation() {
     // No remarks within a major version, at the head, or with a single kind of edge.
     let answer = index("c: b@1.1.0 r:a; a@1.0.0").next(
         Lens::V1,
-        installed("a@1.0.0").as_ref(),
+        parse_installed("a@1.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(answer.why.len(), 1);
@@ -373,7 +384,7 @@ fn every_requirement_counts_under_classic() {
         let answer = CatalogSet::new(vec![catalog]).next(
             "",
             "p",
-            installed("v1@1.0.0").as_ref(),
+            parse_installed("v1@1.0.0").as_ref(),
             &Options::default(),
         );
         assert_eq!(answer.error, None);
@@ -390,14 +401,14 @@ fn a_path_ends_or_loops() {
     let index = index("c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1");
     let path = index.path(
         Lens::V0,
-        installed("v1@0.1.1").as_ref(),
+        parse_installed("v1@0.1.1").as_ref(),
         &Options::default(),
     );
     let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
     assert_eq!((steps, path.looped), (vec!["v1", "v2", "v3", "v2"], true));
     let path = index.path(
         Lens::V1,
-        installed("v1@0.1.1").as_ref(),
+        parse_installed("v1@0.1.1").as_ref(),
         &Options::default(),
     );
     assert_eq!((path.steps.len(), path.looped), (3, false));
@@ -634,7 +645,11 @@ fn two_spellings_name_one_api() {
 fn a_skip_in_another_channel_has_no_effect() {
     let why = |channels| {
         index(channels)
-            .next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default())
+            .next(
+                Lens::V1,
+                parse_installed("a@1.0.0").as_ref(),
+                &Options::default(),
+            )
             .why
     };
     let why_kept = why("c: z@0.9.0 s:b; b@2.0.0 r:a; a@1.0.0");
@@ -653,7 +668,11 @@ fn a_skip_in_another_channel_has_no_effect() {
 fn an_installed_bundle_does_not_follow_itself() {
     let why = |channels: &str| {
         index(channels)
-            .next(Lens::V0, installed("a@1.0.0").as_ref(), &Options::default())
+            .next(
+                Lens::V0,
+                parse_installed("a@1.0.0").as_ref(),
+                &Options::default(),
+            )
             .why
     };
     assert_eq!(

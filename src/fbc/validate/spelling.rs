@@ -84,7 +84,7 @@ pub(super) fn contains_version(name: &str) -> bool {
 pub(super) fn looks_like(written: &str, name: &str) -> bool {
     written != name
         && !contains_version(written)
-        && seen(written).is_some_and(|written| Some(written) == seen(name))
+        && look_alike_key(written).is_some_and(|written| Some(written) == look_alike_key(name))
 }
 
 /// The single name that a text without a version means: the one it resembles, or else the one with
@@ -98,7 +98,7 @@ pub(super) fn without_version<'a>(
     }
     // A text that looks like a version does not mean another version.
     let is_number = |c: char| c.is_ascii_digit() || c == '.';
-    let is_seen = seen(written).is_some_and(|seen| seen.version.chars().all(is_number));
+    let is_seen = look_alike_key(written).is_some_and(|seen| seen.version.chars().all(is_number));
     let far = |name: &str| match looks_like(written, name) {
         true => Some(0),
         false => typo_count(written, name).filter(|_| !is_seen),
@@ -118,7 +118,7 @@ pub(super) fn without_version<'a>(
 
 /// Normalizes look-alikes: letters become similar digits, and trailing zeros of the version are
 /// dropped.
-fn seen(name: &str) -> Option<Key> {
+fn look_alike_key(name: &str) -> Option<Key> {
     let as_number = |c: char| match c.to_ascii_lowercase() {
         'o' => '0',
         'l' | 'i' => '1',

@@ -101,7 +101,7 @@ impl Workspace {
                 not_found(&path, around, lost).at(here)
             })?,
         };
-        let at = written(&bytes, &lines, &found);
+        let at = format_range(&bytes, &lines, &found);
         let within = text_context::path_to(&bytes, index, &found);
         anchored(at, text_context::capture(&bytes, &found, within))
     }
@@ -263,7 +263,7 @@ fn not_found(path: &str, around: &TextAnchor, lost: RelocationError) -> Refused 
 }
 
 /// `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
-fn written(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
+fn format_range(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
     let format_position = |at: usize| {
         let (line, column) = lines.line_column(bytes, at);
         format!("{}:{}", line + 1, column + 1)

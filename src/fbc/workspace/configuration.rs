@@ -167,7 +167,7 @@ mod tests {
             .collect()
     }
 
-    fn opened(config: &str) -> Workspace {
+    fn open_workspace(config: &str) -> Workspace {
         let host = Rc::new(Host::default());
         let files = vec![
             host.file(0, "top/.switchyard.yaml", config),
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_file_above_the_catalogs_applies_to_each() {
-        let mut workspace = opened(
+        let mut workspace = open_workspace(
             "suppress:\n- rule: skip-range-unbounded\n  package: p\n  reason: known\n- rule: edge-backwards\n  reason: old\n",
         );
         for root in workspace.roots() {
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_profile_change_rechecks_nothing_and_an_edit_one_package() {
-        let mut workspace = opened("");
+        let mut workspace = open_workspace("");
         let before = workspace.counters();
         workspace.set_advice_source(AdviceSource::Nearest(Some(Profile::Strict)));
         assert_eq!(workspace.counters(), before);

@@ -231,7 +231,7 @@ mod tests {
     const SEMVER: &str = "---\n# by hand\nSchema: olm.semver\nGenerateMajorChannels: true\nGenerateMinorChannels: false\nStable:\n  Bundles:\n  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0\n";
     const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: t.yaml\n    catalog_names: [v4.18] # one\n    type: olm.semver\n";
 
-    fn opened(template: &str) -> Workspace {
+    fn open_workspace(template: &str) -> Workspace {
         let host = Rc::new(Host::default());
         let bundle = |n: &str| {
             format!(
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_converted_template_renders_to_the_same_and_one_undo_takes_it_back() {
-        let mut workspace = opened(SEMVER);
+        let mut workspace = open_workspace(SEMVER);
         let name = workspace.show_rendered(PATH).expect("rendered");
         let rendered = |workspace: &Workspace| {
             workspace
@@ -310,10 +310,10 @@ mod tests {
 
     #[test]
     fn differences_from_any_semver_template_are_listed() {
-        let mut workspace = opened(SEMVER);
+        let mut workspace = open_workspace(SEMVER);
         convert(&mut workspace, PATH, TemplateType::Basic);
         let basic = text(&workspace, PATH);
-        let mut workspace = opened(
+        let mut workspace = open_workspace(
             &basic
                 .replace("name: stable-v1", "name: odd")
                 .replace("stable-v1", "odd"),
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn an_unrenderable_template_is_not_converted() {
-        let reason = |template: &str, into| match opened(template).conversion(PATH, into) {
+        let reason = |template: &str, into| match open_workspace(template).conversion(PATH, into) {
             Err(NotConverted::Refused(refused)) => refused.reason,
             other => panic!("{other:?}"),
         };

@@ -47,13 +47,13 @@ impl Preview {
             return Some(reason);
         }
         let is_text = self.changed_values.is_empty();
-        (is_text && removed(self) != removed(other))
+        (is_text && removed_lines(self) != removed_lines(other))
             .then(|| "the removed text differs there".to_owned())
     }
 }
 
 /// The removed lines, trimmed.
-fn removed(preview: &Preview) -> Vec<&[u8]> {
+fn removed_lines(preview: &Preview) -> Vec<&[u8]> {
     let lines = preview
         .files
         .iter()

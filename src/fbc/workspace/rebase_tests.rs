@@ -296,7 +296,7 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
     );
 }
 
-fn typed(file: &str, at: &str, before: &str, text: &str) -> EditOp {
+fn typed_edit(file: &str, at: &str, before: &str, text: &str) -> EditOp {
     let (file, at, before, text) = (
         file.to_owned(),
         at.to_owned(),
@@ -316,7 +316,7 @@ fn typed(file: &str, at: &str, before: &str, text: &str) -> EditOp {
 /// Types a new line below `line`.
 fn typed_below(workspace: &Workspace, line: &str, text: &str) -> EditOp {
     let at = now(workspace, P).lines().position(|l| l == line).unwrap() + 2;
-    typed("p/catalog.yaml", &format!("{at}:1-{at}:1"), "", text)
+    typed_edit("p/catalog.yaml", &format!("{at}:1-{at}:1"), "", text)
 }
 
 #[test]
@@ -379,13 +379,13 @@ fn letters_typed_one_after_the_other_move_together() {
         .unwrap()
         + 1;
     let more = [
-        typed(
+        typed_edit(
             "p/catalog.yaml",
             &format!("{line}:7-{line}:7"),
             "",
             "Range: ",
         ),
-        typed(
+        typed_edit(
             "p/catalog.yaml",
             &format!("{line}:14-{line}:14"),
             "",

@@ -66,7 +66,7 @@ struct Prepared {
 impl Workspace {
     /// The target catalogs of a template, in mapping order.
     pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
-        let prepared = self.prepared(template, |_| true)?;
+        let prepared = self.prepare(template, |_| true)?;
         prepared
             .into_iter()
             .map(|target| self.judged_target(target))
@@ -91,7 +91,7 @@ impl Workspace {
     ///
     /// If one of them cannot be rendered or written.
     pub fn render_ops(&self, template: &str, catalogs: &[String]) -> Result<Vec<EditOp>, Refused> {
-        let prepared = self.prepared(template, |name| {
+        let prepared = self.prepare(template, |name| {
             catalogs.iter().any(|wanted| wanted == name)
         })?;
         if let Some(missing) = catalogs
@@ -151,7 +151,7 @@ impl Workspace {
     }
 
     /// Renders a template for the `wanted` catalogs.
-    fn prepared(
+    fn prepare(
         &self,
         template: &str,
         wanted: impl Fn(&str) -> bool,

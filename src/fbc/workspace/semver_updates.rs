@@ -448,7 +448,7 @@ impl Spelling<'_> {
     }
 
     /// A new key, capitalized if the existing ones are.
-    fn spelled(&self, field: &str) -> String {
+    fn spell_key(&self, field: &str) -> String {
         let known = FIELDS.iter().find_map(|name| self.top(name));
         match known.is_some_and(|(key, _)| key.starts_with(|c: char| c.is_ascii_uppercase())) {
             true => field[..1].to_ascii_uppercase() + &field[1..],
@@ -478,7 +478,7 @@ impl Spelling<'_> {
         };
         first
             .or_else(of_others)
-            .map_or_else(|| self.spelled("image"), |(key, _)| key)
+            .map_or_else(|| self.spell_key("image"), |(key, _)| key)
     }
 
     fn is_list(&self, node: NodeId) -> bool {
@@ -544,7 +544,7 @@ fn put(spelling: &Spelling<'_>, field: &str, value: Value) -> Patch {
         None => {
             let after = spelling.before(field);
             let after: Vec<&str> = after.iter().map(String::as_str).collect();
-            Patch::insert_key(Vec::new(), &spelling.spelled(field), value, &after)
+            Patch::insert_key(Vec::new(), &spelling.spell_key(field), value, &after)
         }
     }
 }
@@ -582,7 +582,7 @@ fn add(spelling: &Spelling<'_>, list: &str, image: &str, rendered: &RenderedStat
             Value::List(vec![item]),
         ),
         (Some((key, _)), None) => {
-            let bundles = spelling.spelled("bundles");
+            let bundles = spelling.spell_key("bundles");
             Patch::insert_key(
                 vec![PathSegment::Key(key)],
                 &bundles,
@@ -591,7 +591,7 @@ fn add(spelling: &Spelling<'_>, list: &str, image: &str, rendered: &RenderedStat
             )
         }
         (None, _) => {
-            let bundles = spelling.spelled("bundles");
+            let bundles = spelling.spell_key("bundles");
             put(
                 spelling,
                 list,
@@ -639,7 +639,7 @@ mod tests {
             .collect()
     }
 
-    fn opened(template: &str) -> Workspace {
+    fn open_workspace(template: &str) -> Workspace {
         let host = Rc::new(Host::default());
         let files = vec![
             host.file(0, "top/p/catalog.yaml", &catalog()),
@@ -666,7 +666,7 @@ mod tests {
 
     #[test]
     fn a_promotion_is_an_image_in_the_channels_list() {
-        let mut workspace = opened(TEMPLATE);
+        let mut workspace = open_workspace(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
         workspace
             .apply("edit", &[promote(&name, "p.v1.1.0", "fast-v1.1")])
@@ -704,14 +704,14 @@ mod tests {
             .cloned()
             .collect::<Vec<_>>();
         // Without its rendered catalog open, as after reopening.
-        let mut again = opened(TEMPLATE);
+        let mut again = open_workspace(TEMPLATE);
         again.apply("again", &kept).expect("applied again");
         assert_eq!(text(&again), text(&workspace));
     }
 
     #[test]
     fn a_new_bundle_is_appended_after_the_newest() {
-        let mut workspace = opened(&TEMPLATE.replace(
+        let mut workspace = open_workspace(&TEMPLATE.replace(
             "  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0   # newest\n",
             "  - Image: q/p:v1.1.0   # newest\n  - Image: q/p:v1.0.0\n",
         ));
@@ -747,7 +747,7 @@ mod tests {
 
     #[test]
     fn a_removed_entry_leaves_its_list() {
-        let mut workspace = opened(TEMPLATE);
+        let mut workspace = open_workspace(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
         let remove = |then| EditOp::RemoveEntry {
             catalog: Some(name.clone()),
@@ -785,7 +785,7 @@ mod tests {
 
     #[test]
     fn the_default_channel_is_a_preference_or_refused() {
-        let mut workspace = opened(TEMPLATE);
+        let mut workspace = open_workspace(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
         let set = |channel: &str| EditOp::SetDefaultChannel {
             catalog: Some(name.clone()),
@@ -810,7 +810,7 @@ mod tests {
 
     #[test]
     fn changes_that_versions_determine_are_refused() {
-        let mut workspace = opened(TEMPLATE);
+        let mut workspace = open_workspace(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
         let reason = |workspace: &mut Workspace, op| {
             workspace.apply("no", &[op]).expect_err("refused").reason

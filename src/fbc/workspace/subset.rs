@@ -258,7 +258,7 @@ impl Workspace {
     ) -> Result<Version, Refused> {
         let mut edits = Vec::new();
         for run in runs(blobs(file), &cut.gone) {
-            edits.push(self.removed(old, run)?);
+            edits.push(self.remove_run(old, run)?);
         }
         let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
         for (&index, changes) in cut
@@ -296,7 +296,7 @@ impl Workspace {
     }
 
     /// The edit that removes a run of blobs.
-    fn removed(&self, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
+    fn remove_run(&self, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
         let (Some(first), Some(last)) = (run.first(), run.last()) else {
             return Ok(TextEdit::delete(0..0));
         };

@@ -335,7 +335,7 @@ mod tests {
         format!("{ENTRIES}{}{}", item("1.0.0"), item("1.1.0"))
     }
 
-    fn opened(template: &str) -> Workspace {
+    fn open_workspace(template: &str) -> Workspace {
         let host = Rc::new(Host::default());
         let catalog = ["1.0.1", "1.1.1"]
             .map(|n| format!("---\n{}", bundle(n)))
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_substitution_is_added_changed_and_removed() {
-        let mut workspace = opened(&template());
+        let mut workspace = open_workspace(&template());
         let name = workspace.show_rendered("t.yaml").expect("rendered");
         workspace
             .apply("edit", &[substitute(&name, "p.v1.1.0", Some("q/p:v1.1.1"))])
@@ -423,7 +423,7 @@ mod tests {
 
     #[test]
     fn edits_of_the_rendered_graph_become_substitutions() {
-        let mut workspace = opened(&template());
+        let mut workspace = open_workspace(&template());
         let name = workspace.show_rendered("t.yaml").expect("rendered");
         let withdraw = EditOp::Withdraw {
             catalog: Some(name.clone()),
@@ -464,7 +464,7 @@ mod tests {
 
     #[test]
     fn unrenderable_substitutions_are_refused() {
-        let mut workspace = opened(&template());
+        let mut workspace = open_workspace(&template());
         let mut reason = |bundle: &str, by| {
             workspace
                 .apply("no", &[substitute("top/t.yaml", bundle, by)])
@@ -485,7 +485,7 @@ mod tests {
 
     #[test]
     fn bundles_of_a_substitutes_template_are_edited_in_full() {
-        let mut workspace = opened(&template());
+        let mut workspace = open_workspace(&template());
         let property = EditOp::AddProperty {
             catalog: Some("top/t.yaml".to_owned()),
             package: "p".to_owned(),

@@ -31,7 +31,7 @@ fn default_channel(catalog: Option<&str>, package: &str, channel: &str) -> EditO
 }
 
 /// Replaces text in `p`'s file.
-fn replaced(at: &str, before: &str, text: &str) -> EditOp {
+fn replace_text(at: &str, before: &str, text: &str) -> EditOp {
     EditOp::ReplaceText {
         catalog: None,
         file: "p/catalog.yaml".to_owned(),
@@ -377,7 +377,7 @@ fn a_bundle_in_the_opened_files_is_published() {
         .lines()
         .position(|l| l == "image: quay.io/x/y:v1.0.0")
         .unwrap();
-    let image = replaced(
+    let image = replace_text(
         &format!("{line}:8-{line}:26"),
         "quay.io/x/y:v1.0.0",
         "quay.io/x/y:v9",

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::upgrade::testing::package;
 
-    fn corrected(before: &str, after: &str) -> Vec<Text> {
+    fn corrected_names(before: &str, after: &str) -> Vec<Text> {
         names(&package(before), &package(after))
             .into_iter()
             .map(|(_, name)| name)
@@ -157,35 +157,35 @@ mod tests {
     fn a_name_is_corrected_if_it_was_unknown_and_nothing_led_to_the_new_one() {
         let before = "c: op.v3@3.0.0 r:op.v22; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
         assert_eq!(
-            corrected(before, &before.replace("v22", "v2")),
+            corrected_names(before, &before.replace("v22", "v2")),
             [Text::from("op.v22")]
         );
-        assert!(corrected(before, before).is_empty());
+        assert!(corrected_names(before, before).is_empty());
         assert!(
-            corrected(before, &before.replace("v22", "v1")).is_empty(),
+            corrected_names(before, &before.replace("v22", "v1")).is_empty(),
             "the new name had an edge before"
         );
         let skipping = before.replace("r:op.v22", "r:op.v2 s:op.v22");
         assert!(
-            corrected(&skipping, &skipping.replace(" s:op.v22", "")).is_empty(),
+            corrected_names(&skipping, &skipping.replace(" s:op.v22", "")).is_empty(),
             "the name was only removed"
         );
         let entry = before.replace("op.v2@2.0.0", "op.v22");
         let bundle = format!("{before}\nd: op.v2@2.0.0");
         assert_eq!(
-            corrected(
+            corrected_names(
                 &format!("{entry}\nd: op.v2@2.0.0"),
                 &bundle.replace("r:op.v22", "r:op.v2")
             ),
             [Text::from("op.v22")]
         );
         assert!(
-            corrected(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
+            corrected_names(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
             "the entry was only removed"
         );
         let other = before.replace("op.v22", "removed");
         assert!(
-            corrected(&other, &other.replace("removed", "op.v2")).is_empty(),
+            corrected_names(&other, &other.replace("removed", "op.v2")).is_empty(),
             "the names are not similar"
         );
     }

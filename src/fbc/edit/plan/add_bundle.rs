@@ -146,7 +146,7 @@ pub(super) fn blob_steps(
         ("value", Value::map(fields)),
     ]);
     let value = match new.blob {
-        Some(blob) => rendered(view, package, new, blob)?,
+        Some(blob) => rendered_value(view, package, new, blob)?,
         None => Value::map([
             ("schema", "olm.bundle".into()),
             ("name", new.bundle.into()),
@@ -220,7 +220,7 @@ fn check(
 }
 
 /// The rendered blob in the form used here. It must be the bundle that the operation names.
-fn rendered(
+fn rendered_value(
     view: &CatalogView<'_>,
     package: &Package,
     new: &NewBundle<'_>,

@@ -37,7 +37,7 @@ pub fn plan(
         return Ok(Vec::new());
     }
     let mut steps = unreadable_blobs(view, unreadable)?;
-    let packages = chosen(view, selection)?;
+    let packages = chosen_packages(view, selection)?;
     let mut names: BTreeSet<&str> = packages.iter().map(|package| &*package.name).collect();
     check_scopes(view, selection, &packages)?;
     let are_named = !selection.packages.is_empty();
@@ -58,7 +58,10 @@ pub fn plan(
 }
 
 /// The named packages without duplicates, or all.
-fn chosen<'a>(view: &CatalogView<'a>, selection: &Selection) -> Result<Vec<&'a Package>, Refused> {
+fn chosen_packages<'a>(
+    view: &CatalogView<'a>,
+    selection: &Selection,
+) -> Result<Vec<&'a Package>, Refused> {
     if selection.packages.is_empty() {
         return Ok(view
             .catalog

@@ -78,7 +78,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         .iter()
         .map(|slot| width(slot, &texts, slots.len(), request.zoom))
         .collect();
-    let folded = folded(&streams, &widths, request);
+    let folded = folded_streams(&streams, &widths, request);
     let chains = chains::find(graph, request, &slots, &streams, &folded);
     let mut pieces = pieces(&streams, &folded, &chains);
     widen(&mut pieces, graph, &slots, &widths, &whole);
@@ -399,7 +399,7 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
         let rest = placed.get(start..).unwrap_or_default();
         let equal = rest.iter().take_while(same).count().max(1);
         let stream = facts(first).and_then(NameFacts::stream);
-        for names in joined(rest.get(..equal).unwrap_or_default(), mentions) {
+        for names in join_names(rest.get(..equal).unwrap_or_default(), mentions) {
             for ghost in names.iter().flat_map(|name| left_of.remove(name)).flatten() {
                 slots.push(Slot {
                     names: vec![ghost],
@@ -415,7 +415,7 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
 
 /// Names of one version as columns: each entry has its own; a name that is absent everywhere joins
 /// the first column in which no lane has both.
-fn joined(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
+fn join_names(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
     if let [only] = names {
         // Nearly every version has one name: skip the lanes.
         return vec![vec![*only]];
@@ -516,7 +516,7 @@ fn streams(slots: &[Slot]) -> Vec<StreamRun> {
 /// The folded streams: in a large package all but the newest few, unless toggled. A stream of one
 /// column stays open unless toggled, because folding gains nothing; one that is too wide by itself
 /// folds too, unless nothing else would be open.
-fn folded(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
+fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
     if request.zoom == Zoom::Far {
         return vec![false; streams.len()];
     }

@@ -119,7 +119,7 @@ fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &
     let mut seen: Vec<String> = Vec::new();
     for (key, value) in tree.pairs(node) {
         keys_set_twice(tree, text, value, depth + 1, twice);
-        let spelled = spelled(tree, text, key);
+        let spelled = format_key(tree, text, key);
         if seen.contains(&spelled) {
             let line = text[..tree.range(value).start]
                 .iter()
@@ -134,7 +134,7 @@ fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &
 }
 
 /// A key in `%#v` format.
-fn spelled(tree: &Tree, text: &[u8], key: NodeId) -> String {
+fn format_key(tree: &Tree, text: &[u8], key: NodeId) -> String {
     match scalar::resolve(tree, text, key).ok().flatten() {
         None | Some(Typed::Null) => "interface {}(nil)".to_owned(),
         Some(Typed::Bool(value)) => value.to_string(),
@@ -253,7 +253,7 @@ impl Decoder<'_> {
 
     /// A number or boolean becomes text if the field is a text.
     fn string(&mut self, node: NodeId, go: &str, into: &mut String) {
-        match self.typed(node) {
+        match self.resolve(node) {
             Some(Typed::Null) => {}
             Some(Typed::Bool(value)) => *into = value.to_string(),
             Some(Typed::Int(value)) => *into = value.to_string(),
@@ -265,21 +265,21 @@ impl Decoder<'_> {
     }
 
     fn truth(&mut self, node: NodeId, into: &mut bool) {
-        match self.typed(node) {
+        match self.resolve(node) {
             Some(Typed::Null) => {}
             Some(Typed::Bool(value)) => *into = value,
             _ => self.mismatch(node, "bool"),
         }
     }
 
-    fn typed(&self, node: NodeId) -> Option<Typed<'_>> {
+    fn resolve(&self, node: NodeId) -> Option<Typed<'_>> {
         scalar::resolve(self.tree, self.text, node).ok().flatten()
     }
 
     /// Refuses a value with another type than the field's; null has every type.
     fn mismatch(&mut self, node: NodeId, go: &str) {
         let kind = self.tree.kind(self.tree.resolve_alias(node));
-        let found = match self.typed(node) {
+        let found = match self.resolve(node) {
             Some(Typed::Null) => return,
             Some(typed) => typed.json_type(),
             None if kind.is_mapping() => "object",
@@ -302,7 +302,7 @@ impl Decoder<'_> {
 mod tests {
     use super::*;
 
-    fn refused(text: &str) -> String {
+    fn refusal(text: &str) -> String {
         read(text.as_bytes()).expect_err("it is refused")
     }
 
@@ -326,7 +326,7 @@ mod tests {
     fn repeated_keys_are_refused_at_the_second_value() {
         let text = "schema: olm.semver\nfast:\n  bundles: []\nfast:\n  bundles: []\n";
         let expected = "error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key \"fast\" already set in map";
-        assert_eq!(refused(text), expected);
+        assert_eq!(refusal(text), expected);
     }
 
     #[test]
@@ -355,11 +355,11 @@ mod tests {
                 "cannot unmarshal array into Go struct field bundleEntry.fast.bundles.image of type string",
             ),
         ] {
-            assert_eq!(refused(text), format!("{decoding}{expected}"), "{text}");
+            assert_eq!(refusal(text), format!("{decoding}{expected}"), "{text}");
         }
-        assert!(refused("").starts_with("readFile: "));
+        assert!(refusal("").starts_with("readFile: "));
         assert!(
-            refused("schema: olm.semver\ndefaultChannelTypePreference: Minor\n")
+            refusal("schema: olm.semver\ndefaultChannelTypePreference: Minor\n")
                 .starts_with("unknown Default")
         );
     }

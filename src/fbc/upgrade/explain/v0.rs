@@ -63,7 +63,7 @@ pub(in super::super) fn chosen(
         (None, Some(origin)) => stays(&mut why, subscription, origin, options),
         (None, None) => why.push("every candidate carries property `olm.deprecated`".to_owned()),
     }
-    let prohibited = prohibited(subscription, origin);
+    let prohibited = describe_prohibited(subscription, origin);
     if !prohibited.is_empty() {
         why.push(format!(
             "{prohibited}: never installed, because of property `olm.deprecated`"
@@ -83,7 +83,7 @@ pub(in super::super) fn chosen(
 }
 
 /// Possible successors that Classic never installs.
-fn prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'_>>) -> String {
+fn describe_prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'_>>) -> String {
     let Some(origin) = origin else {
         let listed = subscription
             .listed

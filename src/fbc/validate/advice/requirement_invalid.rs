@@ -80,7 +80,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let finding = Finding::new(requirement.at, message)
             .help(help)
             .bundle(&requirement.bundle.name.value);
-        out.report(finding.corrected(corrected(&known_mistakes)));
+        out.report(finding.corrected(correction(&known_mistakes)));
     }
 }
 
@@ -108,7 +108,7 @@ fn known_mistakes<'a>(
     found
 }
 
-fn corrected(known_mistakes: &[(BlobRef, &KnownMistake)]) -> Option<Corrected> {
+fn correction(known_mistakes: &[(BlobRef, &KnownMistake)]) -> Option<Corrected> {
     let all = known_mistakes
         .iter()
         .map(|(blob, mistake)| Some(Corrected::in_blob(*blob, mistake.correction.as_ref()?)));

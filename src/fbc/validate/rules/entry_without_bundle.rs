@@ -140,7 +140,7 @@ fn finding<'a>(
             chains,
         })
         .respell(misnamed.map(|misnamed| respell(scope, channel, entry, misnamed)))
-        .fixes(twin.and_then(|twin| merged(scope, channel, name, twin)))
+        .fixes(twin.and_then(|twin| merge_fix(scope, channel, name, twin)))
         .fixes(removals)
 }
 
@@ -219,7 +219,7 @@ fn elsewhere(
 
 /// Redirects references from the entry to another one of the channel, and removes the entry. `None`
 /// if plain removal already makes the channel valid, or if neither does.
-fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
+fn merge_fix(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
     let builder = FixBuilder::new(scope, channel);
     let mut ops = Vec::new();
     for (at, entry) in channel.entries.iter().enumerate() {

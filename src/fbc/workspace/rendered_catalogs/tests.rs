@@ -28,7 +28,7 @@ const BASIC: &str = "# the source\nschema: olm.template.basic\nentries:\n- schem
 
 const SEMVER: &str = "---\nschema: olm.semver\ngenerateMajorChannels: true\ncandidate:\n  bundles:\n  - image: quay.io/x/p:v1.0.0\n  - image: quay.io/x/p:v1.1.0\nstable:\n  bundles:\n  - image: quay.io/x/p:v1.0.0\n";
 
-fn opened(files: &[(&str, &str)]) -> Workspace {
+fn open_workspace(files: &[(&str, &str)]) -> Workspace {
     let host = Rc::new(Host::default());
     let files = (0..)
         .zip(files)
@@ -65,7 +65,7 @@ fn line(workspace: &Workspace, root: &str, channel: &str, name: &str) -> Option<
 
 #[test]
 fn a_template_renders_to_a_catalog_beside_it() {
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/basic.yaml", BASIC),
     ]);
@@ -110,7 +110,7 @@ fn a_template_renders_to_a_catalog_beside_it() {
 
 #[test]
 fn a_template_edit_renders_only_that_template_again() {
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/basic.yaml", BASIC),
         ("top/semver.yaml", SEMVER),
@@ -218,7 +218,7 @@ fn a_template_edit_renders_only_that_template_again() {
 
 #[test]
 fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0"])),
         ("top/basic.yaml", BASIC),
     ]);
@@ -275,7 +275,7 @@ fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
 fn a_bundle_folder_gives_its_bundle() {
     let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: p.v1.1.0\nspec:\n  version: 1.1.0\n";
     let annotations = "annotations:\n  operators.operatorframework.io.bundle.package.v1: p\n  operators.operatorframework.io.bundle.channels.v1: a\n";
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/catalogs/v4.20/p/catalog.yaml", &catalog(&["1.0.0"])),
         ("top/operators/p/1.1.0/manifests/csv.yaml", csv),
         (
@@ -307,7 +307,7 @@ fn rendering_errors_have_a_reason() {
         "  image: quay.io/x/p:v1.1.0\n",
         "  image: quay.io/x/p:v1.1.0\n  package: p\n",
     );
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/basic.yaml", &text),
     ]);
@@ -318,7 +318,7 @@ fn rendering_errors_have_a_reason() {
         Some("rendering template: unexpected fields present in basic template bundle")
     );
     assert!(!root.verdict().passed);
-    let mut composite = opened(&[("c.yaml", "schema: olm.composite\ncomponents: []\n")]);
+    let mut composite = open_workspace(&[("c.yaml", "schema: olm.composite\ncomponents: []\n")]);
     assert!(
         composite
             .show_rendered("c.yaml")
@@ -328,7 +328,7 @@ fn rendering_errors_have_a_reason() {
 
 #[test]
 fn typed_text_is_typed_in_the_template_and_never_in_what_it_renders() {
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/semver.yaml", SEMVER),
     ]);

@@ -35,7 +35,7 @@ fn text(workspace: &Workspace, path: &str) -> String {
     String::from_utf8(workspace.bytes(path).expect("open")).expect("text")
 }
 
-fn applied(workspace: &mut Workspace, op: EditOp) -> String {
+fn apply(workspace: &mut Workspace, op: EditOp) -> String {
     workspace.apply("edit", &[op]).expect("applied");
     text(workspace, "basic.yaml")
 }
@@ -53,7 +53,7 @@ fn an_edit_changes_its_line_inside_the_list() {
         channel: "b".to_owned(),
     };
     assert_eq!(
-        applied(&mut workspace, op),
+        apply(&mut workspace, op),
         TEMPLATE.replace(
             "defaultChannel: a   # for now",
             "defaultChannel: b   # for now"
@@ -70,7 +70,7 @@ fn an_edit_changes_its_line_inside_the_list() {
         replaces: Choice::Default,
         skip_range: Choice::Default,
     };
-    let after = applied(&mut workspace, op);
+    let after = apply(&mut workspace, op);
     let (was, is) = (
         "name: b\n    entries:\n      - name: p.v1.1.0\n",
         "name: b\n    entries:\n      - name: p.v1.0.0\n      - name: p.v1.1.0\n        replaces: p.v1.0.0\n",
@@ -95,28 +95,28 @@ fn blobs_come_and_go_as_items() {
     };
     let added = "  - schema: olm.deprecations\n    package: p\n    entries:\n      - reference:\n          schema: olm.channel\n          \
         name: a\n        message: use `b`\n";
-    assert_eq!(applied(&mut workspace, op), format!("{TEMPLATE}{added}"));
+    assert_eq!(apply(&mut workspace, op), format!("{TEMPLATE}{added}"));
     let op = EditOp::Undeprecate {
         catalog: None,
         package: p(),
         channel: Some("a".to_owned()),
         bundle: None,
     };
-    assert_eq!(applied(&mut workspace, op), TEMPLATE);
+    assert_eq!(apply(&mut workspace, op), TEMPLATE);
     let op = EditOp::RemoveChannel {
         catalog: None,
         package: p(),
         channel: "b".to_owned(),
     };
     let gone = "  - schema: olm.channel\n    package: p\n    name: b\n    entries:\n      - name: p.v1.1.0\n";
-    assert_eq!(applied(&mut workspace, op), TEMPLATE.replace(gone, ""));
+    assert_eq!(apply(&mut workspace, op), TEMPLATE.replace(gone, ""));
     let op = EditOp::AddChannel {
         catalog: None,
         package: p(),
         channel: "b".to_owned(),
         from: Some("a".to_owned()),
     };
-    let after = applied(&mut workspace, op);
+    let after = apply(&mut workspace, op);
     assert!(
         after.contains("    name: b\n    entries:\n      - name: p.v1.0.0\n"),
         "{after}"
@@ -136,7 +136,7 @@ fn a_renamed_channel_is_renamed_everywhere_in_one_document() {
         channel: "a".to_owned(),
         to: "stable".to_owned(),
     };
-    let after = applied(&mut workspace, op);
+    let after = apply(&mut workspace, op);
     let expected = TEMPLATE
         .replace("defaultChannel: a ", "defaultChannel: stable ")
         .replace("name: a\n", "name: stable\n");
@@ -185,7 +185,7 @@ fn a_new_bundle_is_an_image_and_an_entry() {
             Err(reason.to_owned())
         );
     }
-    let after = applied(&mut workspace, add(Some("a"), "p.v1.2.0", new));
+    let after = apply(&mut workspace, add(Some("a"), "p.v1.2.0", new));
     let entry = "        replaces: p.v1.0.0\n      - name: p.v1.2.0\n        replaces: p.v1.1.0\n";
     let expected = TEMPLATE.replace("        replaces: p.v1.0.0\n", entry);
     assert_eq!(
@@ -245,7 +245,7 @@ fn skips_that_are_empty_here_and_missing_there_are_both_given() {
         channel: "a".to_owned(),
         rule,
     };
-    let after = applied(&mut workspace, op);
+    let after = apply(&mut workspace, op);
     let of = |name: &str| {
         after
             .split("- name: ")

@@ -52,10 +52,10 @@ impl<'a> Checker<'a> {
                         .ok_or_else(|| undeclared(expr.at, name))?,
                 }
             }
-            ExprKind::List(items) => Type::list(self.joined(items.iter())?),
+            ExprKind::List(items) => Type::list(self.common_type(items.iter())?),
             ExprKind::Map(pairs) => {
-                let key = self.joined(pairs.iter().map(|(key, _)| key))?;
-                Type::map(key, self.joined(pairs.iter().map(|(_, value)| value))?)
+                let key = self.common_type(pairs.iter().map(|(key, _)| key))?;
+                Type::map(key, self.common_type(pairs.iter().map(|(_, value)| value))?)
             }
             ExprKind::Field(of, _) => self.field(expr, of)?,
             ExprKind::Has(of, _) => self.field(expr, of).map(|_| Type::Bool)?,
@@ -118,10 +118,10 @@ impl<'a> Checker<'a> {
                     .then(|| result(function_name, &types))
                     .flatten()
                     .ok_or_else(|| match (name.starts_with('.'), types.split_first()) {
-                        (true, Some((receiver, rest))) => refused(
+                        (true, Some((receiver, rest))) => no_matching_overload(
                             expr.at,
                             function_name,
-                            &format!("{receiver}.({})", listed(rest)),
+                            &format!("{receiver}.({})", list_types(rest)),
                         ),
                         _ => no_overload(expr.at, function_name, &types),
                     })?
@@ -180,7 +180,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The common type of all, or the dynamic type.
-    fn joined(&mut self, all: impl Iterator<Item = &'a Expr>) -> Result<Type, CompileError> {
+    fn common_type(&mut self, all: impl Iterator<Item = &'a Expr>) -> Result<Type, CompileError> {
         let mut found = None;
         for expr in all {
             let this = self.check(expr)?;
@@ -232,17 +232,17 @@ fn undeclared(at: usize, name: &str) -> CompileError {
 }
 
 fn no_overload(at: usize, what: &str, types: &[Type]) -> CompileError {
-    refused(at, what, &format!("({})", listed(types)))
+    no_matching_overload(at, what, &format!("({})", list_types(types)))
 }
 
-fn refused(at: usize, what: &str, given: &str) -> CompileError {
+fn no_matching_overload(at: usize, what: &str, given: &str) -> CompileError {
     CompileError::new(
         at,
         format!("found no matching overload for '{what}' applied to '{given}'"),
     )
 }
 
-fn listed(types: &[Type]) -> String {
+fn list_types(types: &[Type]) -> String {
     types
         .iter()
         .map(Type::to_string)
