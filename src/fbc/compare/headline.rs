@@ -104,10 +104,10 @@ struct Group<'r> {
     labels: &'r Labels,
 }
 
-/// What happens to users, without the OLM under which it does.
+/// The effect on users, without the lens.
 #[derive(PartialEq, Eq)]
 enum Clause {
-    /// Who does what.
+    /// Subject and predicate.
     Does(String),
     /// They have no update, for this reason.
     NoUpdate {

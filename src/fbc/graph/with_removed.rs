@@ -115,7 +115,7 @@ mod tests {
                 .map(|(i, _)| graph.name_at(channel, i).to_owned())
                 .collect()
         };
-        // 1.0.0 was mentioned anyway; it is gone all the same.
+        // 1.0.0 is removed although an entry mentions it.
         assert_eq!(
             (gone(a), gone(b)),
             (

@@ -153,7 +153,7 @@ impl ParsedManifest {
         }
     }
 
-    /// What follows from `status.currentCSV`.
+    /// Evaluates `status.currentCSV`.
     fn read_current(&mut self) {
         let Some(current) = &self.current else {
             return;
@@ -178,7 +178,7 @@ impl ParsedManifest {
         }
     }
 
-    /// That no catalog has the package.
+    /// The error if no catalog has the package.
     pub fn unknown_package<'n>(
         &self,
         packages: impl IntoIterator<Item = &'n str>,

@@ -102,7 +102,7 @@ fn excluded_prereleases_are_named() {
         ("1.x", "a@1.0.0"),
         // Its release is in the range.
         (">=1.2.0 <2.0.0 || 1.1", "b@1.1.0"),
-        // Nothing is left over.
+        // No candidate remains.
         ("~1.2", ""),
     ] {
         let why = why(range, from);

@@ -200,7 +200,7 @@ impl ByteSource for Endless {
     }
 }
 
-/// Nothing wraps beyond 4 GiB: what can be answered is, the rest is refused with the limit.
+/// Positions beyond 4 GiB do not wrap: possible operations work, the others are refused.
 #[test]
 fn a_file_of_more_than_four_gibibytes() {
     let (file, len) = (FileId(0), 5 << 30);

@@ -174,7 +174,7 @@ impl First {
         (self != First::Nowhere).then(|| format!("<{}", self.text(open)))
     }
 
-    /// It and everything above; nothing if it does not exist.
+    /// The range from this version on; empty if it does not exist.
     fn from(self, open: bool) -> String {
         match self {
             First::Nowhere => format!("<{}", First::Patch(0, 0, 0).text(open)),
