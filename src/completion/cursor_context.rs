@@ -427,7 +427,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_schema_may_stand_behind() {
+    fn the_schema_may_come_last() {
         let spot =
             spot("name: p\nde‸\nicon:\n  base64data: |\n    schema: no\nschema: olm.package\n");
         assert_eq!(

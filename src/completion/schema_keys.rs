@@ -655,7 +655,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_is_told_twice() {
+    fn no_key_is_listed_twice() {
         let all: HashSet<_> = KEYS
             .iter()
             .map(|key| (key.schema, key.path, key.name))

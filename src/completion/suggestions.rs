@@ -42,7 +42,7 @@ pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
                 .filter(|key| !spot.has_key(key.name));
             free.map(|key| Suggestion {
                 label: key.name.into(),
-                insert: inserted(key, spot),
+                insert: insertion(key, spot),
                 detail: short(key.help),
             })
             .collect()
@@ -59,7 +59,7 @@ pub fn help(spot: &CursorContext, key: &str) -> String {
     let found = schema_keys::keys_at(&schema, &path)
         .into_iter()
         .find(|known| known.name == key);
-    let mut words = found.map_or(String::new(), |found| format!("{key}: {}", found.help));
+    let mut text = found.map_or(String::new(), |found| format!("{key}: {}", found.help));
     let value = spot.beside(0, key);
     let more = match key {
         "schema" if path.is_empty() => SCHEMAS.iter().find(|(name, _)| *name == value),
@@ -67,9 +67,9 @@ pub fn help(spot: &CursorContext, key: &str) -> String {
         _ => None,
     };
     if let Some((name, help)) = more {
-        words = format!("{words}\n{name}: {help}");
+        text = format!("{text}\n{name}: {help}");
     }
-    words
+    text
 }
 
 /// The mapping at the caret: schema and path, or a property's type and the path in its value.
@@ -99,7 +99,7 @@ fn scheme(spot: &CursorContext) -> (String, String) {
     }
 }
 
-fn inserted(key: &Key, spot: &CursorContext) -> String {
+fn insertion(key: &Key, spot: &CursorContext) -> String {
     if spot.is_json {
         return key.name.to_owned();
     }
@@ -110,13 +110,13 @@ fn inserted(key: &Key, spot: &CursorContext) -> String {
 }
 
 fn values(spot: &CursorContext, key: &str, names: &Names) -> Vec<Suggestion> {
-    let told = |(name, help): &(&str, &str)| choice(name, &short(help));
+    let to_choice = |(name, help): &(&str, &str)| choice(name, &short(help));
     match (spot.schema.as_str(), spot.path.as_str(), key) {
-        (_, "", "schema") => SCHEMAS.iter().map(told).collect(),
+        (_, "", "schema") => SCHEMAS.iter().map(to_choice).collect(),
         ("olm.deprecations", "entries.[].reference", "schema") => {
-            SCHEMAS[..3].iter().map(told).collect()
+            SCHEMAS[..3].iter().map(to_choice).collect()
         }
-        (_, "properties.[]", "type") => TYPES.iter().map(told).collect(),
+        (_, "properties.[]", "type") => TYPES.iter().map(to_choice).collect(),
         (_, "", "package") | (_, "properties.[].value", "packageName")
             if !names.package.is_empty() =>
         {
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    fn offered(text: &str) -> Vec<String> {
+    fn suggested_texts(text: &str) -> Vec<String> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at = lines
             .iter()
@@ -266,40 +266,40 @@ mod tests {
     #[test]
     fn keys_that_are_not_there_yet() {
         let text = "schema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v2\n  ‸\n  skips:\n";
-        assert_eq!(offered(text), ["replaces: ", "skipRange: "]);
+        assert_eq!(suggested_texts(text), ["replaces: ", "skipRange: "]);
         assert_eq!(
-            offered("‸"),
+            suggested_texts("‸"),
             ["schema: ", "package: ", "name: ", "properties:"]
         );
         let gvk =
             "schema: olm.bundle\nproperties:\n- type: olm.gvk\n  value:\n    kind: X\n    ‸\n";
-        assert_eq!(offered(gvk), ["group: ", "version: "]);
+        assert_eq!(suggested_texts(gvk), ["group: ", "version: "]);
         let deep = "schema: olm.bundle\nproperties:\n- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - pa‸\n";
-        assert!(offered(deep).contains(&"package:".to_owned()));
+        assert!(suggested_texts(deep).contains(&"package:".to_owned()));
     }
 
     #[test]
     fn names_of_the_package() {
         let text = "schema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v2\n  replaces: ‸\n";
         assert_eq!(
-            offered(text),
+            suggested_texts(text),
             ["p.v1", "p.v0", "p.v3"],
             "entries of the channel before other bundles"
         );
         assert_eq!(
-            offered(&text.replace("replaces: ‸", "skips:\n  - ‸")),
+            suggested_texts(&text.replace("replaces: ‸", "skips:\n  - ‸")),
             ["p.v1", "p.v0", "p.v3"]
         );
         assert_eq!(
-            offered("schema: olm.package\nname: p\ndefaultChannel: ‸\n"),
+            suggested_texts("schema: olm.package\nname: p\ndefaultChannel: ‸\n"),
             ["stable", "fast"]
         );
         let deprecated = "schema: olm.deprecations\npackage: p\nentries:\n- reference:\n    schema: olm.channel\n    name: ‸\n";
-        assert_eq!(offered(deprecated), ["stable", "fast"]);
-        assert_eq!(offered("schema: olm.bundle\nname: ‸\n"), ["p.v0"]);
-        assert_eq!(offered("schema: olm.b‸\n").len(), 4);
+        assert_eq!(suggested_texts(deprecated), ["stable", "fast"]);
+        assert_eq!(suggested_texts("schema: olm.bundle\nname: ‸\n"), ["p.v0"]);
+        assert_eq!(suggested_texts("schema: olm.b‸\n").len(), 4);
         assert_eq!(
-            offered("schema: olm.bundle\nproperties:\n- type: ‸\n").len(),
+            suggested_texts("schema: olm.bundle\nproperties:\n- type: ‸\n").len(),
             TYPES.len()
         );
     }
@@ -307,9 +307,9 @@ mod tests {
     #[test]
     fn in_json_the_names_alone_are_put_in() {
         let text = "{\n  \"schema\": \"olm.channel\",\n  \"name\": \"stable\",\n  \"entries\": [{\"name\": \"p.v2\", \"‸\"}]\n}";
-        assert_eq!(offered(text), ["replaces", "skips", "skipRange"]);
+        assert_eq!(suggested_texts(text), ["replaces", "skips", "skipRange"]);
         assert_eq!(
-            offered(&text.replace("\"‸\"", "\"replaces\": \"‸\"")),
+            suggested_texts(&text.replace("\"‸\"", "\"replaces\": \"‸\"")),
             ["p.v1", "p.v0", "p.v3"]
         );
     }

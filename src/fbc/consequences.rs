@@ -264,14 +264,14 @@ impl Consequences {
     fn not_readable_yet(&self) -> Option<String> {
         let names = self.unreadable.iter().map(|(_, file)| format!("`{file}`"));
         let is_one = self.unreadable.len() == 1;
-        let says = || {
+        let note = || {
             format!(
                 "{} {} not readable yet",
                 first_of(names, NAMED),
                 if is_one { "is" } else { "are" }
             )
         };
-        (!self.unreadable.is_empty()).then(says)
+        (!self.unreadable.is_empty()).then(note)
     }
 
     /// Broken invariants grouped into facts for readers, by catalog and package, errors first. Each
@@ -288,13 +288,13 @@ impl Consequences {
                 broken.push(&of.of);
             }
         }
-        let mut told = Vec::new();
+        let mut grouped = Vec::new();
         for (root, package, broken) in groups {
             let facts = invariants::group_findings(broken.iter().flat_map(|of| &of.findings), most);
-            told.extend(facts.into_iter().map(|of| (root, package, of)));
+            grouped.extend(facts.into_iter().map(|of| (root, package, of)));
         }
-        told.sort_small_by_key(|(.., told)| told.severity);
-        told
+        grouped.sort_small_by_key(|(.., of)| of.severity);
+        grouped
     }
 
     /// Newly failing packages in catalogs that failed anyway, so that no verdict mentions them.
@@ -429,7 +429,7 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
     of.emptied = change
         .packages
         .iter()
-        .flat_map(|package| emptied(change.root, package))
+        .flat_map(|package| emptied_channels(change.root, package))
         .filter(|of| is_known(&of.package))
         .collect();
     users(change, is_known, &mut of);
@@ -562,7 +562,10 @@ fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
     fails.collect()
 }
 
-fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item = ChannelOf> + 'a {
+fn emptied_channels<'a>(
+    root: &'a str,
+    package: &PackageChange<'a>,
+) -> impl Iterator<Item = ChannelOf> + 'a {
     let had: BTreeSet<&Text> = package
         .before
         .into_iter()

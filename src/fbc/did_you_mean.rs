@@ -15,8 +15,9 @@ const PART: usize = 3;
 
 /// At most three names similar to a missing one, most similar first.
 ///
-/// Near is what differs by less than a third of the letters (two in short names, one in those of four letters), or holds
-/// all of them, or is held; what differs only in a number is another version, not near. Of an empty name nothing is near.
+/// A name is similar if less than a third of the letters differ (two in short names, one in names
+/// of four letters), or if one name contains the other. Names that differ only in a number are
+/// different versions, not similar. Nothing is similar to an empty name.
 pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = wanted.trim();
     let letters: Vec<char> = wanted.chars().take(MOST_LETTERS).collect();
@@ -216,14 +217,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_near_to_nothing() {
+    fn no_suggestion_for_an_empty_name() {
         for wanted in ["", " ", "\t"] {
             assert!(
                 near_names(wanted, ["a", "beta", "stable"]).is_empty(),
                 "{wanted:?}"
             );
         }
-        // As many letters differ as there are.
+        // All letters differ.
         assert!(near_names("a", ["b", "c"]).is_empty());
         assert!(near_names("ab", ["cd", "stable"]).is_empty());
     }

@@ -19,7 +19,7 @@ pub struct IgnoreRules {
     patterns: Vec<Pattern>,
     /// Patterns by a name that occurs in every matching path, so that thousands of patterns cost
     /// one lookup each.
-    named: HashMap<String, Vec<usize>>,
+    by_name: HashMap<String, Vec<usize>>,
     /// The other patterns, in order.
     unnamed: Vec<usize>,
 }
@@ -81,7 +81,7 @@ impl IgnoreRules {
             if let Some(pattern) = Pattern::parse(&domain, &String::from_utf8_lossy(line)) {
                 match pattern.name() {
                     Some(name) => self
-                        .named
+                        .by_name
                         .entry(name.to_owned())
                         .or_default()
                         .push(self.patterns.len()),
@@ -97,18 +97,18 @@ impl IgnoreRules {
     pub fn ignores(&self, path: &str) -> bool {
         let path: Vec<&str> = components(path).collect();
         let matches = |&&at: &&usize| self.patterns.get(at).is_some_and(|p| p.matches(&path));
-        let named = path
+        let last_by_name = path
             .iter()
-            .filter_map(|name| self.named.get(*name)?.iter().rev().find(matches))
+            .filter_map(|name| self.by_name.get(*name)?.iter().rev().find(matches))
             .max();
         // Only later patterns can override.
         let last = self
             .unnamed
             .iter()
             .rev()
-            .take_while(|at| Some(*at) > named)
+            .take_while(|at| Some(*at) > last_by_name)
             .find(matches)
-            .or(named);
+            .or(last_by_name);
         last.and_then(|&at| self.patterns.get(at))
             .is_some_and(|p| !p.negated)
     }
@@ -338,7 +338,7 @@ fn class_character(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Opti
 mod tests {
     use super::*;
 
-    fn ignored(lines: &str, path: &str) -> bool {
+    fn is_ignored(lines: &str, path: &str) -> bool {
         let mut rules = IgnoreRules::default();
         rules.add("", lines.as_bytes()).unwrap();
         rules.ignores(path)
@@ -394,10 +394,13 @@ mod tests {
         for (lines, yes, no) in TABLE {
             let lines = lines.replace('|', "\n");
             for path in *yes {
-                assert!(ignored(&lines, path), "{lines:?} should ignore {path}");
+                assert!(is_ignored(&lines, path), "{lines:?} should ignore {path}");
             }
             for path in *no {
-                assert!(!ignored(&lines, path), "{lines:?} should not ignore {path}");
+                assert!(
+                    !is_ignored(&lines, path),
+                    "{lines:?} should not ignore {path}"
+                );
             }
         }
     }

@@ -103,7 +103,7 @@ mod tests {
 
     /// The bytes are made up, since there are too many to store.
     #[test]
-    fn a_file_of_more_than_four_gibibytes_is_told_and_not_read() {
+    fn files_above_four_gibibytes_are_refused() {
         let mut indexer = FileIndexer::new();
         indexer.feed(b"schema: olm.package\nname: p\n");
         indexer.size = MOST_BYTES - 2;

@@ -194,14 +194,14 @@ impl Tree {
             .into_iter()
             .flatten()
             .map(String::as_str);
-        let is_said = |child: &str| {
+        let is_kept_whole = |child: &str| {
             as_one
                 .iter()
-                .any(|said| said == child || is_below(said, child))
+                .any(|whole| whole == child || is_below(whole, child))
         };
         let defines = |child: &str| self.packages.get(child).is_some_and(|p| !p.is_empty());
         children
-            .filter(|child| defines(child) || is_said(child))
+            .filter(|child| defines(child) || is_kept_whole(child))
             .collect()
     }
 
@@ -266,10 +266,10 @@ pub fn name_of(path: &str) -> &str {
 }
 
 fn is_ocp_version(name: &str) -> bool {
-    ocp_version(name).is_some() || says_openshift(name).is_some()
+    ocp_version(name).is_some() || mentions_openshift(name).is_some()
 }
 
-fn says_openshift(name: &str) -> Option<(u64, u64)> {
+fn mentions_openshift(name: &str) -> Option<(u64, u64)> {
     openshift::in_name(name)
         .filter(|(_, certainty)| *certainty == Certainty::Certain)
         .map(|(version, _)| version.parts())
@@ -293,7 +293,7 @@ fn ocp_version(name: &str) -> Option<(u64, u64)> {
 /// The OpenShift version in the innermost folder name of a path that has one.
 pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
     path.rsplit('/').find_map(|part| {
-        says_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4))
+        mentions_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4))
     })
 }
 
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_folder_is_a_catalog_where_it_is_said() {
+    fn an_empty_folder_is_a_catalog_if_the_user_keeps_it_whole() {
         let files: &[(&str, &[&str])] = &[
             ("old/a/c.yaml", &["a"]),
             ("new/v4.18/.indexignore", &[]),
@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(
             roots(&stages, &["repo"]).roots,
             ["copy", "repo"],
-            "unless somebody says so"
+            "unless the user decides otherwise"
         );
     }
 
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_told_from_other_names() {
+    fn versions_are_distinguished_from_other_names() {
         for name in [
             "4.18",
             "v4.18",

@@ -24,7 +24,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn nothing_of_a_text_is_taken_for_markup_or_refused() {
+    fn any_text_is_escaped() {
         assert_eq!(
             escaped("<a b=\"c\">&\n\td"),
             "&lt;a b=&quot;c&quot;&gt;&amp;\n\td"

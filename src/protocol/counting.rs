@@ -28,15 +28,15 @@ pub fn and_more(rest: usize) -> String {
 /// At most `most` of `names`, then the number left out: `a, b and 3 more`.
 pub fn first_of<T: Display>(names: impl ExactSizeIterator<Item = T>, most: usize) -> String {
     let more = names.len().saturating_sub(most);
-    let shown = names
+    let list = names
         .take(most)
         .map(|name| name.to_string())
         .collect::<Vec<_>>()
         .join(", ");
     if more == 0 {
-        shown
+        list
     } else {
-        format!("{shown} {}", and_more(more))
+        format!("{list} {}", and_more(more))
     }
 }
 
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_many_is_counted() {
+    fn excess_items_are_counted() {
         let of = |most| first_of(["a", "b", "c"].iter(), most);
         assert_eq!(
             [of(3), of(2), of(1)],

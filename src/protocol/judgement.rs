@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_catalog_that_failed_before_is_told_with_what_is_left_of_its_errors() {
+    fn a_failing_catalog_is_reported_with_its_remaining_errors() {
         let of = |before, after, same| {
             verdict_words(
                 false,

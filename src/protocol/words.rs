@@ -39,7 +39,7 @@ pub fn reason_for_no_answer(error: &str) -> &'static str {
     let found = kinds
         .iter()
         .find(|(_, marks)| marks.iter().any(|mark| error.contains(mark)));
-    found.map_or("", |(words, _)| words)
+    found.map_or("", |(text, _)| text)
 }
 
 /// `opm`'s message as a part of a sentence: for a message drawn as a tree, its last line without the branches.
@@ -74,7 +74,7 @@ mod tests {
     use super::{cause_in_tree, reason_for_no_answer, tree_in_one_line, versions_affected};
 
     #[test]
-    fn of_a_tree_the_cause_is_told() {
+    fn the_cause_is_extracted_from_a_tree() {
         let tree = "invalid index:\n└── invalid package \"p\":\n    └── invalid channel \"c\"\n";
         assert_eq!(cause_in_tree(tree), "invalid channel \"c\"");
         assert_eq!(cause_in_tree("duplicate package"), "duplicate package");

@@ -4,7 +4,7 @@
 
 use super::limits::Budget;
 use super::{
-    ArchiveError, ImageContent, Magic, Member, Store, first, magic, tar_archive, unzipped,
+    ArchiveError, ImageContent, Magic, Member, Store, decompress, first, magic, tar_archive,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -40,7 +40,7 @@ pub(super) fn files<S: Store>(
             .get(layer.as_str())
             .ok_or_else(|| ArchiveError::Image(format!("layer `{layer}` is not in it")))?;
         let tar = match magic(&first(store, part)?) {
-            Magic::Gzip => unzipped(store, part, budget)?,
+            Magic::Gzip => decompress(store, part, budget)?,
             Magic::Zstd => return Err(ArchiveError::Layer("zstd".to_owned())),
             Magic::Zip | Magic::Other => part.clone(),
         };
@@ -78,8 +78,11 @@ fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted
     };
     let (taken, put): (Vec<_>, Vec<_>) = layer
         .into_iter()
-        .partition(|member| whited(&member.path).is_some());
-    for (folder, name) in taken.iter().filter_map(|member| whited(&member.path)) {
+        .partition(|member| parse_whiteout(&member.path).is_some());
+    for (folder, name) in taken
+        .iter()
+        .filter_map(|member| parse_whiteout(&member.path))
+    {
         if folder.is_empty() && name.is_none() {
             files.clear();
             continue;
@@ -104,7 +107,7 @@ fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted
 }
 
 /// The folder of a whiteout and the removed name; `None` for the whole folder.
-fn whited(path: &str) -> Option<(&str, Option<&str>)> {
+fn parse_whiteout(path: &str) -> Option<(&str, Option<&str>)> {
     let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
     let name = last.strip_prefix(".wh.")?;
     Some((folder, (name != ".wh..opq").then_some(name)))

@@ -179,7 +179,7 @@ pub fn unpack_wanted<S: Store>(
             whole(members, Packing::Zip)
         }
         Magic::Gzip => {
-            let unzipped = unzipped(store, archive, &mut budget)?;
+            let unzipped = decompress(store, archive, &mut budget)?;
             if tar_archive::is_tar(&self::first(store, &unzipped)?) {
                 return tar_or_image(store, &unzipped, Packing::TarGz, wanted, &mut budget);
             }
@@ -266,7 +266,7 @@ fn magic(first: &[u8]) -> Magic {
     }
 }
 
-fn unzipped<S: Store>(
+fn decompress<S: Store>(
     store: &S,
     bytes: &S::Bytes,
     budget: &mut Budget<'_>,

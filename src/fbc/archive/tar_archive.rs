@@ -112,7 +112,7 @@ pub(super) fn is_tar(first: &[u8]) -> bool {
     };
     // Old writers added signed bytes.
     i64::from_str_radix(&octal, 8)
-        .is_ok_and(|told| told == sum(i64::from) || told == sum(|b| i64::from(b as i8)))
+        .is_ok_and(|stored| stored == sum(i64::from) || stored == sum(|b| i64::from(b as i8)))
 }
 
 /// The target of a link as a path in the archive; hard links are relative to the top.

@@ -96,19 +96,19 @@ fn archives_are_known_by_name() {
 
 #[test]
 fn each_packing_gives_the_files() {
-    let told = files(&[("a.json", "{}"), ("b/catalog.yaml", "schema: olm.package")]);
-    assert_eq!(open(tar(&CATALOG)), Ok((Packing::Tar, told.clone())));
+    let expected = files(&[("a.json", "{}"), ("b/catalog.yaml", "schema: olm.package")]);
+    assert_eq!(open(tar(&CATALOG)), Ok((Packing::Tar, expected.clone())));
     assert_eq!(
         open(gzip(&tar(&CATALOG))),
-        Ok((Packing::TarGz, told.clone()))
+        Ok((Packing::TarGz, expected.clone()))
     );
     let zipped = CATALOG.map(|(path, text)| (path, text.as_bytes()));
-    assert_eq!(open(zip(&zipped)), Ok((Packing::Zip, told)));
+    assert_eq!(open(zip(&zipped)), Ok((Packing::Zip, expected)));
     assert_eq!(open(zip(&[])).unwrap_err(), "it contains no files");
 }
 
 #[test]
-fn what_leads_out_is_refused() {
+fn paths_outside_the_archive_are_refused() {
     for path in ["../x", "a/../../x", "/etc/passwd", "..\\x", "C:\\x"] {
         let refused = open(tar(&[("ok.yaml", ""), (path, "x")])).unwrap_err();
         assert!(
@@ -180,7 +180,7 @@ fn bombs_end_at_a_limit() {
 }
 
 #[test]
-fn a_zip_that_is_damaged_or_locked_is_told_so() {
+fn damaged_and_encrypted_zips_are_refused() {
     let whole = zip(&[("catalog.yaml", b"schema: olm.package")]);
     for end in [whole.len() - 1, whole.len() / 2, 8] {
         let refused = open(whole[..end].to_vec()).unwrap_err();
@@ -216,7 +216,7 @@ fn files_of_a_zip_are_counted_before_any_is_unpacked() {
 }
 
 #[test]
-fn what_is_no_archive_is_refused_and_never_panics() {
+fn other_bytes_are_refused_without_panic() {
     for text in ["", "schema: olm.package", "PK\u{3}\u{4}rest", "\u{1f}"] {
         let opened = open(text.as_bytes().to_vec());
         assert!(opened.is_err(), "{text}: {opened:?}");
@@ -232,17 +232,17 @@ fn what_is_no_archive_is_refused_and_never_panics() {
 }
 
 #[test]
-fn what_is_packed_alone_is_one_file() {
-    let told = files(&[("catalog.yaml", "schema: olm.package\n")]);
+fn a_single_compressed_file_is_one_file() {
+    let expected = files(&[("catalog.yaml", "schema: olm.package\n")]);
     assert_eq!(
         open(gzip(b"schema: olm.package\n")),
-        Ok((Packing::TarGz, told))
+        Ok((Packing::TarGz, expected))
     );
 }
 
 #[test]
-fn what_is_no_archive_is_told_by_what_it_is() {
-    for (bytes, says) in [
+fn other_file_types_are_named_in_the_refusal() {
+    for (bytes, expected) in [
         (
             &b"<!DOCTYPE html><html><body>404</body></html>"[..],
             "it is an HTML page, which Switchyard cannot open; download",
@@ -267,7 +267,7 @@ fn what_is_no_archive_is_told_by_what_it_is() {
         (b"", "it is a file of unknown type"),
     ] {
         let refused = open(bytes.to_vec()).unwrap_err();
-        assert!(refused.starts_with(says), "{refused}");
+        assert!(refused.starts_with(expected), "{refused}");
     }
 }
 
@@ -296,7 +296,7 @@ fn a_name_as_long_as_the_memory_is_refused() {
 }
 
 #[test]
-fn links_are_what_they_name_or_nothing() {
+fn links_resolve_to_their_target_or_are_unreadable() {
     let mut builder = tar::Builder::new(Vec::new());
     let mut add = |path: &str, kind: tar::EntryType, target: &str, text: &str| {
         let mut header = tar::Header::new_gnu();
@@ -320,7 +320,7 @@ fn links_are_what_they_name_or_nothing() {
     );
     add("hard.yaml", tar::EntryType::Link, "v1/catalog.yaml", "");
     add("out.yaml", tar::EntryType::Symlink, "../../etc/passwd", "");
-    let told = files(&[
+    let expected = files(&[
         ("hard.yaml", "one"),
         ("out.yaml", "a link"),
         ("v1/catalog.yaml", "one"),
@@ -328,7 +328,7 @@ fn links_are_what_they_name_or_nothing() {
     ]);
     assert_eq!(
         open(builder.into_inner().unwrap()),
-        Ok((Packing::Tar, told))
+        Ok((Packing::Tar, expected))
     );
 }
 
@@ -345,7 +345,7 @@ fn images_give_their_configs_layer_upon_layer() {
         ("configs/c.yaml", "c"),
     ]));
     let text = |bytes: &[u8]| -> String { bytes.iter().map(|&b| b as char).collect() };
-    let told = files(&[("configs/a/catalog.yaml", "new"), ("configs/c.yaml", "c")]);
+    let expected = files(&[("configs/a/catalog.yaml", "new"), ("configs/c.yaml", "c")]);
 
     let mut docker = tar::Builder::new(Vec::new());
     let mut add = |path: &str, bytes: &[u8]| {
@@ -362,7 +362,7 @@ fn images_give_their_configs_layer_upon_layer() {
     add("2/layer.tar", &next);
     assert_eq!(
         open(docker.into_inner().unwrap()),
-        Ok((Packing::Tar, told.clone()))
+        Ok((Packing::Tar, expected.clone()))
     );
 
     let mut oci = tar::Builder::new(Vec::new());
@@ -384,7 +384,10 @@ fn images_give_their_configs_layer_upon_layer() {
     );
     add("blobs/sha256/11", &base);
     add("blobs/sha256/22", &next);
-    assert_eq!(open(oci.into_inner().unwrap()), Ok((Packing::Tar, told)));
+    assert_eq!(
+        open(oci.into_inner().unwrap()),
+        Ok((Packing::Tar, expected))
+    );
 
     let refused = |layer: &[u8]| {
         let layer = text(layer);

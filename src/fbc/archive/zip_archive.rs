@@ -11,7 +11,7 @@ pub(super) fn members<S: Store>(
     archive: &S::Bytes,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
-    let mut zip = ZipArchive::new(store.open(archive)).map_err(failed)?;
+    let mut zip = ZipArchive::new(store.open(archive)).map_err(to_archive_error)?;
     // The directory contains the number before any file is unpacked.
     budget.files(
         zip.file_names()
@@ -20,7 +20,7 @@ pub(super) fn members<S: Store>(
     )?;
     let mut members = Vec::new();
     for at in 0..zip.len() {
-        let mut file = zip.by_index(at).map_err(failed)?;
+        let mut file = zip.by_index(at).map_err(to_archive_error)?;
         let path = inside(file.name())?;
         if file.is_dir() {
             continue;
@@ -36,7 +36,7 @@ pub(super) fn members<S: Store>(
     Ok(members)
 }
 
-fn failed(error: ZipError) -> ArchiveError {
+fn to_archive_error(error: ZipError) -> ArchiveError {
     match error {
         ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
             ArchiveError::Damaged

@@ -79,10 +79,10 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     }
     for (_, file) in super::files_in(files, "metadata") {
         match first_document(&file.bytes) {
-            Err((line, words)) => found.push(remark(
+            Err((line, reason)) => found.push(remark(
                 file,
                 Some(line),
-                format!("opm leaves this file out of the bundle: {words}"),
+                format!("opm leaves this file out of the bundle: {reason}"),
                 "correct the file, or move it out of `metadata`",
             )),
             Ok(document) => {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_of_the_manifests_is_told() {
+    fn omitted_manifests_are_reported() {
         let (file, line, message) = only(&[("manifests/role.yaml", "apiVersion: v1\nkind: [\n")]);
         assert_eq!(file, "manifests/role.yaml");
         assert!(
@@ -201,16 +201,16 @@ mod tests {
             "{message}"
         );
         let two = "kind: Role\napiVersion: v1\n---\nkind: Role\napiVersion: v1\n";
-        let told = (
+        let expected = (
             "manifests/two.yaml".to_owned(),
             4,
             "opm reads only the first document of this file".to_owned(),
         );
-        assert_eq!(only(&[("manifests/two.yaml", two)]), told);
+        assert_eq!(only(&[("manifests/two.yaml", two)]), expected);
     }
 
     #[test]
-    fn what_is_left_out_of_the_metadata_is_told() {
+    fn omitted_metadata_is_reported() {
         let (file, line, message) = only(&[(
             "metadata/dependencies.yaml",
             "dependencies:\n  olm.package: mole\n",
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn an_annotation_that_is_no_json_is_told_where_it_stands() {
+    fn an_annotation_without_json_is_reported_at_its_line() {
         let csv = CSV.replace("spec:", "  annotations:\n    olm.properties: '[{'\nspec:");
         let (file, line, message) = only(&[("manifests/csv.yaml", &csv)]);
         assert_eq!((file.as_str(), line), ("manifests/csv.yaml", 6));

@@ -105,7 +105,7 @@ pub(super) fn as_loaded(blob: &Value) -> Result<Value, String> {
         Some("olm.deprecations") => &types::DEPRECATIONS,
         _ => return Ok(blob.clone()),
     };
-    let mut loaded = typed::decode(blob, of).map_err(|error| error.words)?;
+    let mut loaded = typed::decode(blob, of).map_err(|error| error.message)?;
     super::sort_small(&mut loaded);
     Ok(loaded)
 }
@@ -169,7 +169,7 @@ impl Sink for Collector<'_> {
                 }
                 self.blobs.push(value);
             }
-            Err(error) => self.refusal = Some(refused(0, error.words, String::new())),
+            Err(error) => self.refusal = Some(refused(0, error.message, String::new())),
         }
     }
 }

@@ -60,7 +60,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
     let mut all = metadata.properties.clone();
     if !metadata.package.is_empty() {
         let refused = |wrong: Unreadable| {
-            let message = format!("failed to derive properties: {}", wrong.words);
+            let message = format!("failed to derive properties: {}", wrong.message);
             manifests.csv().refusal(
                 &wrong.path,
                 message,
@@ -69,7 +69,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
         };
         let version = version(manifests).map_err(refused)?;
         let release = release(manifests).map_err(refused)?;
-        all.push(written(
+        all.push(encode_property(
             PACKAGE,
             &package_value(&metadata.package, &version, &release),
         ));
@@ -82,7 +82,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
         manifests
             .provided
             .iter()
-            .map(|api| written(GVK, &gvk_value(&api.group, &api.kind, &api.version))),
+            .map(|api| encode_property(GVK, &gvk_value(&api.group, &api.kind, &api.version))),
     );
     let mut seen = BTreeSet::new();
     all.retain(|property| seen.insert(property.clone()));
@@ -109,13 +109,13 @@ fn release(manifests: &Manifests) -> Result<String, Unreadable> {
             let path = ["spec", "release"].map(str::to_owned).to_vec();
             Err(Unreadable {
                 path,
-                words: "release field must be a string or number".to_owned(),
+                message: "release field must be a string or number".to_owned(),
             })
         }
     }
 }
 
-fn written(kind: &str, value: &Value) -> Written {
+fn encode_property(kind: &str, value: &Value) -> Written {
     Written {
         kind: kind.to_owned(),
         value: compact(value, true),
@@ -150,10 +150,10 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 }
 
 impl Bundle {
-    fn refused(&self, what: &str, words: &str) -> Refusal {
+    fn refusal(&self, what: &str, reason: &str) -> Refusal {
         Refusal {
             message: format!(
-                "{what} for bundle {}: {words}",
+                "{what} for bundle {}: {reason}",
                 quote(self.manifests.name())
             ),
             file: None,
@@ -163,7 +163,7 @@ impl Bundle {
     }
 
     fn unreadable(&self, what: &str, wrong: &Unreadable) -> Refusal {
-        let message = self.refused(what, &wrong.words).message;
+        let message = self.refusal(what, &wrong.message).message;
         self.manifests
             .csv()
             .refusal(&wrong.path, message, "correct the ClusterServiceVersion")
@@ -176,9 +176,9 @@ impl Bundle {
             Image::Reference(image) => return Ok(image.to_owned()),
             Image::Template { template, of } => (template, of),
         };
-        let refused = |words: String, help: &str| Refusal {
+        let refused = |reason: String, help: &str| Refusal {
             message: format!(
-                "failed templating image reference from bundle for {}: {words}",
+                "failed templating image reference from bundle for {}: {reason}",
                 quote(of)
             ),
             file: None,
@@ -191,8 +191,8 @@ impl Bundle {
             .find(|property| property.kind == PACKAGE)
         {
             Some(property) => {
-                let value = decoded(&property.value, &types::PROPERTY_PACKAGE)
-                    .map_err(|words| refused(words, WRONG_SOURCE))?;
+                let value = decode_property(&property.value, &types::PROPERTY_PACKAGE)
+                    .map_err(|reason| refused(reason, WRONG_SOURCE))?;
                 text(&value, "version").to_owned()
             }
             None => String::new(),
@@ -203,19 +203,19 @@ impl Bundle {
             self.manifests.name(),
             &version,
         )
-        .map_err(|words| refused(words, image_template::HELP))
+        .map_err(|reason| refused(reason, image_template::HELP))
     }
 
     /// All properties of the blob, sorted.
     fn properties(&self) -> Result<Vec<Value>, Refusal> {
         let what = "get properties";
         let parse = |nth: usize, property: &Written, of: &'static Type| {
-            decoded(&property.value, of).map_err(|words| {
-                let words = format!(
-                    "parse property[{nth}] of type {}: {words}",
+            decode_property(&property.value, of).map_err(|error| {
+                let message = format!(
+                    "parse property[{nth}] of type {}: {error}",
                     quote(&property.kind)
                 );
-                self.refused(what, &words)
+                self.refusal(what, &message)
             })
         };
         let mut provided = BTreeSet::new();
@@ -242,11 +242,11 @@ impl Bundle {
                 GVK => drop(required.insert(gvk(&parse(nth, dependency, &types::PROPERTY_GVK)?))),
                 PACKAGE => {
                     let value = parse(nth, dependency, &types::PROPERTY_PACKAGE)?;
-                    let says = [
+                    let fields = [
                         ("packageName", text(&value, "packageName")),
                         ("versionRange", text(&value, "version")),
                     ];
-                    let value = compact(&object(says), false);
+                    let value = compact(&object(fields), false);
                     all.push(Written {
                         kind: "olm.package.required".to_owned(),
                         value,
@@ -256,8 +256,8 @@ impl Bundle {
             }
         }
         let unread = |part: &str, wrong: Unreadable| {
-            let words = format!("get {part}: {}", wrong.words);
-            self.unreadable(what, &Unreadable { words, ..wrong })
+            let message = format!("get {part}: {}", wrong.message);
+            self.unreadable(what, &Unreadable { message, ..wrong })
         };
         // Both are read even if another source names the package.
         let version = version(&self.manifests).map_err(|wrong| unread("version", wrong))?;
@@ -322,14 +322,14 @@ impl Bundle {
         if !image.is_empty() {
             add(&mut related, image);
         }
-        for image in self.deployed()? {
+        for image in self.deployed_images()? {
             add(&mut related, &image);
         }
         Ok(related)
     }
 
     /// Images of all containers that are installed, sorted.
-    fn deployed(&self) -> Result<BTreeSet<String>, Refusal> {
+    fn deployed_images(&self) -> Result<BTreeSet<String>, Refusal> {
         let spec = &self.manifests.csv().value["spec"];
         let spec = typed::decode(spec, &types::INSTALL).map_err(|error| {
             let path = std::iter::once("spec".to_owned())
@@ -339,7 +339,7 @@ impl Bundle {
                 "get related images",
                 &Unreadable {
                     path,
-                    words: error.words,
+                    message: error.message,
                 },
             )
         })?;
@@ -364,12 +364,12 @@ impl Bundle {
 }
 
 /// The property value decoded as a type; the error is Go's.
-fn decoded(json: &str, of: &'static Type) -> Result<Value, String> {
+fn decode_property(json: &str, of: &'static Type) -> Result<Value, String> {
     if json.is_empty() {
         return Err("unexpected end of JSON input".to_owned());
     }
     let value = parse_json(json.as_bytes(), Numbers::Exact).map_err(|error| error.opm)?;
-    typed::decode(&value, of).map_err(|error| error.words)
+    typed::decode(&value, of).map_err(|error| error.message)
 }
 
 fn property_value(property: Written) -> Value {

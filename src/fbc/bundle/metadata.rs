@@ -94,10 +94,10 @@ fn annotations(document: &First) -> Option<[String; 3]> {
 
 /// The value of such a list if it is not readable as one.
 pub(super) fn unreadable_list(document: &First, key: &str) -> Option<NodeId> {
-    let there = values(document, document.tree.root()?, key)?
+    let value = values(document, document.tree.root()?, key)?
         .into_iter()
         .rfind(|list| !is_null(document, *list))?;
-    list(document, key).is_none().then_some(there)
+    list(document, key).is_none().then_some(value)
 }
 
 /// The items of a list of properties or dependencies; `None` if it is not readable as one.

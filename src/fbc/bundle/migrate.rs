@@ -58,7 +58,7 @@ pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
         return Ok(None);
     };
     let csv = typed::decode(&csv, &types::CSV).map_err(|error| Refusal {
-        message: format!("migrate: {}", error.words),
+        message: format!("migrate: {}", error.message),
         file: None,
         line: None,
         help: format!(

@@ -9,15 +9,15 @@ pub(super) fn refusal(text: &str) -> Option<String> {
         Err(TimeParseError::Part(rest, part)) => {
             format!(
                 " as {}: cannot parse {} as {}",
-                quoted(LAYOUT),
-                quoted(rest),
-                quoted(part)
+                quote_bytes(LAYOUT),
+                quote_bytes(rest),
+                quote_bytes(part)
             )
         }
         Err(TimeParseError::Range(what)) => format!(": {what} out of range"),
-        Err(TimeParseError::Extra(rest)) => format!(": extra text: {}", quoted(rest)),
+        Err(TimeParseError::Extra(rest)) => format!(": extra text: {}", quote_bytes(rest)),
     };
-    Some(format!("parsing time {}{message}", quoted(text)))
+    Some(format!("parsing time {}{message}", quote_bytes(text)))
 }
 
 enum TimeParseError<'t> {
@@ -120,7 +120,7 @@ fn days_of(year: u32, month: u32) -> u32 {
 }
 
 /// Quoted, with every non-ASCII byte escaped.
-fn quoted(text: &str) -> String {
+fn quote_bytes(text: &str) -> String {
     let mut quoted = String::from("\"");
     for byte in text.bytes() {
         match byte {
@@ -150,7 +150,7 @@ mod tests {
         let cannot = |rest: &str, part: &str| {
             format!(" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"{rest}\" as \"{part}\"")
         };
-        for (bad, words) in [
+        for (bad, expected) in [
             ("x", cannot("x", "2006")),
             ("2020-01-01", cannot("", "T")),
             ("2020-1-01T00:00:00Z", cannot("1-01T00:00:00Z", "01")),
@@ -163,7 +163,7 @@ mod tests {
         ] {
             assert_eq!(
                 refusal(bad),
-                Some(format!("parsing time \"{bad}\"{words}")),
+                Some(format!("parsing time \"{bad}\"{expected}")),
                 "{bad}"
             );
         }

@@ -160,7 +160,7 @@ pub(super) fn object(file: &File) -> Result<Object, Refusal> {
         line: Some(line),
         help: String::new(),
     };
-    let document = first_document(&file.bytes).map_err(|(line, words)| refused(line, words))?;
+    let document = first_document(&file.bytes).map_err(|(line, message)| refused(line, message))?;
     let value = match document.tree.root() {
         Some(root) => read(&document.tree, &document.text, root, Numbers::Objects),
         None => Ok(Value::Null),
@@ -194,7 +194,7 @@ fn check_csv(csv: &Object) -> Result<(), Refusal> {
     let Some(error) = read.into_iter().find_map(Result::err) else {
         return Ok(());
     };
-    let message = match error.words.starts_with("json: ") {
+    let message = match error.message.starts_with("json: ") {
         true => {
             let (text, value, offset) = text_up_to(&csv.value, &error.path);
             let offset = if error.is_own {
@@ -202,9 +202,9 @@ fn check_csv(csv: &Object) -> Result<(), Refusal> {
             } else {
                 offset
             };
-            marked(&error.words, text.as_bytes(), offset)
+            marked(&error.message, text.as_bytes(), offset)
         }
-        false => error.words,
+        false => error.message,
     };
     Err(csv.refusal(&error.path, message, "put the value in quotes"))
 }
@@ -263,18 +263,18 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
             "v1beta1" => &crd_types::V1BETA1,
             _ => continue,
         };
-        let refused = |path: &[String], words: String| {
-            let message = format!("error decoding {} CRD: {words}", crd.version());
+        let refused = |path: &[String], reason: String| {
+            let message = format!("error decoding {} CRD: {reason}", crd.version());
             crd.refusal(path, message, "correct the CustomResourceDefinition")
         };
         let api_version = crd.value["apiVersion"].as_str().unwrap_or_default();
         if api_version.split('/').next() != Some("apiextensions.k8s.io") {
-            let words =
+            let message =
                 format!("no kind {CRD_KIND:?} is registered for version {api_version:?} in scheme");
-            return Err(refused(&["apiVersion".to_owned()], words));
+            return Err(refused(&["apiVersion".to_owned()], message));
         }
         let decoded =
-            typed::decode(&crd.value, of).map_err(|error| refused(&error.path, error.words))?;
+            typed::decode(&crd.value, of).map_err(|error| refused(&error.path, error.message))?;
         let spec = &decoded["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let api = |version: &Value| Api {
@@ -300,7 +300,7 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
 /// A section of the ClusterServiceVersion's spec that is unreadable or names missing objects.
 pub(super) struct Unreadable {
     pub(super) path: Vec<String>,
-    pub(super) words: String,
+    pub(super) message: String,
 }
 
 impl Manifests {
@@ -321,13 +321,13 @@ impl Manifests {
         name: &str,
         of: &'static Type,
     ) -> Result<Option<Value>, Unreadable> {
-        let below = |path: &[&str], words: String, inner: Vec<String>| Unreadable {
+        let below = |path: &[&str], message: String, inner: Vec<String>| Unreadable {
             path: path
                 .iter()
                 .map(|step| (*step).to_owned())
                 .chain(inner)
                 .collect(),
-            words,
+            message,
         };
         let spec = match self.csv().value.get("spec") {
             None => {
@@ -340,17 +340,17 @@ impl Manifests {
             Some(spec) => spec,
         };
         if !spec.is_null() && !spec.is_object() {
-            let Mismatch { words, path, .. } = match typed::decode(spec, &types::OBJECT_OF_RAW) {
+            let Mismatch { message, path, .. } = match typed::decode(spec, &types::OBJECT_OF_RAW) {
                 Err(error) => error,
                 Ok(_) => return Ok(None),
             };
-            return Err(below(&["spec"], words, path));
+            return Err(below(&["spec"], message, path));
         }
         match spec.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => typed::decode(value, of)
                 .map(Some)
-                .map_err(|error| below(&["spec", name], error.words, error.path)),
+                .map_err(|error| below(&["spec", name], error.message, error.path)),
         }
     }
 
@@ -369,7 +369,7 @@ impl Manifests {
                 .collect();
             return Err(Unreadable {
                 path,
-                words: format!("an item of `{name}.{which}` is empty"),
+                message: format!("an item of `{name}.{which}` is empty"),
             });
         }
         Ok(list.into_iter().enumerate().collect())
@@ -387,7 +387,7 @@ impl Manifests {
                     .into_iter();
                 return Err(Unreadable {
                     path: path.chain([nth.to_string()]).collect(),
-                    words: format!("couldn't parse plural.group from crd name: {name}"),
+                    message: format!("couldn't parse plural.group from crd name: {name}"),
                 });
             };
             let (group, plural) = (group.to_owned(), plural.to_owned());
@@ -427,7 +427,7 @@ impl Manifests {
             let message = format!(
                 "error checking provided apis in bundle {}: {prefix}{}",
                 self.name(),
-                wrong.words
+                wrong.message
             );
             self.csv().refusal(&wrong.path, message, help)
         };
@@ -458,7 +458,7 @@ impl Manifests {
                 .iter()
                 .map(|api| format!("{}:{{}}", api.display_name()))
                 .collect();
-            let words = format!(
+            let message = format!(
                 "couldn't find {} in bundle. found: map[{}]",
                 api.display_name(),
                 found.join(" ")
@@ -468,7 +468,7 @@ impl Manifests {
                 .into_iter();
             let wrong = Unreadable {
                 path: path.chain([nth.to_string()]).collect(),
-                words,
+                message,
             };
             return Err(checked(
                 wrong,

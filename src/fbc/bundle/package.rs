@@ -38,23 +38,23 @@ pub fn package(new: &NewPackage<'_>) -> Result<Value, Refusal> {
         icon.insert("mediatype".to_owned(), media_type(bytes)?.into());
         blob.insert("icon".to_owned(), Value::Object(icon));
     }
-    typed::decode(&Value::Object(blob), &types::PACKAGE).map_err(|error| refused(error.words))
+    typed::decode(&Value::Object(blob), &types::PACKAGE).map_err(|error| refusal(error.message))
 }
 
 fn media_type(bytes: &[u8]) -> Result<&'static str, Refusal> {
     if bytes.is_empty() {
-        return Err(refused("detect icon mediatype: Empty buffer".to_owned()));
+        return Err(refusal("detect icon mediatype: Empty buffer".to_owned()));
     }
     match of_image(bytes) {
         Media::Image(media_type) => Ok(media_type),
-        Media::Other(media_type) => Err(refused(format!(
+        Media::Other(media_type) => Err(refusal(format!(
             "detected invalid type {}: not an image",
             quote(media_type)
         ))),
     }
 }
 
-fn refused(message: String) -> Refusal {
+fn refusal(message: String) -> Refusal {
     Refusal {
         message,
         file: None,

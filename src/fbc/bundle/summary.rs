@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_directory_says_most() {
+    fn a_summary_of_a_bundle_directory() {
         let files = bundle();
         let blob = render(&files, Image::Reference("a/b:c")).unwrap();
         let found = summary(&blob, &files);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blob_alone_says_what_it_holds() {
+    fn a_summary_of_a_blob() {
         let mut blobs = [render(&bundle(), Image::Reference("a/b:c")).unwrap()];
         migrate(&mut blobs, Migration::BundleObjectToCsvMetadata).unwrap();
         let found = summary(&blobs[0], &[]);

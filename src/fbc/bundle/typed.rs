@@ -73,7 +73,7 @@ pub(super) struct Field {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mismatch {
     /// Go's message.
-    pub(super) words: String,
+    pub(super) message: String,
     /// The path: keys, and list indices as numbers.
     pub(super) path: Vec<String>,
     /// Detected by the type's own decoder, which counts bytes from the value rather than from the
@@ -137,7 +137,7 @@ impl Type {
             | Type::ObjectOrBool(_) => Value::Null,
             Type::Named(_, of) => of.zero(),
             Type::Quantity => Value::from("0"),
-            Type::Struct(of) => of.written(&[]),
+            Type::Struct(of) => of.encode(&[]),
         }
     }
 
@@ -175,7 +175,7 @@ impl Struct {
     }
 
     /// Encodes the fields that have a value.
-    fn written(&self, values: &[(usize, Value)]) -> Value {
+    fn encode(&self, values: &[(usize, Value)]) -> Value {
         let mut map = Map::new();
         for (nth, field) in self.fields.iter().enumerate() {
             let value = values
@@ -227,13 +227,14 @@ impl Decoder {
             (Type::IntOrString, _) => Err(self.mismatch(kind(value), &of.go()).own()),
             (Type::Int(_, low, high), Value::Number(number)) => match number.as_i64() {
                 Some(n) if (*low..=*high).contains(&n) => Ok(value.clone()),
-                _ => Ok(self.noted(&format!("number {}", number_text(number)), of)),
+                _ => Ok(self.record_mismatch(&format!("number {}", number_text(number)), of)),
             },
             (Type::Bytes, Value::String(text)) => match base64::decode(text.as_bytes()) {
                 Some(bytes) => Ok(Value::String(STANDARD.encode(bytes))),
                 None => {
                     let at = base64::check(text.as_bytes()).err().unwrap_or_default();
-                    let mismatch = self.refused(format!("illegal base64 data at input byte {at}"));
+                    let mismatch =
+                        self.mismatch_of(format!("illegal base64 data at input byte {at}"));
                     self.first.get_or_insert(mismatch);
                     Ok(of.zero())
                 }
@@ -245,19 +246,19 @@ impl Decoder {
                     .collect();
                 Ok(match bytes {
                     Some(bytes) => Value::String(STANDARD.encode(bytes)),
-                    None => self.noted("array", of),
+                    None => self.record_mismatch("array", of),
                 })
             }
             (Type::Version | Type::Release, Value::String(text)) => self.custom(text, of),
             (Type::Quantity, Value::String(text)) => match is_quantity(text.trim()) {
                 true => Ok(value.clone()),
-                false => Err(self.refused(NO_QUANTITY.to_owned())),
+                false => Err(self.mismatch_of(NO_QUANTITY.to_owned())),
             },
             (Type::Quantity, Value::Number(_)) => Ok(value.clone()),
-            (Type::Quantity, _) => Err(self.refused(NO_QUANTITY.to_owned())),
+            (Type::Quantity, _) => Err(self.mismatch_of(NO_QUANTITY.to_owned())),
             (Type::Time, Value::String(text)) => match moment::refusal(text) {
                 None => Ok(value.clone()),
-                Some(words) => Err(self.refused(words)),
+                Some(message) => Err(self.mismatch_of(message)),
             },
             (Type::Time, _) => Err(self.mismatch(kind(value), &of.go()).own()),
             (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => {
@@ -268,7 +269,7 @@ impl Decoder {
                 Ok(value.clone())
             }
             (Type::ObjectOrBool(_), _) => {
-                Err(self.refused("boolean or JSON schema expected".to_owned()))
+                Err(self.mismatch_of("boolean or JSON schema expected".to_owned()))
             }
             (Type::Named(go, inner), _) => self.decode_named(value, inner, go),
             (Type::Map(item), Value::Object(map)) => self.map(map, item),
@@ -284,7 +285,7 @@ impl Decoder {
                 Ok(Value::Array(list))
             }
             (Type::Struct(of), Value::Object(map)) => self.fields_of(map, of),
-            _ => Ok(self.noted(kind(value), of)),
+            _ => Ok(self.record_mismatch(kind(value), of)),
         }
     }
 
@@ -356,7 +357,7 @@ impl Decoder {
             }
         }
         self.inside = outer;
-        Ok(of.written(&values))
+        Ok(of.encode(&values))
     }
 
     /// Types with their own decoder, which also handles null.
@@ -369,19 +370,19 @@ impl Decoder {
         };
         parsed
             .map(|()| Value::String(text.to_owned()))
-            .map_err(|words| self.refused(words))
+            .map_err(|message| self.mismatch_of(message))
     }
 
-    fn refused(&self, words: String) -> Mismatch {
+    fn mismatch_of(&self, message: String) -> Mismatch {
         Mismatch {
-            words,
+            message,
             path: self.path.clone(),
             is_own: false,
         }
     }
 
     /// Records a mismatch and continues with the type's default.
-    fn noted(&mut self, found: &str, of: &Type) -> Value {
+    fn record_mismatch(&mut self, found: &str, of: &Type) -> Value {
         let mismatch = self.mismatch(found, &of.go());
         self.first.get_or_insert(mismatch);
         of.zero()
@@ -396,7 +397,7 @@ impl Decoder {
             ),
             None => "value of".to_owned(),
         };
-        self.refused(format!(
+        self.mismatch_of(format!(
             "json: cannot unmarshal {found} into Go {into} type {go}"
         ))
     }

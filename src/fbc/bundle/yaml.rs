@@ -172,13 +172,13 @@ impl Emitter<'_> {
         if !self.is_blank {
             self.put(' ');
         }
-        self.folded(text, context, |_, _| true, |emitter, c| emitter.put(c));
+        self.write_folded(text, context, |_, _| true, |emitter, c| emitter.put(c));
     }
 
     fn single(&mut self, text: &str, context: Context) {
         self.indicator("'", true, false);
         let last = text.len() - 1;
-        self.folded(
+        self.write_folded(
             text,
             context,
             |at, _| at > 0 && at < last,
@@ -193,7 +193,7 @@ impl Emitter<'_> {
     }
 
     /// Writes text that may be folded at single blanks.
-    fn folded(
+    fn write_folded(
         &mut self,
         text: &str,
         context: Context,
@@ -447,7 +447,7 @@ fn is_timestamp(text: &str) -> bool {
             .min(*digits.end());
         (len >= *digits.start()).then(|| (text[..len].parse().unwrap_or(0), &text[len..]))
     }
-    fn parsed(text: &str) -> Option<()> {
+    fn parse_date(text: &str) -> Option<()> {
         let (year, rest) = number(text, 4..=4)?;
         let (month, rest) = number(rest.strip_prefix('-')?, 1..=2)?;
         let (day, rest) = number(rest.strip_prefix('-')?, 1..=2)?;
@@ -483,7 +483,7 @@ fn is_timestamp(text: &str) -> bool {
         };
         (hour < 24 && minute < 60 && second < 60 && zone).then_some(())
     }
-    parsed(text).is_some()
+    parse_date(text).is_some()
 }
 
 /// A number in YAML after parsing its JSON text.
@@ -536,7 +536,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn written(value: &Value) -> String {
+    fn to_yaml(value: &Value) -> String {
         let mut out = String::new();
         write(&mut out, value);
         out
@@ -562,7 +562,7 @@ mod tests {
             "o": 1e21, "p": "no end\nhere"
         });
         assert_eq!(
-            written(&value),
+            to_yaml(&value),
             "a:\n- x\n- - 1\n  - []\n- k: {}\nb: \"1.0\"\nc: '>=1.0.0'\nd: |\n  two\n  lines\ne: |2\n   lead\nf: \"tab\\t\"\n\
              g: \"\"\nh: \"12:30\"\ni: \"2020-01-01\"\nj: 'a: b'\nk: \"null\"\nl: \"\\U0001F600\"\nm: |+\n  end\n\n\
              \"n\": null\no: 1e+21\np: |-\n  no end\n  here\n"
@@ -572,7 +572,7 @@ mod tests {
     #[test]
     fn long_text_is_folded_at_single_blanks() {
         let text = "word ".repeat(20).trim_end().to_owned();
-        let folded = written(&json!({ "k": text }));
+        let folded = to_yaml(&json!({ "k": text }));
         assert_eq!(folded.lines().count(), 2, "{folded}");
         assert!(
             folded

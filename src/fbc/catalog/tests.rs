@@ -171,7 +171,7 @@ fn files_can_be_added_and_removed() {
 }
 
 #[test]
-fn links_to_folders_are_told_with_the_folder_given() {
+fn links_to_folders_are_reported_with_the_given_folder() {
     let catalog = Catalog::new("dir", vec![entry(0, "z", Content::LinkToDirectory)]);
     assert_eq!(catalog.load_faults()[0].opm, "read dir/z: is a directory");
 }

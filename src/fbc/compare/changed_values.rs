@@ -66,13 +66,13 @@ impl ChangedValues {
         self
     }
 
-    /// The first difference between `there` and `self`, with names in backticks; `None` if they are
+    /// The first difference between `self` and `other`, with names in backticks; `None` if they are
     /// equal.
-    pub fn differs(&self, there: &Self) -> Option<String> {
-        let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(there.0.keys()).collect();
+    pub fn differs(&self, other: &Self) -> Option<String> {
+        let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(other.0.keys()).collect();
         all.into_iter()
-            .find_map(|key| match (self.0.get(key), there.0.get(key)) {
-                (Some(here), Some(there)) => differs(&key.1, here, there),
+            .find_map(|key| match (self.0.get(key), other.0.get(key)) {
+                (Some(own), Some(other)) => differs(&key.1, own, other),
                 (Some(_), None) => Some(format!("{} does not change there", key.1.name())),
                 (None, Some(_)) => Some(format!("{} changes there too", key.1.name())),
                 (None, None) => None,
@@ -81,36 +81,36 @@ impl ChangedValues {
 }
 
 /// Compares the values before and after of one subject in both catalogs.
-fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields)) -> Option<String> {
+fn differs(subject: &Subject, own: &(Fields, Fields), other: &(Fields, Fields)) -> Option<String> {
     let name = subject.name();
-    match (&here.0, &there.0) {
+    match (&own.0, &other.0) {
         (None, Some(_)) => return Some(format!("{name} already exists")),
         (Some(_), None) => return Some(format!("{name} does not exist there")),
-        (Some(here), Some(there)) => {
-            if here.len() != there.len() {
+        (Some(own), Some(other)) => {
+            if own.len() != other.len() {
                 return Some(format!("{name} occurs there a different number of times"));
             }
-            if let Some((field, here, there)) = first_other(here, there) {
+            if let Some((field, own, other)) = first_other(own, other) {
                 return Some(format!(
                     "{name}: {field} is {} there, {} here",
-                    quote_value(there),
-                    quote_value(here)
+                    quote_value(other),
+                    quote_value(own)
                 ));
             }
         }
         (None, None) => {}
     }
-    match (&here.1, &there.1) {
+    match (&own.1, &other.1) {
         (None, Some(_)) => Some(format!("{name} would remain there")),
         (Some(_), None) => Some(format!("{name} would be removed there")),
-        (Some(here), Some(there)) if here.len() != there.len() => Some(format!(
+        (Some(own), Some(other)) if own.len() != other.len() => Some(format!(
             "{name} would occur there a different number of times"
         )),
-        (Some(here), Some(there)) => first_other(here, there).map(|(field, here, there)| {
+        (Some(own), Some(other)) => first_other(own, other).map(|(field, own, other)| {
             format!(
                 "{name}: {field} would be {} there, {} here",
-                quote_value(there),
-                quote_value(here)
+                quote_value(other),
+                quote_value(own)
             )
         }),
         (None, None) => None,
@@ -118,13 +118,13 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
 }
 
 fn first_other<'a>(
-    here: &'a [(&'static str, String)],
-    there: &'a [(&'static str, String)],
+    own: &'a [(&'static str, String)],
+    other: &'a [(&'static str, String)],
 ) -> Option<(&'static str, &'a str, &'a str)> {
-    let pairs = here.iter().zip(there);
+    let pairs = own.iter().zip(other);
     pairs
-        .filter(|((_, here), (_, there))| here != there)
-        .map(|((field, here), (_, there))| (*field, &**here, &**there))
+        .filter(|((_, own), (_, other))| own != other)
+        .map(|((field, own), (_, other))| (*field, &**own, &**other))
         .next()
 }
 
@@ -167,22 +167,22 @@ fn subjects(
     other: Option<&Package>,
 ) -> BTreeMap<Subject, Vec<(&'static str, String)>> {
     let mut subjects: BTreeMap<Subject, Vec<(&'static str, String)>> = BTreeMap::new();
-    let mut add = |subject, said: Vec<(&'static str, String)>| {
-        subjects.entry(subject).or_default().extend(said)
+    let mut add = |subject, values: Vec<(&'static str, String)>| {
+        subjects.entry(subject).or_default().extend(values)
     };
     let Some(package) = package else {
         return subjects;
     };
-    for blob in changed(&package.packages, other.map(|p| &*p.packages)) {
+    for blob in unshared_blobs(&package.packages, other.map(|p| &*p.packages)) {
         add(
             Subject::DefaultChannel,
             vec![("it", blob.default_channel.value.to_string())],
         );
-        let there = |is: bool| vec![("it", if is { "there" } else { "" }.to_owned())];
-        add(Subject::Description, there(blob.has_description));
-        add(Subject::Icon, there(blob.has_icon));
+        let presence = |is: bool| vec![("it", if is { "there" } else { "" }.to_owned())];
+        add(Subject::Description, presence(blob.has_description));
+        add(Subject::Icon, presence(blob.has_icon));
     }
-    for channel in changed(&package.channels, other.map(|p| &*p.channels)) {
+    for channel in unshared_blobs(&package.channels, other.map(|p| &*p.channels)) {
         let channel_name = channel.name.value.to_string();
         add(Subject::Channel(channel_name.clone()), Vec::new());
         for entry in &channel.entries {
@@ -195,13 +195,13 @@ fn subjects(
             );
         }
     }
-    for bundle in changed(&package.bundles, other.map(|p| &*p.bundles)) {
+    for bundle in unshared_blobs(&package.bundles, other.map(|p| &*p.bundles)) {
         add(
             Subject::Bundle(bundle.name.value.to_string()),
             content(bundle),
         );
     }
-    for entry in changed(&package.deprecations, other.map(|p| &*p.deprecations))
+    for entry in unshared_blobs(&package.deprecations, other.map(|p| &*p.deprecations))
         .flat_map(|blob| &blob.entries)
     {
         let subject =
@@ -212,7 +212,7 @@ fn subjects(
 }
 
 /// The blobs that the other state does not share: an edit keeps untouched blobs.
-fn changed<'a, T>(
+fn unshared_blobs<'a, T>(
     blobs: &'a [Located<T>],
     others: Option<&'a [Located<T>]>,
 ) -> impl Iterator<Item = &'a Located<T>> {
@@ -260,15 +260,15 @@ mod tests {
     use super::*;
     use crate::upgrade::testing::package;
 
-    fn differs(here: (&str, &str), there: (&str, &str)) -> Option<String> {
+    fn differs(own: (&str, &str), other: (&str, &str)) -> Option<String> {
         let of = |(before, after): (&str, &str)| {
             ChangedValues::between(Some(&package(before)), Some(&package(after)))
         };
-        of(here).differs(&of(there))
+        of(own).differs(&of(other))
     }
 
     #[test]
-    fn what_is_not_touched_may_differ() {
+    fn unchanged_values_may_differ() {
         let here = ("c: a; b r:a", "c: a; b");
         assert_eq!(differs(here, ("c: z; a; b r:a", "c: z; a; b")), None);
         assert_eq!(
@@ -278,37 +278,37 @@ mod tests {
     }
 
     #[test]
-    fn what_is_touched_must_say_the_same_before_and_after() {
+    fn values_must_be_equal_before_and_after() {
         let here = ("c: a; b r:a", "c: a; b");
-        let shown = |before, after| differs(here, (before, after)).unwrap_or_default();
+        let difference = |before, after| differs(here, (before, after)).unwrap_or_default();
         assert_eq!(
-            shown("c: a; b r:x", "c: a; b"),
+            difference("c: a; b r:x", "c: a; b"),
             "`b` in `c`: replaces is `x` there, `a` here"
         );
         assert_eq!(
-            shown("c: a; b r:a", "c: a; b r:z"),
+            difference("c: a; b r:a", "c: a; b r:z"),
             "`b` in `c`: replaces would be `z` there, none here"
         );
         assert_eq!(
-            shown("c: a; b r:a; b r:a", "c: a; b; b"),
+            difference("c: a; b r:a; b r:a", "c: a; b; b"),
             "`b` in `c` occurs there a different number of times"
         );
         assert_eq!(
-            shown("c: a; b r:a", "c: a; b; b"),
+            difference("c: a; b r:a", "c: a; b; b"),
             "`b` in `c` would occur there a different number of times"
         );
         assert_eq!(
-            shown("c: a; b", "c: a; b"),
+            difference("c: a; b", "c: a; b"),
             "`b` in `c` does not change there"
         );
         assert_eq!(
-            shown("c: a; b r:a; d r:b", "c: a; b; d r:a"),
+            difference("c: a; b r:a; d r:b", "c: a; b; d r:a"),
             "`d` in `c` changes there too"
         );
     }
 
     #[test]
-    fn what_comes_must_not_be_there_and_what_goes_must_be() {
+    fn additions_must_be_new_and_removals_complete() {
         let adds = ("c: a", "c: a; b r:a");
         assert_eq!(differs(adds, adds), None);
         assert_eq!(
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn blobs_that_both_states_share_are_not_looked_at() {
+    fn shared_blobs_are_skipped() {
         let before = package("c: a@1.0.0; b@2.0.0 r:a");
         assert!(ChangedValues::between(Some(&before), Some(&before.clone())).is_empty());
         assert!(!ChangedValues::between(Some(&before), None).is_empty());
@@ -341,21 +341,21 @@ mod tests {
             all.extend(of("q", "c: a", "d: a"));
             all
         };
-        let (here, there) = (
+        let (first, second) = (
             with_q(of("p", "c: a", "d: a")),
             with_q(of("p", "x: a", "d: a")),
         );
-        assert!(here.differs(&there).is_some());
-        assert_eq!(here.differs(&with_q(of("p", "c: a", "d: a"))), None);
+        assert!(first.differs(&second).is_some());
+        assert_eq!(first.differs(&with_q(of("p", "c: a", "d: a"))), None);
     }
 
     #[test]
     fn long_values_are_cut() {
         let long = "v".repeat(80);
-        let shown =
+        let difference =
             differs(("c: a r:x", "c: a"), (&format!("c: a r:{long}"), "c: a")).unwrap_or_default();
         assert_eq!(
-            shown,
+            difference,
             format!(
                 "`a` in `c`: replaces is `{}…` there, `x` here",
                 "v".repeat(60)

@@ -232,34 +232,34 @@ impl Comparison {
             ChangeKind::Removed => return vec!["package removed".to_owned()],
             ChangeKind::Changed => {}
         }
-        let mut said: Vec<String> = begun.collect();
+        let mut sentences: Vec<String> = begun.collect();
         if let Some((old, new)) = &self.default_channel {
-            said.push(format!("default channel was `{old}`, is `{new}`"));
+            sentences.push(format!("default channel was `{old}`, is `{new}`"));
         }
-        said.extend(
+        sentences.extend(
             self.channels_added
                 .iter()
                 .map(|name| format!("channel `{name}` added")),
         );
-        said.extend(self.channels_gone.iter().map(|gone| {
+        sentences.extend(self.channels_gone.iter().map(|gone| {
             let versions = counted(gone.listed, "version");
             format!(
                 "channel `{}` removed: {versions} may be subscribed to it",
                 gone.name
             )
         }));
-        said.extend(
+        sentences.extend(
             self.bundles_added
                 .iter()
                 .map(|name| format!("bundle `{name}` added")),
         );
-        said.extend(
+        sentences.extend(
             self.bundles_gone
                 .iter()
                 .map(|name| format!("bundle `{name}` removed")),
         );
-        said.extend(self.deprecations.iter().map(ToString::to_string));
-        said.extend(self.entries.iter().map(|entry| {
+        sentences.extend(self.deprecations.iter().map(ToString::to_string));
+        sentences.extend(self.entries.iter().map(|entry| {
             let EntryChange {
                 channel,
                 name,
@@ -272,16 +272,16 @@ impl Comparison {
                 ChangeKind::Changed => format!("channel `{channel}`: entry `{name}`: {detail}"),
             }
         }));
-        said.extend(self.heads_moved.iter().map(ToString::to_string));
+        sentences.extend(self.heads_moved.iter().map(ToString::to_string));
         let stranded = |entries: &[(Text, Text)], word: &str| {
             entries
                 .iter()
                 .map(|(channel, name)| format!("`{name}` in `{channel}` {word}"))
                 .collect::<Vec<_>>()
         };
-        said.extend(stranded(&self.stranded.newly, "is stranded now"));
-        said.extend(stranded(&self.stranded.no_longer, "is no longer stranded"));
-        said
+        sentences.extend(stranded(&self.stranded.newly, "is stranded now"));
+        sentences.extend(stranded(&self.stranded.no_longer, "is no longer stranded"));
+        sentences
     }
 }
 

@@ -217,29 +217,29 @@ impl UserOnCluster {
             lens: user.lens,
         };
         let from = &user.from.name;
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         let version = cluster.version;
         match (&self.old_unblocked_by, &self.new_unblocked_by) {
             (old, new) if !self.blocks_update || old == new => {}
-            (Some(old), None) => said.push(format!(
+            (Some(old), None) => messages.push(format!(
                 "`{from}` blocks cluster updates beyond OpenShift {version}: before this change `{old}` unblocked it; now nothing on its path does"
             )),
-            (None, Some(new)) => said.push(format!(
+            (None, Some(new)) => messages.push(format!(
                 "`{from}` blocks cluster updates beyond OpenShift {version}: before this change nothing on its path unblocked it; now `{new}` does"
             )),
-            (Some(old), Some(new)) => said.push(format!(
+            (Some(old), Some(new)) => messages.push(format!(
                 "`{from}` blocks cluster updates beyond OpenShift {version} until it is upgraded to `{new}` (before this change: `{old}`)"
             )),
             (None, None) => {}
         }
         let is_new = user.new_next != user.old_next;
-        said.extend(
+        messages.extend(
             self.new_next
                 .as_ref()
                 .filter(|_| is_new)
                 .and_then(|next| cluster.start_message(next)),
         );
-        said
+        messages
     }
 }
 
@@ -249,7 +249,7 @@ pub fn sentences<'u>(
     users: impl IntoIterator<Item = (&'u User, &'u UserOnCluster)>,
     cluster: OpenShift,
 ) -> Vec<String> {
-    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut sentences: Vec<(String, Vec<&str>)> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::default();
     for (user, on) in users {
         let lens = if user.lens == Lens::V1 {
@@ -258,19 +258,21 @@ pub fn sentences<'u>(
             "Classic"
         };
         for sentence in on.messages(user, cluster) {
-            match known.get(&sentence).and_then(|at| said.get_mut(*at)) {
+            match known.get(&sentence).and_then(|at| sentences.get_mut(*at)) {
                 Some((_, lenses)) if lenses.contains(&lens) => {}
                 Some((_, lenses)) => lenses.push(lens),
                 None => {
-                    known.insert(sentence.clone(), said.len());
-                    said.push((sentence, vec![lens]));
+                    known.insert(sentence.clone(), sentences.len());
+                    sentences.push((sentence, vec![lens]));
                 }
             }
         }
     }
-    said.iter_mut()
+    sentences
+        .iter_mut()
         .for_each(|(_, lenses)| lenses.sort_unstable());
-    said.into_iter()
+    sentences
+        .into_iter()
         .map(|(sentence, lenses)| format!("{sentence} ({})", lenses.join(", ")))
         .collect()
 }
@@ -409,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_the_cluster_holds_it_under_both_lenses() {
+    fn cluster_updates_are_blocked_under_both_lenses() {
         for (limit, blocks_update) in [
             ("\"4.17\"", true),
             ("\"4.18\"", true),
@@ -447,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_for_more_than_the_cluster_has_does_not_start_under_classic() {
+    fn a_too_high_min_kube_version_does_not_start_under_classic() {
         for (minimum, classic, v1) in [
             ("1.31.0", Starts::Yes, Starts::Yes),
             ("v1.30.9", Starts::Yes, Starts::Yes),
@@ -479,12 +481,13 @@ mod tests {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));
         let on = pair.on_cluster(OpenShift::new(4, 18));
-        let said = pair
+        let users = pair
             .users()
             .iter()
             .zip(&on)
             .filter(|(user, _)| user.lens == Lens::V0);
-        said.flat_map(|(user, on)| on.messages(user, OpenShift::new(4, 18)))
+        users
+            .flat_map(|(user, on)| on.messages(user, OpenShift::new(4, 18)))
             .collect()
     }
 

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_be_installed_holds_it_then() {
+    fn a_fresh_install_may_block_the_cluster() {
         let fresh = messages("c: a@1.0.0 max:\"4.18\"", None);
         assert!(
             fresh[0].starts_with("`a` blocks cluster updates"),

@@ -49,13 +49,13 @@ impl Pair<'_> {
             refused: [&self.old_index, &self.new_index]
                 .map(|index| lens == Lens::V1 && index.refuses_fresh_install()),
         };
-        let named = if is.is_empty() {
+        let channel = if is.is_empty() {
             was.clone()
         } else {
             is.clone()
         };
         vec![
-            lens(Lens::V0, &was, &is, named),
+            lens(Lens::V0, &was, &is, channel),
             lens(Lens::V1, "", "", Text::default()),
         ]
     }

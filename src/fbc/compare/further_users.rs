@@ -115,13 +115,13 @@ impl Pair<'_> {
             }
         }
         let of_v1 = self.users().iter().filter(|user| user.lens == Lens::V1);
-        let said: HashSet<(Installed, Change)> = of_v1
+        let known_changes: HashSet<(Installed, Change)> = of_v1
             .chain(&without_channels.users)
             .map(|user| (user.from.clone(), change(user)))
             .collect();
         with_channel
             .users
-            .retain(|user| !said.contains(&(user.from.clone(), change(user))));
+            .retain(|user| !known_changes.contains(&(user.from.clone(), change(user))));
         let mut users = classic.users;
         users.extend(without_channels.users);
         users.extend(with_channel.users);

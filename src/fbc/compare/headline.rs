@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// Maximum number of statements, at least one of them about users; the remaining users are only
 /// listed.
-const TOLD: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// For a change of the default channel if no row concerns users.
 pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; those that \
@@ -29,32 +29,32 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
         rows.iter().partition(|row| row.is_fresh());
     let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != UpgradeImpact::Same);
-    let mut said: Vec<String> = fresh
+    let mut clauses: Vec<String> = fresh
         .iter()
         .filter(|row| row.fate != UpgradeImpact::Same)
         .map(|row| of_fresh(row))
         .collect();
     let groups = groups(&users);
-    let told = TOLD.saturating_sub(said.len()).max(1);
-    said.extend(groups.iter().take(told).map(Group::says));
+    let limit = MAX_NAMED.saturating_sub(clauses.len()).max(1);
+    clauses.extend(groups.iter().take(limit).map(Group::to_clause));
     let others = groups
         .iter()
-        .skip(told)
+        .skip(limit)
         .filter(|group| group.fate != UpgradeImpact::Same);
     let (versions, others): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
         others.partition(|group| group.is_of_versions);
     let labels = versions.first().map(|group| group.labels);
-    let named = distinct(versions.iter().flat_map(|group| &group.who).copied());
+    let named_versions = distinct(versions.iter().flat_map(|group| &group.who).copied());
     let versions = labels
-        .filter(|_| !named.is_empty())
-        .map(|labels| who(&named, labels));
+        .filter(|_| !named_versions.is_empty())
+        .map(|labels| who(&named_versions, labels));
     let others = (!others.is_empty()).then(|| format!("users on {UNLISTED}"));
     let further: Vec<String> = versions.into_iter().chain(others).collect();
     if !further.is_empty() {
-        said.push(format!("further changes for {}", further.join(" and ")));
+        clauses.push(format!("further changes for {}", further.join(" and ")));
     }
     if users.is_empty() {
-        said.push(of_nobody.to_owned());
+        clauses.push(of_nobody.to_owned());
     }
     if !changed(&fresh) {
         let same = fresh.iter().filter_map(|row| {
@@ -64,9 +64,9 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
                 under(row.lenses)
             ))
         });
-        said.extend(same);
+        clauses.extend(same);
     }
-    said.join("; ")
+    clauses.join("; ")
 }
 
 /// The effect on the users who are worst off; "" if there is none. `rows` starts with these.
@@ -80,7 +80,10 @@ pub(super) fn of_worst(rows: &[TableRow]) -> String {
                 .iter()
                 .filter(|of| of.fate == row.fate && !of.is_fresh())
                 .collect();
-            groups(&worst).first().map(Group::says).unwrap_or_default()
+            groups(&worst)
+                .first()
+                .map(Group::to_clause)
+                .unwrap_or_default()
         }
     }
 }
@@ -96,15 +99,15 @@ struct Group<'r> {
     v1_channels: Vec<&'r Text>,
     /// OLM v1 reports an error.
     fails_under_v1: bool,
-    /// It is about installed versions that are named.
+    /// Concerns installed versions that are named.
     is_of_versions: bool,
     labels: &'r Labels,
 }
 
-/// What happens to users, without the OLM under which it does.
+/// The effect on users, without the lens.
 #[derive(PartialEq, Eq)]
 enum Clause {
-    /// Who does what.
+    /// Subject and predicate.
     Does(String),
     /// They have no update, for this reason.
     NoUpdate {
@@ -115,10 +118,13 @@ enum Clause {
 }
 
 impl Group<'_> {
-    fn says(&self) -> String {
+    fn to_clause(&self) -> String {
         let naming = match self.v1_channels.is_empty() {
             true => String::new(),
-            false => format!(" with channel {}", first_of(self.v1_channels.iter(), TOLD)),
+            false => format!(
+                " with channel {}",
+                first_of(self.v1_channels.iter(), MAX_NAMED)
+            ),
         };
         let under = match self.lenses {
             Lenses::V1 => format!(" under OLM v1{naming}"),
@@ -205,7 +211,7 @@ fn of_fresh(row: &TableRow) -> String {
 fn of_users(row: &TableRow) -> Clause {
     let who = match &row.subject {
         RowSubject::Unlisted(versions) => {
-            format!("users on {}", describe_unlisted(versions, TOLD))
+            format!("users on {}", describe_unlisted(versions, MAX_NAMED))
         }
         RowSubject::ChannelGone(channel) => {
             let who = format!("everyone subscribed to {channel}");
@@ -374,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_in_several_channels_is_said_once() {
+    fn equal_effects_in_several_channels_are_merged() {
         let of = |lenses, channel| {
             row(
                 UpgradeImpact::Rerouted,
@@ -383,28 +389,28 @@ mod tests {
                 channel,
             )
         };
-        let said = "users on 1.4.3 and 1.5.1 update to 1.5.3";
+        let expected = "users on 1.4.3 and 1.5.1 update to 1.5.3";
         let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
         assert_eq!(
             super::headline(&classic, OF_NOBODY),
-            format!("{said} under Classic")
+            format!("{expected} under Classic")
         );
         let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
-        assert_eq!(super::headline(&both, OF_NOBODY), said);
-        assert_eq!(of_worst(&both), said);
+        assert_eq!(super::headline(&both, OF_NOBODY), expected);
+        assert_eq!(of_worst(&both), expected);
     }
 
     #[test]
-    fn of_more_than_is_told_it_is_said_whom_it_concerns() {
+    fn remaining_changes_name_their_users() {
         let of = |fate, versions: &[&str]| row(fate, versions, Lenses::Both, "");
-        let told =
+        let rows =
             ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(UpgradeImpact::Rerouted, &[version]));
         let with =
-            |others: &[TableRow]| super::headline(&[told.as_slice(), others].concat(), OF_NOBODY);
-        let told = with(&[]);
+            |others: &[TableRow]| super::headline(&[rows.as_slice(), others].concat(), OF_NOBODY);
+        let base = with(&[]);
         assert_eq!(
             with(&[of(UpgradeImpact::Gained, &["1.4.0"])]),
-            format!("{told}; further changes for users on 1.4.0")
+            format!("{base}; further changes for users on 1.4.0")
         );
         let others = [
             of(UpgradeImpact::OtherEnd, &["1.3.0", "1.2.0"]),
@@ -412,12 +418,12 @@ mod tests {
         ];
         assert_eq!(
             with(&others),
-            format!("{told}; further changes for users on 3 versions from 1.2.0 to 1.4.0")
+            format!("{base}; further changes for users on 3 versions from 1.2.0 to 1.4.0")
         );
         assert_eq!(
             with(&[of(UpgradeImpact::Same, &["1.4.0"])]),
-            told,
-            "nothing changes for these"
+            base,
+            "these users are not affected"
         );
     }
 }

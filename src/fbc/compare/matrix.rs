@@ -298,17 +298,17 @@ impl Cell {
         let v0: BTreeSet<String> = self.v0.iter().map(|(_, path)| way(path)).collect();
         let v1 = self.v1.as_ref().map(way);
         let v0: Vec<String> = v0.into_iter().collect();
-        let mut said = vec![if self.present {
+        let mut parts = vec![if self.present {
             "there".to_owned()
         } else {
             "gone".to_owned()
         }];
         match (&v0[..], v1) {
-            ([only], Some(v1)) if *only == v1 => said.push(v1),
-            ([], Some(v1)) => said.push(v1),
+            ([only], Some(v1)) if *only == v1 => parts.push(v1),
+            ([], Some(v1)) => parts.push(v1),
             (_, v1) => {
-                said.push(format!("Classic {}", v0.join(" or ")));
-                said.extend(v1.map(|v1| format!("OLM v1 {v1}")));
+                parts.push(format!("Classic {}", v0.join(" or ")));
+                parts.extend(v1.map(|v1| format!("OLM v1 {v1}")));
             }
         }
         if self.blocks {
@@ -333,9 +333,9 @@ impl Cell {
                     format!(" until {} under OLM v1, for good under Classic", name(v1))
                 }
             };
-            said.push(format!("blocks cluster updates beyond {limit}{until}"));
+            parts.push(format!("blocks cluster updates beyond {limit}{until}"));
         }
-        said.join(", ")
+        parts.join(", ")
     }
 }
 
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_goes_through_the_catalogs() {
+    fn a_version_across_catalogs() {
         let catalogs = [
             ("v4.18", "c: b@1.1.0 r:a max:4.19; a@1.0.0 max:4.18"),
             ("v4.19", "c: c@1.2.0 r:b; b@1.1.0 max:4.19"),
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cluster_is_held_whatever_its_catalog_is_called() {
+    fn the_cluster_is_blocked_under_any_catalog_name() {
         let package = "c: b@1.1.0 r:a; a@1.0.0 max:4.18";
         for name in [
             "v4.18",
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_nobody_tells_is_not_said_to_be_lost() {
+    fn an_unknown_version_is_not_lost() {
         let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
         assert_eq!(
             render_matrix(&[("v4.18", catalog)], "older"),
@@ -455,18 +455,18 @@ mod tests {
     }
 
     #[test]
-    fn nobody_leads_away_from_what_stands_beside_a_second_head() {
+    fn a_version_beside_a_second_head_is_lost() {
         let (first, second) = (
             package("c: b@2.0.0; a@1.0.0"),
             package("c: c@3.0.0; a@1.0.0"),
         );
         let matrix = matrix(&[("v4.18", Some(&first)), ("v4.19", Some(&second))], "p");
         let cell = |name: &str| {
-            let named = matrix.versions.by_name(name);
+            let numbers = matrix.versions.by_name(name);
             &matrix
                 .rows
                 .iter()
-                .find(|row| named.contains(&row.number))
+                .find(|row| numbers.contains(&row.number))
                 .unwrap()
                 .cells[0]
         };

@@ -203,7 +203,7 @@ impl<'a> Pair<'a> {
         old: Option<&'a Package>,
         new: Option<&'a Package>,
         (old_index, new_index): (Rc<UpgradeIndex>, Rc<UpgradeIndex>),
-        is_asked: impl Fn(&Text) -> bool,
+        is_included: impl Fn(&Text) -> bool,
     ) -> Self {
         let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
         let versions = Rc::new(InstalledVersions::from_indexes([&*old_index, &*new_index]));
@@ -243,7 +243,7 @@ impl<'a> Pair<'a> {
                 channels: vec![name.to_string()],
                 ..Options::default()
             };
-            let is_asked = is_asked(&name);
+            let is_included = is_included(&name);
             let (in_old, in_new) = (in_old.contains_key(&*name), in_new.contains_key(&*name));
             let is_same = shared.contains(&name)
                 || (in_old && in_new && old_index.answers_as(&new_index, &name));
@@ -272,12 +272,12 @@ impl<'a> Pair<'a> {
                 },
                 is_changed,
                 is_followed,
-                v0: if is_asked {
+                v0: if is_included {
                     classic(&name, &options)
                 } else {
                     Sides::default()
                 },
-                users: if is_asked {
+                users: if is_included {
                     versions.listed(&old_index, &name)
                 } else {
                     Vec::new()

@@ -24,7 +24,7 @@ fn user_effects(comparison: &Comparison) -> Vec<String> {
 }
 
 #[test]
-fn everyone_is_asked_under_both_lenses() {
+fn all_users_are_compared_under_both_lenses() {
     let comparison = compare(
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0 sr:<1.0.0",
@@ -50,7 +50,7 @@ fn everyone_is_asked_under_both_lenses() {
 }
 
 #[test]
-fn channels_that_say_the_same_are_told_together() {
+fn channels_with_equal_effects_are_merged() {
     let comparison = compare(
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: b@2.0.0 s:a\nd: b@2.0.0 r:a",
@@ -96,7 +96,7 @@ fn a_package_may_come_and_go() {
 }
 
 #[test]
-fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
+fn subscribers_of_a_removed_channel_are_affected() {
     let comparison = compare(
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: b@2.0.0 r:a; a@1.0.0",
@@ -112,7 +112,7 @@ fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
 }
 
 #[test]
-fn who_runs_a_head_that_is_taken_away_is_hit() {
+fn users_of_a_removed_head_are_affected() {
     let before = "c: b@2.0.0 r:a; a@1.0.0";
     let comparison = compare(before, "c: a@1.0.0");
     assert_eq!(
@@ -134,12 +134,12 @@ fn who_runs_a_head_that_is_taken_away_is_hit() {
     assert!(
         user_effects(&compare("c: b@2.0.0 r:a; a@1.0.0", "c: c@3.0.0 sr:<3.0.0"))
             .iter()
-            .all(|told| !told.contains("stranded"))
+            .all(|effect| !effect.contains("stranded"))
     );
 }
 
 #[test]
-fn what_changed_is_said() {
+fn sentences_list_the_changes() {
     let comparison = compare(
         "c: b@2.0.0 r:a sr:<2.0.0; a@1.0.0\nd: a@1.0.0",
         "c: c@3.0.0 s:b; b@2.0.0 s:a sr:<1.5.0",
@@ -160,12 +160,12 @@ fn what_changed_is_said() {
 }
 
 #[test]
-fn a_deprecation_is_a_change_that_nobody_is_rerouted_by() {
+fn a_deprecation_is_a_change_without_affected_users() {
     let mut after = package("c: b@2.0.0 r:a; a@1.0.0 !deprecated");
     let before = package("c: b@2.0.0 r:a; a@1.0.0");
     let deprecation = std::sync::Arc::make_mut(&mut after.deprecations[0].data);
     deprecation.entries[0].message.value = "move\n  on".into();
-    let told = |old, new| {
+    let summary = |old, new| {
         let comparison = Pair::new(Some(old), Some(new)).compare();
         (
             comparison.sentences(),
@@ -174,7 +174,7 @@ fn a_deprecation_is_a_change_that_nobody_is_rerouted_by() {
         )
     };
     assert_eq!(
-        told(&before, &after),
+        summary(&before, &after),
         (
             vec!["bundle `a` is deprecated: move on".to_owned()],
             0,
@@ -182,12 +182,12 @@ fn a_deprecation_is_a_change_that_nobody_is_rerouted_by() {
         )
     );
     assert_eq!(
-        told(&after, &before),
+        summary(&after, &before),
         (
             vec!["bundle `a` is no longer deprecated".to_owned()],
             0,
             false
         )
     );
-    assert_eq!(told(&after, &after), (Vec::new(), 0, true));
+    assert_eq!(summary(&after, &after), (Vec::new(), 0, true));
 }

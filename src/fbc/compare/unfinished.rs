@@ -107,7 +107,7 @@ mod tests {
     use crate::upgrade::testing::package;
     use std::sync::Arc;
 
-    /// The entry `none` stands for a channel without entries.
+    /// The entry `none` denotes a channel without entries.
     fn parse_package(text: &str) -> Arc<Package> {
         let mut package = package(text);
         for channel in &mut package.channels {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_had_an_entry_is_only_begun() {
+    fn a_part_without_entries_is_only_unfinished() {
         let (whole, begun) = ("c: a@1.0.0", "c: a@1.0.0\nd: none");
         assert!(user_effects(None, whole).is_empty());
         assert!(
@@ -146,9 +146,9 @@ mod tests {
         );
         let mut bundled = Package::clone(&parse_package(whole));
         bundled.channels.clear();
-        let says = unfinished(None, Some(&bundled))[0].to_string();
+        let message = unfinished(None, Some(&bundled))[0].to_string();
         assert_eq!(
-            says,
+            message,
             "package p is not finished: add a channel for its bundles next"
         );
         let channel =
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(user_effects(Some(whole), begun), channel);
         assert!(
             user_effects(Some(begun), begun).is_empty(),
-            "that was so before"
+            "it was unfinished before"
         );
         assert!(user_effects(Some(""), whole).is_empty());
     }

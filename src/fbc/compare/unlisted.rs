@@ -29,7 +29,8 @@ pub struct UnlistedVersions {
     pub except: Vec<Text>,
     /// The ones in use, if known.
     pub in_use: Vec<Installed>,
-    /// It is one version, and a bundle has it: meant are other releases and builds, which have no bundle.
+    /// A single version that a bundle has: stands for its other releases and builds, which have no
+    /// bundle.
     pub is_of_bundle: bool,
 }
 
@@ -82,7 +83,7 @@ impl UnlistedVersions {
         }
     }
 
-    /// What is said of the range where others may be named beside it.
+    /// A note beside the versions of the range.
     pub(super) fn note(&self) -> &'static str {
         match (self.is_of_bundle, self.is_one()) {
             (true, _) => "another release or build than the catalog lists",
@@ -113,12 +114,12 @@ impl fmt::Display for UnlistedVersions {
 
 /// The first `most`, and that the catalog does not list them.
 pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> String {
-    let named = first_of(versions.iter(), most);
-    let is_told = |of: &UnlistedVersions| of.is_of_bundle && of.in_use.is_empty();
+    let names = first_of(versions.iter(), most);
+    let is_unused_bundle = |of: &UnlistedVersions| of.is_of_bundle && of.in_use.is_empty();
     match versions {
-        all if all.iter().all(is_told) => named,
-        [one] if one.is_one() => format!("{named} ({UNLISTED_VERSION})"),
-        _ => format!("{named} ({UNLISTED})"),
+        all if all.iter().all(is_unused_bundle) => names,
+        [one] if one.is_one() => format!("{names} ({UNLISTED_VERSION})"),
+        _ => format!("{names} ({UNLISTED})"),
     }
 }
 
@@ -217,7 +218,7 @@ impl Pair<'_> {
     }
 
     fn unlisted_part(&self, interval: Interval) -> Option<UnlistedVersions> {
-        let versions = unlisted(interval, self.mentioned_versions())?;
+        let versions = without_mentioned(interval, self.mentioned_versions())?;
         Some(UnlistedVersions {
             is_of_bundle: versions.interval.only_version().is_some()
                 && !self.versions.within(&versions.interval).is_empty(),
@@ -374,7 +375,7 @@ impl Pair<'_> {
 }
 
 /// Removes the mentioned versions; `None` if nothing is left.
-fn unlisted(mut interval: Interval, mentioned: &[Version]) -> Option<UnlistedVersions> {
+fn without_mentioned(mut interval: Interval, mentioned: &[Version]) -> Option<UnlistedVersions> {
     let first = mentioned.partition_point(|version| {
         let lower = interval.lower.above();
         lower.is_some_and(|lower| version.cmp_precedence(lower).is_lt())

@@ -99,7 +99,7 @@ fn a_mentioned_name_is_reported_by_name_only() {
 }
 
 #[test]
-fn a_channel_that_goes_is_one_row() {
+fn a_removed_channel_is_one_row() {
     assert_eq!(
         rows(
             "c: b@2.0.0 r:a sr:<2.0.0; a@1.0.0\nd: b@2.0.0 r:a sr:<2.0.0; a@1.0.0",
@@ -113,7 +113,7 @@ fn a_channel_that_goes_is_one_row() {
 }
 
 #[test]
-fn a_channel_that_goes_led_those_on_whom_only_a_range_reaches() {
+fn a_removed_channel_strands_unlisted_versions_of_its_range() {
     let stays = "c: b@2.0.0 sr:>=1.0.0_<2.0.0";
     let old = format!("{stays}\nd: a@1.9.0 s:a.v0.9.0 sr:>=1.0.0_<1.9.0");
     assert_eq!(
@@ -135,7 +135,7 @@ fn a_channel_that_goes_led_those_on_whom_only_a_range_reaches() {
 }
 
 #[test]
-fn a_channel_that_goes_may_have_offered_no_update() {
+fn a_removed_channel_may_have_offered_no_update() {
     let comparison = compare(
         "c: b@1.1.0 r:a; a@1.0.0\nd: a@1.0.0",
         "c: b@1.1.0 r:a; a@1.0.0",
@@ -162,7 +162,7 @@ fn one_version_is_no_versions() {
 }
 
 #[test]
-fn only_a_path_that_led_somewhere_is_lost() {
+fn only_existing_paths_can_be_lost() {
     let broken = |old: &str, new: &str| -> Vec<String> {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));
@@ -202,14 +202,14 @@ fn only_a_path_that_led_somewhere_is_lost() {
 fn a_cluster_extension_that_names_a_channel_gets_an_error() {
     let comparison = compare("c: a@1.0.0", "c: b@2.0.0\nd: a@1.0.0");
     let table = comparison.table();
-    let named: Vec<String> = table
+    let descriptions: Vec<String> = table
         .rows
         .iter()
         .filter(|row| !row.is_fresh())
         .map(TableRow::describe)
         .collect();
     assert_eq!(
-        named,
+        descriptions,
         [
             "1.0.0: before no update, now no update (error under OLM v1), Classic (c), OLM v1 naming c"
         ]
@@ -235,7 +235,7 @@ fn only_what_is_in_use_is_left() {
 }
 
 #[test]
-fn only_changed_channels_are_asked_again() {
+fn only_changed_channels_are_resolved_again() {
     let text = |changed: &str| -> String {
         (0..20)
             .map(|i| {
@@ -247,7 +247,7 @@ fn only_changed_channels_are_asked_again() {
     let packages =
         ["1.0.0", "1.1.0", "1.2.0"].map(|lower| std::sync::Arc::new(package(&text(lower))));
     let cache = RefCell::default();
-    let asked = |old: usize, new: usize| {
+    let question_counts = |old: usize, new: usize| {
         let pair = Pair::of_edit(Some(&packages[old]), Some(&packages[new]), &cache);
         assert!(!pair.unlisted_users().is_empty());
         pair.further_users();
@@ -257,9 +257,9 @@ fn only_changed_channels_are_asked_again() {
         )
     };
     // Classic, v1 with the channel, and v1 without.
-    assert_eq!(asked(0, 1), (3, 3));
-    assert_eq!(asked(1, 2), (3, 3), "the first is known already");
-    assert_eq!(asked(0, 2), (3, 3), "and so are both here");
+    assert_eq!(question_counts(0, 1), (3, 3));
+    assert_eq!(question_counts(1, 2), (3, 3), "the first package is cached");
+    assert_eq!(question_counts(0, 2), (3, 3), "both packages are cached");
 }
 
 const BUNDLES: [&str; 8] = [
@@ -414,7 +414,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn everyone_is_told_what_next_says((before, after) in before_and_after()) {
+    fn all_users_get_the_answers_of_next((before, after) in before_and_after()) {
         let (old, new) = (package(&before), package(&after));
         let pair = Pair::new(Some(&old), Some(&new));
         let comparison = pair.compare();
@@ -444,7 +444,7 @@ proptest! {
                     .filter(|users| is_scope(users.lens, &users.channels) && users.versions.interval.contains(version))
                     .filter(|users| (name(&users.old_next), name(&users.new_next)) == (was.0.clone(), is.0.clone()))
                     .collect();
-                let told: Vec<&UnlistedUsers> = comparison.unlisted.iter()
+                let reported: Vec<&UnlistedUsers> = comparison.unlisted.iter()
                     .filter(|users| users.lens == *lens && users.channels.iter().map(|c| &**c).eq(channels.iter().copied()))
                     .filter(|users| users.versions.interval.contains(version))
                     .collect();
@@ -455,7 +455,7 @@ proptest! {
                     prop_assert!(is.1.is_none() || found.iter().any(|users| name(&users.new_last) == is.1));
                 }
                 // Every reported change must hold for its question; paths that end in a cycle are not compared.
-                for users in told {
+                for users in reported {
                     prop_assert_eq!((name(&users.old_next), name(&users.new_next)), (was.0.clone(), is.0.clone()), "{} {:?} {:?}\n{}\n{}", version, lens, channels, before, after);
                 }
             }

@@ -743,7 +743,7 @@ mod tests {
     }
 
     #[test]
-    fn what_olm_v1_refuses_is_no_install_and_no_update() {
+    fn refusals_of_olm_v1_are_no_install_and_no_update() {
         let found = table("c: a@1.0.0", "c: b@1.1.0 r:a !required; a@1.0.0");
         assert_eq!(
             cells(&found),
@@ -771,7 +771,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_hit_worst_comes_first() {
+    fn the_worst_effect_comes_first() {
         let found = table(
             "c: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0\nd: a@1.0.0",
             "d: a@1.0.0\nc: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0",
@@ -792,7 +792,7 @@ mod tests {
     }
 
     #[test]
-    fn who_names_no_channel_is_told_of_where_the_default_channel_changes() {
+    fn a_changed_default_channel_affects_subscriptions_without_channel() {
         let (stable, fast) = ("stable: b@1.1.0 r:a; a@1.0.0", "fast: b@1.1.0 r:a; a@1.0.0");
         let found = table(&format!("{stable}\n{fast}"), &format!("{fast}\n{stable}"));
         assert!(
@@ -805,7 +805,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_stay_where_they_are_are_a_row() {
+    fn users_without_update_form_a_row() {
         let chain = "d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
         let found = table(
             &format!("c: {chain}"),

@@ -164,7 +164,7 @@ impl Consequences {
                 .map(|text| fact(Tone::Plain, format!("still a problem: {text}"), Vec::new())),
         );
         facts.extend(self.unfinished_installs());
-        facts.extend(self.solved());
+        facts.extend(self.solved_problems());
         facts.extend(
             self.heads_moved
                 .iter()
@@ -193,8 +193,8 @@ impl Consequences {
         let why = match (verdict.passed_before, verdict.passed_after) {
             (_, true) => String::new(),
             (false, false) => match verdict.words_elsewhere(&self.new_failures_of(&verdict.root)) {
-                Some(words) if !self.tables.is_empty() => {
-                    let text = format!("{of}{words}");
+                Some(explanation) if !self.tables.is_empty() => {
+                    let text = format!("{of}{explanation}");
                     return JudgedFact {
                         tone: self.verdict_tone(verdict),
                         text,
@@ -271,7 +271,7 @@ impl Consequences {
             .collect()
     }
 
-    fn solved(&self) -> Option<JudgedFact> {
+    fn solved_problems(&self) -> Option<JudgedFact> {
         let mut messages: Vec<&str> = self
             .problems_lost
             .iter()
@@ -280,18 +280,18 @@ impl Consequences {
         messages.dedup();
         let tone = Tone::Good;
         // A "1 more" line would take as much room as the problem itself.
-        let named = if messages.len() == NAMED + 1 {
+        let limit = if messages.len() == NAMED + 1 {
             messages.len()
         } else {
             NAMED
         };
         let mut rest: Vec<String> = messages
             .iter()
-            .take(named)
+            .take(limit)
             .map(|text| (*text).to_owned())
             .collect();
-        if messages.len() > named {
-            rest.push(and_more(messages.len() - named));
+        if messages.len() > limit {
+            rest.push(and_more(messages.len() - limit));
         }
         match messages.as_slice() {
             [] => None,
@@ -330,9 +330,9 @@ impl Consequences {
     /// reports it.
     fn unfinished_installs(&self) -> Vec<JudgedFact> {
         let several = self.tables.len() > 1;
-        let told = self.tables.iter().filter_map(|of| {
+        let notes = self.tables.iter().filter_map(|of| {
             let version = unfinished_install(of)?;
-            let is_told_of_head = |p: &Diagnostic| {
+            let reports_head = |p: &Diagnostic| {
                 p.rule == STABLE_HEAD_PRERELEASE
                     && p.package.as_deref() == Some(of.package.as_ref())
             };
@@ -341,10 +341,10 @@ impl Consequences {
             } else {
                 String::new()
             };
-            (!self.problems_gained.iter().any(is_told_of_head))
+            (!self.problems_gained.iter().any(reports_head))
                 .then(|| format!("{of}{version}, which new installs get now, is a pre-release"))
         });
-        let mut texts: Vec<String> = told.collect();
+        let mut texts: Vec<String> = notes.collect();
         texts.dedup();
         texts
             .into_iter()
@@ -378,7 +378,7 @@ impl Consequences {
             .tables
             .iter()
             .any(|of| self.tables.iter().any(|other| other.package != of.package));
-        let said = self.tables.iter().take(PACKAGES).map(|of| {
+        let clauses = self.tables.iter().take(PACKAGES).map(|of| {
             let headline = of.table.headline();
             match (several, several_packages, of.roots.as_slice()) {
                 (false, ..) | (true, _, []) => headline,
@@ -386,13 +386,13 @@ impl Consequences {
                 (true, false, roots) => format!("{}: {headline}", first_of(roots.iter(), 2)),
             }
         });
-        let mut said: Vec<String> = said.collect();
+        let mut clauses: Vec<String> = clauses.collect();
         match self.tables.len().saturating_sub(PACKAGES) {
             0 => {}
-            1 => said.push("1 more package".to_owned()),
-            more => said.push(format!("{more} more packages")),
+            1 => clauses.push("1 more package".to_owned()),
+            more => clauses.push(format!("{more} more packages")),
         }
-        said.join("; ")
+        clauses.join("; ")
     }
 }
 
@@ -412,11 +412,11 @@ impl Consequences {
         let of_users = |at_most: UpgradeImpact| {
             let tables = self.tables.iter().filter(|of| of.table.worst() <= at_most);
             let several = self.tables.len() > 1;
-            let told = |of: &TableOf| match (several, of.table.worst_clause()) {
+            let describe = |of: &TableOf| match (several, of.table.worst_clause()) {
                 (true, clause) => format!("{}: {clause}", of.package),
                 (false, clause) => clause,
             };
-            tables.map(told).next()
+            tables.map(describe).next()
         };
         let of_rules = |severity| {
             self.group_broken(1)
@@ -480,24 +480,24 @@ impl<'c> Problems<'c> {
     fn take(&mut self, wanted: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         let mut heads: Vec<usize> = Vec::new();
-        for (at, (problem, told)) in self.gained.iter().enumerate() {
+        for (at, (problem, is_reported)) in self.gained.iter().enumerate() {
             // Report causes first, with their consequences below.
-            if !*told && wanted(problem) && !self.follows_gained(problem) {
+            if !*is_reported && wanted(problem) && !self.follows_gained(problem) {
                 heads.push(at);
             }
         }
         for at in heads {
-            let Some((problem, told)) = self.gained.get_mut(at) else {
+            let Some((problem, is_reported)) = self.gained.get_mut(at) else {
                 continue;
             };
-            *told = true;
+            *is_reported = true;
             let problem = *problem;
             texts.push(problem.message.clone());
             texts.extend(self.below(problem));
         }
-        for (problem, told) in &mut self.gained {
-            if !*told && wanted(problem) {
-                *told = true;
+        for (problem, is_reported) in &mut self.gained {
+            if !*is_reported && wanted(problem) {
+                *is_reported = true;
                 texts.push(problem.message.clone());
             }
         }
@@ -519,24 +519,24 @@ impl<'c> Problems<'c> {
     /// channel.
     fn below(&mut self, of: &'c Diagnostic) -> Vec<String> {
         let mut texts = Vec::new();
-        for (problem, told) in &mut self.gained {
-            if !*told
+        for (problem, is_reported) in &mut self.gained {
+            if !*is_reported
                 && problem
                     .follows
                     .as_ref()
                     .is_some_and(|cause| is_cause(cause, of))
             {
-                *told = true;
+                *is_reported = true;
                 texts.push(problem.message.clone());
             }
         }
         if let (Some(package), Some(channel)) = (of.package.as_deref(), of.channel.as_deref())
-            && let Some((names, told)) =
+            && let Some((names, is_reported)) =
                 self.stranded
                     .get_mut(&(of.catalog.as_str(), package, channel))
-            && !std::mem::replace(told, true)
+            && !std::mem::replace(is_reported, true)
         {
-            texts.push(stranded(names, channel));
+            texts.push(describe_stranded(names, channel));
         }
         texts
     }
@@ -545,14 +545,14 @@ impl<'c> Problems<'c> {
     fn rest(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
         let mut facts = Vec::new();
         for at in 0..self.gained.len() {
-            let Some(&(problem, told)) = self.gained.get(at) else {
+            let Some(&(problem, is_reported)) = self.gained.get(at) else {
                 continue;
             };
-            if told || self.follows_gained(problem) {
+            if is_reported || self.follows_gained(problem) {
                 continue;
             }
-            if let Some((_, told)) = self.gained.get_mut(at) {
-                *told = true;
+            if let Some((_, is_reported)) = self.gained.get_mut(at) {
+                *is_reported = true;
             }
             let rest = self.below(problem);
             facts.push(JudgedFact {
@@ -561,17 +561,21 @@ impl<'c> Problems<'c> {
                 rest,
             });
         }
-        for (problem, _) in self.gained.iter().filter(|(_, told)| !told) {
+        for (problem, _) in self.gained.iter().filter(|(_, is_reported)| !is_reported) {
             facts.push(JudgedFact {
                 tone: tone(problem),
                 text: new_problem(problem),
                 rest: Vec::new(),
             });
         }
-        for ((.., channel), (names, _)) in self.stranded.iter().filter(|(_, (_, told))| !told) {
+        for ((.., channel), (names, _)) in self
+            .stranded
+            .iter()
+            .filter(|(_, (_, is_reported))| !is_reported)
+        {
             facts.push(JudgedFact {
                 tone: Tone::Bad,
-                text: stranded(names, channel),
+                text: describe_stranded(names, channel),
                 rest: Vec::new(),
             });
         }
@@ -605,7 +609,7 @@ fn is_cause(cause: &diagnostic::Cause, problem: &Diagnostic) -> bool {
 }
 
 /// `15 entries stranded in stable: a, b, c and 12 more`.
-fn stranded(names: &[&str], channel: &str) -> String {
+fn describe_stranded(names: &[&str], channel: &str) -> String {
     let entries = counted(names.len(), "entry");
     format!(
         "{entries} newly stranded in {channel}: {}",

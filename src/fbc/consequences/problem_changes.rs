@@ -187,14 +187,14 @@ mod tests {
     }
 
     /// The sizes of both lists after the comparison.
-    fn compared(lost: Diagnostic, gained: Diagnostic) -> (usize, usize) {
+    fn counts_after_comparison(lost: Diagnostic, gained: Diagnostic) -> (usize, usize) {
         let (mut lost, mut gained) = (vec![lost], vec![gained]);
         without_reworded(&mut gained, &mut lost);
         (lost.len(), gained.len())
     }
 
     #[test]
-    fn what_bundles_share_is_no_new_problem_where_another_one_is_the_newest() {
+    fn a_shared_problem_is_not_new_if_another_bundle_is_the_newest() {
         let before = problem(
             Some("a"),
             "bundle `a` requires package `q`, which is not here",
@@ -203,27 +203,27 @@ mod tests {
             Some("b"),
             "bundle `b` and 1 more require package `q`, which is not here",
         );
-        assert_eq!(compared(before.clone(), after), (0, 0));
+        assert_eq!(counts_after_comparison(before.clone(), after), (0, 0));
         let other = problem(
             Some("b"),
             "bundle `b` requires package `r`, which is not here",
         );
-        assert_eq!(compared(before, other), (1, 1));
+        assert_eq!(counts_after_comparison(before, other), (1, 1));
     }
 
     #[test]
     fn a_problem_of_a_whole_package_is_known_by_the_names_in_it() {
         let before = problem(None, "channel `a` is deprecated and the default");
         let after = problem(None, "the default channel `a` is deprecated");
-        assert_eq!(compared(before.clone(), after), (0, 0));
+        assert_eq!(counts_after_comparison(before.clone(), after), (0, 0));
         let other = problem(None, "the default channel `b` is deprecated");
-        assert_eq!(compared(before, other), (1, 1));
+        assert_eq!(counts_after_comparison(before, other), (1, 1));
     }
 
     proptest! {
         /// For two lists in one order, the fast comparison finds the same as comparing each pair.
         #[test]
-        fn what_both_share_is_told_apart(were in prop::collection::vec(any::<bool>(), 0..12), are in prop::collection::vec(any::<bool>(), 12)) {
+        fn common_problems_are_excluded(were in prop::collection::vec(any::<bool>(), 0..12), are in prop::collection::vec(any::<bool>(), 12)) {
             let all: Vec<Arc<Diagnostic>> =
                 (0..12).map(|n| Arc::new(Diagnostic::new("rule", Severity::Error, n.to_string()))).collect();
             let of = |wanted: &[bool]| Verdict {

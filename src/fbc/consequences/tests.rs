@@ -31,7 +31,7 @@ fn verdict(passed_before: bool, passed_after: bool) -> VerdictChange {
     }
 }
 
-fn stranded(name: &str) -> EntryOf {
+fn stranded_entry(name: &str) -> EntryOf {
     EntryOf {
         root: "c".into(),
         package: "p".into(),
@@ -57,7 +57,7 @@ fn facts_with_one_cause_are_one() {
             follows,
             problem("skiprange.invalid", "cannot be read", "stable"),
         ],
-        newly_stranded: ["a", "b", "d", "e"].map(stranded).into(),
+        newly_stranded: ["a", "b", "d", "e"].map(stranded_entry).into(),
         ..Consequences::default()
     };
     let facts = found.facts();
@@ -77,16 +77,16 @@ fn facts_with_one_cause_are_one() {
     assert_eq!(found.judgement(), Judgement::Worse);
     // Without a common cause each is reported separately.
     let alone = Consequences {
-        newly_stranded: vec![stranded("a")],
+        newly_stranded: vec![stranded_entry("a")],
         ..Consequences::default()
     };
     assert_eq!(alone.facts()[0].text, "1 entry newly stranded in stable: a");
 }
 
 #[test]
-fn the_tree_of_opm_stands_below_a_verdict_and_not_in_it() {
+fn the_tree_of_opm_is_a_detail_of_the_verdict() {
     let tree = "invalid package \"p\":\n└── invalid channel \"c\":\n    └── channel must contain at least one bundle";
-    for (before, words) in [
+    for (before, expected) in [
         (true, "fails opm validate now"),
         (false, "still fails opm validate"),
     ] {
@@ -101,7 +101,7 @@ fn the_tree_of_opm_stands_below_a_verdict_and_not_in_it() {
         .facts();
         assert_eq!(
             facts[0].text,
-            format!("{words}: channel must contain at least one bundle")
+            format!("{expected}: channel must contain at least one bundle")
         );
         assert_eq!(facts[0].rest, [format!("opm says: {tree}")]);
     }
@@ -148,11 +148,11 @@ fn an_edit_is_better_worse_or_both() {
     assert_eq!(
         of(false, false).judgement(),
         Judgement::Neutral,
-        "it was so before"
+        "unchanged"
     );
     assert_eq!(of(false, true).judgement(), Judgement::Better);
     assert_eq!(of(true, false).judgement(), Judgement::Worse);
-    let freed = vec![stranded("a")];
+    let freed = vec![stranded_entry("a")];
     let refused = Consequences {
         no_longer_stranded: freed.clone(),
         ..of(true, false)
@@ -160,7 +160,7 @@ fn an_edit_is_better_worse_or_both() {
     assert_eq!(
         refused.judgement(),
         Judgement::Worse,
-        "what is refused is no better"
+        "a refusal is no improvement"
     );
     let cured = Consequences {
         no_longer_stranded: freed,
@@ -230,7 +230,7 @@ fn an_edit_is_better_worse_or_both() {
 }
 
 #[test]
-fn a_pre_release_for_new_installs_is_to_be_looked_at_even_where_a_problem_is_solved() {
+fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
     let installed = |version: &str| Installed::new(format!("p.v{version}"), version);
     let of = |now: &str, was: &str| {
         let row = FreshInstall {
@@ -281,7 +281,7 @@ fn a_pre_release_for_new_installs_is_to_be_looked_at_even_where_a_problem_is_sol
     assert_eq!(
         unasked.judgement(),
         Judgement::Advice,
-        "that all get it now solves nothing"
+        "an advice that now applies to all users is not solved"
     );
     let promoted = Consequences {
         problems_gained: vec![problem(
@@ -291,16 +291,16 @@ fn a_pre_release_for_new_installs_is_to_be_looked_at_even_where_a_problem_is_sol
         )],
         ..of("1.16.0-beta.0", "1.15.2")
     };
-    let said = promoted
+    let mentions = promoted
         .facts()
         .iter()
         .filter(|fact| fact.text.contains("pre-release"))
         .count();
-    assert_eq!(said, 1, "the same is told once");
+    assert_eq!(mentions, 1, "reported once");
 }
 
 #[test]
-fn what_is_only_begun_is_no_harm() {
+fn unfinished_parts_are_harmless() {
     let of = Unfinished {
         package: "p".into(),
         channel: Some("stable".into()),
@@ -330,16 +330,12 @@ fn what_is_only_begun_is_no_harm() {
     );
     assert_eq!(own.summary(), format!("fails opm validate now; {next}"));
     let other = found("has no head", "fast");
-    assert_eq!(
-        other.judgement(),
-        Judgement::Worse,
-        "that is another channel"
-    );
+    assert_eq!(other.judgement(), Judgement::Worse, "another channel");
     assert_eq!(other.reason(), "fails opm validate now: has no head");
 }
 
 #[test]
-fn what_is_solved_is_counted_to_its_end() {
+fn all_solved_problems_are_counted() {
     let solved = |count: usize| {
         let problems_lost = (0..count)
             .map(|at| problem("rule", &format!("problem {at}"), "stable"))
@@ -361,7 +357,7 @@ fn what_is_solved_is_counted_to_its_end() {
 }
 
 #[test]
-fn what_is_the_same_in_several_catalogs_is_told_once() {
+fn equal_facts_of_several_catalogs_are_merged() {
     let of = |root: &str| Consequences {
         tables: vec![TableOf {
             roots: vec![root.into()],

@@ -82,16 +82,16 @@ impl VerdictChange {
             after: same,
             same,
         };
-        let words = verdict_words(false, false, old);
+        let verdict = verdict_words(false, false, old);
         let elsewhere = "in packages that do not change here";
         let new_in = match new_in.is_empty() {
             true => String::new(),
             false => format!(" in {}", first_of(new_in.iter(), NAMED)),
         };
         Some(match new {
-            0 => format!("{words}, {elsewhere}"),
-            1 => format!("{words}, {elsewhere}, and a new one{new_in}"),
-            new => format!("{words}, {elsewhere}, and {new} new ones{new_in}"),
+            0 => format!("{verdict}, {elsewhere}"),
+            1 => format!("{verdict}, {elsewhere}, and a new one{new_in}"),
+            new => format!("{verdict}, {elsewhere}, and {new} new ones{new_in}"),
         })
     }
 
@@ -139,12 +139,12 @@ fn is_error(of: &Diagnostic) -> bool {
 
 fn subject(d: &Diagnostic) -> impl Eq + Hash + '_ {
     // A problem of the whole catalog may concern anything, so its text identifies it.
-    let words = if d.channel.is_none() && d.bundle.is_none() {
+    let text = if d.channel.is_none() && d.bundle.is_none() {
         d.message.as_str()
     } else {
         ""
     };
-    (&d.rule, &d.package, &d.channel, &d.bundle, words)
+    (&d.rule, &d.package, &d.channel, &d.bundle, text)
 }
 
 #[cfg(test)]
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_elsewhere_are_told_apart_from_new_ones_here() {
+    fn errors_elsewhere_are_separate_from_new_errors() {
         let error = |package: &str, channel: &str| {
             let mut of = Diagnostic {
                 opm: true,
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(
             of(vec![error("p", "a")]).words_elsewhere(&new_in),
             Some(format!("{same}, and a new one in p")),
-            "what is new is not said to be elsewhere"
+            "new errors are not elsewhere"
         );
         assert_eq!(of(vec![error("y", "a")]).words_elsewhere(&new_in), None);
     }

@@ -58,7 +58,7 @@ pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Le
     let mut found: Vec<Change> = new
         .iter()
         .map(|after| match with_name(old, definition_name(after)) {
-            Some(before) => kept(&before, after, objects, lens),
+            Some(before) => compare_kept(&before, after, objects, lens),
             None => bare(definition_name(after), ChangeKind::Added),
         })
         .collect();
@@ -100,7 +100,7 @@ pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
 /// Why Classic continues although an object is invalid.
 const ONLY_LOGGED: &str = "OLM only logs this, because a webhook converts the objects";
 
-fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) -> Change {
+fn compare_kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) -> Change {
     let mut change = Change {
         name: definition_name(after).to_owned(),
         kind: ChangeKind::Kept,
@@ -116,10 +116,10 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
     // itself, or checks no objects.
     let Some(own) = own.filter(|own| !own.is_empty()) else {
         if lens == Lens::V0 {
-            let told = narrowed(&before, &after).into_iter();
+            let lines = narrowing_changes(&before, &after).into_iter();
             change.object_errors = match converts {
-                true => told.map(|line| format!("{line}; {ONLY_LOGGED}")).collect(),
-                false => told
+                true => lines.map(|line| format!("{line}; {ONLY_LOGGED}")).collect(),
+                false => lines
                     .chain(narrowed_by_new_versions(&before, &after))
                     .collect(),
             };
@@ -127,7 +127,7 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
         return change;
     };
     for object in own {
-        let Some(words) = invalid(&before, &after, object, converts) else {
+        let Some(error) = invalid(&before, &after, object, converts) else {
             continue;
         };
         match lens {
@@ -136,12 +136,12 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
                     "error validating existing CRs against new CRD's schema for {}",
                     quote(&change.name)
                 );
-                change.objections.push(format!("{prefix}: {words}"));
+                change.objections.push(format!("{prefix}: {error}"));
             }
-            Lens::V0 => change.object_errors.push(format!("{words}; {ONLY_LOGGED}")),
+            Lens::V0 => change.object_errors.push(format!("{error}; {ONLY_LOGGED}")),
             Lens::V1 => change
                 .object_errors
-                .push(format!("{words}; OLM v1 does not check objects")),
+                .push(format!("{error}; OLM v1 does not check objects")),
         }
     }
     change
@@ -162,7 +162,7 @@ fn served_in_both<'v>(
 }
 
 /// Changes that could invalidate an existing object, one line each.
-fn narrowed(before: &Value, after: &Value) -> Vec<String> {
+fn narrowing_changes(before: &Value, after: &Value) -> Vec<String> {
     let of_version = |(old, new): (&Value, &Value)| {
         let lines = properties::narrowed(&schema::flatten(old), &schema::flatten(new));
         lines
@@ -188,14 +188,14 @@ fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
     let of_version = |new: &Value| {
         let lines =
             properties::narrowed(&schema::flatten(stored), &schema::flatten(new)).into_iter();
-        let told = lines.map(|line| {
+        let described = lines.map(|line| {
             format!(
                 "{} -> {}: {line}; OLM does not check objects against a new version",
                 name(stored),
                 name(new)
             )
         });
-        told.collect::<Vec<_>>()
+        described.collect::<Vec<_>>()
     };
     versions(after)
         .filter(served)
@@ -214,19 +214,19 @@ fn invalid(before: &Value, after: &Value, object: &Value, converts: bool) -> Opt
     let group = after["spec"]["group"].as_str().unwrap_or_default();
     served_in_both(before, after).filter(|(_, version)| !converts || name(version) == own).find_map(|(_, version)| {
         let faults = validate_object::errors(object, &version["schema"]["openAPIV3Schema"]);
-        let told = match &faults[..] {
+        let errors = match &faults[..] {
             [] => return None,
             [one] => one.clone(),
             several => format!("[{}]", several.join(", ")),
         };
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (space, kind) = (text(&object["metadata"]["namespace"]), text(&object["kind"]));
-        let named = text(&object["metadata"]["name"]);
-        let named = if space.is_empty() { named } else { format!("{space}/{named}") };
+        let object_name = text(&object["metadata"]["name"]);
+        let object_name = if space.is_empty() { object_name } else { format!("{space}/{object_name}") };
         Some(format!(
-            "error validating {group}/{}, Kind={kind} {}: updated validation is too restrictive: {told}",
+            "error validating {group}/{}, Kind={kind} {}: updated validation is too restrictive: {errors}",
             name(version),
-            quote(&named)
+            quote(&object_name)
         ))
     })
 }

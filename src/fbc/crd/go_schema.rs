@@ -263,7 +263,7 @@ impl Diff {
                 (before, after) => {
                     for (is_new, value) in [(false, before), (true, after)] {
                         if let Some(Value::Object(schema)) = value {
-                            self.line(&quote(key), is_new, simplified(&go_struct(schema, fields)));
+                            self.line(&quote(key), is_new, simplify(&go_struct(schema, fields)));
                         }
                     }
                 }
@@ -296,7 +296,7 @@ impl Diff {
                     let text = go_struct(element, fields);
                     // The line is split at its first colon.
                     if let Some((name, value)) = text.split_once(": ") {
-                        self.line(name, is_new, simplified(value));
+                        self.line(name, is_new, simplify(value));
                     }
                 }
             }
@@ -347,7 +347,7 @@ fn common(old: &[Value], new: &[Value]) -> Vec<(usize, usize)> {
 
 const COMPLEX: &str = "<complex value>";
 
-fn simplified(text: &str) -> String {
+fn simplify(text: &str) -> String {
     if text.contains("JSONSchemaProps") {
         COMPLEX.to_owned()
     } else {
@@ -396,7 +396,7 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
                 let schema = map.get(key)?.as_object()?;
                 Some(format!("{}: {}", quote(key), go_struct(schema, fields)))
             });
-            simplified(&format!(
+            simplify(&format!(
                 "{name}{{{}}}",
                 schemas.collect::<Vec<_>>().join(", ")
             ))
@@ -415,7 +415,7 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
                 _ => format!("{}: {{Schema: &JSONSchemaProps{{}}}}", quote(key)),
             };
             let all: Vec<String> = keys.into_iter().map(of_key).collect();
-            simplified(&format!("JSONSchemaDependencies{{{}}}", all.join(", ")))
+            simplify(&format!("JSONSchemaDependencies{{{}}}", all.join(", ")))
         }
         (
             Kind::Schemas | Kind::Schema | Kind::SchemaOrBool | Kind::SchemaOrList | Kind::JsonList,

@@ -20,8 +20,10 @@ pub fn objections(old: &Value, new: &Value, lens: Lens) -> Vec<String> {
 }
 
 fn classic(old: &Value, new: &Value) -> Vec<String> {
-    let there: BTreeSet<&str> = versions(new).map(name).collect();
-    let removed = stored(old).into_iter().filter(|v| !there.contains(v));
+    let remaining: BTreeSet<&str> = versions(new).map(name).collect();
+    let removed = stored_versions(old)
+        .into_iter()
+        .filter(|v| !remaining.contains(v));
     removed
         .map(|v| {
             format!(
@@ -44,10 +46,10 @@ fn v1(old: &Value, new: &Value) -> Vec<String> {
             text(is)
         ));
     }
-    let there: BTreeSet<&str> = versions(new).map(name).collect();
-    let removed: Vec<&str> = stored(old)
+    let remaining: BTreeSet<&str> = versions(new).map(name).collect();
+    let removed: Vec<&str> = stored_versions(old)
         .into_iter()
-        .filter(|v| !there.contains(v))
+        .filter(|v| !remaining.contains(v))
         .collect();
     if !removed.is_empty() {
         lines.push(format!(
@@ -110,7 +112,7 @@ fn between_served(definition: &Value) -> Vec<String> {
     lines
 }
 
-fn stored(definition: &Value) -> Vec<&str> {
+fn stored_versions(definition: &Value) -> Vec<&str> {
     match definition["status"]["storedVersions"].as_array() {
         Some(listed) if !listed.is_empty() => listed.iter().filter_map(Value::as_str).collect(),
         // Generators leave an empty list behind, which never occurs in a cluster.

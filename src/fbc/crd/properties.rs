@@ -82,7 +82,7 @@ pub(super) fn narrowed(old: &Flat, new: &Flat) -> Vec<String> {
             .into_iter()
             .filter(|(rule, message)| !widens(rule, message));
         let found = found.filter(|(rule, _)| *rule != "unhandled");
-        let more = unhandled(before, after, |key| ASKED.contains(&key))
+        let more = unhandled_changes(before, after, |key| ASKED.contains(&key))
             .map(|message| ("unhandled", message));
         lines.extend(
             found
@@ -110,17 +110,21 @@ const ASKED: [&str; 9] = [
 fn of_schema(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     found.extend(default(old, new).map(|m| ("default", m)));
-    found.extend(allowed(old, new).map(|m| ("enum", m)));
+    found.extend(changed_enum(old, new).map(|m| ("enum", m)));
     for (key, rule) in LOWER {
-        found.extend(bound(old, new, key, "minimum", "increased", |a, b| b > a).map(|m| (rule, m)));
+        found.extend(
+            changed_bound(old, new, key, "minimum", "increased", |a, b| b > a).map(|m| (rule, m)),
+        );
     }
     for (key, rule) in UPPER {
-        found.extend(bound(old, new, key, "maximum", "decreased", |a, b| b < a).map(|m| (rule, m)));
+        found.extend(
+            changed_bound(old, new, key, "maximum", "decreased", |a, b| b < a).map(|m| (rule, m)),
+        );
     }
-    found.extend(turned(old, new, "nullable", "false").map(|m| ("nullable", m)));
+    found.extend(changed_keyword(old, new, "nullable", "false").map(|m| ("nullable", m)));
     found.extend(one_of(old, new).map(|m| ("oneOf", m)));
-    found.extend(turned(old, new, "pattern", "\"\"").map(|m| ("pattern", m)));
-    found.extend(required(old, new).map(|m| ("required", m)));
+    found.extend(changed_keyword(old, new, "pattern", "\"\"").map(|m| ("pattern", m)));
+    found.extend(added_required(old, new).map(|m| ("required", m)));
     let kind = |s: &Schema| quote(s.get("type").and_then(Value::as_str).unwrap_or_default());
     if kind(old) != kind(new) {
         found.push((
@@ -128,7 +132,9 @@ fn of_schema(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
             format!("type changed : {} -> {}", kind(old), kind(new)),
         ));
     }
-    found.extend(unhandled(old, new, |key| !HANDLED.contains(&key)).map(|m| ("unhandled", m)));
+    found.extend(
+        unhandled_changes(old, new, |key| !HANDLED.contains(&key)).map(|m| ("unhandled", m)),
+    );
     found
 }
 
@@ -150,7 +156,7 @@ fn default(old: &Schema, new: &Schema) -> Option<String> {
 }
 
 /// Values may be added. Removing one, or introducing a list, breaks users of the other values.
-fn allowed(old: &Schema, new: &Schema) -> Option<String> {
+fn changed_enum(old: &Schema, new: &Schema) -> Option<String> {
     let list = |s: &Schema| {
         s.get("enum")
             .and_then(Value::as_array)
@@ -174,7 +180,7 @@ fn allowed(old: &Schema, new: &Schema) -> Option<String> {
     (!removed.is_empty()).then(|| format!("allowed enum values removed : [{}]", written(&removed)))
 }
 
-fn bound(
+fn changed_bound(
     old: &Schema,
     new: &Schema,
     key: &str,
@@ -183,7 +189,7 @@ fn bound(
     narrower: fn(f64, f64) -> bool,
 ) -> Option<String> {
     // Go holds bounds of values as floats, but bounds of sizes as integers.
-    let shown = |bound: &Value| match bound.as_f64() {
+    let format_bound = |bound: &Value| match bound.as_f64() {
         Some(number) if key == word => float(number),
         _ => bound.to_string(),
     };
@@ -191,15 +197,20 @@ fn bound(
     let Some(was) = old.get(key) else {
         return Some(format!(
             "{word} constraint added when there was none previously : {}",
-            shown(is)
+            format_bound(is)
         ));
     };
-    narrower(was.as_f64()?, is.as_f64()?)
-        .then(|| format!("{word} {turn} : {} -> {}", shown(was), shown(is)))
+    narrower(was.as_f64()?, is.as_f64()?).then(|| {
+        format!(
+            "{word} {turn} : {} -> {}",
+            format_bound(was),
+            format_bound(is)
+        )
+    })
 }
 
 /// A keyword that must not change at all.
-fn turned(old: &Schema, new: &Schema, key: &str, absent: &str) -> Option<String> {
+fn changed_keyword(old: &Schema, new: &Schema, key: &str, absent: &str) -> Option<String> {
     let text = |s: &Schema| {
         s.get(key)
             .map_or_else(|| absent.to_owned(), Value::to_string)
@@ -248,7 +259,7 @@ fn one_of(old: &Schema, new: &Schema) -> Option<String> {
         })
 }
 
-fn required(old: &Schema, new: &Schema) -> Option<String> {
+fn added_required(old: &Schema, new: &Schema) -> Option<String> {
     let list = |s: &Schema| -> Vec<String> {
         let names = s
             .get("required")
@@ -266,9 +277,13 @@ fn required(old: &Schema, new: &Schema) -> Option<String> {
     (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
 }
 
-/// Differences in keywords that `meant` accepts.
-fn unhandled(old: &Schema, new: &Schema, meant: impl Fn(&str) -> bool) -> Option<String> {
-    let fields = go_schema::differences(old, new, |key| !meant(key))?;
+/// Differences in keywords that `is_unhandled` accepts.
+fn unhandled_changes(
+    old: &Schema,
+    new: &Schema,
+    is_unhandled: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let fields = go_schema::differences(old, new, |key| !is_unhandled(key))?;
     Some(match fields.is_empty() {
         true => "unhandled changes found".to_owned(),
         false => format!("unhandled changes found ({})", fields.join("; ")),

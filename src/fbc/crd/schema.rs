@@ -18,7 +18,7 @@ pub(super) fn flatten(version: &Value) -> Flat {
             continue;
         };
         let own = schema.iter().filter(|(key, value)| {
-            !matches!(key.as_str(), "properties" | "items") && says(key, value)
+            !matches!(key.as_str(), "properties" | "items") && is_set(key, value)
         });
         flat.entry(place.clone()).or_insert_with(|| {
             own.map(|(key, value)| (key.clone(), value.clone()))
@@ -41,17 +41,17 @@ pub(super) fn flatten(version: &Value) -> Flat {
             below.extend(indexed(key));
         }
         below.extend(single("not"));
-        let named = |key: &str| {
+        let children_of = |key: &str| {
             schema
                 .get(key)
                 .and_then(Value::as_object)
                 .into_iter()
                 .flatten()
         };
-        below.extend(named("properties").map(|(name, s)| (format!("{place}.{name}"), s)));
+        below.extend(children_of("properties").map(|(name, s)| (format!("{place}.{name}"), s)));
         below.extend(single("additionalProperties"));
         for key in ["patternProperties", "definitions", "dependencies"] {
-            below.extend(named(key).map(|(name, s)| (format!("{place}.{key}[{name}]"), s)));
+            below.extend(children_of(key).map(|(name, s)| (format!("{place}.{key}[{name}]"), s)));
         }
         below.extend(single("additionalItems"));
         waiting.extend(below.into_iter().rev());
@@ -61,7 +61,7 @@ pub(super) fn flatten(version: &Value) -> Flat {
 
 /// Whether Go distinguishes the keyword's value from its absence: it does for pointers and raw
 /// values, but not for plain fields.
-fn says(key: &str, value: &Value) -> bool {
+fn is_set(key: &str, value: &Value) -> bool {
     match (key, value) {
         (_, Value::Null) => false,
         (

@@ -19,7 +19,7 @@ fn definition(versions: &[(&str, Value)]) -> Value {
 }
 
 /// The objections of OLM v1 to a change of property `a` in the only version.
-fn changed(old: Value, new: Value) -> Vec<String> {
+fn objections_to_change(old: Value, new: Value) -> Vec<String> {
     objections(
         &definition(&[("v1", old)]),
         &definition(&[("v1", new)]),
@@ -89,10 +89,10 @@ fn a_rule_for_each_keyword() {
             "unhandled: unhandled changes found (Format \"\" -> \"email\")",
         ),
     ] {
-        let lines = changed(text(old), text(new.clone()));
+        let lines = objections_to_change(text(old), text(new.clone()));
         assert!(lines.iter().any(|l| l.ends_with(line)), "{new}: {lines:?}");
     }
-    let one_of = changed(
+    let one_of = objections_to_change(
         text(json!({})),
         text(json!({"oneOf": [{"required": ["a"]}]})),
     );
@@ -102,7 +102,7 @@ fn a_rule_for_each_keyword() {
     );
     assert_eq!(one_of.len(), 1, "{one_of:?}");
     assert!(one_of[0].starts_with(start) && one_of[0].contains(required));
-    let type_changed = changed(json!({"type": "string"}), json!({"type": "integer"}));
+    let type_changed = objections_to_change(json!({"type": "string"}), json!({"type": "integer"}));
     assert_eq!(
         type_changed,
         ["v1: ^.spec.a: type: type changed : \"string\" -> \"integer\""]
@@ -110,28 +110,32 @@ fn a_rule_for_each_keyword() {
 }
 
 #[test]
-fn what_widens_is_fine() {
+fn wider_schemas_are_accepted() {
     let enumerated = |values: Value| json!({"type": "string", "enum": values});
-    assert!(changed(enumerated(json!(["x"])), enumerated(json!(["x", "y"]))).is_empty());
     assert!(
-        changed(
+        objections_to_change(enumerated(json!(["x"])), enumerated(json!(["x", "y"]))).is_empty()
+    );
+    assert!(
+        objections_to_change(
             json!({"type": "string", "minLength": 2}),
             json!({"type": "string", "minLength": 1})
         )
         .is_empty()
     );
     assert!(
-        changed(
+        objections_to_change(
             json!({"type": "string", "minLength": 2}),
             json!({"type": "string"})
         )
         .is_empty()
     );
-    assert!(changed(json!({"description": "a"}), json!({"description": "b"})).is_empty());
+    assert!(
+        objections_to_change(json!({"description": "a"}), json!({"description": "b"})).is_empty()
+    );
 }
 
 #[test]
-fn a_removed_field_is_told_twice() {
+fn a_removed_field_is_reported_twice() {
     let old = definition(&[("v1", json!({"type": "string"}))]);
     let mut new = old.clone();
     new["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] =
@@ -164,9 +168,9 @@ fn scope_and_stored_versions() {
           stored version on the existing CRD"
         ]
     );
-    let mut told = old.clone();
-    told["status"] = json!({"storedVersions": ["v1"]});
-    assert!(objections(&told, &new, Lens::V0).is_empty());
+    let mut with_status = old.clone();
+    with_status["status"] = json!({"storedVersions": ["v1"]});
+    assert!(objections(&with_status, &new, Lens::V0).is_empty());
 }
 
 #[test]
@@ -204,11 +208,11 @@ fn a_schema_that_nests_deeply() {
     for _ in 0..100 {
         schema = json!({"type": "array", "items": schema});
     }
-    assert!(changed(schema.clone(), schema).is_empty());
+    assert!(objections_to_change(schema.clone(), schema).is_empty());
 }
 
 #[test]
-fn an_empty_list_of_stored_versions_says_nothing() {
+fn an_empty_list_of_stored_versions_is_ignored() {
     let mut old = definition(&[("v1alpha1", json!({})), ("v1", json!({}))]);
     old["status"] = json!({"storedVersions": []});
     let new = definition(&[("v1", json!({}))]);
@@ -220,21 +224,21 @@ fn an_empty_list_of_stored_versions_says_nothing() {
 }
 
 #[test]
-fn what_go_does_not_tell_apart() {
+fn values_that_go_treats_as_equal() {
     for extra in [
         json!({"uniqueItems": false}),
         json!({"format": ""}),
         json!({"anyOf": []}),
         json!({"default": null}),
     ] {
-        assert_eq!(changed(json!({}), extra), [""; 0]);
+        assert_eq!(objections_to_change(json!({}), extra), [""; 0]);
     }
-    let lines = changed(json!({"maximum": 2_000_000}), json!({"maximum": 1_000_000}));
+    let lines = objections_to_change(json!({"maximum": 2_000_000}), json!({"maximum": 1_000_000}));
     assert_eq!(
         lines,
         ["v1: ^.spec.a: maximum: maximum decreased : 2e+06 -> 1e+06"]
     );
-    let lines = changed(json!({"enum": ["y", "x", "z"]}), json!({"enum": ["z"]}));
+    let lines = objections_to_change(json!({"enum": ["y", "x", "z"]}), json!({"enum": ["z"]}));
     assert_eq!(
         lines,
         ["v1: ^.spec.a: enum: allowed enum values removed : [\"x\" \"y\"]"]
@@ -276,20 +280,26 @@ fn thing(name: &str, a: Value) -> Value {
 }
 
 #[test]
-fn what_the_objects_decide_is_told_where_they_are_not_known() {
+fn object_errors_are_listed_if_no_objects_are_known() {
     let old = of_things(json!({"type": "object"}));
     let new = of_things(json!({"type": "object", "required": ["size"]}));
     let (old, new) = ([old], [new]);
-    let told = &changes(&old, &new, None, Lens::V0)[0];
-    assert_eq!((told.kind, told.objects_checked), (ChangeKind::Kept, None));
-    assert_eq!(told.objections, [""; 0]);
+    let change = &changes(&old, &new, None, Lens::V0)[0];
     assert_eq!(
-        told.object_errors,
+        (change.kind, change.objects_checked),
+        (ChangeKind::Kept, None)
+    );
+    assert_eq!(change.objections, [""; 0]);
+    assert_eq!(
+        change.object_errors,
         ["v1: ^.spec.a: required: new required fields: [size]"]
     );
     // OLM v1 refuses, whichever objects exist.
-    let told = &changes(&old, &new, None, Lens::V1)[0];
-    assert_eq!((told.objections.len(), told.object_errors.len()), (1, 0));
+    let change = &changes(&old, &new, None, Lens::V1)[0];
+    assert_eq!(
+        (change.objections.len(), change.object_errors.len()),
+        (1, 0)
+    );
     // Looser limits, defaults and removals invalidate no object.
     for (was, is) in [
         (
@@ -313,32 +323,32 @@ fn what_the_objects_decide_is_told_where_they_are_not_known() {
             json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.a"}]}),
         ),
     ] {
-        let told = &changes(&[of_things(was)], &[of_things(is.clone())], None, Lens::V0)[0];
-        assert_eq!(told.object_errors, [""; 0], "{is}");
+        let change = &changes(&[of_things(was)], &[of_things(is.clone())], None, Lens::V0)[0];
+        assert_eq!(change.object_errors, [""; 0], "{is}");
     }
 }
 
 #[test]
-fn objects_that_are_known_are_judged() {
+fn known_objects_are_checked() {
     let old = [of_things(json!({"type": "object"}))];
     let new = [of_things(json!({"type": "object", "required": ["size"]}))];
     let good = [
         thing("good", json!({"size": 1})),
         json!({"apiVersion": "v1", "kind": "Secret"}),
     ];
-    let told = &changes(&old, &new, Some(&good), Lens::V0)[0];
+    let change = &changes(&old, &new, Some(&good), Lens::V0)[0];
     assert_eq!(
         (
-            told.objects_checked,
-            told.objections.len(),
-            told.object_errors.len()
+            change.objects_checked,
+            change.objections.len(),
+            change.object_errors.len()
         ),
         (Some(1), 0, 0)
     );
     let bad = [thing("bad", json!({}))];
-    let told = &changes(&old, &new, Some(&bad), Lens::V0)[0];
+    let change = &changes(&old, &new, Some(&bad), Lens::V0)[0];
     assert_eq!(
-        told.objections,
+        change.objections,
         [
             "error validating existing CRs against new CRD's schema for \"things.example.com\": error validating \
           example.com/v1, Kind=Thing \"n/bad\": updated validation is too restrictive: [].spec.a.size: Required value"
@@ -347,14 +357,20 @@ fn objects_that_are_known_are_judged() {
     // With a conversion webhook, Classic only logs it. OLM v1 does not check objects.
     let mut converted = new.clone();
     converted[0]["spec"]["conversion"] = json!({"strategy": "Webhook"});
-    let told = &changes(&old, &converted, Some(&bad), Lens::V0)[0];
-    assert_eq!((told.objections.len(), told.object_errors.len()), (0, 1));
-    let told = &changes(&old, &new, Some(&bad), Lens::V1)[0];
-    assert_eq!((told.objections.len(), told.object_errors.len()), (1, 1));
+    let change = &changes(&old, &converted, Some(&bad), Lens::V0)[0];
+    assert_eq!(
+        (change.objections.len(), change.object_errors.len()),
+        (0, 1)
+    );
+    let change = &changes(&old, &new, Some(&bad), Lens::V1)[0];
+    assert_eq!(
+        (change.objections.len(), change.object_errors.len()),
+        (1, 1)
+    );
 }
 
 #[test]
-fn a_new_required_field_never_goes_without_a_word() {
+fn a_new_required_field_is_always_reported() {
     let old = of_things(json!({"type": "object"}));
     let new = of_things(json!({"type": "object", "required": ["size"]}));
     let of = |old: &Value, new: &Value, objects: Option<&[Value]>| {
@@ -393,7 +409,7 @@ fn a_new_required_field_never_goes_without_a_word() {
 }
 
 #[test]
-fn definitions_that_come_and_go() {
+fn added_and_removed_definitions() {
     let one = |name: &str| {
         let mut definition = of_things(json!({}));
         definition["metadata"]["name"] = name.into();
@@ -405,13 +421,13 @@ fn definitions_that_come_and_go() {
             .map(|change| (change.name, change.kind))
             .collect()
     };
-    let named = |name: &str, kind| (name.to_owned(), kind);
+    let entry = |name: &str, kind| (name.to_owned(), kind);
     assert_eq!(
         kinds(&[one("b"), one("a")], &[one("c"), one("b")]),
         [
-            named("a", ChangeKind::Removed),
-            named("b", ChangeKind::Kept),
-            named("c", ChangeKind::Added)
+            entry("a", ChangeKind::Removed),
+            entry("b", ChangeKind::Kept),
+            entry("c", ChangeKind::Added)
         ]
     );
 }

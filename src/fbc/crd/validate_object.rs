@@ -22,7 +22,7 @@ pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     found.truncate(MAX_ERRORS);
     found
         .into_iter()
-        .map(|(place, words)| format!("[]{}: {words}", below(&place)))
+        .map(|(place, message)| format!("[]{}: {message}", below(&place)))
         .collect()
 }
 
@@ -54,11 +54,11 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
     if value.is_null() && may_be_null {
         return;
     }
-    if let Some(words) = wrong_type(value, schema, place) {
-        found.push((place.to_owned(), words));
+    if let Some(message) = wrong_type(value, schema, place) {
+        found.push((place.to_owned(), message));
         return;
     }
-    let words = match value {
+    let messages = match value {
         Value::String(text) => of_text(text, schema, place),
         Value::Number(number) => number
             .as_f64()
@@ -67,21 +67,25 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
         Value::Object(map) => of_object(map, schema, place, found),
         Value::Null | Value::Bool(_) => Vec::new(),
     };
-    found.extend(words.into_iter().map(|words| (place.to_owned(), words)));
+    found.extend(
+        messages
+            .into_iter()
+            .map(|message| (place.to_owned(), message)),
+    );
     if let Some(allowed) = schema
         .get("enum")
         .and_then(Value::as_array)
         .filter(|allowed| !allowed.contains(value))
     {
         let listed: Vec<String> = allowed.iter().map(format_value).collect();
-        let words = format!(
+        let message = format!(
             "Unsupported value: {}: supported values: {}",
             format_value(value),
             listed.join(", ")
         );
-        found.push((place.to_owned(), words));
+        found.push((place.to_owned(), message));
     }
-    combined(value, schema, place, found);
+    check_combined(value, schema, place, found);
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -112,9 +116,10 @@ fn wrong_type(value: &Value, schema: &Map<String, Value>, place: &str) -> Option
         .and_then(Value::as_str)
         .filter(|wanted| !wanted.is_empty())?;
     let fits = wanted == is || wanted == "number" && is == "integer";
-    let said = quote(is);
-    (!fits)
-        .then(|| format!("Invalid value: {said}: {place} in body must be of type {wanted}: {said}"))
+    let quoted = quote(is);
+    (!fits).then(|| {
+        format!("Invalid value: {quoted}: {place} in body must be of type {wanted}: {quoted}")
+    })
 }
 
 fn format_value(value: &Value) -> String {
@@ -134,12 +139,12 @@ fn size(schema: &Map<String, Value>, key: &str) -> Option<usize> {
 
 fn of_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<String> {
     let length = text.chars().count();
-    let mut words = Vec::new();
+    let mut messages = Vec::new();
     if let Some(most) = size(schema, "maxLength").filter(|most| length > *most) {
-        words.push(format!("Too long: may not be more than {most} bytes"));
+        messages.push(format!("Too long: may not be more than {most} bytes"));
     }
     if let Some(least) = size(schema, "minLength").filter(|least| length < *least) {
-        words.push(format!(
+        messages.push(format!(
             "Invalid value: {}: {place} in body should be at least {least} chars long",
             quote(text)
         ));
@@ -148,12 +153,12 @@ fn of_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<String> 
     if let Some(pattern) =
         pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text)))
     {
-        words.push(format!(
+        messages.push(format!(
             "Invalid value: {}: {place} in body should match '{pattern}'",
             quote(text)
         ));
     }
-    words
+    messages
 }
 
 fn of_number(number: f64, value: &Value, schema: &Map<String, Value>, place: &str) -> Vec<String> {
@@ -163,32 +168,32 @@ fn of_number(number: f64, value: &Value, schema: &Map<String, Value>, place: &st
             .and_then(|bound| Some((bound.as_f64()?, bound)))
     };
     let is_strict = |key: &str| schema.get(key) == Some(&Value::Bool(true));
-    let mut words = Vec::new();
-    let mut told = |wrong: String| {
-        words.push(format!(
+    let mut messages = Vec::new();
+    let mut report = |wrong: String| {
+        messages.push(format!(
             "Invalid value: {value}: {place} in body should be {wrong}"
         ))
     };
     if let Some((least, text)) = bound("minimum") {
         match is_strict("exclusiveMinimum") {
-            true if number <= least => told(format!("greater than {text}")),
-            false if number < least => told(format!("greater than or equal to {text}")),
+            true if number <= least => report(format!("greater than {text}")),
+            false if number < least => report(format!("greater than or equal to {text}")),
             _ => {}
         }
     }
     if let Some((most, text)) = bound("maximum") {
         match is_strict("exclusiveMaximum") {
-            true if number >= most => told(format!("less than {text}")),
-            false if number > most => told(format!("less than or equal to {text}")),
+            true if number >= most => report(format!("less than {text}")),
+            false if number > most => report(format!("less than or equal to {text}")),
             _ => {}
         }
     }
     if let Some((_, text)) =
         bound("multipleOf").filter(|(step, _)| *step > 0.0 && (number / step).fract() != 0.0)
     {
-        told(format!("a multiple of {text}"));
+        report(format!("a multiple of {text}"));
     }
-    words
+    messages
 }
 
 fn of_list(
@@ -197,15 +202,15 @@ fn of_list(
     place: &str,
     found: &mut Vec<Fault>,
 ) -> Vec<String> {
-    let mut words = Vec::new();
+    let mut messages = Vec::new();
     if let Some(most) = size(schema, "maxItems").filter(|most| items.len() > *most) {
-        words.push(format!(
+        messages.push(format!(
             "Too many: {}: must have at most {most} items",
             items.len()
         ));
     }
     if let Some(least) = size(schema, "minItems").filter(|least| items.len() < *least) {
-        words.push(format!(
+        messages.push(format!(
             "Invalid value: {}: {place} in body should have at least {least} items",
             items.len()
         ));
@@ -217,7 +222,7 @@ fn of_list(
             .enumerate()
             .any(|(at, item)| items[..at].contains(item))
     {
-        words.push(format!(
+        messages.push(format!(
             "Duplicate value: {place} in body shouldn't contain duplicates"
         ));
     }
@@ -226,7 +231,7 @@ fn of_list(
             check(item, each, &format!("{place}[{at}]"), found);
         }
     }
-    words
+    messages
 }
 
 fn of_object(
@@ -235,15 +240,15 @@ fn of_object(
     place: &str,
     found: &mut Vec<Fault>,
 ) -> Vec<String> {
-    let mut words = Vec::new();
+    let mut messages = Vec::new();
     if let Some(most) = size(schema, "maxProperties").filter(|most| map.len() > *most) {
-        words.push(format!(
+        messages.push(format!(
             "Too many: {}: must have at most {most} items",
             map.len()
         ));
     }
     if let Some(least) = size(schema, "minProperties").filter(|least| map.len() < *least) {
-        words.push(format!(
+        messages.push(format!(
             "Invalid value: {}: {place} in body should have at least {least} properties",
             map.len()
         ));
@@ -259,10 +264,10 @@ fn of_object(
             .filter(|name| !map.contains_key(*name))
             .map(|name| (inside(place, name), "Required value".to_owned())),
     );
-    let named = schema.get("properties").and_then(Value::as_object);
+    let properties = schema.get("properties").and_then(Value::as_object);
     for (name, value) in map {
         match (
-            named.and_then(|named| named.get(name)),
+            properties.and_then(|properties| properties.get(name)),
             schema.get("additionalProperties"),
         ) {
             (Some(own), _) => check(value, own, &inside(place, name), found),
@@ -276,11 +281,11 @@ fn of_object(
             (None, None) => {}
         }
     }
-    words
+    messages
 }
 
 /// `allOf`, `anyOf`, `oneOf` and `not`.
-fn combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut Vec<Fault>) {
+fn check_combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut Vec<Fault>) {
     let list = |key: &str| {
         schema
             .get(key)
@@ -292,7 +297,7 @@ fn combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut
         check(value, schema, place, &mut errors);
         errors.is_empty()
     };
-    let mut told = |wrong: &str| {
+    let mut report = |wrong: &str| {
         found.push((
             place.to_owned(),
             format!(
@@ -303,16 +308,16 @@ fn combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut
         ));
     };
     if list("anyOf").is_some_and(|list| !list.iter().any(fits)) {
-        told("must validate at least one schema (anyOf)");
+        report("must validate at least one schema (anyOf)");
     }
     if list("oneOf").is_some_and(|list| list.iter().filter(|schema| fits(schema)).count() != 1) {
-        told("must validate one and only one schema (oneOf)");
+        report("must validate one and only one schema (oneOf)");
     }
     if schema
         .get("not")
         .is_some_and(|schema| schema.is_object() && fits(schema))
     {
-        told("must not validate the schema (not)");
+        report("must not validate the schema (not)");
     }
     for each in list("allOf").into_iter().flatten() {
         check(value, each, place, found);

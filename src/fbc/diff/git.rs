@@ -21,7 +21,7 @@ pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
         .iter()
         .filter(|file| file.is_new || !file.hunks.is_empty())
     {
-        let (old, new) = (quoted("a/", file.path), quoted("b/", file.path));
+        let (old, new) = (quote_path("a/", file.path), quote_path("b/", file.path));
         out.extend_from_slice(&[b"diff --git ", &old[..], b" ", &new, b"\n"].concat());
         if file.is_new {
             out.extend_from_slice(b"new file mode 100644\n");
@@ -34,9 +34,9 @@ pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
         let old = if file.is_new {
             b"/dev/null".to_vec()
         } else {
-            ended(old)
+            end_path(old)
         };
-        out.extend_from_slice(&[b"--- ", &old[..], b"\n+++ ", &ended(new), b"\n"].concat());
+        out.extend_from_slice(&[b"--- ", &old[..], b"\n+++ ", &end_path(new), b"\n"].concat());
         file.hunks.iter().for_each(|hunk| hunk.write(&mut out));
     }
     out
@@ -44,7 +44,7 @@ pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
 
 /// A path as git writes it in a patch: C-quoted if it has a quote, a backslash, a control character
 /// or a non-ASCII byte.
-fn quoted(prefix: &str, path: &[u8]) -> Vec<u8> {
+fn quote_path(prefix: &str, path: &[u8]) -> Vec<u8> {
     let plain = |byte: u8| (b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\';
     if path.iter().all(|&byte| plain(byte)) {
         return [prefix.as_bytes(), path].concat();
@@ -66,7 +66,7 @@ fn quoted(prefix: &str, path: &[u8]) -> Vec<u8> {
 
 /// A path with a blank in a `---` or `+++` line ends with a tab, because git would otherwise take
 /// the rest for a date.
-fn ended(mut path: Vec<u8>) -> Vec<u8> {
+fn end_path(mut path: Vec<u8>) -> Vec<u8> {
     if path.contains(&b' ') && !path.starts_with(b"\"") {
         path.push(b'\t');
     }

@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    fn numbered(old: &[String], new: &[String]) -> (Vec<u32>, Vec<u32>, usize) {
+    fn number_lines(old: &[String], new: &[String]) -> (Vec<u32>, Vec<u32>, usize) {
         fn bytes(lines: &[String]) -> Vec<&[u8]> {
             lines.iter().map(String::as_bytes).collect()
         }
@@ -251,7 +251,7 @@ mod tests {
 
     /// The operations, and the number of line comparisons.
     fn compared(old: &[String], new: &[String]) -> (Vec<DiffOp>, u64) {
-        let (old, new, numbers) = numbered(old, new);
+        let (old, new, numbers) = number_lines(old, new);
         let looks = Cell::new(0);
         let ranges = (0..old.len(), 0..new.len());
         let (old, new) = (Counted(old, &looks), Counted(new, &looks));
@@ -259,7 +259,7 @@ mod tests {
         (operations, looks.get())
     }
 
-    fn kept(operations: &[DiffOp]) -> usize {
+    fn count_kept(operations: &[DiffOp]) -> usize {
         let kept = operations
             .iter()
             .filter(|op| matches!(op, DiffOp::Equal { .. }));
@@ -279,7 +279,7 @@ mod tests {
             let old = chain(entries, |at| format!("  replaces: p.v{}", at + 1));
             let new = chain(entries, |at| format!("  replaces: p.v{}", at + 10));
             let (operations, looks) = compared(&old, &new);
-            assert_eq!(kept(&operations), entries);
+            assert_eq!(count_kept(&operations), entries);
             looks
         };
         let (small, large) = (run(4_000), run(8_000));
@@ -292,7 +292,7 @@ mod tests {
             let text =
                 |of: &str| -> Vec<String> { (0..lines).map(|at| format!("{of} {at}")).collect() };
             let (operations, looks) = compared(&text("old"), &text("new"));
-            assert_eq!(kept(&operations), 0);
+            assert_eq!(count_kept(&operations), 0);
             looks
         };
         let (small, large) = (run(4_000), run(8_000));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_in_each_blob_stays_where_all_names_are_others() {
+    fn common_lines_stay_if_all_names_change() {
         let text = |package: &str| chain(3_000, |at| format!("  replaces: {package}.v{at}"));
         let renamed = |lines: Vec<String>, package: &str| -> Vec<String> {
             let blob = |line: String| {
@@ -313,7 +313,7 @@ mod tests {
             lines.into_iter().flat_map(blob).collect()
         };
         let (operations, _) = compared(&renamed(text("p"), "p.v"), &renamed(text("p"), "q.v"));
-        assert_eq!(kept(&operations), 2 * 6_000);
+        assert_eq!(count_kept(&operations), 2 * 6_000);
     }
 
     #[test]
@@ -327,7 +327,7 @@ mod tests {
                 _ => new[at] = "- name: another".to_owned(),
             }
         }
-        let (old_lines, new_lines, _) = numbered(&old, &new);
+        let (old_lines, new_lines, _) = number_lines(&old, &new);
         let myers = similar::capture_diff(
             Algorithm::Myers,
             &old_lines,
@@ -335,7 +335,7 @@ mod tests {
             &new_lines,
             0..new.len(),
         );
-        assert_eq!(kept(&compared(&old, &new).0), kept(&myers));
+        assert_eq!(count_kept(&compared(&old, &new).0), count_kept(&myers));
     }
 
     proptest! {

@@ -51,7 +51,7 @@ pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
     ops.extend((prefix > 0).then(|| equal(0, 0, prefix)));
     ops.extend(operations(&old[prefix..old_end], &new[prefix..new_end]));
     ops.extend((suffix > 0).then(|| equal(old_end, new_end, suffix)));
-    let groups = similar::group_diff_ops(numbered(ops), context);
+    let groups = similar::group_diff_ops(renumber_ops(ops), context);
     groups
         .iter()
         .filter_map(|group| hunk(group, &old, &new, old_line, new_line))
@@ -60,7 +60,7 @@ pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
 
 /// Recomputes positions from lengths: `similar` may leave stale positions on deletions after it has
 /// moved changes together.
-fn numbered(ops: Vec<DiffOp>) -> Vec<DiffOp> {
+fn renumber_ops(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let (mut old_index, mut new_index) = (0, 0);
     let renumber = |op: DiffOp| {
         let (old_len, new_len) = (op.old_range().len(), op.new_range().len());

@@ -102,7 +102,7 @@ mod tests {
     }
 
     /// The text with the replacements made, last one first.
-    fn replaced(old: &str, all: &[Replacement]) -> String {
+    fn apply_replacements(old: &str, all: &[Replacement]) -> String {
         let lines: Vec<usize> = std::iter::once(0)
             .chain(old.match_indices('\n').map(|(at, _)| at + 1))
             .collect();
@@ -167,7 +167,7 @@ mod tests {
         #[test]
         fn replacements_make_the_new_text(old in "([ab]\n|é\r\n){0,12}[ab]?", new in "([ab]\n|é\r\n){0,12}[ab]?") {
             let all = replacements(&text_diff(old.as_bytes(), new.as_bytes(), 1)).unwrap();
-            prop_assert_eq!(replaced(&old, &all), new);
+            prop_assert_eq!(apply_replacements(&old, &all), new);
         }
     }
 }

@@ -46,7 +46,7 @@ fn a_changed_line_with_its_context() {
 }
 
 #[test]
-fn last_lines_without_a_break_say_so() {
+fn a_missing_final_line_break_is_marked() {
     assert_eq!(
         render_hunks(&text_diff(b"a\nb", b"a\nb\n", 1)),
         "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"
@@ -65,7 +65,7 @@ fn last_lines_without_a_break_say_so() {
 /// A blob is inserted before one that starts with the same lines. By lines alone, the insertion
 /// could also be three lines further down, where the hunk would end without context.
 #[test]
-fn what_is_inserted_before_its_like_has_lines_behind_it() {
+fn an_insertion_between_similar_blobs_has_context_lines() {
     let blob = |name: &str| {
         format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n- name: x\n")
     };
@@ -159,7 +159,7 @@ fn replace_text(text: &str, op: &EditOp) -> String {
     format!("{}{new}{}", &text[..offset(from)], &text[offset(to)..])
 }
 
-fn applied(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
+fn apply_hunks(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
     let mut lines = old.split_inclusive(|&byte| byte == b'\n');
     let (mut out, mut at) = (Vec::new(), 1);
     for hunk in hunks {
@@ -206,7 +206,7 @@ proptest! {
             table.apply(&edits).unwrap();
             let new = edits.apply(original.as_bytes());
             let hunks = file_diff(&table, FILE, LineMarks::default(), &source, context).unwrap();
-            prop_assert_eq!(applied(original.as_bytes(), &hunks), new.clone());
+            prop_assert_eq!(apply_hunks(original.as_bytes(), &hunks), new.clone());
             let mut back = String::from_utf8(new).unwrap();
             for hunk in hunks.iter().rev() {
                 back = replace_text(&back, &hunk.revert(None, "f").unwrap());

@@ -76,7 +76,7 @@ pub fn operations(
                 .map(add_package),
         );
         ops.extend(channels.iter().map(|channel| new_channel(package, channel)));
-        blobs.sort_by(|a, b| compared(version_of(a), version_of(b)));
+        blobs.sort_by(|a, b| compare_versions(version_of(a), version_of(b)));
         for blob in blobs {
             ops.push(add_bundle(blob));
             let bundle = blob["name"].as_str().unwrap_or_default();
@@ -104,7 +104,7 @@ pub fn template_operations(
     lists: bool,
 ) -> Vec<EditOp> {
     let mut bundles: Vec<&Json> = bundles.iter().collect();
-    bundles.sort_by(|a, b| compared(version_of(a), version_of(b)));
+    bundles.sort_by(|a, b| compare_versions(version_of(a), version_of(b)));
     let mut ops = Vec::new();
     for blob in bundles {
         let mut add = add_bundle(blob);
@@ -225,7 +225,7 @@ fn version_of(blob: &Json) -> Option<VersionRelease> {
 }
 
 /// Unreadable versions come first.
-fn compared(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
+fn compare_versions(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => a.compare(&b),
         (a, b) => a.is_some().cmp(&b.is_some()),
@@ -289,7 +289,7 @@ pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
 
 /// The first difference between the missing operations of two catalogs, with names in backticks;
 /// `None` if they are equal.
-pub fn differs(here: &[EditOp], there: &[EditOp]) -> Option<String> {
+pub fn differs(own: &[EditOp], other: &[EditOp]) -> Option<String> {
     let outcome = |op: &EditOp| match op {
         EditOp::AddPackage { package, .. } => format!("package `{package}`"),
         EditOp::AddChannel { channel, .. } => format!("channel `{channel}`"),
@@ -298,12 +298,12 @@ pub fn differs(here: &[EditOp], there: &[EditOp]) -> Option<String> {
         other => other.name().to_owned(),
     };
     let of = |ops: &[EditOp]| ops.iter().map(outcome).collect::<Vec<_>>();
-    let (here, there) = (of(here), of(there));
-    if let Some(missing) = there.iter().find(|outcome| !here.contains(outcome)) {
+    let (own, other) = (of(own), of(other));
+    if let Some(missing) = other.iter().find(|outcome| !own.contains(outcome)) {
         return Some(format!("{missing} does not exist yet"));
     }
-    here.iter()
-        .find(|outcome| !there.contains(outcome))
+    own.iter()
+        .find(|outcome| !other.contains(outcome))
         .map(|present| format!("{present} already exists"))
 }
 
@@ -324,7 +324,7 @@ mod tests {
     }
 
     fn command_lines(ops: &[EditOp]) -> Vec<String> {
-        let words = |op: &EditOp| match op {
+        let describe = |op: &EditOp| match op {
             EditOp::AddBundle {
                 bundle, version, ..
             } => format!("add {bundle} {version}"),
@@ -337,7 +337,7 @@ mod tests {
             } => format!("package {package} {default_channel}"),
             other => other.name().to_owned(),
         };
-        ops.iter().map(words).collect()
+        ops.iter().map(describe).collect()
     }
 
     fn all() -> Vec<EditOp> {
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_first_is_there_for_what_follows() {
+    fn operations_are_in_dependency_order() {
         let expected = [
             "package p stable",
             "channel stable",
@@ -386,12 +386,12 @@ mod tests {
     #[test]
     fn a_catalog_gets_what_it_lacks() {
         assert_eq!(missing_operations(&all(), &catalog("")).len(), 9);
-        let there = catalog(
+        let partial = catalog(
             "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: \
              stable\nentries:\n- name: p.v1.9.0\n---\nschema: olm.bundle\nname: p.v1.9.0\npackage: p\nimage: a/b:c\n\
              properties:\n- type: olm.package\n  value: {packageName: p, version: 1.9.0}\n",
         );
-        let lacks = missing_operations(&all(), &there);
+        let lacks = missing_operations(&all(), &partial);
         let expected = [
             "channel fast",
             "p.v1.9.0 to fast",

@@ -130,12 +130,12 @@ struct Claim {
 impl Claim {
     fn from_intent(intent: &Intent) -> Self {
         let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = intent;
-        let mut path: Vec<PathSegment> = patch.path.iter().map(folded).collect();
+        let mut path: Vec<PathSegment> = patch.path.iter().map(fold_case).collect();
         let (mut item, mut new) = (None, None);
         match &patch.action {
             Action::Set(_) => {}
             Action::InsertItem { at, .. } => new = Some(*at),
-            Action::InsertKey { key, .. } => path.push(folded(&PathSegment::Key(key.clone()))),
+            Action::InsertKey { key, .. } => path.push(fold_case(&PathSegment::Key(key.clone()))),
             // Only the text shows what else is removed.
             Action::Remove(WhenEmpty::RemoveParent) => path.clear(),
             Action::Remove(WhenEmpty::Keep) => {
@@ -150,7 +150,7 @@ impl Claim {
 }
 
 /// Names that differ only in case are the same field.
-fn folded(segment: &PathSegment) -> PathSegment {
+fn fold_case(segment: &PathSegment) -> PathSegment {
     match segment {
         PathSegment::Key(key) => PathSegment::Key(locate::folded(key).collect()),
         PathSegment::Index(index) => PathSegment::Index(*index),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_touches_different_values_is_done_at_once() {
+    fn patches_of_different_values_are_applied_together() {
         let (spliced, text) = first_round(&[
             Patch::insert_key(path!["entries", 0], "replaces", "b", &["name"]),
             remove(path!["entries", 0, "skips", 2]),
@@ -261,12 +261,12 @@ mod tests {
             Patch::insert_key(path!["entries", 2], "replaces", "d", &["name"]),
         ]);
         assert_eq!(spliced, [0, 1, 2, 3, 4]);
-        let meant = "entries:\n- name: a\n  replaces: b\n  skips:\n  - x\n- name: b\n  replaces: c\n- name: c\n  replaces: d\n";
-        assert_eq!(text, meant);
+        let expected = "entries:\n- name: a\n  replaces: b\n  skips:\n  - x\n- name: b\n  replaces: c\n- name: c\n  replaces: d\n";
+        assert_eq!(text, expected);
     }
 
     #[test]
-    fn what_an_earlier_patch_moves_or_makes_waits() {
+    fn patches_wait_for_earlier_ones_that_move_or_create_their_target() {
         let insert = |at| Patch::insert_item(path!["entries", 0, "skips"], at, "w");
         // The first patch shifts positions in the list; a waiting patch makes later ones wait.
         let (spliced, text) = first_round(&[
@@ -306,9 +306,9 @@ mod tests {
     }
 
     #[test]
-    fn new_items_behind_one_another_are_added_at_once() {
+    fn consecutive_new_items_are_added_together() {
         let new = |at, name: &str| Patch::insert_item(path!["skips"], at, name);
-        for (text, meant) in [
+        for (text, expected) in [
             (
                 "skips:\n- x\n- y\nmore: z\n",
                 "skips:\n- x\n- a\n- b\n- y\n- c\nmore: z\n",
@@ -326,11 +326,11 @@ mod tests {
             // The others have moved the last one.
             assert_eq!(
                 first_round_of(text, &[new(1, "a"), new(2, "b"), new(4, "c")]),
-                (vec![0, 1], meant.to_owned())
+                (vec![0, 1], expected.to_owned())
             );
         }
         let at_the_end = [new(2, "a"), new(3, "b"), new(4, "c")];
-        for (text, meant) in [
+        for (text, expected) in [
             ("skips:\n- x\n- y", "skips:\n- x\n- y\n- a\n- b\n- c"),
             ("skips: [x, y]\n", "skips: [x, y, a, b, c]\n"),
             (
@@ -344,7 +344,7 @@ mod tests {
         ] {
             assert_eq!(
                 first_round_of(text, &at_the_end),
-                (vec![0, 1, 2], meant.to_owned())
+                (vec![0, 1, 2], expected.to_owned())
             );
         }
     }

@@ -23,9 +23,9 @@ pub fn trial(ops: &[EditOp], root: &str) -> String {
 /// Like [`trial`], for a root that is already quoted.
 pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     match ops {
-        [op] if can_be_said(op) => {
-            let words: Vec<String> = to_arguments(op).iter().map(|word| quoted(word)).collect();
-            format!("switchyard edit {root} {}", words.join(" "))
+        [op] if has_command_line(op) => {
+            let arguments: Vec<String> = to_arguments(op).iter().map(|word| quoted(word)).collect();
+            format!("switchyard edit {root} {}", arguments.join(" "))
         }
         ops => handed_over(ops, root),
     }
@@ -34,8 +34,8 @@ pub fn trial_at(ops: &[EditOp], root: &str) -> String {
 /// Whether arguments can express this operation. They cannot express text with line breaks, data
 /// that is in no file or folder passed to the command, or an object named `none`, which means
 /// absence as an argument.
-fn can_be_said(op: &EditOp) -> bool {
-    let is_said = match op {
+fn has_command_line(op: &EditOp) -> bool {
+    let is_expressible = match op {
         EditOp::SetIcon { data, .. } => data.is_none(),
         EditOp::CopyPackage { files, .. } => files.is_empty(),
         EditOp::AddBundle {
@@ -58,7 +58,7 @@ fn can_be_said(op: &EditOp) -> bool {
         } => is_plain(replaces) && is_plain(skip_range),
         _ => true,
     };
-    is_said
+    is_expressible
         && !to_arguments(op)
             .iter()
             .any(|word| word.contains(char::is_control))
@@ -552,20 +552,20 @@ mod tests {
 
     #[test]
     fn an_entry_called_none_is_not_taken_for_none() {
-        let named = |name: &str| EditOp::SetReplaces {
+        let replacing = |name: &str| EditOp::SetReplaces {
             catalog: None,
             package: "p".to_owned(),
             channel: "c".to_owned(),
             name: "p.v1".to_owned(),
             replaces: Some(name.to_owned()),
         };
-        let line = command_line(&named("none"), ".");
+        let line = command_line(&replacing("none"), ".");
         assert!(
             line.contains(r#""replaces":"none""#)
                 && line.ends_with("| switchyard edit . --stdin --write"),
             "{line}"
         );
-        assert!(command_line(&named("None"), ".").contains("--replaces None"));
+        assert!(command_line(&replacing("None"), ".").contains("--replaces None"));
         let promoted = EditOp::Promote {
             catalog: None,
             package: "p".to_owned(),

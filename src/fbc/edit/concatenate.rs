@@ -109,9 +109,9 @@ fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<()
         if old.trim_ascii() != new.trim_ascii() {
             return Err(refused(file.path, "its blobs would be split differently"));
         }
-        let says_the_same =
+        let is_same_value =
             || value(old, blob.format).is_some_and(|before| value(new, now.format) == Some(before));
-        if blob.format != now.format && !says_the_same() {
+        if blob.format != now.format && !is_same_value() {
             return Err(refused(
                 file.path,
                 "a blob would parse to a different value",
@@ -133,7 +133,7 @@ fn value(text: &[u8], format: Format) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn joined(texts: &[&str]) -> Result<String, Refused> {
+    fn join(texts: &[&str]) -> Result<String, Refused> {
         let files: Vec<ConcatenatedFile<'_>> = texts
             .iter()
             .map(|text| ConcatenatedFile {
@@ -145,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn what_separates_documents_is_added_where_it_is_missing() {
-        for (texts, meant) in [
+    fn missing_document_separators_are_added() {
+        for (texts, expected) in [
             (&["a: b\n", "c: d\n"][..], "a: b\n---\nc: d\n"),
             (&["---\na: b\n", "---\nc: d\n"], "---\na: b\n---\nc: d\n"),
             (&["a: b\n---\n", "---\nc: d\n"], "a: b\n---\nc: d\n"),
@@ -161,30 +161,30 @@ mod tests {
                 "{\"schema\":\"a\"}\n{\"schema\":\"b\"}\n",
             ),
         ] {
-            assert_eq!(joined(texts).unwrap(), meant);
+            assert_eq!(join(texts).unwrap(), expected);
         }
     }
 
     #[test]
     fn a_single_file_stays_as_it_is() {
         assert_eq!(
-            joined(&["", "---\n# x\na: b\n---\n"]).unwrap(),
+            join(&["", "---\n# x\na: b\n---\n"]).unwrap(),
             "---\n# x\na: b\n---\n"
         );
-        assert_eq!(joined(&[]).unwrap(), "");
+        assert_eq!(join(&[]).unwrap(), "");
     }
 
     #[test]
     fn json_among_yaml_is_yaml() {
         let json = "{\"schema\": \"a\"}\n{\n  \"schema\": \"b\"\n}\n";
         let both = "---\n{\"schema\": \"a\"}\n---\n{\n  \"schema\": \"b\"\n}\n---\nschema: c\n";
-        assert_eq!(joined(&[json, "schema: c\n"]).unwrap(), both);
+        assert_eq!(join(&[json, "schema: c\n"]).unwrap(), both);
         assert_eq!(
-            joined(&["schema: c\n", json]).unwrap(),
+            join(&["schema: c\n", json]).unwrap(),
             "schema: c\n---\n{\"schema\": \"a\"}\n---\n{\n  \"schema\": \"b\"\n}"
         );
         // YAML does not have this escape.
-        let refused = joined(&["schema: c\n", "{\"schema\": \"a\\/b\"}\n"]).unwrap_err();
+        let refused = join(&["schema: c\n", "{\"schema\": \"a\\/b\"}\n"]).unwrap_err();
         assert!(
             refused.reason.starts_with("concatenation would change"),
             "{refused}"

@@ -54,7 +54,7 @@ fn fields(
 
 /// Removes items from last to first, so that earlier positions stay valid.
 fn items(old: &[Json], new: &[Json], path: &mut Vec<PathSegment>, found: &mut Vec<Patch>) {
-    let mut steps = aligned(old, new);
+    let mut steps = align(old, new);
     steps.reverse();
     // Position of the next item before the processed part.
     let mut at = old.len();
@@ -88,7 +88,7 @@ enum Step<'j> {
 const LONGEST: usize = 4_000_000;
 
 /// Aligns items that represent the same object, in order, with those that exist in one list only.
-fn aligned<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
+fn align<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
     let head = old
         .iter()
         .zip(new)
@@ -189,31 +189,31 @@ mod tests {
     use crate::syntax::tree::Format;
 
     /// The YAML text after the patches from the first to the second value.
-    fn edited(text: &str, old: &Json, new: &Json) -> String {
+    fn edit_text(text: &str, old: &Json, new: &Json) -> String {
         let edited = edit_blob_as(text.as_bytes(), Format::Yaml, &changes(old, new))
             .expect("it can be edited");
         String::from_utf8(edited.text).expect("text")
     }
 
     #[test]
-    fn only_what_differs_is_written() {
+    fn only_differences_are_written() {
         let text = "schema: olm.channel # kept\nname: a\nentries:\n- name: v1 # the first\n- name: v2\n  replaces: v1\n- name: v4\n";
         let old = serde_json::json!({"schema": "olm.channel", "name": "a", "entries": [{"name": "v1"}, {"name": "v2", "replaces": "v1"}, {"name": "v4"}]});
         let new = serde_json::json!({"schema": "olm.channel", "name": "a", "entries": [{"name": "v1"}, {"name": "v3", "replaces": "v1", "skips": ["v2"]}, {"name": "v4", "replaces": "v3"}], "properties": []});
-        let meant = "schema: olm.channel # kept\nname: a\nentries:\n- name: v1 # the first\n- name: v3\n  replaces: v1\n  skips:\n  - v2\n- name: v4\n  replaces: v3\nproperties: []\n";
-        assert_eq!(edited(text, &old, &new), meant);
+        let expected = "schema: olm.channel # kept\nname: a\nentries:\n- name: v1 # the first\n- name: v3\n  replaces: v1\n  skips:\n  - v2\n- name: v4\n  replaces: v3\nproperties: []\n";
+        assert_eq!(edit_text(text, &old, &new), expected);
         assert!(changes(&old, &old).is_empty());
     }
 
     #[test]
-    fn the_only_item_that_differs_is_changed_where_it_stands() {
+    fn a_single_changed_item_is_edited_in_place() {
         let text = "m:\n- t: a # kept\n  c: ['1',\n    2]\n";
         let (old, new) = (
             serde_json::json!({"m": [{"t": "a", "c": ["1", 2]}]}),
             serde_json::json!({"m": [{"t": "a", "c": ["1", 2, 3]}]}),
         );
         assert_eq!(
-            edited(text, &old, &new),
+            edit_text(text, &old, &new),
             "m:\n- t: a # kept\n  c: ['1',\n    2, 3]\n"
         );
     }
@@ -239,7 +239,7 @@ mod tests {
                 } else {
                     format!("a:\n{}", spelled.concat())
                 };
-                let after = edited(&text, &of(old), &of(new));
+                let after = edit_text(&text, &of(old), &of(new));
                 let read: Json = serde_json::from_str(
                     &crate::syntax::value::document_json(
                         &crate::syntax::parse(after.as_bytes(), Format::Yaml).expect("it parses"),

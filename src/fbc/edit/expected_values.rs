@@ -226,14 +226,14 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
                     .collect();
                 for _ in pairs {
                     let here = after.value(next);
-                    let named = |(key, _): &&(Key<'_>, At)| match key {
+                    let is_next_key = |(key, _): &&(Key<'_>, At)| match key {
                         Key::Kept(range) => self.before.events_are(range, after, next).is_some(),
                         Key::New(name) => after.reads_as(here.clone(), &Value::from(*name)),
                     };
-                    let value = match kept.next_if(named) {
+                    let value = match kept.next_if(is_next_key) {
                         Some((_, value)) => *value,
                         None => {
-                            let found = new.iter().position(named).ok_or(ELSEWHERE)?;
+                            let found = new.iter().position(is_next_key).ok_or(ELSEWHERE)?;
                             new.swap_remove(found).1
                         }
                     };
@@ -301,10 +301,10 @@ mod tests {
     }
 
     #[test]
-    fn patches_are_meant_in_their_order() {
+    fn patches_apply_in_their_order() {
         let first = || Patch::remove(path!["entries", 0], WhenEmpty::Keep);
-        let named = Patch::insert_key(path!["entries", 0], "replaces", "a", &[]);
-        let patches = [first(), first(), named];
+        let insert = Patch::insert_key(path!["entries", 0], "replaces", "a", &[]);
+        let patches = [first(), first(), insert];
         assert_eq!(
             difference(&patches, "entries:\n- name: c\n  replaces: a\n"),
             None
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_patch_made_can_be_changed_by_the_next() {
+    fn a_patch_can_change_the_result_of_an_earlier_one() {
         let patches = [
             Patch::set(path!["entries", 0, "skips"], Value::list(["y"])),
             Patch::insert_item(path!["entries", 0, "skips"], 1, "z"),

@@ -88,11 +88,11 @@ pub fn resolve_items_in(
     let mut resolved = Vec::new();
     for change in changes {
         let list = blob.map_or_else(Vec::new, |blob| reader.list(blob, change.list));
-        let meant = (0..list.len()).filter(|&at| reader.matches(list[at], &change.like));
+        let matching = (0..list.len()).filter(|&at| reader.matches(list[at], &change.like));
         let path = |at: usize| vec![PathSegment::from(change.list), PathSegment::from(at)];
         match &change.action {
             ItemAction::Remove => {
-                resolved.extend(meant.rev().map(|at| BlobChange {
+                resolved.extend(matching.rev().map(|at| BlobChange {
                     path: path(at),
                     change: Change::Remove,
                 }));
@@ -105,7 +105,7 @@ pub fn resolve_items_in(
                     metadata(text, format).map_err(refused)?
                 };
                 let Some(metadata) = metadata else { continue };
-                let gone: Vec<usize> = meant.collect();
+                let gone: Vec<usize> = matching.collect();
                 resolved.extend(gone.iter().rev().map(|&at| BlobChange {
                     path: path(at),
                     change: Change::Remove,
@@ -119,7 +119,7 @@ pub fn resolve_items_in(
                     change: added,
                 });
             }
-            ItemAction::Set(field, value) => resolved.extend(meant.map(|at| BlobChange {
+            ItemAction::Set(field, value) => resolved.extend(matching.map(|at| BlobChange {
                 path: [path(at), vec![PathSegment::from(*field)]].concat(),
                 change: Change::Put {
                     value: value.clone(),
@@ -128,8 +128,8 @@ pub fn resolve_items_in(
                 },
             })),
             ItemAction::AddMissing { item, after } => {
-                let mut meant = meant;
-                if meant.next().is_some() {
+                let mut matching = matching;
+                if matching.next().is_some() {
                     continue;
                 }
                 let (path, item) = (vec![PathSegment::from(change.list)], item.clone());
@@ -189,10 +189,10 @@ impl Reader<'_> {
 
     fn matches(&self, item: NodeId, like: &[(&'static str, String)]) -> bool {
         like.iter().all(|(name, wanted)| {
-            let said = self
+            let written = self
                 .field(item, name)
                 .and_then(|node| value::canonical_json(self.tree, self.text, node).ok());
-            said.as_ref() == Some(wanted)
+            written.as_ref() == Some(wanted)
         })
     }
 }
@@ -221,7 +221,7 @@ mod tests {
         ]
     }
 
-    fn resolved(
+    fn resolve(
         list: &'static str,
         like: Vec<(&'static str, String)>,
         action: ItemAction,
@@ -235,15 +235,15 @@ mod tests {
     }
 
     #[test]
-    fn items_are_found_by_what_they_say_however_it_is_written() {
-        let removed = resolved(
+    fn items_are_found_by_value_in_any_spelling() {
+        let removed = resolve(
             "properties",
             like("a", json!({"x": "b", "z": 1})),
             ItemAction::Remove,
         );
         let paths: Vec<_> = removed.into_iter().map(|change| change.path).collect();
         assert_eq!(paths, [path!["properties", 2], path!["properties", 0]]);
-        let set = resolved(
+        let set = resolve(
             "properties",
             like("a", json!(1)),
             ItemAction::Set("value", "z".into()),
@@ -254,7 +254,7 @@ mod tests {
                 .collect::<Vec<_>>(),
             [path!["properties", 1, "value"]]
         );
-        assert!(resolved("relatedImages", like("a", json!(1)), ItemAction::Remove).is_empty());
+        assert!(resolve("relatedImages", like("a", json!(1)), ItemAction::Remove).is_empty());
     }
 
     #[test]
@@ -296,8 +296,8 @@ mod tests {
             item: "new".into(),
             after: &["name"],
         };
-        assert!(resolved("properties", like("a", json!(1)), add()).is_empty());
-        let added = resolved("properties", like("a", json!(2)), add());
+        assert!(resolve("properties", like("a", json!(1)), add()).is_empty());
+        let added = resolve("properties", like("a", json!(2)), add());
         assert_eq!(
             added[0].change,
             Change::Insert {
@@ -305,7 +305,7 @@ mod tests {
                 value: "new".into()
             }
         );
-        let first = resolved("relatedImages", like("a", json!(1)), add());
+        let first = resolve("relatedImages", like("a", json!(1)), add());
         assert_eq!(first[0].path, path!["relatedImages"]);
         assert!(matches!(
             first[0].change,

@@ -148,8 +148,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_not_continued() {
-        assert_eq!(next(&[("1.0.0", "<1.0.0")], "1.1.0"), None, "one is none");
+    fn other_ranges_are_not_continued() {
+        assert_eq!(
+            next(&[("1.0.0", "<1.0.0")], "1.1.0"),
+            None,
+            "one range is no pattern"
+        );
         assert_eq!(next(&[("1.0.0", ""), ("1.1.0", "<1.1.0")], "1.2.0"), None);
         assert_eq!(
             next(&[("1.0.0", "<1.0.0"), ("1.1.0", "")], "1.2.0"),

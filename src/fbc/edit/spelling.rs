@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_catalogs_hold_stays_plain() {
+    fn common_catalog_values_stay_plain() {
         for text in [
             "stable",
             "foo.v1.2.3",
@@ -207,7 +207,7 @@ mod tests {
     const NASTY: &[&str] = include!("../../../tests/data/nasty.rs");
 
     #[test]
-    fn what_some_reader_takes_for_something_else_is_quoted() {
+    fn ambiguous_values_are_quoted() {
         let harmless: Vec<&str> = NASTY.iter().copied().filter(|text| plain(text)).collect();
         let expected = [
             "it's",
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_are_the_wished_ones_where_they_can_be() {
+    fn requested_quotes_are_used_if_possible() {
         let write = |text, wish| string(text, wish, None, ScalarContext::Block);
         assert_eq!(write("a", Quote::Single), "'a'");
         assert_eq!(write("it's", Quote::Single), "'it''s'");

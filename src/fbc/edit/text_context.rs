@@ -262,7 +262,7 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
             else {
                 break;
             };
-            path.push(written(&tree, document, key));
+            path.push(source_text(&tree, document, key));
             node =
                 (tree.range(value).start <= at && !tree.range(value).is_empty()).then_some(value);
         } else if kind.is_sequence() {
@@ -277,25 +277,25 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
 
 /// The distinguishing name of a list item.
 fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
-    let named = |wanted: &str| {
+    let value_of = |wanted: &str| {
         let mut pairs = tree.pairs(item);
         pairs
-            .find(|(key, _)| unquoted(&written(tree, document, *key)) == wanted)
+            .find(|(key, _)| unquote(&source_text(tree, document, *key)) == wanted)
             .map(|(_, value)| value)
     };
     let name = ["name", "type", "image", "version"]
         .into_iter()
-        .find_map(named)?;
+        .find_map(value_of)?;
     tree.kind(name)
         .is_scalar()
-        .then(|| written(tree, document, name))
+        .then(|| source_text(tree, document, name))
 }
 
-fn unquoted(text: &str) -> &str {
+fn unquote(text: &str) -> &str {
     text.trim_matches(['"', '\''])
 }
 
-fn written(tree: &Tree, document: &[u8], node: NodeId) -> String {
+fn source_text(tree: &Tree, document: &[u8], node: NodeId) -> String {
     String::from_utf8_lossy(document.get(tree.range(node)).unwrap_or_default()).into_owned()
 }
 

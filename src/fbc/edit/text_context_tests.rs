@@ -5,7 +5,7 @@ use crate::index::index_bytes;
 
 const CHANNEL: &str = "---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1.0.0\n- name: p.v1.1.0\n  skips:\n  - x\n  - y\n  - z\n- name: p.v1.2.0\n  skips:\n  - x\n  - y\n  - z\n- name: p.v1.3.0\n";
 
-fn kept(text: &str, place: Range<usize>) -> TextAnchor {
+fn anchor_at(text: &str, place: Range<usize>) -> TextAnchor {
     let index = index_bytes(text.as_bytes());
     capture(
         text.as_bytes(),
@@ -70,11 +70,11 @@ fn the_way_names_blob_and_entry() {
 #[test]
 fn a_place_moves_with_its_lines() {
     let place = at(CHANNEL, "- name: p.v1.2.0");
-    let around = kept(CHANNEL, place..place);
+    let around = anchor_at(CHANNEL, place..place);
     assert_eq!(
         relocate_in(&around, "", CHANNEL),
         Err(RelocationError::Changed),
-        "the same text has the place or nothing has"
+        "an unchanged text has the position or none"
     );
     assert_eq!(
         relocate(&around, "", CHANNEL.as_bytes(), None, Some(place..place)),
@@ -92,10 +92,10 @@ fn a_place_moves_with_its_lines() {
 }
 
 #[test]
-fn lines_that_are_alike_are_told_apart_by_the_entry() {
+fn equal_lines_are_distinguished_by_their_entry() {
     // Below the second list; the first one has the same lines, and the following entry is removed.
     let place = CHANNEL.rfind("- name: p.v1.3.0").unwrap();
-    let around = kept(CHANNEL, place..place);
+    let around = anchor_at(CHANNEL, place..place);
     let swapped = CHANNEL.replace("- name: p.v1.2.0\n", "- name: p.v1.9.0\n");
     assert_eq!(
         relocate_in(&around, "", &swapped),
@@ -113,7 +113,7 @@ fn lines_that_are_alike_are_told_apart_by_the_entry() {
 #[test]
 fn another_blob_with_the_same_lines_is_not_it() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
-    let around = kept(CHANNEL, place..place);
+    let around = anchor_at(CHANNEL, place..place);
     let other = CHANNEL.replace("name: a\n", "name: b\n");
     assert_eq!(
         relocate_in(&around, "", &other),
@@ -133,7 +133,7 @@ fn another_blob_with_the_same_lines_is_not_it() {
 #[test]
 fn a_changed_line_beside_it_is_refused() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
-    let around = kept(CHANNEL, place..place);
+    let around = anchor_at(CHANNEL, place..place);
     assert_eq!(
         relocate_in(
             &around,
@@ -148,7 +148,7 @@ fn a_changed_line_beside_it_is_refused() {
     );
     // The replaced text must match too.
     let name = place + "- name: ".len();
-    let around = kept(CHANNEL, name..name + 8);
+    let around = anchor_at(CHANNEL, name..name + 8);
     let renamed = format!("#\n{}", CHANNEL.replace("p.v1.1.0", "p.v1.1.1"));
     assert_eq!(
         relocate_in(&around, "p.v1.1.0", &renamed),
@@ -157,7 +157,7 @@ fn a_changed_line_beside_it_is_refused() {
 }
 
 #[test]
-fn text_that_is_no_catalog_needs_lines_that_stand_once() {
+fn text_outside_blobs_needs_unique_lines() {
     let text = "a\nb\nc\n\n\n\n\n\n\n\n\nd\n";
     let place = 8;
     let around = capture(text.as_bytes(), &(place..place), Vec::new());
@@ -182,7 +182,7 @@ fn text_that_is_no_catalog_needs_lines_that_stand_once() {
 }
 
 #[test]
-fn what_is_typed_and_not_known_yet_is_found_by_its_lines() {
+fn an_unindexed_insertion_is_found_by_its_lines() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
     let typed = TextAnchor {
         digest: String::new(),

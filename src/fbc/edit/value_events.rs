@@ -120,7 +120,7 @@ impl<'a> ValueEvents<'a> {
 
     /// The values directly in the collection at `at`; keys and values alternate in a map.
     pub(super) fn children(&self, at: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-        let opened = self.opened(at);
+        let opened = self.skip_properties(at);
         let mut next = opened + 1;
         let end = match self.events.get(opened) {
             Some(Event::Map | Event::List) => self.ends[opened] - 1,
@@ -142,20 +142,20 @@ impl<'a> ValueEvents<'a> {
     }
 
     pub(super) fn is_map(&self, at: usize) -> bool {
-        matches!(self.events.get(self.opened(at)), Some(Event::Map))
+        matches!(self.events.get(self.skip_properties(at)), Some(Event::Map))
     }
 
     pub(super) fn is_list(&self, at: usize) -> bool {
-        matches!(self.events.get(self.opened(at)), Some(Event::List))
+        matches!(self.events.get(self.skip_properties(at)), Some(Event::List))
     }
 
     /// The opening events of the collection at `at`: its tag and anchor, if any, and itself.
     pub(super) fn head(&self, at: usize) -> Range<usize> {
-        at..self.opened(at) + 1
+        at..self.skip_properties(at) + 1
     }
 
     /// The index after the tag and anchor.
-    fn opened(&self, at: usize) -> usize {
+    fn skip_properties(&self, at: usize) -> usize {
         if matches!(self.events.get(at), Some(Event::Properties(..))) {
             at + 1
         } else {
@@ -223,13 +223,13 @@ impl<'a> ValueEvents<'a> {
             Value::Map(pairs) => {
                 let read = self.pairs(event.start);
                 let has = |(name, value): &(String, Value)| {
-                    let mut named = read.iter().filter(|(key, _)| {
+                    let mut matching = read.iter().filter(|(key, _)| {
                         self.reads_as(key.clone(), &Value::String(name.clone()))
                     });
-                    named
+                    matching
                         .next()
                         .is_some_and(|(_, found)| self.reads_as(found.clone(), value))
-                        && named.next().is_none()
+                        && matching.next().is_none()
                 };
                 matches!(self.events[event.start], Event::Map)
                     && read.len() == pairs.len()

@@ -91,7 +91,7 @@ fn edit(
         let (edits, after) = apply(batch.document, &batch.spliced)?;
         table
             .apply(&edits)
-            .map_err(|error| failed(batch.document, &batch.spliced, &error.to_string()))?;
+            .map_err(|error| failure(batch.document, &batch.spliced, &error.to_string()))?;
         now = Some(after);
     }
     let Some((text, tree)) = now else {
@@ -106,8 +106,8 @@ fn edit(
         tree: &tree,
         ..before
     });
-    let difference =
-        ExpectedValues::after(&values, intents).map_or_else(Some, |meant| meant.difference(&after));
+    let difference = ExpectedValues::after(&values, intents)
+        .map_or_else(Some, |expected| expected.difference(&after));
     match difference {
         Some(problem) => Err(failed_of(
             before,
@@ -152,7 +152,7 @@ fn apply(
     document: Document<'_>,
     spliced: &[SplicedPatch<'_>],
 ) -> Result<(TextEdits, (Vec<u8>, Tree)), PatchRefusal> {
-    let mismatch = |problem: &str| failed(document, spliced, problem);
+    let mismatch = |problem: &str| failure(document, spliced, problem);
     let edits = spliced
         .iter()
         .flat_map(|spliced| &spliced.edits)
@@ -179,7 +179,7 @@ fn apply(
     Ok((edits, (text, tree)))
 }
 
-fn failed(document: Document<'_>, spliced: &[SplicedPatch<'_>], problem: &str) -> PatchRefusal {
+fn failure(document: Document<'_>, spliced: &[SplicedPatch<'_>], problem: &str) -> PatchRefusal {
     failed_of(
         document,
         spliced.first().map(|spliced| &*spliced.patch.path),

@@ -275,7 +275,7 @@ impl ChannelGraph {
     /// Sets the states of the nodes. `opm` builds no graph if a name is listed twice; here its
     /// first line represents it.
     fn mark_states(&mut self, names: &NameTable<'_>) {
-        let named = self.edges.iter().map(|edge| match edge.kind {
+        let references = self.edges.iter().map(|edge| match edge.kind {
             EdgeKind::Skips => EntryReference::Skipped(edge.from as usize),
             EdgeKind::Replaces | EdgeKind::SkipRange => {
                 EntryReference::Replaced(edge.from as usize)
@@ -291,7 +291,7 @@ impl ChannelGraph {
                 .get(&names.find(&line.replaces.value)?)
                 .map(|&node| node as usize)
         };
-        let states = States::new(self.nodes.len(), self.present, named, replaced);
+        let states = States::new(self.nodes.len(), self.present, references, replaced);
         let number = |nodes: &[usize]| nodes.iter().map(|&node| node as u32).collect::<Vec<u32>>();
         (self.heads, self.cycle) = (number(&states.heads), number(&states.cycle));
         let mut mark = |nodes: &[usize], mark: fn(&mut Node)| {

@@ -54,10 +54,10 @@ impl States {
     pub(crate) fn new(
         names: usize,
         present: usize,
-        named: impl IntoIterator<Item = EntryReference>,
+        references: impl IntoIterator<Item = EntryReference>,
         replaced: impl Fn(usize) -> Option<usize>,
     ) -> Self {
-        let (incoming, skipped) = marked(names, named);
+        let (incoming, skipped) = mark_references(names, references);
         let heads = not_in(&incoming[..present]);
         let [head] = heads[..] else {
             return Self {
@@ -101,13 +101,16 @@ fn not_in(marked: &[bool]) -> Vec<usize> {
 }
 
 /// For each name, whether a line refers to it, and whether a line skips it.
-fn marked(names: usize, named: impl IntoIterator<Item = EntryReference>) -> (Vec<bool>, Vec<bool>) {
+fn mark_references(
+    names: usize,
+    references: impl IntoIterator<Item = EntryReference>,
+) -> (Vec<bool>, Vec<bool>) {
     let (mut incoming, mut skipped) = (vec![false; names], vec![false; names]);
-    for name in named {
-        let (EntryReference::Replaced(at) | EntryReference::Skipped(at)) = name;
+    for reference in references {
+        let (EntryReference::Replaced(at) | EntryReference::Skipped(at)) = reference;
         if let (Some(incoming), Some(skipped)) = (incoming.get_mut(at), skipped.get_mut(at)) {
             *incoming = true;
-            *skipped |= matches!(name, EntryReference::Skipped(_));
+            *skipped |= matches!(reference, EntryReference::Skipped(_));
         }
     }
     (incoming, skipped)

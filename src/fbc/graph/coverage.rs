@@ -127,7 +127,7 @@ impl PackageGraph {
                 .range
                 .as_ref()
                 .map(|range| range.runs(&by_version, |(_, at), bound| at.cmp_precedence(bound)));
-            joined(runs.unwrap_or_default())
+            join_runs(runs.unwrap_or_default())
         };
         let ranges = channel.ranges.iter().map(runs).collect();
         CoveredVersions { by_version, ranges }
@@ -135,7 +135,7 @@ impl PackageGraph {
 }
 
 /// Joins the runs of all alternatives.
-fn joined(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
+fn join_runs(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
     runs.sort_small_by_key(|run| run.start);
     let mut joined: Vec<Run<usize>> = Vec::with_capacity(runs.len() + 1);
     for run in runs {

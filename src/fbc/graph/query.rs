@@ -84,13 +84,13 @@ impl PackageGraph {
             return false;
         }
         channel.nodes.iter().take(channel.present).all(|node| {
-            let there = other
+            let counterpart = other
                 .by_name
                 .get(&node.name)
                 .and_then(|&i| other.nodes.get(i as usize));
             match (
                 channel.only_line(node),
-                there.and_then(|n| other.only_line(n)),
+                counterpart.and_then(|n| other.only_line(n)),
             ) {
                 (Some(a), Some(b)) => same_fields(a, b),
                 _ => false,

@@ -24,17 +24,17 @@ fn located<T>(order: u32, data: T) -> Located<T> {
 
 /// Parses an entry; `_` in a range is a blank.
 pub(crate) fn entry(line: &str) -> Entry {
-    let mut words = line.split(' ');
+    let mut parts = line.split(' ');
     let mut entry = Entry {
-        name: spanned(words.next().unwrap_or_default()),
+        name: spanned(parts.next().unwrap_or_default()),
         ..Entry::default()
     };
-    for word in words {
-        match word.split_once(':') {
+    for part in parts {
+        match part.split_once(':') {
             Some(("r", name)) => entry.replaces = spanned(name),
             Some(("s", names)) => entry.skips = names.split(',').map(spanned).collect(),
             Some(("sr", range)) => entry.skip_range = spanned(&range.replace('_', " ")),
-            _ => panic!("no such field: {word}"),
+            _ => panic!("no such field: {part}"),
         }
     }
     entry

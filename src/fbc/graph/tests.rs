@@ -20,7 +20,7 @@ fn names<'a>(
 }
 
 /// Heads, cycle and stranded entries of one channel, as `A, B` each.
-fn judged(lines: &[&str]) -> (String, String, String) {
+fn render_states(lines: &[&str]) -> (String, String, String) {
     let graph = PackageGraph::build(&package(&[("c", lines)]));
     let channel = &graph.channels[0];
     let stranded = (0..)
@@ -59,7 +59,7 @@ fn heads_cycles_and_stranded_entries_are_those_of_opm() {
         (&[""], "", "", ""),
     ] {
         assert_eq!(
-            judged(lines),
+            render_states(lines),
             (heads.into(), cycle.into(), stranded.into()),
             "{lines:?}"
         );

@@ -97,7 +97,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_gone_stands_among_what_is_there() {
+    fn removed_entries_are_placed_among_the_others() {
         let old = package(&[
             (
                 "a",
@@ -115,7 +115,7 @@ mod tests {
                 .map(|(i, _)| graph.name_at(channel, i).to_owned())
                 .collect()
         };
-        // 1.0.0 was mentioned anyway; it is gone all the same.
+        // 1.0.0 is removed although an entry mentions it.
         assert_eq!(
             (gone(a), gone(b)),
             (
@@ -145,13 +145,13 @@ mod tests {
         assert_eq!(
             laid.lanes[0].links.len(),
             3,
-            "two that are there, one that was"
+            "two present entries and a removed one"
         );
         assert_eq!(laid.lanes[1].entry_nodes.len(), 1);
     }
 
     #[test]
-    fn the_lane_of_a_channel_that_is_gone_stays_where_it_was() {
+    fn the_lane_of_a_removed_channel_keeps_its_position() {
         let old = package(&[
             ("a", &["p.v1.0.0"]),
             ("b", &["p.v3.0.0"]),

@@ -144,10 +144,10 @@ pub fn classic(
 
 fn channel<'a>(
     request: InstallRequest<'a>,
-    named: Option<&'a str>,
+    name: Option<&'a str>,
 ) -> Result<&'a str, ManifestError> {
     let package = request.package;
-    match named.filter(|name| !name.is_empty()) {
+    match name.filter(|name| !name.is_empty()) {
         Some(name) => known_channel(package, name).map(|()| name),
         None if package.default_channel().is_empty() => {
             let names = quoted(package.channels.iter().map(|channel| channel.name.as_str()));
@@ -200,7 +200,7 @@ fn operator_group(
         return match supports(InstallMode::AllNamespaces) {
             true => Ok(None),
             false => {
-                let error = unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref());
+                let error = unsupported_mode(bundle, InstallMode::AllNamespaces, modes.as_ref());
                 Err(error.in_value(InstallValue::Namespace))
             }
         };
@@ -218,7 +218,7 @@ fn operator_group(
     };
     if !supports(mode) {
         return Err(
-            unsupported(bundle, mode, modes.as_ref()).in_value(InstallValue::TargetNamespaces)
+            unsupported_mode(bundle, mode, modes.as_ref()).in_value(InstallValue::TargetNamespaces)
         );
     }
     let spec = match targets.is_empty() {
@@ -247,7 +247,11 @@ fn group(package: &str, namespace: &str, spec: Value) -> Value {
     })
 }
 
-fn unsupported(bundle: &str, mode: InstallMode, modes: Option<&InstallModes>) -> ManifestError {
+fn unsupported_mode(
+    bundle: &str,
+    mode: InstallMode,
+    modes: Option<&InstallModes>,
+) -> ManifestError {
     let names = modes.map_or_else(String::new, InstallModes::names);
     let help = match mode {
         InstallMode::OwnNamespace => {

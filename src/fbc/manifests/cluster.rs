@@ -43,7 +43,7 @@ impl InstalledCsv {
 
     /// As input for the resolver, with what it provides. Its requirements were met at installation,
     /// perhaps by a catalog that is not here.
-    fn provided(&self, packages: &[&Package]) -> Csv {
+    fn to_csv(&self, packages: &[&Package]) -> Csv {
         let provides = |kind: &str| ["olm.package", "olm.gvk", "olm.label"].contains(&kind);
         let own = |(kind, value): &(String, String)| {
             provides(kind).then(|| (kind.as_str().into(), value.as_str().into()))
@@ -194,7 +194,7 @@ impl ParsedManifest {
                 .csvs
                 .iter()
                 .filter(|csv| !is_elsewhere(csv) && !is_pending(csv))
-                .map(|csv| csv.provided(packages))
+                .map(|csv| csv.to_csv(packages))
                 .collect(),
             fail_forward: false,
         })

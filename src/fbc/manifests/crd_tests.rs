@@ -65,8 +65,8 @@ impl Crd {
 
     /// Violations by the object, and the number of evaluated rules.
     fn problems(&self, object: &Value) -> (Vec<String>, usize) {
-        let (problems, asked, _) = self.problems_of_update(object, &Value::Null);
-        (problems, asked)
+        let (problems, evaluated, _) = self.problems_of_update(object, &Value::Null);
+        (problems, evaluated)
     }
 
     /// Like `problems`, for an update of `old`, with the number of rules that our engine cannot
@@ -79,7 +79,7 @@ impl Crd {
             .map(|error| format!("{error:#}"))
             .into_iter()
             .collect();
-        let (mut asked, mut not_asked) = (0, 0);
+        let (mut evaluated, mut skipped) = (0, 0);
         rules(
             &self.value["schema"],
             object,
@@ -92,13 +92,13 @@ impl Crd {
                     _ => cel::of_self(rule_text, value),
                 };
                 match holds {
-                    Some(true) => asked += 1,
+                    Some(true) => evaluated += 1,
                     Some(false) => problems.push(format!("{} ({value})", rule["message"])),
-                    None => not_asked += 1,
+                    None => skipped += 1,
                 }
             },
         );
-        (problems, asked, not_asked)
+        (problems, evaluated, skipped)
     }
 }
 
@@ -125,7 +125,7 @@ fn rules(
 }
 
 /// Manifests for many combinations of settings.
-fn written() -> Vec<Manifests> {
+fn generate_manifests() -> Vec<Manifests> {
     let package =
         package("stable-v1.x: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v3@3.0.0; p.v2@2.0.0");
     let digest = format!(
@@ -174,14 +174,14 @@ fn written() -> Vec<Manifests> {
             };
             let is_there = matches!(catalog, CatalogOnCluster::Existing { .. });
             let catalog_namespace = (is_there || starting_csv.is_some()).then_some("olm");
-            let asked = Classic {
+            let classic_request = Classic {
                 channel,
                 approval,
                 starting_csv,
                 catalog_namespace,
                 target_namespaces,
             };
-            all.push(classic(request, asked, &|_| None).unwrap());
+            all.push(classic(request, classic_request, &|_| None).unwrap());
         }
         for (channels, range) in [
             (&none, None),
@@ -194,13 +194,13 @@ fn written() -> Vec<Manifests> {
                 (Policy::SelfCertified, None),
                 (Policy::SelfCertified, Some("a.b-c")),
             ] {
-                let asked = V1 {
+                let v1_request = V1 {
                     channels,
                     range,
                     policy,
                     service_account,
                 };
-                all.push(v1(request, asked, &|_| None).unwrap());
+                all.push(v1(request, v1_request, &|_| None).unwrap());
             }
         }
     }
@@ -208,9 +208,12 @@ fn written() -> Vec<Manifests> {
 }
 
 #[test]
-fn all_that_is_written_is_valid() {
+fn generated_manifests_are_valid() {
     let (mut objects, mut rules) = (0, 0);
-    for manifest in written().iter().flat_map(|manifests| &manifests.objects) {
+    for manifest in generate_manifests()
+        .iter()
+        .flat_map(|manifests| &manifests.objects)
+    {
         let Some(crd) = Crd::from_object(&manifest.object) else {
             let core = ["Namespace", "ServiceAccount", "ClusterRoleBinding"];
             assert!(
@@ -220,9 +223,9 @@ fn all_that_is_written_is_valid() {
             );
             continue;
         };
-        let (problems, asked) = crd.problems(&manifest.object);
+        let (problems, evaluated) = crd.problems(&manifest.object);
         assert_eq!(problems, Vec::<String>::new(), "{:#}", manifest.object);
-        (objects, rules) = (objects + 1, rules + asked);
+        (objects, rules) = (objects + 1, rules + evaluated);
     }
     assert!(
         objects > 60 && rules > 150,
@@ -236,7 +239,10 @@ fn all_that_is_written_is_valid() {
 fn a_cluster_extension_is_valid_for_v1_10_0_with_a_service_account() {
     let older: Value = serde_json::from_str(CLUSTER_EXTENSION_V1_10).unwrap();
     let (mut valid, mut refused) = (0, 0);
-    for manifest in written().iter().flat_map(|manifests| &manifests.objects) {
+    for manifest in generate_manifests()
+        .iter()
+        .flat_map(|manifests| &manifests.objects)
+    {
         let object = &manifest.object;
         if object["kind"] != "ClusterExtension" {
             continue;
@@ -302,8 +308,8 @@ fn objects_are_admitted_as_by_the_api_server() {
 /// Checks that schemas and rules refuse invalid objects; otherwise the test above would prove
 /// nothing.
 #[test]
-fn what_is_not_valid_is_found() {
-    let written = written();
+fn invalid_manifests_are_detected() {
+    let written = generate_manifests();
     let valid = |kind: &str| {
         let mut objects = written
             .iter()

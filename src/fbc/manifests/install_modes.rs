@@ -39,8 +39,8 @@ impl InstallModes {
     /// Reads an `olm.bundle` document: its `olm.csv.metadata`, or else the embedded
     /// ClusterServiceVersion. `None` if it has neither, or one without install modes.
     pub fn from_bundle(bundle: &Value) -> Option<Self> {
-        let said = metadata(bundle).and_then(|value| modes(value.get("installModes")));
-        said.or_else(|| {
+        let from_metadata = metadata(bundle).and_then(|value| modes(value.get("installModes")));
+        from_metadata.or_else(|| {
             modes(bundle::cluster_service_version(bundle)?.pointer("/spec/installModes"))
         })
     }

@@ -153,7 +153,7 @@ impl ParsedManifest {
         }
     }
 
-    /// What follows from `status.currentCSV`.
+    /// Evaluates `status.currentCSV`.
     fn read_current(&mut self) {
         let Some(current) = &self.current else {
             return;
@@ -178,7 +178,7 @@ impl ParsedManifest {
         }
     }
 
-    /// That no catalog has the package.
+    /// The error if no catalog has the package.
     pub fn unknown_package<'n>(
         &self,
         packages: impl IntoIterator<Item = &'n str>,
@@ -357,9 +357,9 @@ impl Collector {
         } else if is(EXTENSION) {
             self.found.push(object.extension(root)?);
         } else if !kind.is_empty() {
-            let told = format!("{kind} of `{api}`");
-            if !self.kinds.contains(&told) {
-                self.kinds.push(told);
+            let described = format!("{kind} of `{api}`");
+            if !self.kinds.contains(&described) {
+                self.kinds.push(described);
             }
         }
         Ok(())
@@ -393,8 +393,8 @@ struct Object<'a> {
 
 impl Object<'_> {
     fn subscription(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
-        let status = |key: &str| self.placed(root, &["status", key]);
-        let approval = match self.placed(root, &["spec", "installPlanApproval"])? {
+        let status = |key: &str| self.value_at(root, &["status", key]);
+        let approval = match self.value_at(root, &["spec", "installPlanApproval"])? {
             Some(approval) if approval.value == "Manual" => Approval::Manual,
             Some(approval) if approval.value != "Automatic" => {
                 let reason = format!("`spec.installPlanApproval` is `{}`", approval.value);
@@ -411,10 +411,10 @@ impl Object<'_> {
             line: self.line(root),
             package: self.package(root, &["spec", "name"])?,
             channels: self
-                .placed(root, &["spec", "channel"])?
+                .value_at(root, &["spec", "channel"])?
                 .into_iter()
                 .collect(),
-            starting_csv: self.placed(root, &["spec", "startingCSV"])?,
+            starting_csv: self.value_at(root, &["spec", "startingCSV"])?,
             approval,
             range: None,
             policy: Policy::default(),
@@ -476,7 +476,7 @@ impl Object<'_> {
         let channels = channels
             .map(|item| self.value(item, "spec.source.catalog.channels"))
             .collect::<Result<Vec<_>, _>>()?;
-        let policy = match self.placed(root, &catalog("upgradeConstraintPolicy"))? {
+        let policy = match self.value_at(root, &catalog("upgradeConstraintPolicy"))? {
             Some(policy) if policy.value == "SelfCertified" => Policy::SelfCertified,
             Some(policy) if policy.value != "CatalogProvided" => {
                 let reason = format!(
@@ -492,9 +492,9 @@ impl Object<'_> {
             _ => Policy::CatalogProvided,
         };
         let bundle = |key: &'static str| ["status", "install", "bundle", key];
-        let version = self.placed(root, &bundle("version"))?;
+        let version = self.value_at(root, &bundle("version"))?;
         let installed = self
-            .placed(root, &bundle("name"))?
+            .value_at(root, &bundle("name"))?
             .map(|name| match &version {
                 Some(version) => ValueAtLine {
                     value: format!("{}@{}", name.value, version.value),
@@ -512,7 +512,7 @@ impl Object<'_> {
             channels,
             starting_csv: None,
             approval: Approval::Automatic,
-            range: self.placed(root, &catalog("version"))?,
+            range: self.value_at(root, &catalog("version"))?,
             policy,
             installed,
             current: None,
@@ -524,13 +524,13 @@ impl Object<'_> {
 
     fn name(&self, root: NodeId) -> Result<String, ManifestErrorAt> {
         Ok(self
-            .placed(root, &["metadata", "name"])?
+            .value_at(root, &["metadata", "name"])?
             .map(|name| name.value)
             .unwrap_or_default())
     }
 
     fn package(&self, root: NodeId, path: &[&str]) -> Result<ValueAtLine, ManifestErrorAt> {
-        self.placed(root, path)?.ok_or_else(|| {
+        self.value_at(root, path)?.ok_or_else(|| {
             let error = ManifestError::new(
                 format!("it has no `{}`", path.join(".")),
                 "name the package there",
@@ -543,7 +543,11 @@ impl Object<'_> {
     }
 
     /// The text at a path below a node; `None` if absent or "".
-    fn placed(&self, root: NodeId, path: &[&str]) -> Result<Option<ValueAtLine>, ManifestErrorAt> {
+    fn value_at(
+        &self,
+        root: NodeId,
+        path: &[&str],
+    ) -> Result<Option<ValueAtLine>, ManifestErrorAt> {
         let Some(node) = self.at(root, path) else {
             return Ok(None);
         };

@@ -55,7 +55,7 @@ fn placed(value: &str, line: u32) -> ValueAtLine {
 }
 
 #[test]
-fn what_a_cluster_has_is_a_question_with_lines() {
+fn objects_of_a_cluster_are_parsed_with_lines() {
     let found = parse(INSTALLED.as_bytes()).unwrap();
     let [subscription, extension] = &found[..] else {
         panic!("{found:#?}")
@@ -96,7 +96,7 @@ fn json_is_read_as_well() {
 }
 
 #[test]
-fn what_cannot_be_a_question_is_told_with_its_line() {
+fn invalid_manifests_are_refused_with_their_line() {
     let of = |text: &str| {
         let error = parse(text.as_bytes()).unwrap_err();
         (error.line, error.error.reason)
@@ -129,30 +129,30 @@ fn what_cannot_be_a_question_is_told_with_its_line() {
 }
 
 #[test]
-fn what_the_package_lacks_is_told_with_its_line() {
+fn missing_parts_of_the_package_have_their_line() {
     let package = package("stable: p.v2@2.0.0 r:p.v1; p.v1@1.0.0");
     let mut found = parse(INSTALLED.as_bytes()).unwrap();
-    let told = |parse: &ParsedManifest| -> Vec<(u32, String)> {
+    let missing = |parse: &ParsedManifest| -> Vec<(u32, String)> {
         parse
             .missing_in(&package, parse.installed.as_ref().map(|i| &*i.value))
             .into_iter()
             .map(|at| (at.line, at.error.reason))
             .collect()
     };
-    assert_eq!(told(&found[0]), []);
+    assert_eq!(missing(&found[0]), []);
     assert_eq!(
-        told(&found[1]),
+        missing(&found[1]),
         [(29, "package `p` has no channel `fast`".to_owned())]
     );
     found[0].installed = None;
     found[0].starting_csv = Some(placed("p.v3", 14));
     assert_eq!(
-        told(&found[0]),
+        missing(&found[0]),
         [(14, "channel `stable` has no bundle `p.v3`".to_owned())]
     );
     found[1].range = Some(placed("1 - 2", 33));
     assert_eq!(
-        told(&found[1])[1],
+        missing(&found[1])[1],
         (
             33,
             "the ClusterExtension API rejects version range `1 - 2`".to_owned()
@@ -268,5 +268,5 @@ items:
     assert_eq!(csv.package().as_deref(), Some("p"));
     assert_eq!(csv.owned[0].group, "example.com");
     assert!(dump.questions.is_empty());
-    assert!(parse(text.as_bytes()).is_err(), "nothing of it asks");
+    assert!(parse(text.as_bytes()).is_err(), "it contains no request");
 }

@@ -14,7 +14,7 @@ fn request<'a>(package: &'a Package, catalog: &'a CatalogOnCluster) -> InstallRe
     }
 }
 
-fn added() -> CatalogOnCluster {
+fn added_catalog() -> CatalogOnCluster {
     CatalogOnCluster::Added {
         image: "quay.io/me/catalog:v1".into(),
         name: None,
@@ -58,7 +58,7 @@ fn object_of_kind<'m>(manifests: &'m Manifests, kind: &str) -> &'m Value {
 
 #[test]
 fn a_trial_under_classic() {
-    let (package, catalog) = (example(), added());
+    let (package, catalog) = (example(), added_catalog());
     let written = classic(request(&package, &catalog), Classic::default(), &|_| None).unwrap();
     assert_eq!(
         kinds(&written),
@@ -88,15 +88,15 @@ fn a_trial_under_classic() {
 
 #[test]
 fn the_operator_group_is_what_the_bundle_supports() {
-    let (package, catalog) = (example(), added());
+    let (package, catalog) = (example(), added_catalog());
     let group = |supported: &[&str], targets: &[&str]| {
         let targets: Vec<String> = targets.iter().map(|&target| target.to_owned()).collect();
-        let asked = Classic {
+        let classic_request = Classic {
             target_namespaces: &targets,
             ..Classic::default()
         };
         let document = |_: &str| Some(supporting(supported));
-        classic(request(&package, &catalog), asked, &document)
+        classic(request(&package, &catalog), classic_request, &document)
             .map(|written| object_of_kind(&written, "OperatorGroup")["spec"].clone())
             .map_err(|error| error.reason)
     };
@@ -138,11 +138,11 @@ fn the_namespace_of_all_operators_has_its_group() {
         namespace: Some("operators"),
         ..request(&package, &catalog)
     };
-    let asked = Classic {
+    let classic_request = Classic {
         catalog_namespace: Some("olm"),
         ..Classic::default()
     };
-    let written = classic(request, asked, &|_| None).unwrap();
+    let written = classic(request, classic_request, &|_| None).unwrap();
     assert_eq!(kinds(&written), ["Subscription"]);
     assert_eq!(
         object_of_kind(&written, "Subscription")["spec"]["sourceNamespace"],
@@ -155,7 +155,7 @@ fn the_namespace_of_all_operators_has_its_group() {
     );
     let narrow = |_: &str| Some(supporting(&["OwnNamespace"]));
     assert!(
-        classic(request, asked, &narrow)
+        classic(request, classic_request, &narrow)
             .unwrap_err()
             .reason
             .contains("AllNamespaces")
@@ -164,9 +164,9 @@ fn the_namespace_of_all_operators_has_its_group() {
 
 #[test]
 fn a_trial_under_v1() {
-    let (package, catalog) = (example(), added());
+    let (package, catalog) = (example(), added_catalog());
     let channels = ["stable".to_owned()];
-    let asked = V1 {
+    let v1_request = V1 {
         channels: &channels,
         range: Some(">=1.0.0 <2.0.0"),
         policy: Policy::SelfCertified,
@@ -174,7 +174,7 @@ fn a_trial_under_v1() {
     };
     let suggested = json!({ "properties": [{ "type": "olm.csv.metadata", "value":
         { "annotations": { "operatorframework.io/suggested-namespace": "of-p" } } }] });
-    let written = v1(request(&package, &catalog), asked, &|_| {
+    let written = v1(request(&package, &catalog), v1_request, &|_| {
         Some(suggested.clone())
     })
     .unwrap();
@@ -200,13 +200,13 @@ fn a_trial_under_v1() {
 
 #[test]
 fn only_an_older_olm_v1_gets_a_service_account() {
-    let (package, catalog) = (example(), added());
-    let asked = V1 {
+    let (package, catalog) = (example(), added_catalog());
+    let v1_request = V1 {
         service_account: Some("me"),
         ..V1::default()
     };
     let plain = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
-    let with_account = v1(request(&package, &catalog), asked, &|_| None).unwrap();
+    let with_account = v1(request(&package, &catalog), v1_request, &|_| None).unwrap();
     let rights = ["ServiceAccount", "ClusterRoleBinding"];
     assert!(kinds(&plain).iter().all(|kind| !rights.contains(kind)));
     assert!(
@@ -238,8 +238,8 @@ fn only_an_older_olm_v1_gets_a_service_account() {
 }
 
 #[test]
-fn what_olm_v1_refuses_after_it_has_chosen_it_is_a_remark() {
-    let (package, catalog) = (example(), added());
+fn late_refusals_of_olm_v1_are_remarks() {
+    let (package, catalog) = (example(), added_catalog());
     let remarks = |value: serde_json::Value| -> String {
         let document = json!({ "properties": [{ "type": "olm.csv.metadata", "value": value }] });
         let written = v1(request(&package, &catalog), V1::default(), &|_| {
@@ -282,10 +282,11 @@ fn an_image_by_digest_is_not_polled() {
 }
 
 #[test]
-fn what_the_catalog_lacks_or_the_cluster_refuses_is_refused() {
-    let (package, catalog) = (example(), added());
-    let of_classic =
-        |asked: Classic<'_>| classic(request(&package, &catalog), asked, &|_| None).unwrap_err();
+fn unknown_or_invalid_values_are_refused() {
+    let (package, catalog) = (example(), added_catalog());
+    let of_classic = |request_details: Classic<'_>| {
+        classic(request(&package, &catalog), request_details, &|_| None).unwrap_err()
+    };
     let error = of_classic(Classic {
         channel: Some("stabel"),
         ..Classic::default()
@@ -296,7 +297,9 @@ fn what_the_catalog_lacks_or_the_cluster_refuses_is_refused() {
         ..Classic::default()
     });
     assert_eq!(error.reason, "channel `stable` has no bundle `p.v9`");
-    let of_v1 = |asked: V1<'_>| v1(request(&package, &catalog), asked, &|_| None).unwrap_err();
+    let of_v1 = |request_details: V1<'_>| {
+        v1(request(&package, &catalog), request_details, &|_| None).unwrap_err()
+    };
     let error = of_v1(V1 {
         range: Some(">=9.0.0"),
         ..V1::default()
@@ -359,8 +362,8 @@ fn what_the_catalog_lacks_or_the_cluster_refuses_is_refused() {
 }
 
 #[test]
-fn what_olm_v1_will_refuse_is_remarked() {
-    let (package, catalog) = (package("stable: p.v1@1.0.0 !required"), added());
+fn expected_refusals_of_olm_v1_are_remarks() {
+    let (package, catalog) = (package("stable: p.v1@1.0.0 !required"), added_catalog());
     let written = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
     assert!(
         written

@@ -39,7 +39,7 @@ pub fn v1(
             .map_err(|error| error.in_value(InstallValue::Channel))?;
     }
     let range = v1.range.filter(|range| !range.is_empty());
-    let (bundle, refusal) = chosen(request, v1.channels, range)?;
+    let (bundle, refusal) = choose_bundle(request, v1.channels, range)?;
     let catalog = request.catalog()?;
     let namespace = request.namespace(&bundle, document)?;
     let account = v1.service_account.filter(|name| !name.is_empty());
@@ -47,7 +47,8 @@ pub fn v1(
         object_name("service account", account)
             .map_err(|error| error.in_value(InstallValue::ServiceAccount))?;
     }
-    let unsupported = document(&bundle).and_then(|document| unsupported(&bundle, &document));
+    let unsupported =
+        document(&bundle).and_then(|document| refusal_after_choice(&bundle, &document));
     let of_account = match account {
         None => {
             "OLM v1 before v1.11.0 requires `spec.serviceAccount`: there, write the manifests with a service account."
@@ -94,7 +95,7 @@ pub fn v1(
 }
 
 /// Why OLM v1 refuses the bundle after choosing it, if it does.
-fn unsupported(bundle: &str, document: &Value) -> Option<String> {
+fn refusal_after_choice(bundle: &str, document: &Value) -> Option<String> {
     let (error, supported) = if owns_api_services(document) {
         (UnsupportedByV1::OwnedApiServices, String::new())
     } else {
@@ -113,7 +114,7 @@ fn unsupported(bundle: &str, document: &Value) -> Option<String> {
 
 /// The bundle that OLM v1 would choose, or its error; no manifests if no bundle of the catalog
 /// fits.
-fn chosen(
+fn choose_bundle(
     request: InstallRequest<'_>,
     channels: &[String],
     range: Option<&str>,

@@ -421,7 +421,8 @@ pub struct OtherBlob {
     pub name: Spanned<Text>,
     /// The content, if it is a template. A catalog treats it as any other blob.
     pub template: Option<Box<Template>>,
-    /// If the schema looks like that of deprecations: the content as such, or why `opm` would not read it as such.
+    /// If the schema looks like that of deprecations: the content read as deprecations, or `opm`'s
+    /// error.
     pub deprecations: Option<Box<Result<DeprecationsBlob, Text>>>,
     pub place: Place,
 }

@@ -139,7 +139,7 @@ pub(super) enum PropertyOwner {
 
 /// The first improper property of the blob, with the reason: no type, no value, or a value that its
 /// type does not allow.
-pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: PropertyOwner) -> Option<Spanned<Text>> {
+pub(super) fn improper(lowering: &Lowering<'_, '_>, owner: PropertyOwner) -> Option<Spanned<Text>> {
     let view = lowering.view;
     lowering.list("properties").into_iter().find_map(|node| {
         let entries = view.entries(node);
@@ -149,17 +149,17 @@ pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: PropertyOwner) -> Opt
             .unwrap_or_default();
         let value = view.value(&entries, "value");
         let is_null = value.is_none_or(|value| view.kind(value) == JsonKind::Null);
-        let words = if kind.trim().is_empty() {
+        let message = if kind.trim().is_empty() {
             "a property has no type".to_owned()
-        } else if is_null && (whose == PropertyOwner::Others || value.is_some()) {
+        } else if is_null && (owner == PropertyOwner::Others || value.is_some()) {
             format!("property `{kind}` has no value")
-        } else if let (PropertyOwner::Others, Some(value)) = (whose, value) {
+        } else if let (PropertyOwner::Others, Some(value)) = (owner, value) {
             let error = decode::check(view, value, &shapes::property(&kind)).err()?;
             format!("property `{kind}`: {}", in_words(&error))
         } else {
             return None;
         };
-        Some(Spanned::new(words.into(), view.place(node)))
+        Some(Spanned::new(message.into(), view.place(node)))
     })
 }
 
@@ -225,7 +225,7 @@ fn package_fault(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<
             decode::check(lowering.view, value, &shapes::property("olm.package")).err()?
         }
     };
-    Some(Box::new(error.words.into()))
+    Some(Box::new(error.message.into()))
 }
 
 fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut BundleBlob) {
@@ -353,7 +353,7 @@ fn properties_fault(
             "parse properties for bundle {}: parse property[{i}] of type {}: {}",
             quote(&bundle.name.value),
             quote(&property.kind),
-            error.words
+            error.message
         );
         let wrapped = if property.kind.is_empty() {
             known_mistakes::wrapped_property(view, property.node)
@@ -390,12 +390,12 @@ pub fn refused_property(kind: &str, json: &str) -> Option<String> {
         &shapes::property(kind),
     )
     .err()
-    .map(|error| error.words)
+    .map(|error| error.message)
 }
 
 fn absent_value(node: NodeId) -> DecodeError {
     DecodeError {
-        words: "unexpected end of JSON input".to_owned(),
+        message: "unexpected end of JSON input".to_owned(),
         node,
     }
 }
@@ -548,16 +548,16 @@ impl Objects {
             .enumerate()
             .filter(|(_, p)| &*p.kind == "olm.bundle.object")
         {
-            let fault = |words: String, node: NodeId| {
+            let fault = |reason: String, node: NodeId| {
                 Box::new(Fault {
                     rule: Cow::Borrowed(load_rule::BLOB_BUNDLE_OBJECT),
                     opm: format!(
-                        "read bundle objects: package {}, bundle {}: {words}",
+                        "read bundle objects: package {}, bundle {}: {reason}",
                         quote(&bundle.package.value),
                         quote(&bundle.name.value)
                     ),
                     message: format!(
-                        "embedded object {i} of bundle `{}` cannot be read: {words}",
+                        "embedded object {i} of bundle `{}` cannot be read: {reason}",
                         bundle.name.value
                     ),
                     help:
@@ -574,11 +574,11 @@ impl Objects {
                 }
             };
             if let Err(error) = decoded {
-                let words = format!(
+                let reason = format!(
                     "parse property at index {i} as bundle object: {}",
-                    error.words
+                    error.message
                 );
-                return Err(fault(words, error.node));
+                return Err(fault(reason, error.node));
             }
             let entries = property
                 .value
@@ -598,10 +598,11 @@ impl Objects {
                 });
             }
             if let Some(bytes) = buffer.bytes()
-                && let Err(words) = self.object(bytes)
+                && let Err(error) = self.object(bytes)
             {
-                let words = format!("convert bundle object property at index {i} to JSON: {words}");
-                return Err(fault(words, property.value.unwrap_or(property.node)));
+                let reason =
+                    format!("convert bundle object property at index {i} to JSON: {error}");
+                return Err(fault(reason, property.value.unwrap_or(property.node)));
             }
         }
         Ok(())

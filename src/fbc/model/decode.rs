@@ -17,7 +17,7 @@ use std::borrow::Cow;
 /// Go's message, and the value it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DecodeError {
-    pub(super) words: String,
+    pub(super) message: String,
     pub(super) node: NodeId,
 }
 
@@ -123,7 +123,7 @@ impl<'v, 'a> Decoder<'v, 'a> {
             if &*spelled == b"<<" && self.view.tree.kind(key) == NodeKind::Plain {
                 // A merge key: check again in canonical order.
                 return Err(DecodeError {
-                    words: String::new(),
+                    message: String::new(),
                     node: key,
                 });
             }
@@ -155,13 +155,13 @@ impl<'v, 'a> Decoder<'v, 'a> {
     fn base64(&self, node: NodeId) -> Result<(), DecodeError> {
         let text = self.view.string(node).unwrap_or_default();
         base64::check(text.as_bytes()).map_err(|at| DecodeError {
-            words: format!("illegal base64 data at input byte {at}"),
+            message: format!("illegal base64 data at input byte {at}"),
             node,
         })
     }
 
     fn mismatch(&self, node: NodeId, found: &str, shape: &Shape) -> DecodeError {
-        let words = match self.inside {
+        let message = match self.inside {
             Some(s) => format!(
                 "json: cannot unmarshal {found} into Go struct field {}.{} of type {}",
                 s.name(),
@@ -173,7 +173,7 @@ impl<'v, 'a> Decoder<'v, 'a> {
                 shape.go()
             ),
         };
-        DecodeError { words, node }
+        DecodeError { message, node }
     }
 }
 

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn as_a_catalog_file_they_are_named_and_opm_says_what_it_said() {
+    fn foreign_files_are_named_with_opms_message() {
         for (bytes, what) in [
             (&b"\x1f\x8b\x08\0\0\0\0\0"[..], "a gzip file"),
             (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG picture"),

@@ -52,7 +52,7 @@ mod tests {
     use super::gvk_fault;
 
     #[test]
-    fn what_a_definition_may_be_called() {
+    fn valid_and_invalid_apis() {
         for (group, version, kind) in [
             ("etcd.database.coreos.com", "v1beta2", "EtcdCluster"),
             ("k8s.io", "v1", "K8sThing"),
@@ -64,7 +64,7 @@ mod tests {
                 "{group} {version} {kind}"
             );
         }
-        for (group, version, kind, says) in [
+        for (group, version, kind, expected) in [
             ("", "v1", "K", "it has no `group`"),
             ("g.io", "", "K", "it has no `version`"),
             ("g.io", "v1", "", "it has no `kind`"),
@@ -75,7 +75,10 @@ mod tests {
             ("g.io", "v1", "9K", "`9K` is not a kind"),
         ] {
             let fault = gvk_fault(group, version, kind).unwrap_or_default();
-            assert!(fault.starts_with(says), "{group} {version} {kind}: {fault}");
+            assert!(
+                fault.starts_with(expected),
+                "{group} {version} {kind}: {fault}"
+            );
         }
     }
 }

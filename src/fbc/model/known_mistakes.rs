@@ -83,16 +83,16 @@ pub(super) fn wrapped_property(
         return None;
     }
     let help = "list properties directly, without a `property:` key: `- type: …`, `value: …`";
-    let meant = match view.tree.kind(node) {
+    let replacement = match view.tree.kind(node) {
         NodeKind::FlowMapping => flow_content(view, entry.value_node),
         _ => block_content(view, node, entry.value_node),
     };
-    let correction = meant.map(|meant| Correction {
+    let correction = replacement.map(|replacement| Correction {
         title: "remove the `property:` wrapper".to_owned(),
         rewrites: vec![Rewrite {
             place: view.place(node),
             was: source(view, node).to_owned(),
-            meant,
+            meant: replacement,
         }],
     });
     Some((help.to_owned(), correction))
@@ -107,7 +107,7 @@ pub(super) fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
 }
 
 fn flow_content(view: &View<'_>, value: NodeId) -> Option<String> {
-    let meant = match view.tree.kind(value) {
+    let content = match view.tree.kind(value) {
         NodeKind::FlowMapping => source(view, value).to_owned(),
         NodeKind::FlowSequence => {
             let (first, last) = (view.items(value).next()?, view.items(value).last()?);
@@ -116,7 +116,7 @@ fn flow_content(view: &View<'_>, value: NodeId) -> Option<String> {
         }
         _ => return None,
     };
-    are_properties(&format!("[{meant}]"), view.tree.format()).then_some(meant)
+    are_properties(&format!("[{content}]"), view.tree.format()).then_some(content)
 }
 
 /// The lines below `property:`, unindented to its column.
@@ -137,20 +137,20 @@ fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String>
     };
     let moved = lines
         .iter()
-        .map(|line| shifted(line, content, column))
+        .map(|line| shift(line, content, column))
         .collect::<Option<Vec<_>>>()?
         .join("\n");
-    let meant = moved
+    let unwrapped = moved
         .trim_start()
         .strip_prefix("- ")
         .unwrap_or(moved.trim_start())
         .to_owned();
-    let document = format!("{}- {meant}\n", " ".repeat(column - 2));
-    are_properties(&document, Format::Yaml).then_some(meant)
+    let document = format!("{}- {unwrapped}\n", " ".repeat(column - 2));
+    are_properties(&document, Format::Yaml).then_some(unwrapped)
 }
 
 /// The line moved from column `from` to column `to`; `None` if it starts before `from`.
-fn shifted(line: &str, from: usize, to: usize) -> Option<String> {
+fn shift(line: &str, from: usize, to: usize) -> Option<String> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     if line.trim().is_empty() {
         return Some(line.to_owned());
@@ -247,7 +247,7 @@ fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
     }
     found.sort_by_key(|(key, ..)| view.tree.range(*key).start);
     let place = view.place(found.first()?.0);
-    let words: Vec<String> = found
+    let hints: Vec<String> = found
         .iter()
         .map(|(_, mistake, field)| format!("`{field}`, not `{mistake}`"))
         .collect();
@@ -269,7 +269,7 @@ fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
     };
     Some(Found {
         place,
-        help: format!("the field is {}", words.join(", and ")),
+        help: format!("the field is {}", hints.join(", and ")),
         correction: Some(correction),
     })
 }
@@ -327,7 +327,7 @@ fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Opt
     let help = format!("`{}` belongs inside `value`; indent it", first.key);
     let place = view.place(first.key_node);
     let correction =
-        indented(view, property, first.key_node, beside.len()).map(|rewrite| Correction {
+        indent_rewrite(view, property, first.key_node, beside.len()).map(|rewrite| Correction {
             title: format!("indent `{}`", first.key),
             rewrites: vec![rewrite],
         });
@@ -340,7 +340,12 @@ fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Opt
 
 /// The lines from the key on, indented by two columns; requires `value:` on the previous line and
 /// nothing after them.
-fn indented(view: &View<'_>, property: NodeId, first: NodeId, count: usize) -> Option<Rewrite> {
+fn indent_rewrite(
+    view: &View<'_>,
+    property: NodeId,
+    first: NodeId,
+    count: usize,
+) -> Option<Rewrite> {
     let range = view.tree.range(property);
     let at = view.tree.range(first).start;
     let before = std::str::from_utf8(view.text.get(range.start..at)?).ok()?;
@@ -367,9 +372,9 @@ fn indented(view: &View<'_>, property: NodeId, first: NodeId, count: usize) -> O
             format!("  {line}")
         }
     };
-    let meant = was.split('\n').map(further).collect::<Vec<_>>().join("\n");
+    let replacement = was.split('\n').map(further).collect::<Vec<_>>().join("\n");
     let column = " ".repeat(view.place(property).column as usize);
-    let document = format!("{column}{before}{meant}\n");
+    let document = format!("{column}{before}{replacement}\n");
     let is_inside = {
         let tree = syntax::parse(document.as_bytes(), Format::Yaml).ok()?;
         let after = View::new(&tree, document.as_bytes());
@@ -383,7 +388,7 @@ fn indented(view: &View<'_>, property: NodeId, first: NodeId, count: usize) -> O
     is_inside.then(|| Rewrite {
         place: view.place_of(at..range.end),
         was,
-        meant,
+        meant: replacement,
     })
 }
 
@@ -521,7 +526,7 @@ fn own_lines(view: &View<'_>, key: NodeId, value: NodeId) -> Option<Rewrite> {
 mod tests {
     use super::*;
 
-    fn quoted(text: &str, at: usize) -> Option<(String, Option<String>)> {
+    fn quote_range(text: &str, at: usize) -> Option<(String, Option<String>)> {
         let (help, correction) = unquoted_range(text.as_bytes(), at)?;
         Some((
             help,
@@ -531,7 +536,7 @@ mod tests {
 
     #[test]
     fn a_range_without_quotes() {
-        for (text, field, meant) in [
+        for (text, field, expected) in [
             (
                 "versionRange: >=1.0.0 <2.0.0\n",
                 "versionRange: ",
@@ -557,12 +562,12 @@ mod tests {
             ("versionRange: >=1.0\n", "versionRange: ", None),
             ("{versionRange: >1.0.0, a: b}\n", "versionRange: ", None),
         ] {
-            let (help, found) = quoted(text, text.find('>').unwrap() + 1).unwrap();
+            let (help, found) = quote_range(text, text.find('>').unwrap() + 1).unwrap();
             assert!(help.contains(&format!("`{field}'>")), "{text}: {help}");
-            assert_eq!(found.as_deref(), meant, "{text}");
+            assert_eq!(found.as_deref(), expected, "{text}");
         }
         for text in ["a>=1.0.0\n", "a: b >1.0.0\n"] {
-            assert_eq!(quoted(text, text.len() - 1), None, "{text}");
+            assert_eq!(quote_range(text, text.len() - 1), None, "{text}");
         }
     }
 }

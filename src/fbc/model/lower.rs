@@ -98,7 +98,7 @@ pub(super) fn lower_mapping(
     root: NodeId,
     format: Format,
     pool: &mut Pool,
-    stands: BlobContext,
+    context: BlobContext,
 ) -> (Body, Vec<Fault>) {
     let entries = view.entries(root);
     let mut faults: Vec<Fault> = meta::fault(view, root, &entries, format)
@@ -128,7 +128,7 @@ pub(super) fn lower_mapping(
             name: lowering.field("name"),
             place: lowering.place,
             deprecations: lowering.misnamed_deprecations(schema.as_str()),
-            template: match stands {
+            template: match context {
                 BlobContext::Alone => {
                     let item = |lowering: &mut Lowering<'_, '_>, node| {
                         template_item(lowering, node, format)

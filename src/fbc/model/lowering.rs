@@ -79,7 +79,7 @@ impl<'a> Lowering<'a, '_> {
         };
         Fault {
             rule: Cow::Borrowed(rule),
-            opm: format!("parse {what}: {}", error.words),
+            opm: format!("parse {what}: {}", error.message),
             message: in_words(error),
             help,
             place: self.view.place(error.node),
@@ -91,11 +91,11 @@ impl<'a> Lowering<'a, '_> {
 /// Explains Go's error for a wrong type to a person.
 pub(super) fn in_words(error: &DecodeError) -> String {
     let Some((found, into)) = error
-        .words
+        .message
         .strip_prefix("json: cannot unmarshal ")
         .and_then(|rest| rest.split_once(" into Go "))
     else {
-        return error.words.clone();
+        return error.message.clone();
     };
     let wanted = match into.rsplit(" of type ").next().unwrap_or(into) {
         "string" => "a string".to_owned(),
@@ -122,7 +122,7 @@ pub(super) fn in_words(error: &DecodeError) -> String {
 /// How to write the value with the type of its field; "" if that depends on the intention.
 pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
     let Some((found, into)) = error
-        .words
+        .message
         .strip_prefix("json: cannot unmarshal ")
         .and_then(|rest| rest.split_once(" into Go "))
     else {
@@ -159,10 +159,10 @@ fn help_for(view: &View<'_>, error: &DecodeError) -> String {
     if !form.is_empty() {
         return form;
     }
-    if error.words.starts_with("illegal base64 data") {
+    if error.message.starts_with("illegal base64 data") {
         return "encode the file again, for instance with `base64 -w0 FILE`".to_owned();
     }
-    let wanted = error.words.rsplit(" of type ").next().unwrap_or_default();
+    let wanted = error.message.rsplit(" of type ").next().unwrap_or_default();
     let text = match wanted {
         "[]string" => match view.string(error.node) {
             Some(name) => return format!("write a list, also of one name: `[{}]`", name.trim()),

@@ -67,7 +67,7 @@ fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) ->
         .filter(|(_, keys)| keys.len() > 1)
         .collect();
     let (_, keys) = several.first()?;
-    let told: Vec<String> = several
+    let duplicates: Vec<String> = several
         .iter()
         .map(|(folded, keys)| {
             let keys: Vec<&str> = keys.iter().map(|e| &*e.key).collect();
@@ -78,9 +78,9 @@ fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) ->
             )
         })
         .collect();
-    let opm = match &told[..] {
+    let opm = match &duplicates[..] {
         [one] => format!("{prefix}{one}"),
-        _ => format!("{prefix}[{}]", told.join(", ")),
+        _ => format!("{prefix}[{}]", duplicates.join(", ")),
     };
     Some(Fault {
         rule: Cow::Borrowed(load_rule::BLOB_DUPLICATE_FOLDED_KEY),

@@ -34,13 +34,13 @@ pub(super) fn find(
                     by: Text::from(&*winner.key),
                 }
             }
-            None => match meant(&key.key, view.kind(key.value_node)) {
-                Some(meant) => {
-                    let is_free = !keys.iter().any(|k| names_field(&k.key, meant));
+            None => match intended_field(&key.key, view.kind(key.value_node)) {
+                Some(field) => {
+                    let is_free = !keys.iter().any(|k| names_field(&k.key, field));
                     OddKeyProblem::Misspelt {
-                        meant: meant.into(),
+                        meant: field.into(),
                         correction: if is_free {
-                            correction(view, key, meant)
+                            correction(view, key, field)
                         } else {
                             None
                         },
@@ -89,7 +89,7 @@ fn find_repeated(
 }
 
 /// The field that an unknown key with such a value looks like.
-fn meant(key: &str, value: JsonKind) -> Option<&'static str> {
+fn intended_field(key: &str, value: JsonKind) -> Option<&'static str> {
     let letters: String = key
         .chars()
         .filter(char::is_ascii_alphanumeric)
@@ -116,14 +116,14 @@ fn meant(key: &str, value: JsonKind) -> Option<&'static str> {
 }
 
 /// Writes the intended key, if the value has a valid form; a single name becomes a list.
-fn correction(view: &View<'_>, key: &MapEntry<'_>, meant: &str) -> Option<Correction> {
+fn correction(view: &View<'_>, key: &MapEntry<'_>, field: &str) -> Option<Correction> {
     let was = source(view, key.key_node);
     let mut rewrites = vec![Rewrite {
         place: view.place(key.key_node),
         was: was.to_owned(),
-        meant: was.replacen(&*key.key, meant, 1),
+        meant: was.replacen(&*key.key, field, 1),
     }];
-    match (meant, view.kind(key.value_node)) {
+    match (field, view.kind(key.value_node)) {
         ("skips", JsonKind::Array) | ("name" | "replaces" | "skipRange", JsonKind::String) => {}
         ("skips", JsonKind::String) => {
             let value = source(view, key.value_node);
@@ -140,7 +140,7 @@ fn correction(view: &View<'_>, key: &MapEntry<'_>, meant: &str) -> Option<Correc
         _ => return None,
     }
     Some(Correction {
-        title: format!("write `{meant}`"),
+        title: format!("write `{field}`"),
         rewrites,
     })
 }
@@ -171,8 +171,11 @@ mod tests {
             ("olm", None),
             ("", None),
         ] {
-            assert_eq!(meant(key, JsonKind::String), field, "{key}");
+            assert_eq!(intended_field(key, JsonKind::String), field, "{key}");
         }
-        assert_eq!(meant("skipTheseToo", JsonKind::Array), Some("skips"));
+        assert_eq!(
+            intended_field("skipTheseToo", JsonKind::Array),
+            Some("skips")
+        );
     }
 }

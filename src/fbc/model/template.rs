@@ -158,12 +158,12 @@ mod tests {
         let Some(Template::Substitutes(read)) = template(text) else {
             panic!("no substitutes template")
         };
-        let told: Vec<_> = read
+        let found: Vec<_> = read
             .substitutions
             .iter()
             .map(|s| (s.name.as_str(), s.base.as_str(), s.place.line))
             .collect();
-        assert_eq!(told, [("q/p:v2", "p.v1.0.0", 3), ("", "", 5)]);
+        assert_eq!(found, [("q/p:v2", "p.v1.0.0", 3), ("", "", 5)]);
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn a_channel_with_its_places() {
 }
 
 #[test]
-fn fields_are_found_without_regard_to_case_and_null_erases_nothing() {
+fn fields_are_case_insensitive_and_null_is_ignored() {
     let blobs = blobs(
         "SCHEMA: olm.channel\nPackage: p\nname: c\nENTRIES:\n- Name: a\n  name: null\n  REPLACES: b\n",
     );
@@ -64,7 +64,7 @@ fn fields_are_found_without_regard_to_case_and_null_erases_nothing() {
 }
 
 #[test]
-fn a_wrong_type_is_told_with_its_place_and_hides_nothing_else() {
+fn a_wrong_type_has_a_position_and_hides_no_other_facts() {
     let blobs = blobs(
         "schema: olm.channel\npackage: p\nname: c\nentries:\n- name: a\n  replaces: 1.0\n- name: b\n",
     );
@@ -202,7 +202,7 @@ fn bytes_may_come_in_any_pieces() {
 }
 
 #[test]
-fn deep_nesting_overflows_nothing() {
+fn deep_nesting_does_not_overflow_the_stack() {
     for (open, close) in [("[", "]"), ("{a: ", "}")] {
         let deep = format!("{}{}", open.repeat(9_000), close.repeat(9_000));
         for text in [

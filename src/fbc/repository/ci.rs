@@ -55,10 +55,10 @@ impl Ci {
     pub(super) fn line_of_catalog(&self, at: usize, catalog: &str) -> Option<u32> {
         let item = *self.mapping()?.items().get(at)?;
         let names = item.get("catalog_names")?.items();
-        let named = names
+        let name = names
             .into_iter()
             .find(|name| name.text().as_deref() == Some(catalog));
-        named.map(Node::line)
+        name.map(Node::line)
     }
 
     /// The first line of a mapping item.

@@ -64,10 +64,10 @@ pub(super) fn edited(
     };
     let index = index_bytes(text);
     let Some(blob) = index.blobs.first().filter(|_| !before.is_null()) else {
-        let filled = filled(text, after);
-        let is_meant =
+        let filled = fill_empty(text, after);
+        let is_equal =
             |document: Document| document.root().map_or(Value::Null, Node::value) == *after;
-        return match Document::read(filled.clone()).is_ok_and(is_meant) {
+        return match Document::read(filled.clone()).is_ok_and(is_equal) {
             true => Ok(filled),
             false => Err(refused(
                 "it holds only `null`, or text that is not a comment".to_owned(),
@@ -87,7 +87,7 @@ pub(super) fn edited(
 }
 
 /// Adds a value after the comments of an empty file.
-fn filled(text: &[u8], value: &Value) -> Vec<u8> {
+fn fill_empty(text: &[u8], value: &Value) -> Vec<u8> {
     let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") {
         b""
     } else {
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     /// The text of a file after changing its value.
-    fn changed(text: &str, change: impl Fn(&mut Value)) -> String {
+    fn change_text(text: &str, change: impl Fn(&mut Value)) -> String {
         let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
         let before = document.root().map_or(Value::Null, Node::value);
         let mut after = before.clone();
@@ -134,17 +134,23 @@ mod tests {
                 .expect("a list");
             names.push("v4.16".into());
         };
-        assert_eq!(changed(text, push), text.replace("v4.15]", "v4.15, v4.16]"));
+        assert_eq!(
+            change_text(text, push),
+            text.replace("v4.15]", "v4.15, v4.16]")
+        );
     }
 
     #[test]
     fn an_empty_file_is_filled_behind_its_comments() {
         let fill = |value: &mut Value| *value = serde_json::json!({"fbc": {"enabled": true}});
         let written = "fbc:\n  enabled: true\n";
-        assert_eq!(changed("", fill), format!("---\n{written}"));
-        assert_eq!(changed("# who\n", fill), format!("# who\n---\n{written}"));
+        assert_eq!(change_text("", fill), format!("---\n{written}"));
         assert_eq!(
-            changed("---\n# who\n", fill),
+            change_text("# who\n", fill),
+            format!("# who\n---\n{written}")
+        );
+        assert_eq!(
+            change_text("---\n# who\n", fill),
             format!("---\n# who\n{written}")
         );
     }

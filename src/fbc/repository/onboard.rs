@@ -136,7 +136,7 @@ fn package(
         (Some(a), Some(b)) => a.cmp_precedence(&b),
         (a, b) => a.is_some().cmp(&b.is_some()),
     });
-    let mut named: Vec<(String, String)> = Vec::new();
+    let mut packages: Vec<(String, String)> = Vec::new();
     for version in &versions {
         let bundle = Bundle::at(files, operator, version);
         let name = bundle.annotated_name().map_err(|failure| Problem {
@@ -144,10 +144,10 @@ fn package(
             ..Problem::new(operator, failure.file, failure.why)
         })?;
         if !name.is_empty() {
-            named.push((name, bundle.folder));
+            packages.push((name, bundle.folder));
         }
     }
-    let Some((package, folder)) = named.last().cloned() else {
+    let Some((package, folder)) = packages.last().cloned() else {
         let message = "no bundle of the operator names its package in `metadata/annotations.yaml`";
         return Err(
             Problem::new(operator, layout::operator_folder(operator), message).help(
@@ -155,7 +155,7 @@ fn package(
             ),
         );
     };
-    if let Some((other, other_folder)) = named.iter().find(|(name, _)| *name != package) {
+    if let Some((other, other_folder)) = packages.iter().find(|(name, _)| *name != package) {
         let message = format!(
             "the newest bundle belongs to package {package}, but {other_folder} to {other}"
         );

@@ -100,13 +100,13 @@ impl<'f> OperatorCatalogs<'f> {
 
     /// The bundles for a catalog: its own, then those of the others, nearest version first.
     pub(super) fn bundles_for<'c>(&'c self, catalog: &str) -> CatalogBundles<'c> {
-        let here = catalog_version(catalog);
+        let own_version = catalog_version(catalog);
         let mut order: Vec<&OperatorCatalog> = self.catalogs.iter().collect();
         order.sort_small_by_key(|other| {
-            let there = catalog_version(&other.name);
-            let apart = here
-                .zip(there)
-                .map(|(here, there)| here.0.abs_diff(there.0) * 1000 + here.1.abs_diff(there.1));
+            let other_version = catalog_version(&other.name);
+            let apart = own_version
+                .zip(other_version)
+                .map(|(own, other)| own.0.abs_diff(other.0) * 1000 + own.1.abs_diff(other.1));
             (
                 other.name != catalog,
                 apart.unwrap_or(u64::MAX),
@@ -137,7 +137,7 @@ impl<'f> OperatorCatalogs<'f> {
     /// The folder of a bundle whose package and version match the image's name.
     fn called_after(&self, image: &str) -> Option<&str> {
         let folders = self.folders.get_or_init(|| {
-            let named = |version: String| {
+            let read_folder = |version: String| {
                 let folder = layout::bundle_folder(&self.operator, &version);
                 let read = layout::bundle_files(self.files, &folder).ok()?;
                 let blob = bundle::render(&read, Image::Unknown).ok()?;
@@ -156,10 +156,10 @@ impl<'f> OperatorCatalogs<'f> {
             };
             layout::bundles(self.files, &self.operator)
                 .into_iter()
-                .filter_map(named)
+                .filter_map(read_folder)
                 .collect()
         });
-        let is_meant = |folder: &&BundleFolder| {
+        let is_match = |folder: &&BundleFolder| {
             let packages = [
                 folder.package.as_str(),
                 self.operator.as_str(),
@@ -171,7 +171,7 @@ impl<'f> OperatorCatalogs<'f> {
         };
         folders
             .iter()
-            .find(is_meant)
+            .find(is_match)
             .map(|found| found.folder.as_str())
     }
 }

@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(
             Place::find([operators]),
             None,
-            "operators alone may be anything"
+            "`operators` alone is ambiguous"
         );
         assert_eq!(
             Place::find([
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_elsewhere_is_not_inside() {
+    fn paths_elsewhere_are_not_inside() {
         let place = Place::Whole {
             root: "r".to_owned(),
         };

@@ -110,11 +110,11 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
             .remarks
             .push(remark.help(format!("write `--to {with_v}`")));
     }
-    let there = layout::folders(files, &source);
+    let existing = layout::folders(files, &source);
     let missing = request
         .operators
         .iter()
-        .filter(|name| !there.contains(name));
+        .filter(|name| !existing.contains(name));
     promotion.problems.extend(missing.map(|name| {
         let folder = layout::catalog_folder(request.from, name);
         Problem::new(
@@ -123,9 +123,10 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
             format!("catalog {} does not have the operator", request.from),
         )
     }));
-    let is_meant = |name: &String| request.operators.is_empty() || request.operators.contains(name);
-    for operator in there.into_iter().filter(is_meant) {
-        match promoted(files, request, &operator, &mut promotion.remarks) {
+    let is_requested =
+        |name: &String| request.operators.is_empty() || request.operators.contains(name);
+    for operator in existing.into_iter().filter(is_requested) {
+        match promote(files, request, &operator, &mut promotion.remarks) {
             Ok(promoted) => promotion.operators.push(promoted),
             Err(problem) => promotion.problems.push(problem),
         }
@@ -133,7 +134,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
     Ok(promotion)
 }
 
-fn promoted(
+fn promote(
     files: &dyn Files,
     request: &Request<'_>,
     operator: &str,
@@ -153,9 +154,9 @@ fn promoted(
     if strategy == Strategy::Never {
         return Ok(promoted);
     }
-    promoted.copied = copied(files, request, operator)?;
+    promoted.copied = copied_files(files, request, operator)?;
     remarks.extend(limits(request, operator, &promoted.copied));
-    promoted.ci = mapped(ci, request, operator)?;
+    promoted.ci = add_to_mapping(ci, request, operator)?;
     Ok(promoted)
 }
 
@@ -182,7 +183,7 @@ fn strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
 }
 
 /// The operator's files that the target lacks; none if the target has any of them.
-fn copied(
+fn copied_files(
     files: &dyn Files,
     request: &Request<'_>,
     operator: &str,
@@ -213,7 +214,7 @@ fn copied(
 }
 
 /// `ci.yaml` with the target after the other catalogs of the first template with the source.
-fn mapped(
+fn add_to_mapping(
     ci: Ci,
     request: &Request<'_>,
     operator: &str,

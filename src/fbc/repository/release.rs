@@ -253,10 +253,10 @@ pub fn rendered(
 /// The index of a template's mapping item, and its catalogs.
 fn mapping_of(ci: Option<&Ci>, template: &str) -> Option<(usize, Option<Vec<String>>)> {
     let items = ci?.mapping()?.items();
-    let named = |item: &Node<'_>| {
+    let is_for_template = |item: &Node<'_>| {
         item.get("template_name").and_then(Node::text).as_deref() == Some(template)
     };
-    let at = items.iter().position(named)?;
+    let at = items.iter().position(is_for_template)?;
     let names = items
         .get(at)?
         .get("catalog_names")

@@ -76,7 +76,7 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     match Ci::read(files, operator) {
         Ok(ci) => {
             for (_, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
-                match read_template(files, operator, offered(mapping)) {
+                match read_template(files, operator, offer_of(mapping)) {
                     Ok(read) => templates.push(read),
                     Err(problem) => form.problems.push(problem),
                 }
@@ -162,14 +162,14 @@ pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
     let Ok(Some(ci)) = Ci::read(files, operator) else {
         return Vec::new();
     };
-    let read = |(_, mapping): &(usize, Mapping)| read_template(files, operator, offered(mapping));
+    let read = |(_, mapping): &(usize, Mapping)| read_template(files, operator, offer_of(mapping));
     ci.mappings
         .iter()
         .filter_map(|line| Some(read(line).ok()?.offer))
         .collect()
 }
 
-fn offered(mapping: &Mapping) -> Offer {
+fn offer_of(mapping: &Mapping) -> Offer {
     let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
     Offer {
         template: mapping.template.clone(),
@@ -425,10 +425,10 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
         if !skips.is_empty() {
             item.skips = skips;
             item.skips.extend(replaced.map(str::to_owned));
-            let there: Vec<&str> = listed(entries)
+            let existing: Vec<&str> = listed(entries)
                 .filter_map(|entry| entry["name"].as_str())
                 .collect();
-            item.skips.retain(|name| there.contains(&name.as_str()));
+            item.skips.retain(|name| existing.contains(&name.as_str()));
         }
     }
     if let Some(range) = entry["skipRange"].as_str()
@@ -512,7 +512,7 @@ mod tests {
             .expect("an item")
     }
 
-    fn filled(entries: &[&str], item: Item, is_written: bool) -> Form {
+    fn fill_form(entries: &[&str], item: Item, is_written: bool) -> Form {
         let offer = Offer {
             template: "basic.yaml".into(),
             entries: entries.iter().map(|name| (*name).to_owned()).collect(),
@@ -533,11 +533,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_fails_is_filled_in() {
-        let there = filled(&["o.v1.2.0", "o.v1.1.0"], Item::default(), false);
-        assert!(there.items.is_empty());
+    fn invalid_defaults_are_not_filled_in() {
+        let existing = fill_form(&["o.v1.2.0", "o.v1.1.0"], Item::default(), false);
+        assert!(existing.items.is_empty());
         assert_eq!(
-            there.problems[0].message,
+            existing.problems[0].message,
             "the template already has `o.v1.2.0`"
         );
         let item = Item {
@@ -545,7 +545,7 @@ mod tests {
             skips: vec!["o.v1.2.0".into(), "o.v1.1.0".into()],
             ..Item::default()
         };
-        let written = filled(&["o.v1.1.0"], item, true);
+        let written = fill_form(&["o.v1.1.0"], item, true);
         assert_eq!(written.items[0].replaces, None);
         assert_eq!(written.items[0].skips, ["o.v1.1.0"]);
         let messages: Vec<&str> = written
@@ -564,11 +564,14 @@ mod tests {
             replaces: Some("o.v1.2.0".into()),
             ..Item::default()
         };
-        assert_eq!(filled(&["o.v1.1.0"], itself, false).items[0].replaces, None);
+        assert_eq!(
+            fill_form(&["o.v1.1.0"], itself, false).items[0].replaces,
+            None
+        );
     }
 
     #[test]
-    fn it_replaces_the_latest_where_its_predecessor_did() {
+    fn replaces_follows_the_predecessor() {
         let item = like(
             "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n",
             "1.2.0",
@@ -581,7 +584,7 @@ mod tests {
     }
 
     #[test]
-    fn it_skips_the_latest_where_patches_are_skipped() {
+    fn skips_include_the_latest_if_patches_are_skipped() {
         let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.1.1, replaces: o.v1.0.0, skips: [o.v1.1.0], skipRange: '<1.1.1'}\n";
         let item = like(entries, "1.1.2");
         assert_eq!(item.replaces.as_deref(), Some("o.v1.0.0"));
@@ -590,7 +593,7 @@ mod tests {
     }
 
     #[test]
-    fn it_skips_what_lies_below_where_its_predecessor_did() {
+    fn skips_follow_the_predecessor() {
         let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.2.0, replaces: o.v1.1.0, skips: [o.v1.0.0]}\n";
         let item = like(entries, "1.3.0");
         assert_eq!(item.replaces.as_deref(), Some("o.v1.2.0"));
@@ -598,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_higher_is_no_predecessor() {
+    fn a_higher_version_is_no_predecessor() {
         let item = like(
             "  - name: o.v1.0.0\n  - {name: o.v2.0.0, replaces: o.v1.0.0}\n",
             "1.0.1",

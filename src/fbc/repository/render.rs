@@ -49,8 +49,8 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
     let mut rendering = Rendering::default();
     for (at, mapping) in &ci.mappings {
         for name in &mapping.catalogs {
-            let is_meant = request.catalogs.is_empty() || request.catalogs.contains(name);
-            if !is_meant || rendering.catalogs.iter().any(|known| known.name == *name) {
+            let is_requested = request.catalogs.is_empty() || request.catalogs.contains(name);
+            if !is_requested || rendering.catalogs.iter().any(|known| known.name == *name) {
                 continue;
             }
             // A missing catalog is not stale.
@@ -60,7 +60,7 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
             let outcome = mapped_once(&ci, *at, name)
                 .and_then(|()| there_is(&ci, *at, name, &all))
                 .and_then(|()| {
-                    rendered(
+                    render_catalog(
                         files,
                         &catalogs,
                         &ci,
@@ -84,7 +84,7 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
 }
 
 /// `None`: it is not stale, but only stale ones are requested.
-fn rendered(
+fn render_catalog(
     files: &dyn Files,
     catalogs: &OperatorCatalogs<'_>,
     ci: &Ci,

@@ -49,14 +49,14 @@ pub(super) fn render_catalog(
     let of_template = |message: String| Problem::new(operator, source.path, message);
     let rendered = match render_for(catalog, source.text, Some(source.kind), bundles) {
         ForCatalog::Rendered(rendered) => rendered,
-        ForCatalog::Refused(words) => return Err(of_template(words)),
+        ForCatalog::Refused(reason) => return Err(of_template(reason)),
         ForCatalog::UnknownBundles(missing) => {
             let line = missing
                 .first()
                 .and_then(|image| line_of_text(source.text, image));
-            let shown = protocol::counting::first_of(missing.iter(), 3);
+            let images = protocol::counting::first_of(missing.iter(), 3);
             let problem = of_template(format!(
-                "no catalog of the operator has a bundle with image {shown}"
+                "no catalog of the operator has a bundle with image {images}"
             ))
             .help(UNKNOWN_IMAGE_HELP);
             return Err(line.map_or(problem.clone(), |line| problem.on_line(line)));
@@ -78,7 +78,7 @@ pub(super) fn render_catalog(
                 .read(path)
                 .map_err(|failure| of_file(failure.to_string()))?;
             let after = update_catalog::updated_text(&text, &index_bytes(&text), rendered)
-                .map_err(|words| of_file(words).help("remove the file and render it again"))?;
+                .map_err(|reason| of_file(reason).help("remove the file and render it again"))?;
             Ok(FileChange {
                 path: path.clone(),
                 before: Some(text),

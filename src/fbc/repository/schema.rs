@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn each_violation_is_found_at_its_line() {
         let text = "reviewers: []\nupdateGraph: 5\nfbc:\n  enabled: yes please\n  more: 1\n  other: 2\n  catalog_mapping:\n  - template_name: a.yaml\n    catalogs_names: [v4.20]\n    type: olm.composite\n  - 1\nwhatever: passes\n";
-        let message = |line: u32, words: &str| (line, words.to_owned());
+        let message = |line: u32, text: &str| (line, text.to_owned());
         assert_eq!(
             violations(&CI, text),
             [
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_a_release_config_may_say_more() {
+    fn items_of_a_release_config_may_have_other_keys() {
         let text = "catalog_templates:\n- {template_name: a.yaml, channels: [x], other: 1}\n- {channels: [x], template_name: a.yaml, other: 1}\n";
         assert_eq!(
             violations(&RELEASE_CONFIG, text).len(),

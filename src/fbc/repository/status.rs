@@ -135,7 +135,7 @@ pub(super) fn judged(
     let rendered = match render_for(name, template, Some(kind), &catalogs.bundles_for(name)) {
         ForCatalog::Rendered(rendered) => rendered,
         ForCatalog::UnknownBundles(missing) => return State::UnknownBundles(missing),
-        ForCatalog::Refused(words) => return State::Error(Problem::new(operator, path, words)),
+        ForCatalog::Refused(message) => return State::Error(Problem::new(operator, path, message)),
     };
     match catalogs.content(catalog) {
         Err(problem) => State::Error(problem.clone()),

@@ -110,7 +110,7 @@ pub(super) fn apply(
 }
 
 impl Subject<'_> {
-    fn refused(&self, message: impl Into<String>) -> Problem {
+    fn problem(&self, message: impl Into<String>) -> Problem {
         Problem::new(self.operator, self.path, message).help("correct the template")
     }
 
@@ -165,21 +165,21 @@ fn amended_basic(
 ) -> Result<Value, Problem> {
     let mut template = template.clone();
     let entries = template.get_mut("entries").and_then(Value::as_array_mut);
-    let entries = entries.ok_or_else(|| subject.refused("the template has no `entries` list"))?;
+    let entries = entries.ok_or_else(|| subject.problem("the template has no `entries` list"))?;
     if entries.iter().any(|blob| !blob["schema"].is_string()) {
-        return Err(subject.refused("an item of `entries` has no `schema`"));
+        return Err(subject.problem("an item of `entries` has no `schema`"));
     }
     let is = |blob: &Value, schema: &str| blob["schema"] == schema;
     if entries.iter().any(|blob| {
         is(blob, "olm.channel") && !(blob["name"].is_string() && blob["entries"].is_array())
     }) {
-        return Err(subject.refused("an `olm.channel` in it has no `name` or no `entries` list"));
+        return Err(subject.problem("an `olm.channel` in it has no `name` or no `entries` list"));
     }
     if entries
         .iter()
         .any(|blob| is(blob, "olm.bundle") && !blob["image"].is_string())
     {
-        return Err(subject.refused("an `olm.bundle` in it has no `image`"));
+        return Err(subject.problem("an `olm.bundle` in it has no `image`"));
     }
     remarks.extend(default_channel_remark(entries, item, subject));
     let known: Vec<String> = entries
@@ -320,7 +320,7 @@ fn amended_semver(
     let mut template = template.clone();
     let fields = template
         .as_object_mut()
-        .ok_or_else(|| subject.refused("the template is not a mapping"))?;
+        .ok_or_else(|| subject.problem("the template is not a mapping"))?;
     for channel in &item.channels {
         if !fields.contains_key(channel) {
             if let Some(other) = fields.keys().find(|key| key.eq_ignore_ascii_case(channel)) {
@@ -340,7 +340,7 @@ fn amended_semver(
             .and_then(|of| of.get_mut("Bundles"))
             .and_then(Value::as_array_mut);
         let bundles =
-            bundles.ok_or_else(|| subject.refused(format!("`{channel}` has no `Bundles` list")))?;
+            bundles.ok_or_else(|| subject.problem(format!("`{channel}` has no `Bundles` list")))?;
         let new = json!({"Image": item.image});
         if !bundles.contains(&new) {
             bundles.push(new);
@@ -360,7 +360,7 @@ fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
     if !ignored.is_empty() {
         let message = format!(
             "{} not used: a semver template generates its own edges",
-            listed(&ignored)
+            list_names(&ignored)
         );
         found.push(
             subject
@@ -394,7 +394,7 @@ fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
     found
 }
 
-fn listed(names: &[String]) -> String {
+fn list_names(names: &[String]) -> String {
     let verb = if names.len() == 1 { "is" } else { "are" };
     format!("{} {verb}", names.join(", "))
 }

@@ -192,7 +192,7 @@ fn fit_word(text: &[u8], word: &[u8], reading: MatchMode) -> Option<MatchQuality
     if reading == MatchMode::InOnePiece {
         return None;
     }
-    scattered(text, word).map(|(cost, _)| MatchQuality {
+    find_scattered(text, word).map(|(cost, _)| MatchQuality {
         tier: Tier::Scattered,
         cost,
     })
@@ -203,7 +203,7 @@ fn places(text: &[u8], word: &[u8], reading: MatchMode) -> Vec<usize> {
     match piece(text, word) {
         Some((_, at)) => (at..at + word.len()).collect(),
         None if reading == MatchMode::Loose => {
-            scattered(text, word).map_or_else(Vec::new, |(_, places)| places)
+            find_scattered(text, word).map_or_else(Vec::new, |(_, places)| places)
         }
         None => Vec::new(),
     }
@@ -243,7 +243,7 @@ fn starts_word(text: &[u8], at: usize) -> bool {
 
 /// The cheapest subsequence match: as few runs as possible, preferably at the start of words.
 /// `None` if there are too many runs: a run inside a word counts as three letters.
-fn scattered(text: &[u8], word: &[u8]) -> Option<(u16, Vec<usize>)> {
+fn find_scattered(text: &[u8], word: &[u8]) -> Option<(u16, Vec<usize>)> {
     if word.len() < 2 || text.len() > LONGEST_SCATTERED || !in_order(text, word) {
         return None;
     }
@@ -326,7 +326,7 @@ mod tests {
         })
     }
 
-    fn marked(text: &str, typed: &str) -> String {
+    fn mark_matches(text: &str, typed: &str) -> String {
         let marks = Query::new(typed).marks(text, MatchMode::Loose);
         marks
             .into_iter()
@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(
             fit("strimzi", "strmzi"),
             Some(Tier::Scattered),
-            "one letter is forgotten"
+            "one missing letter"
         );
         assert_eq!(fit("prometheus", "pmts"), None);
         assert_eq!(fit("a", "ab"), None);
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn words_may_stand_around_the_text() {
+    fn words_may_match_the_surroundings() {
         assert_eq!(
             fit_around("stable", "anchor-operator", "anchor stable").map(|fit| fit.tier),
             Some(Tier::Start)
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(
             fit_around("alpha", "anchor-operator", "anchor operator"),
             None,
-            "none in the text itself"
+            "at least one word must match the text itself"
         );
         assert_eq!(
             fit("My display name", "display  name"),
@@ -381,16 +381,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_marked() {
-        assert_eq!(marked("strimzi-kafka-bridge", "skb"), "[s][k][b]");
+    fn matches_are_marked() {
+        assert_eq!(mark_matches("strimzi-kafka-bridge", "skb"), "[s][k][b]");
         assert_eq!(
-            marked("strimzi-kafka-bridge", "kafka strim"),
+            mark_matches("strimzi-kafka-bridge", "kafka strim"),
             "[strim][kafka]"
         );
-        assert_eq!(marked("a-ab-abc", "abc"), "[abc]");
-        assert_eq!(marked("grün-gründe", "ünd"), "[ünd]");
-        assert_eq!(marked("ü", "\u{fc}"), "[ü]");
-        assert_eq!(marked("anchor", "zz"), "");
+        assert_eq!(mark_matches("a-ab-abc", "abc"), "[abc]");
+        assert_eq!(mark_matches("grün-gründe", "ünd"), "[ünd]");
+        assert_eq!(mark_matches("ü", "\u{fc}"), "[ü]");
+        assert_eq!(mark_matches("anchor", "zz"), "");
     }
 
     #[test]
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_and_any_query_can_be_asked() {
+    fn any_text_and_query_are_accepted() {
         let long = "ab".repeat(5_000);
         for text in ["", "a", "ü", "\u{0}", long.as_str()] {
             for typed in ["", " ", "a", "ab", "ü", long.as_str(), "a b c d"] {

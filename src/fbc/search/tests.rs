@@ -56,7 +56,7 @@ entries:
 - name: stable.v1.0.0
 ";
 
-fn opened() -> (Workspace, Index) {
+fn open_catalogs() -> (Workspace, Index) {
     let host = Rc::new(Host::default());
     let files = vec![
         host.file(1, "c/anchor/catalog.yaml", ANCHOR),
@@ -71,7 +71,7 @@ fn find(index: &mut Index, workspace: &Workspace, typed: &str) -> SearchResults 
 }
 
 fn search(typed: &str) -> Vec<(HitKind, String)> {
-    let (workspace, mut index) = opened();
+    let (workspace, mut index) = open_catalogs();
     find(&mut index, &workspace, typed)
         .hits
         .into_iter()
@@ -80,7 +80,7 @@ fn search(typed: &str) -> Vec<(HitKind, String)> {
 }
 
 #[test]
-fn equally_good_names_stand_package_then_channel() {
+fn equal_matches_are_ordered_by_kind() {
     let found = search("stable");
     assert_eq!(
         found[..2],
@@ -139,7 +139,7 @@ fn names_of_every_kind_are_found() {
 
 #[test]
 fn a_bundle_is_shown_in_the_default_channel_that_lists_it() {
-    let (workspace, mut index) = opened();
+    let (workspace, mut index) = open_catalogs();
     let mut channel = |typed: &str| find(&mut index, &workspace, typed).hits.remove(0).channel;
     assert_eq!(channel("anchor.v1.1.0"), "stable");
     assert_eq!(
@@ -156,7 +156,7 @@ fn a_bundle_is_shown_in_the_default_channel_that_lists_it() {
 
 #[test]
 fn the_best_are_given_and_all_are_counted() {
-    let (workspace, mut index) = opened();
+    let (workspace, mut index) = open_catalogs();
     let all = find(&mut index, &workspace, "a");
     assert_eq!(all.total, all.hits.len());
     let best = index.find(&workspace, "a", 3);
@@ -167,7 +167,7 @@ fn the_best_are_given_and_all_are_counted() {
 
 #[test]
 fn an_edit_gathers_the_package_it_touches_and_no_other() {
-    let (mut workspace, mut index) = opened();
+    let (mut workspace, mut index) = open_catalogs();
     assert_eq!(find(&mut index, &workspace, "candidate").total, 0);
     let untouched = |index: &Index| {
         index.roots[0]

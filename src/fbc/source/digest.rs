@@ -27,12 +27,12 @@ pub struct Prefixes(Vec<Digest>);
 
 impl Digest {
     pub fn from_bytes(text: &[u8]) -> Self {
-        let (words, rest) = text.as_chunks::<8>();
+        let (chunks, rest) = text.as_chunks::<8>();
         // Plus one, so that zero bytes count too.
         let value = |byte: u8, power: usize| (u64::from(byte) + 1).wrapping_mul(POWERS[power]);
         let mut sum = 0u64;
-        for word in words {
-            let own = word
+        for chunk in chunks {
+            let own = chunk
                 .iter()
                 .zip((0..8).rev())
                 .fold(0u64, |own, (&byte, at)| own.wrapping_add(value(byte, at)));

@@ -128,7 +128,7 @@ impl PieceTable {
         }
         let exchanges = edits.as_slice().iter().map(|edit| Exchange {
             range: edit.range.start as u64..edit.range.end as u64,
-            pieces: inserted(&edit.insert),
+            pieces: inserted_pieces(&edit.insert),
         });
         Ok(PieceUndo(self.exchange(exchanges.collect())))
     }
@@ -454,7 +454,7 @@ impl LineMarks<'_> {
     }
 }
 
-fn inserted(text: &[u8]) -> Vec<Piece> {
+fn inserted_pieces(text: &[u8]) -> Vec<Piece> {
     if text.is_empty() {
         Vec::new()
     } else {

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_where_it_is_corrupt() {
+    fn corrupt_input_has_a_position() {
         for (text, at) in [
             ("aGVsbG8", 4),
             ("a", 0),

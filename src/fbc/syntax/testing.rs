@@ -46,8 +46,8 @@ impl Sink for Keep {
 
 fn blob(document: &Document<'_>) -> Result<String, String> {
     let tree = document.parsed.as_ref().map_err(|e| e.opm.clone())?;
-    if let Some(words) = value::not_a_mapping(tree, document.text) {
-        return Err(words);
+    if let Some(refusal) = value::not_a_mapping(tree, document.text) {
+        return Err(refusal);
     }
     let Some(root) = tree.root() else {
         return Ok(String::new());
@@ -90,7 +90,7 @@ pub(crate) fn as_opm(file: &[u8], piece: usize) -> (Vec<String>, Option<String>)
     for document in read(file, piece) {
         match document.json {
             Ok(json) => blobs.push(json),
-            Err(words) => return (blobs, Some(words)),
+            Err(refusal) => return (blobs, Some(refusal)),
         }
     }
     (blobs, None)

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_with_images_is_not_compared() {
+    fn content_of_images_is_not_compared() {
         let package = |more: Value| {
             let mut blob = json!({"schema": "olm.package", "name": "p", "defaultChannel": "a"});
             blob.as_object_mut()

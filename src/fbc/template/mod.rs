@@ -61,7 +61,7 @@ mod tests {
     use crate::index::index_bytes;
 
     #[test]
-    fn what_is_a_template_may_be_one() {
+    fn the_quick_check_accepts_all_templates() {
         for text in [
             "schema: olm.template.basic\nentries: []\n",
             "---\nSchema: olm.semver\n",

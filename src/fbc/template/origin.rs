@@ -98,8 +98,8 @@ fn why(
             .any(|image| images.contains(&***image))
     };
     let defines = source.template.packages().any(|name| **name == *package);
-    let says_which = source.template.packages().next().is_some();
-    if says_which && !defines {
+    let defines_any = source.template.packages().next().is_some();
+    if defines_any && !defines {
         return None;
     }
     let is_named = || source.path.split('/').any(|part| stem(part) == package);
@@ -281,15 +281,15 @@ mod tests {
                 &ci,
             )
         };
-        let named = |name: &str| {
+        let mapped_to = |name: &str| {
             Some((
                 format!("operators/p/catalog-templates/{name}"),
                 Why::Mapping,
             ))
         };
-        assert_eq!(of("v4.18"), named("old.yaml"));
-        assert_eq!(of("v4.20"), named("new.yaml"));
-        assert_eq!(of("v4.21"), None, "it is rendered from nothing");
+        assert_eq!(of("v4.18"), mapped_to("old.yaml"));
+        assert_eq!(of("v4.20"), mapped_to("new.yaml"));
+        assert_eq!(of("v4.21"), None, "no template maps to it");
     }
 
     #[test]
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn mappings_stand_beside_templates_or_above_their_folder() {
+    fn mappings_are_beside_templates_or_above_their_folder() {
         let paths = [
             "operators/p/catalog-templates/ci.yaml",
             "operators/p/ci.yaml",

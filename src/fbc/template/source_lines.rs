@@ -59,11 +59,11 @@ pub fn places_of(template: &Template, reference: &str) -> Vec<Place> {
             .map(|(_, at)| at)
             .collect(),
         Template::Substitutes(substitutes) => {
-            let named = substitutes
+            let matching = substitutes
                 .substitutions
                 .iter()
                 .filter(|made| made.name.as_str() == reference);
-            named.map(|made| made.name.place).collect()
+            matching.map(|made| made.name.place).collect()
         }
         Template::Semver(semver) => {
             let images = semver.streams().into_iter().flat_map(|(_, images)| images);
@@ -195,7 +195,7 @@ mod tests {
     use crate::template::of_file;
 
     /// The text that produced the object.
-    fn made<'t>(text: &'t str, thing: RenderedItem<'_>) -> Option<&'t str> {
+    fn source_text<'t>(text: &'t str, thing: RenderedItem<'_>) -> Option<&'t str> {
         let index = index_bytes(text.as_bytes());
         line_of(of_file(&index).expect("a template"), thing)
             .map(|place| text[place.range()].trim_end())
@@ -215,11 +215,11 @@ mod tests {
         let text = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p}\n- {schema: olm.channel, package: p, \
             name: a, entries: [{name: p.v1}, {name: p.v2, replaces: p.v1}]}\n- {schema: olm.bundle, image: q/p:v2}\n";
         assert_eq!(
-            made(text, entry("a", "p.v2", Some("q/p:v2"))),
+            source_text(text, entry("a", "p.v2", Some("q/p:v2"))),
             Some("{name: p.v2, replaces: p.v1}")
         );
         assert_eq!(
-            made(
+            source_text(
                 text,
                 RenderedItem::Bundle {
                     name: "p.v2",
@@ -229,7 +229,7 @@ mod tests {
             Some("q/p:v2")
         );
         assert_eq!(
-            made(
+            source_text(
                 text,
                 RenderedItem::Bundle {
                     name: "p.v1",
@@ -240,10 +240,10 @@ mod tests {
             "not found yet"
         );
         assert_eq!(
-            made(text, RenderedItem::Package("p")),
+            source_text(text, RenderedItem::Package("p")),
             Some("{schema: olm.package, name: p}")
         );
-        assert_eq!(made(text, entry("b", "p.v2", None)), None);
+        assert_eq!(source_text(text, entry("b", "p.v2", None)), None);
     }
 
     #[test]
@@ -275,9 +275,12 @@ mod tests {
             substitutions:\n- {name: q/p:v1-1, base: p.v1}\n";
         let new = "{name: q/p:v1-1, base: p.v1}";
         assert_eq!(
-            made(text, entry("a", "p.v1-1", Some("q/p:v1-1"))),
+            source_text(text, entry("a", "p.v1-1", Some("q/p:v1-1"))),
             Some(new)
         );
-        assert_eq!(made(text, entry("a", "p.v1", None)), Some("{name: p.v1}"));
+        assert_eq!(
+            source_text(text, entry("a", "p.v1", None)),
+            Some("{name: p.v1}")
+        );
     }
 }

@@ -53,8 +53,8 @@ mod tests {
         assert_eq!(first("{\"a\": 1.0}\n{"), Some(Ok(r#"{"a":1}"#.to_owned())));
         assert_eq!(first("# licence\n---\na: 1\n"), Some(Ok(String::new())));
         assert_eq!(first(""), None);
-        let words =
+        let error =
             "error converting YAML to JSON: yaml: line 1: did not find expected node content";
-        assert_eq!(first("schema: [\n"), Some(Err(words.to_owned())));
+        assert_eq!(first("schema: [\n"), Some(Err(error.to_owned())));
     }
 }

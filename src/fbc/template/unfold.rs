@@ -52,7 +52,7 @@ pub fn unfold(file: &FileIndex) -> TemplateBlobs {
         })
         .collect();
     let written = blobs.len();
-    let inferred = inferred(&blobs);
+    let inferred = infer_bundles(&blobs);
     blobs.extend(
         inferred
             .into_iter()
@@ -68,7 +68,7 @@ pub fn unfold(file: &FileIndex) -> TemplateBlobs {
 /// its listing in the channel's blob.
 pub fn with_inferred(file: &FileIndex) -> FileIndex {
     let mut blobs = file.blobs.clone();
-    let inferred = inferred(&file.blobs).into_iter();
+    let inferred = infer_bundles(&file.blobs).into_iter();
     blobs.extend(inferred.map(|(channel, bundle)| Blob {
         body: Body::Bundle(Arc::new(bundle)),
         faults: Vec::new(),
@@ -78,7 +78,7 @@ pub fn with_inferred(file: &FileIndex) -> FileIndex {
 }
 
 /// Listed bundles without a blob, each with the index of the first listing channel.
-fn inferred(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
+fn infer_bundles(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
     let mut known: HashSet<(&Text, &Text)> = HashSet::new();
     for blob in blobs {
         if let Body::Bundle(bundle) = &blob.body {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_template_unfolds_to_nothing() {
+    fn other_blobs_do_not_unfold() {
         for text in [
             "",
             "schema: olm.package\nname: p\n",

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_keeps_every_byte() {
+    fn unchanged_blobs_keep_every_byte() {
         let same = vec![package(), channel("a", &["p.v1"]), channel("b", &["p.v1"])];
         assert_eq!(updated_text(TEXT, same).as_deref(), Ok(TEXT));
         let other = vec![
@@ -183,22 +183,22 @@ mod tests {
             channel("a", &["p.v1", "p.v2"]),
             channel("b", &["p.v1"]),
         ];
-        let meant = TEXT.replacen(
+        let expected = TEXT.replacen(
             "- name: p.v1 # first\n",
             "- name: p.v1 # first\n- name: p.v2\n",
             1,
         );
-        assert_eq!(updated_text(TEXT, other), Ok(meant));
+        assert_eq!(updated_text(TEXT, other), Ok(expected));
     }
 
     #[test]
-    fn what_is_gone_goes_and_what_is_new_stands_in_opms_order() {
+    fn blobs_are_removed_and_added_in_opms_order() {
         let gone = vec![package(), channel("b", &["p.v1"])];
-        let meant = TEXT.replace(
+        let expected = TEXT.replace(
             "---\nentries:\n- name: p.v1 # first\nname: a\npackage: p\nschema: olm.channel\n",
             "",
         );
-        assert_eq!(updated_text(TEXT, gone), Ok(meant));
+        assert_eq!(updated_text(TEXT, gone), Ok(expected));
         let new = vec![
             package(),
             channel("a", &["p.v1"]),
@@ -209,11 +209,14 @@ mod tests {
         let text = |name: &str| {
             format!("---\nentries:\n- name: p.v1\nname: {name}\npackage: p\nschema: olm.channel\n")
         };
-        let meant = TEXT.replace(
+        let expected = TEXT.replace(
             "---\nentries:\n- name: p.v1\nname: b",
             &format!("{}---\nentries:\n- name: p.v1\nname: b", text("aa")),
         );
-        assert_eq!(updated_text(TEXT, new), Ok(format!("{meant}{}", text("c"))));
+        assert_eq!(
+            updated_text(TEXT, new),
+            Ok(format!("{expected}{}", text("c")))
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The upgrade path of every version of a package, under OLM v1 and under Classic for each channel:
 //! the next step, the end and the number of steps.
 //!
-//! Each version is asked once. The steps of a lens form a graph with at most one outgoing edge per
+//! Each version is resolved once. The steps of a lens form a graph with at most one outgoing edge per
 //! version, so one memoized walk yields all ends, lengths and cycles.
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Lens, Options, Successor, UpgradeError};
@@ -151,7 +151,7 @@ pub(crate) fn path_summaries(
             .map(|(steps, head)| (steps.into_iter().map(Ok).collect(), head.cloned())),
         Lens::V1 => of_v1(installed_set, &members, options, Requirements::Refused),
     };
-    walked(installed_set, versions, members, lens, answered)
+    walk(installed_set, versions, members, lens, answered)
 }
 
 /// Like [`path_summaries`] under v1, but follows edges alone: bundles with requirements are not
@@ -163,7 +163,7 @@ pub(crate) fn path_summaries_by_edges(
     options: &Options,
 ) -> PathSummaries {
     let answered = of_v1(installed_set, &members, options, Requirements::LeftOut);
-    walked(installed_set, versions, members, Lens::V1, answered)
+    walk(installed_set, versions, members, Lens::V1, answered)
 }
 
 fn of_v1(
@@ -176,7 +176,7 @@ fn of_v1(
     Ok((steps, newest.map(|bundle| bundle.name.clone())))
 }
 
-fn walked(
+fn walk(
     installed_set: &InstalledSet<'_>,
     versions: &InstalledVersions,
     members: Vec<u32>,
@@ -315,26 +315,28 @@ impl<'w, 'a> Walk<'w, 'a> {
                 if walk.found[here].is_some() {
                     continue;
                 }
-                walk.found[here] = match next[here].map(|there| (there, walk.found[there])) {
-                    None => Some(PathRest::at(members[here])),
-                    Some((there, Some(found))) => Some(walk.before(
-                        members[there],
-                        next[there].map(|then| members[then]),
-                        found,
-                    )),
-                    Some((there, None)) => {
-                        walk.close(here, there, members, &next);
-                        continue;
-                    }
-                };
+                walk.found[here] =
+                    match next[here].map(|next_member| (next_member, walk.found[next_member])) {
+                        None => Some(PathRest::at(members[here])),
+                        Some((next_member, Some(found))) => Some(walk.before(
+                            members[next_member],
+                            next[next_member].map(|then| members[then]),
+                            found,
+                        )),
+                        Some((next_member, None)) => {
+                            walk.close(here, next_member, members, &next);
+                            continue;
+                        }
+                    };
             }
         }
         walk
     }
 
-    /// Resolves all members of the cycle that the edge from `here` to `there` closes.
-    fn close(&mut self, here: usize, there: usize, members: &[u32], next: &[Option<usize>]) {
-        let onward = std::iter::successors(Some(there), |&at| next[at].filter(|_| at != here));
+    /// Resolves all members of the cycle that the edge from `here` to `next_member` closes.
+    fn close(&mut self, here: usize, next_member: usize, members: &[u32], next: &[Option<usize>]) {
+        let onward =
+            std::iter::successors(Some(next_member), |&at| next[at].filter(|_| at != here));
         let circle: Vec<usize> = onward.collect();
         let prerelease = circle.iter().any(|&i| self.is_prerelease(members[i]));
         let steps = circle.len() as u32;

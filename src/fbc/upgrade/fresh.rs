@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_what_the_explained_answer_says() {
+    fn equals_the_explained_answer() {
         for text in [
             "c: b@2.0.0 r:a; a@1.0.0\nd: z@3.0.0",
             "c: b@2.0.0 r:a; a@1.0.0",

@@ -14,7 +14,7 @@ use std::ops::Range as Run;
 /// entries.
 pub(super) struct Incoming<'a> {
     index: &'a UpgradeIndex,
-    named: HashMap<NameId, Vec<(u32, EdgeKind)>>,
+    by_name: HashMap<NameId, Vec<(u32, EdgeKind)>>,
     /// By range number. Contains only ranges of some target: each of a thousand channels builds its
     /// own index.
     ranged: BTreeMap<u32, Vec<u32>>,
@@ -28,7 +28,7 @@ pub(super) struct Incoming<'a> {
 /// version of a path that could be all of them.
 pub(super) struct Edges<'i> {
     /// Ascending; each target once, with its strongest kind.
-    named: Vec<(u32, EdgeKind)>,
+    by_name: Vec<(u32, EdgeKind)>,
     ranged: Option<HoldingTargets<'i>>,
 }
 
@@ -38,19 +38,19 @@ impl<'a> Incoming<'a> {
         index: &'a UpgradeIndex,
         entries: impl IntoIterator<Item = (u32, &'a Entry)>,
     ) -> Self {
-        let mut named: HashMap<NameId, Vec<(u32, EdgeKind)>> = HashMap::default();
+        let mut by_name: HashMap<NameId, Vec<(u32, EdgeKind)>> = HashMap::default();
         let mut ranged: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut targets = 0;
         for (target, entry) in entries {
             targets = targets.max(target + 1);
             if let Some(name) = entry.replaces {
-                named
+                by_name
                     .entry(name)
                     .or_default()
                     .push((target, EdgeKind::Replaces));
             }
             for &name in &entry.skips {
-                named
+                by_name
                     .entry(name)
                     .or_default()
                     .push((target, EdgeKind::Skips));
@@ -61,7 +61,7 @@ impl<'a> Incoming<'a> {
         }
         Self {
             index,
-            named,
+            by_name,
             ranged,
             targets,
             ranges: OnceCell::new(),
@@ -70,13 +70,13 @@ impl<'a> Incoming<'a> {
 
     /// The targets with an edge from `origin`.
     pub(super) fn from(&self, origin: &Origin<'_>) -> Edges<'_> {
-        let named = origin.id.and_then(|id| self.named.get(&id));
-        let mut named: Vec<(u32, EdgeKind)> = named.into_iter().flatten().copied().collect();
-        named.sort_small_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
-        named.dedup_by_key(|(target, _)| *target);
+        let by_name = origin.id.and_then(|id| self.by_name.get(&id));
+        let mut by_name: Vec<(u32, EdgeKind)> = by_name.into_iter().flatten().copied().collect();
+        by_name.sort_small_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
+        by_name.dedup_by_key(|(target, _)| *target);
         let version = origin.version().ok().filter(|_| !self.ranged.is_empty());
         let ranged = version.map(|version| self.ranges().holding(version));
-        Edges { named, ranged }
+        Edges { by_name, ranged }
     }
 
     /// The first target reached by range alone, per stretch of the version axis.
@@ -100,17 +100,17 @@ impl Edges<'_> {
     pub(super) fn among(&self, run: Run<u32>) -> impl Iterator<Item = (u32, EdgeKind)> {
         let mut from = run.start;
         std::iter::from_fn(move || {
-            let named = self
-                .named
-                .get(self.named.partition_point(|(target, _)| *target < from))
+            let by_name = self
+                .by_name
+                .get(self.by_name.partition_point(|(target, _)| *target < from))
                 .copied();
             let ranged = self
                 .ranged
                 .and_then(|ranged| ranged.next(from))
                 .map(|target| (target, EdgeKind::SkipRange));
-            let next = match (named, ranged) {
-                (Some(named), Some(ranged)) if ranged.0 < named.0 => ranged,
-                (Some(named), _) => named,
+            let next = match (by_name, ranged) {
+                (Some(by_name), Some(ranged)) if ranged.0 < by_name.0 => ranged,
+                (Some(by_name), _) => by_name,
                 (None, ranged) => ranged?,
             };
             from = next.0 + 1;
@@ -122,7 +122,7 @@ impl Edges<'_> {
     pub(super) fn count(&self, run: &Run<u32>) -> usize {
         let is_ranged = |target: u32| self.ranged.is_some_and(|ranged| ranged.has(target));
         let by_name = self
-            .named
+            .by_name
             .iter()
             .filter(|(target, _)| run.contains(target) && !is_ranged(*target));
         self.ranged.map_or(0, |ranged| ranged.count(run)) + by_name.count()
@@ -133,7 +133,7 @@ impl Edges<'_> {
     }
 
     pub(super) fn by_name(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
-        self.named.iter().copied()
+        self.by_name.iter().copied()
     }
 }
 

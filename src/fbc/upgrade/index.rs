@@ -406,7 +406,7 @@ fn names_an_api_twice(blob: &BundleBlob, apis: &mut Apis) -> bool {
         .iter()
         .filter(|p| &*p.kind == "olm.gvk")
         .filter_map(|p| p.value.as_ref());
-    let mut named: Vec<u32> = values.filter_map(|value| apis.number(value)).collect();
-    named.sort_small();
-    named.windows(2).any(|pair| pair[0] == pair[1])
+    let mut numbers: Vec<u32> = values.filter_map(|value| apis.number(value)).collect();
+    numbers.sort_small();
+    numbers.windows(2).any(|pair| pair[0] == pair[1])
 }

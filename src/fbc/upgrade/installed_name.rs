@@ -50,7 +50,7 @@ pub fn read<'a>(
 ) -> Result<InstalledName, UnknownInstalled> {
     let text = text.trim();
     let known = AskedPackage { own };
-    let (name, said) = match text.rsplit_once('@') {
+    let (name, given_version) = match text.rsplit_once('@') {
         Some((name, version)) if !known.has_bundle(text) => (name, Some(version)),
         _ => (text, None),
     };
@@ -61,7 +61,7 @@ pub fn read<'a>(
             help,
         });
     }
-    match said {
+    match given_version {
         Some("") => Err(UnknownInstalled {
             reason: format!("`{text}` has no version after the @"),
             help: format!("write NAME@VERSION, such as `{name}@1.2.3`"),
@@ -139,25 +139,25 @@ impl<'a> AskedPackage<'a, '_> {
             ));
         }
         let from_name = version_in_name(name).map(|(text, _)| text);
-        let say = format!("write NAME@VERSION, such as `{name}@1.2.3`");
-        let unsaid = match (self.has_bundle(name), self.mentions(name)) {
+        let help = format!("write NAME@VERSION, such as `{name}@1.2.3`");
+        let reason = match (self.has_bundle(name), self.mentions(name)) {
             (true, _) => "its bundle has none",
             (false, true) => "entries mention it, but the catalog has no such bundle",
             (false, false) => {
                 return match self.name_of_version(name) {
                     Some(whole) => self.without_version(&whole, []),
-                    None => self.unmentioned(name, from_name, certain),
+                    None => self.parse_unmentioned(name, from_name, certain),
                 };
             }
         };
         match from_name {
             Some(version) => {
-                let note = format!("version {version} of `{name}` is read from its name: {unsaid}");
+                let note = format!("version {version} of `{name}` is read from its name: {reason}");
                 Ok(certain(version, vec![note]))
             }
             None => Err(UnknownInstalled {
-                reason: format!("the version of `{name}` is unknown: {unsaid}"),
-                help: say,
+                reason: format!("the version of `{name}` is unknown: {reason}"),
+                help,
             }),
         }
     }
@@ -166,15 +166,15 @@ impl<'a> AskedPackage<'a, '_> {
     /// bundle exists: the user then probably confused version and name.
     fn name_of_version(&self, version: &str) -> Option<String> {
         Version::parse(version).ok()?;
-        let named = self
+        let (other, version_of_other) = self
             .names()
-            .find_map(|other| Some((other, version_in_name(other)?.0)))?;
-        let whole = format!("{}{version}", named.0.strip_suffix(named.1)?);
+            .find_map(|name| Some((name, version_in_name(name)?.0)))?;
+        let whole = format!("{}{version}", other.strip_suffix(version_of_other)?);
         (!self.has_bundle(&whole)).then_some(whole)
     }
 
     /// Handles an unmentioned name: an old version of this operator, or a typo.
-    fn unmentioned(
+    fn parse_unmentioned(
         &self,
         name: &str,
         version: Option<&str>,
@@ -262,16 +262,19 @@ mod tests {
 
     #[test]
     fn a_bundle_of_the_catalog_has_its_version() {
-        let named = parse("p.v4.1.0").unwrap();
-        assert_eq!((&*named.installed.version, named.notes.len()), ("4.1.0", 0));
+        let parsed = parse("p.v4.1.0").unwrap();
+        assert_eq!(
+            (&*parsed.installed.version, parsed.notes.len()),
+            ("4.1.0", 0)
+        );
     }
 
     #[test]
-    fn what_is_only_mentioned_has_the_version_of_its_name() {
-        let named = parse("p.v3.0.0").unwrap();
-        assert_eq!(&*named.installed.version, "3.0.0");
-        assert!(named.notes[0].contains("read from its name"), "{named:?}");
-        assert!(named.confirm(false).is_ok());
+    fn a_mentioned_bundle_has_the_version_in_its_name() {
+        let parsed = parse("p.v3.0.0").unwrap();
+        assert_eq!(&*parsed.installed.version, "3.0.0");
+        assert!(parsed.notes[0].contains("read from its name"), "{parsed:?}");
+        assert!(parsed.confirm(false).is_ok());
         let unknown = parse("odd").unwrap_err();
         assert!(
             unknown.reason.contains("version of `odd` is unknown"),
@@ -281,18 +284,18 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_refused_with_what_was_meant() {
-        for (slip, meant) in [
+    fn a_typo_is_refused_with_a_suggestion() {
+        for (typo, expected) in [
             ("p.v4.1.O", "p.v4.1.0"),
             ("q.v4.1.0", "p.v4.1.0"),
             ("p.4.1.0", "p.v4.1.0"),
             ("4.1.0", "p.v4.1.0"),
             ("ood", "odd"),
         ] {
-            let unknown = parse(slip).unwrap_err();
+            let unknown = parse(typo).unwrap_err();
             assert!(
-                unknown.help.contains(&format!("`{meant}`")),
-                "{slip}: {unknown:?}"
+                unknown.help.contains(&format!("`{expected}`")),
+                "{typo}: {unknown:?}"
             );
         }
         assert!(
@@ -304,13 +307,13 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_no_bundle_has_is_that_of_a_bundle_that_is_gone() {
-        let named = parse("5.0.0").unwrap();
+    fn an_unknown_version_means_a_removed_bundle() {
+        let parsed = parse("5.0.0").unwrap();
         assert_eq!(
-            (&*named.installed.name, &*named.installed.version),
+            (&*parsed.installed.name, &*parsed.installed.version),
             ("p.v5.0.0", "5.0.0")
         );
-        let unknown = named.confirm(false).unwrap_err();
+        let unknown = parsed.confirm(false).unwrap_err();
         assert!(
             unknown.help.contains("write `p.v5.0.0@5.0.0`"),
             "{unknown:?}"
@@ -323,12 +326,12 @@ mod tests {
     }
 
     #[test]
-    fn another_version_of_the_operator_counts_where_something_follows() {
-        let named = parse("p.v0.1.0").unwrap();
-        assert_eq!(&*named.installed.version, "0.1.0");
-        assert!(named.confirm(true).is_ok());
+    fn an_unmentioned_bundle_counts_if_it_can_be_updated() {
+        let parsed = parse("p.v0.1.0").unwrap();
+        assert_eq!(&*parsed.installed.version, "0.1.0");
+        assert!(parsed.confirm(true).is_ok());
         assert!(
-            named
+            parsed
                 .confirm(false)
                 .unwrap_err()
                 .reason
@@ -337,15 +340,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_counts() {
+    fn a_given_version_takes_precedence() {
         for (text, version) in [
             ("odd@2.0.0", "2.0.0"),
             ("gone@1.0.0", "1.0.0"),
             ("p.v4.1.0@4.1.1", "4.1.1"),
         ] {
-            let named = parse(text).unwrap();
-            assert_eq!(&*named.installed.version, version, "{text}");
-            assert!(named.confirm(false).is_ok());
+            let parsed = parse(text).unwrap();
+            assert_eq!(&*parsed.installed.version, version, "{text}");
+            assert!(parsed.confirm(false).is_ok());
         }
         assert!(parse("gone@1.0.0").unwrap().notes[0].contains("mentions `gone`"));
         assert!(parse("p.v4.1.0@4.1.1").unwrap().notes[0].contains("4.1.0"));
@@ -359,9 +362,9 @@ mod tests {
     fn a_bundle_of_another_package_is_known() {
         let (own, mut other) = (package("c: p.v2@2.0.0 r:q.v1"), package("c: q.v0@0.9.0"));
         other.name = "q".into();
-        let named = read("q.v0", &[&own], [&other]).unwrap();
+        let parsed = read("q.v0", &[&own], [&other]).unwrap();
         assert_eq!(
-            (&*named.installed.version, &*named.notes[0]),
+            (&*parsed.installed.version, &*parsed.notes[0]),
             ("0.9.0", "`q.v0` is a bundle of package `q`")
         );
     }

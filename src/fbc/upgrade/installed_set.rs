@@ -38,7 +38,7 @@ pub(super) struct Assignment<'c, 'a> {
     installed_set: &'c InstalledSet<'a>,
     claims: Vec<Option<Claim>>,
     /// Index of the first member with a name, and of the next one with the same name.
-    named: HashMap<NameId, u32>,
+    by_name: HashMap<NameId, u32>,
     next_named: Vec<u32>,
     /// Members with a version, by position.
     ranked: Vec<(u32, u32)>,
@@ -199,7 +199,7 @@ pub(crate) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
 impl<'c, 'a> Assignment<'c, 'a> {
     /// Starts without claims. `members` are indices of origins.
     pub fn new(installed_set: &'c InstalledSet<'a>, members: &[u32]) -> Self {
-        let mut named = HashMap::default();
+        let mut by_name = HashMap::default();
         let mut next_named = vec![NONE; members.len()];
         let mut ranked = Vec::with_capacity(members.len());
         for (&member, at) in members.iter().zip(0..) {
@@ -207,7 +207,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
                 continue;
             };
             if let Some(id) = origin.id {
-                next_named[at as usize] = named.insert(id, at).unwrap_or(NONE);
+                next_named[at as usize] = by_name.insert(id, at).unwrap_or(NONE);
             }
             if let Some(&place) = installed_set
                 .place
@@ -221,7 +221,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
         Self {
             installed_set,
             claims: vec![None; members.len()],
-            named,
+            by_name,
             next_named,
             free: (0..=ranked.len() as u32).collect(),
             ranked,
@@ -231,7 +231,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
 
     /// Claims the unclaimed versions with this name.
     pub fn claim_name(&mut self, id: NameId, claim: Claim) {
-        let mut at = self.named.get(&id).copied().unwrap_or(NONE);
+        let mut at = self.by_name.get(&id).copied().unwrap_or(NONE);
         while let Some(taken) = self.claims.get_mut(at as usize) {
             taken.get_or_insert(claim);
             at = self.next_named[at as usize];

@@ -1,4 +1,4 @@
-//! Numbers the installed versions of a package, so that several catalogs can be asked about the
+//! Numbers the installed versions of a package, so that several catalogs can be resolved for the
 //! same numbers.
 //!
 //! These are the published versions: the catalog's bundles, and names that entries mention without

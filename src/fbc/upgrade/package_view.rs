@@ -315,12 +315,12 @@ impl<'a> PackageView<'a> {
     ) -> Vec<Option<Candidate<'a>>> {
         let mut assignment = Assignment::new(installed_set, members);
         // With `SelfCertified` the first candidate wins regardless of edges.
-        let asked = match policy {
+        let limit = match policy {
             Policy::CatalogProvided => self.candidates.len(),
             Policy::SelfCertified => self.candidates.len().min(1),
         };
         let mut seen = HashSet::default();
-        for (position, bundle) in self.candidates.iter().take(asked).enumerate() {
+        for (position, bundle) in self.candidates.iter().take(limit).enumerate() {
             let Some(of_name) = self
                 .entries
                 .get(&bundle.id)

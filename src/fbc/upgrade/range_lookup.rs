@@ -108,14 +108,14 @@ impl<'a> RangeLookup<'a> {
                     changes.push((target, *by > 0));
                 }
             }
-            root = self.changed(root, 0..self.targets, &changes);
+            root = self.copy_changed(root, 0..self.targets, &changes);
             self.roots
                 .extend(of_slot.first().map(|(slot, ..)| (*slot, root)));
         }
     }
 
     /// A copy of the tree `node` over these targets with some added or removed.
-    fn changed(&mut self, node: u32, targets: Run<u32>, changes: &[(u32, bool)]) -> u32 {
+    fn copy_changed(&mut self, node: u32, targets: Run<u32>, changes: &[(u32, bool)]) -> u32 {
         let Some(&(_, is_held)) = changes.first() else {
             return node;
         };
@@ -126,8 +126,8 @@ impl<'a> RangeLookup<'a> {
         let (below, above) =
             changes.split_at(changes.partition_point(|(target, _)| *target < middle));
         let Node { left, right, .. } = self.node(node);
-        let left = self.changed(left, targets.start..middle, below);
-        let right = self.changed(right, middle..targets.end, above);
+        let left = self.copy_changed(left, targets.start..middle, below);
+        let right = self.copy_changed(right, middle..targets.end, above);
         let count = self.node(left).count + self.node(right).count;
         if count == 0 {
             return NOTHING;
@@ -190,7 +190,7 @@ impl HoldingTargets<'_> {
 
     /// Number of matches in `among`.
     pub(super) fn count(&self, among: &Run<u32>) -> usize {
-        self.counted(self.root, 0..self.lookup.targets, among) as usize
+        self.count_among(self.root, 0..self.lookup.targets, among) as usize
     }
 
     fn first(&self, node: u32, targets: Run<u32>, from: u32) -> Option<u32> {
@@ -206,7 +206,7 @@ impl HoldingTargets<'_> {
         found.or_else(|| self.first(right, middle..targets.end, from))
     }
 
-    fn counted(&self, node: u32, targets: Run<u32>, among: &Run<u32>) -> u32 {
+    fn count_among(&self, node: u32, targets: Run<u32>, among: &Run<u32>) -> u32 {
         if node == NOTHING || targets.end <= among.start || among.end <= targets.start {
             return 0;
         }
@@ -215,8 +215,8 @@ impl HoldingTargets<'_> {
             return count;
         }
         let middle = targets.start + (targets.end - targets.start) / 2;
-        self.counted(left, targets.start..middle, among)
-            + self.counted(right, middle..targets.end, among)
+        self.count_among(left, targets.start..middle, among)
+            + self.count_among(right, middle..targets.end, among)
     }
 }
 
@@ -239,7 +239,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_found_holds_the_version(
+        fn found_ranges_contain_the_version(
             texts in prop::collection::vec(prop::collection::vec(0..COMPARISONS.len(), 1..4), 1..12),
             or in any::<bool>(),
             targets in prop::collection::vec(0..9u32, 12),
@@ -260,14 +260,14 @@ mod tests {
                 let holds = |(entry, _): &(&super::super::index::Entry, &u32)| {
                     index.range(entry.range.unwrap()).unwrap().contains(&version)
                 };
-                let mut asked: Vec<u32> = entries().filter(holds).map(|(_, &target)| target).collect();
-                asked.sort();
-                asked.dedup();
+                let mut expected: Vec<u32> = entries().filter(holds).map(|(_, &target)| target).collect();
+                expected.sort();
+                expected.dedup();
                 let among = among.0..among.1;
-                let counted = asked.iter().filter(|target| among.contains(target)).count();
+                let counted = expected.iter().filter(|target| among.contains(target)).count();
                 prop_assert_eq!(held.count(&among), counted);
-                prop_assert!((0..9).all(|target| held.has(target) == asked.contains(&target)));
-                prop_assert_eq!(found, asked);
+                prop_assert!((0..9).all(|target| held.has(target) == expected.contains(&target)));
+                prop_assert_eq!(found, expected);
             }
         }
     }

@@ -252,11 +252,11 @@ impl<'a> ExtensionConditions<'a> {
             .map_or(&[][..], Vec::as_slice);
         let all = [&self.package[..], &self.channels, of_bundle].concat();
         [
-            judged(ConditionType::Deprecated, &all),
-            judged(ConditionType::PackageDeprecated, &self.package),
-            judged(ConditionType::ChannelDeprecated, &self.channels),
+            extension_condition(ConditionType::Deprecated, &all),
+            extension_condition(ConditionType::PackageDeprecated, &self.package),
+            extension_condition(ConditionType::ChannelDeprecated, &self.channels),
             match installed {
-                Some(_) => judged(ConditionType::BundleDeprecated, of_bundle),
+                Some(_) => extension_condition(ConditionType::BundleDeprecated, of_bundle),
                 None => no_bundle_yet(),
             },
         ]
@@ -295,7 +295,7 @@ pub fn unknown_status(installed: Option<&str>) -> [ExtensionCondition; 4] {
     ]
 }
 
-fn judged(kind: ConditionType, messages: &[&str]) -> ExtensionCondition {
+fn extension_condition(kind: ConditionType, messages: &[&str]) -> ExtensionCondition {
     let is_deprecated = !messages.is_empty();
     let (status, reason) = if is_deprecated {
         (ConditionStatus::True, "Deprecated")
@@ -303,7 +303,7 @@ fn judged(kind: ConditionType, messages: &[&str]) -> ExtensionCondition {
         (ConditionStatus::False, "NotDeprecated")
     };
     let message = match kind {
-        _ if is_deprecated => truncated(messages.join("\n")),
+        _ if is_deprecated => truncate(messages.join("\n")),
         ConditionType::PackageDeprecated => "package not deprecated".to_owned(),
         ConditionType::ChannelDeprecated => "channel not deprecated".to_owned(),
         ConditionType::BundleDeprecated => "bundle not deprecated".to_owned(),
@@ -331,7 +331,7 @@ fn no_bundle_yet() -> ExtensionCondition {
 const LONGEST_MESSAGE: usize = 32_768;
 const CUT: &str = "\n\n... [message truncated]";
 
-fn truncated(mut message: String) -> String {
+fn truncate(mut message: String) -> String {
     if message.len() > LONGEST_MESSAGE {
         message.truncate(message.floor_char_boundary(LONGEST_MESSAGE - CUT.len()));
         message.push_str(CUT);
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subscription_says_what_it_is_about() {
+    fn a_subscription_gets_the_conditions_of_its_scopes() {
         let all = [
             ("olm.package", "", "a"),
             ("olm.channel", "fast", "b"),
@@ -532,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_is_told_once_with_the_points_of_the_way_where_it_is_set() {
+    fn a_condition_is_listed_once_with_the_points_where_it_is_set() {
         let package = deprecated(&[("olm.package", "", "a"), ("olm.bundle", "p.v1", "c")]);
         let point = |name: &str| ConditionsAt {
             installed: Some(name.into()),
@@ -540,12 +540,12 @@ mod tests {
             ..ConditionsAt::default()
         };
         let path: Vec<ConditionsAt> = vec![point("p.v1"), point("p.v2")];
-        let told: Vec<String> = merge_conditions(&path)
+        let lines: Vec<String> = merge_conditions(&path)
             .iter()
             .map(|(c, points)| format!("{} {}", c.kind.as_str(), when(points, &path)))
             .collect();
         assert_eq!(
-            told,
+            lines,
             [
                 "PackageDeprecated all the way",
                 "BundleDeprecated with `p.v1` installed"

@@ -119,7 +119,7 @@ impl<'a> Subscription<'a> {
             }));
         }
         if listed.is_empty() {
-            return Err(nothing_there(index, any_record, options, starting));
+            return Err(no_candidate_error(index, any_record, options, starting));
         }
         Ok(Self {
             index,
@@ -357,7 +357,7 @@ impl UpgradeIndex {
     }
 }
 
-fn nothing_there(
+fn no_candidate_error(
     index: &UpgradeIndex,
     any_record: bool,
     options: &Options,

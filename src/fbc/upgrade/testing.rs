@@ -60,8 +60,8 @@ pub(crate) fn package(channels: &str) -> Package {
             ..ChannelBlob::default()
         };
         for text in entries.split(';') {
-            let mut words = text.split_whitespace();
-            let (name, version) = words
+            let mut parts = text.split_whitespace();
+            let (name, version) = parts
                 .next()
                 .map(|w| w.split_once('@').unwrap_or((w, "")))
                 .unwrap();
@@ -77,8 +77,8 @@ pub(crate) fn package(channels: &str) -> Package {
                 }],
                 ..BundleBlob::default()
             };
-            for word in words {
-                match word.split_once(':') {
+            for part in parts {
+                match part.split_once(':') {
                     Some(("r", name)) => entry.replaces = spanned(name),
                     Some(("s", name)) => entry.skips.push(spanned(name)),
                     Some(("sr", range)) => entry.skip_range = spanned(&range.replace('_', " ")),
@@ -100,12 +100,12 @@ pub(crate) fn package(channels: &str) -> Package {
                     }
                     Some(("kube", version)) => bundle.min_kube_version = version.into(),
                     Some(("image", image)) => bundle.image = spanned(image),
-                    None if word == "!deprecated" => deprecated.push(DeprecationEntry {
+                    None if part == "!deprecated" => deprecated.push(DeprecationEntry {
                         schema: spanned("olm.bundle"),
                         name: spanned(name),
                         ..DeprecationEntry::default()
                     }),
-                    _ if word == "!prohibited" => {
+                    _ if part == "!prohibited" => {
                         bundle.properties.push(property("olm.deprecated", "{}"))
                     }
                     _ => bundle

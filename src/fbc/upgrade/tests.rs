@@ -10,13 +10,13 @@ fn index(channels: &str) -> UpgradeIndex {
 }
 
 /// `name@version`, or "" for a fresh install.
-fn installed(text: &str) -> Option<Installed> {
+fn parse_installed(text: &str) -> Option<Installed> {
     text.split_once('@')
         .map(|(name, version)| Installed::new(name, version))
 }
 
 fn step(index: &UpgradeIndex, lens: Lens, from: &str) -> String {
-    let answer = index.next(lens, installed(from).as_ref(), &Options::default());
+    let answer = index.next(lens, parse_installed(from).as_ref(), &Options::default());
     assert!(!answer.why.is_empty());
     match (answer.error, answer.next) {
         (Some(error), _) => format!("error: {}", error.kind.as_str()),
@@ -84,14 +84,16 @@ fn the_two_lenses_differ() {
 }
 
 #[test]
-fn what_a_range_leaves_out_as_a_prerelease_is_named() {
+fn excluded_prereleases_are_named() {
     let why = |range: &str, from: &str| {
         let index = index("c: a@1.0.0; b@1.1.0 sr:<1.1.0; opr@1.2.0-opr.1 sr:<1.2.0");
         let options = Options {
             range: Some(range.to_owned()),
             ..Options::default()
         };
-        index.next(Lens::V1, installed(from).as_ref(), &options).why
+        index
+            .next(Lens::V1, parse_installed(from).as_ref(), &options)
+            .why
     };
     let left_out = "`opr` is left out: its version (1.2.0-opr.1) counts as a pre-release, which a range contains only if \
                     one of its bounds is a pre-release too, such as `>=1.2.0-0`";
@@ -100,7 +102,7 @@ fn what_a_range_leaves_out_as_a_prerelease_is_named() {
         ("1.x", "a@1.0.0"),
         // Its release is in the range.
         (">=1.2.0 <2.0.0 || 1.1", "b@1.1.0"),
-        // Nothing is left over.
+        // No candidate remains.
         ("~1.2", ""),
     ] {
         let why = why(range, from);
@@ -144,7 +146,7 @@ fn of_equal_versions_the_order_in_the_catalog_decides() {
     assert!(fresh("c: a@1.0.0+1; b@1.0.0+2").starts_with("`b` is the highest version"));
     let upgraded = index("c: o@0.9.0; a@1.0.0 r:o; b@1.0.0 sr:<1.0.0; z@1.0.0").next(
         Lens::V1,
-        installed("o@0.9.0").as_ref(),
+        parse_installed("o@0.9.0").as_ref(),
         &Options::default(),
     );
     assert!(
@@ -164,7 +166,11 @@ fn the_order_in_the_catalog_decides_for_an_installed_version_too() {
         }
         let index = UpgradeIndex::new(&package);
         index
-            .next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default())
+            .next(
+                Lens::V1,
+                parse_installed("a@1.0.0").as_ref(),
+                &Options::default(),
+            )
             .why
     };
     let order = |first: &str, other: &str| {
@@ -214,13 +220,17 @@ fn a_version_that_v1_cannot_read_is_no_candidate() {
             "none of 2 bundles replaces or skips `b`, has a skipRange that contains `1.1.0`, or has that exact version",
         ),
     ] {
-        let answer = index.next(Lens::V1, installed(from).as_ref(), &Options::default());
+        let answer = index.next(
+            Lens::V1,
+            parse_installed(from).as_ref(),
+            &Options::default(),
+        );
         assert_eq!(answer.why, [first, &unreadable], "{from}");
     }
 }
 
 #[test]
-fn the_subscription_is_named_where_it_has_a_name() {
+fn a_named_subscription_appears_in_messages() {
     let options = Options {
         channels: vec!["gone".to_owned()],
         subscription: Some("mine".to_owned()),
@@ -245,14 +255,14 @@ fn reasons_name_the_edge_and_what_lost() {
     let index = index("stable: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0 !deprecated");
     let answer = index.next(
         Lens::V0,
-        installed("e2@2.0.0").as_ref(),
+        parse_installed("e2@2.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(answer.error.map(|e| e.kind), Some(ErrorKind::ChainMany));
     let index = self::index("stable: e3@3.0.0 r:e1 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0");
     let answer = index.next(
         Lens::V0,
-        installed("e1@1.0.0").as_ref(),
+        parse_installed("e1@1.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(
@@ -265,7 +275,7 @@ fn reasons_name_the_edge_and_what_lost() {
     );
     let answer = index.next(
         Lens::V1,
-        installed("e1@1.0.0").as_ref(),
+        parse_installed("e1@1.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(
@@ -273,12 +283,12 @@ fn reasons_name_the_edge_and_what_lost() {
         [
             "`e3` is the highest version that follows: in channel `stable` it replaces `e1`",
             "`e2` could follow as well; OLM v1 takes the highest version",
-            explain::words::documented::NEXT_MAJOR,
+            explain::phrases::documented::NEXT_MAJOR,
         ]
     );
     let answer = index.next(
         Lens::V0,
-        installed("e3@3.0.0").as_ref(),
+        parse_installed("e3@3.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(
@@ -288,14 +298,14 @@ fn reasons_name_the_edge_and_what_lost() {
 }
 
 #[test]
-fn reasons_say_where_the_documentation_says_otherwise() {
+fn reasons_mention_differences_from_the_documentation() {
     for (channels, lens, from, sentence) in [
         // A skipRange below the head counts.
         (
             "c: b@2.0.0 r:a; a@1.5.0 sr:<1.5.0",
             Lens::V0,
             "x@1.0.0",
-            explain::words::documented::RANGE_OFF_HEAD,
+            explain::phrases::documented::RANGE_OFF_HEAD,
         ),
         // The head replaces, an entry below it has a skipRange: the one nearest to the head wins,
         // whatever its edge.
@@ -303,13 +313,13 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0",
             Lens::V0,
             "a@1.0.0",
-            explain::words::documented::PRECEDENCE,
+            explain::phrases::documented::PRECEDENCE,
         ),
         (
             "c: b@2.0.0 r:a; a@1.0.0",
             Lens::V1,
             "a@1.0.0",
-            explain::words::documented::NEXT_MAJOR,
+            explain::phrases::documented::NEXT_MAJOR,
         ),
         // Other notable cases.
         (
@@ -337,7 +347,8 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "the subscription names no channel: OLM considers all of them, the default channel first, the others by name",
         ),
     ] {
-        let answer = index(channels).next(lens, installed(from).as_ref(), &Options::default());
+        let answer =
+            index(channels).next(lens, parse_installed(from).as_ref(), &Options::default());
         assert!(
             answer.why.iter().any(|why| why == sentence),
             "{channels}: {:#?}",
@@ -347,7 +358,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
     // No remarks within a major version, at the head, or with a single kind of edge.
     let answer = index("c: b@1.1.0 r:a; a@1.0.0").next(
         Lens::V1,
-        installed("a@1.0.0").as_ref(),
+        parse_installed("a@1.0.0").as_ref(),
         &Options::default(),
     );
     assert_eq!(answer.why.len(), 1);
@@ -373,7 +384,7 @@ fn every_requirement_counts_under_classic() {
         let answer = CatalogSet::new(vec![catalog]).next(
             "",
             "p",
-            installed("v1@1.0.0").as_ref(),
+            parse_installed("v1@1.0.0").as_ref(),
             &Options::default(),
         );
         assert_eq!(answer.error, None);
@@ -390,14 +401,14 @@ fn a_path_ends_or_loops() {
     let index = index("c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1");
     let path = index.path(
         Lens::V0,
-        installed("v1@0.1.1").as_ref(),
+        parse_installed("v1@0.1.1").as_ref(),
         &Options::default(),
     );
     let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
     assert_eq!((steps, path.looped), (vec!["v1", "v2", "v3", "v2"], true));
     let path = index.path(
         Lens::V1,
-        installed("v1@0.1.1").as_ref(),
+        parse_installed("v1@0.1.1").as_ref(),
         &Options::default(),
     );
     assert_eq!((path.steps.len(), path.looped), (3, false));
@@ -445,7 +456,7 @@ fn path(channels: &str, name: &str) -> (String, String) {
     let everyone = everyone::every_path(&index(channels), &Options::default());
     let number = everyone.versions.by_name(name)[0];
     let name = |number: u32| everyone.versions.get(number).unwrap().name.to_string();
-    let told = |paths: &everyone::PathSummaries| {
+    let describe = |paths: &everyone::PathSummaries| {
         let path = paths.get(number).unwrap();
         let next = path
             .next
@@ -456,11 +467,11 @@ fn path(channels: &str, name: &str) -> (String, String) {
             .trim_end()
             .to_owned()
     };
-    (told(&everyone.v0[0].1), told(&everyone.v1))
+    (describe(&everyone.v0[0].1), describe(&everyone.v1))
 }
 
 #[test]
-fn what_is_noteworthy_is_marked() {
+fn notable_paths_are_marked() {
     for (channels, name, v0, v1) in [
         ("c: b@2.0.0 r:a; a@1.0.0", "a", "b b 1", "b b 1"),
         ("c: b@2.0.0 r:a; a@1.0.0", "b", "- b 0", "- b 0"),
@@ -521,7 +532,7 @@ fn what_is_noteworthy_is_marked() {
 
 /// A thousand skip ranges and an entry that skips eighty names, as in real packages.
 #[test]
-fn a_range_is_asked_by_bisection() {
+fn ranges_are_looked_up_by_binary_search() {
     let arrow = |i: i32| format!("a{i}@1.{i}.0 sr:>=1.0.0_<1.{i}.0 r:a{}", i - 1);
     let arrows: Vec<String> = (1..1000).map(arrow).collect();
     let skips: String = (0..80).map(|i| format!(" s:b{i}")).collect();
@@ -540,10 +551,10 @@ fn a_range_is_asked_by_bisection() {
         let paths =
             everyone::path_summaries(&installed_set, &versions, versions.all(), lens, &options);
         let last = versions.by_name("last")[0];
-        let told = paths
+        let versioned = paths
             .iter()
             .filter(|(i, _)| versions.get(*i).is_some_and(|i| !i.version.is_empty()));
-        let lasts: Vec<u32> = told.map(|(_, path)| path.last).collect();
+        let lasts: Vec<u32> = versioned.map(|(_, path)| path.last).collect();
         assert_eq!(lasts, vec![last; 1000], "{lens:?}");
     }
     // Two binary searches per range in a thousand versions; a linear scan would take a million
@@ -631,10 +642,14 @@ fn two_spellings_name_one_api() {
 }
 
 #[test]
-fn a_skip_in_another_channel_keeps_nobody_from_it() {
+fn a_skip_in_another_channel_has_no_effect() {
     let why = |channels| {
         index(channels)
-            .next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default())
+            .next(
+                Lens::V1,
+                parse_installed("a@1.0.0").as_ref(),
+                &Options::default(),
+            )
             .why
     };
     let why_kept = why("c: z@0.9.0 s:b; b@2.0.0 r:a; a@1.0.0");
@@ -650,10 +665,14 @@ fn a_skip_in_another_channel_keeps_nobody_from_it() {
 }
 
 #[test]
-fn what_is_installed_does_not_follow_itself() {
+fn an_installed_bundle_does_not_follow_itself() {
     let why = |channels: &str| {
         index(channels)
-            .next(Lens::V0, installed("a@1.0.0").as_ref(), &Options::default())
+            .next(
+                Lens::V0,
+                parse_installed("a@1.0.0").as_ref(),
+                &Options::default(),
+            )
             .why
     };
     assert_eq!(
@@ -663,7 +682,7 @@ fn what_is_installed_does_not_follow_itself() {
     let why = why("c: x@9.0.0\nd: b@2.0.0 sr:<2.0.0");
     assert!(
         !why.iter()
-            .any(|why| why == explain::words::documented::RANGE_OFF_HEAD),
+            .any(|why| why == explain::phrases::documented::RANGE_OFF_HEAD),
         "{why:?}"
     );
 }

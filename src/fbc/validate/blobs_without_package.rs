@@ -37,7 +37,7 @@ fn of_blob(
     used: &mut BTreeSet<usize>,
 ) -> Vec<Diagnostic> {
     let mut diagnose =
-        |doc: &'static RuleDoc, place: Place, message: String, meant: Option<&str>| {
+        |doc: &'static RuleDoc, place: Place, message: String, suggestion: Option<&str>| {
             let severity = settings.severity(doc)?;
             if let Some(suppression) = settings.suppression(doc.id, None, None, None) {
                 used.insert(suppression);
@@ -45,11 +45,15 @@ fn of_blob(
             }
             let location = catalog.location(at.0, at.1, place);
             // `opm` refuses the other schemas without a package.
-            let fix = meant
-                .filter(|meant| *meant == "olm.package")
-                .and_then(|meant| {
-                    let ops = vec![replaced(location.clone(), blob.schema.as_str(), meant)?];
-                    let title = format!("write `{meant}`");
+            let fix = suggestion
+                .filter(|suggestion| *suggestion == "olm.package")
+                .and_then(|suggestion| {
+                    let ops = vec![replaced(
+                        location.clone(),
+                        blob.schema.as_str(),
+                        suggestion,
+                    )?];
+                    let title = format!("write `{suggestion}`");
                     let kind = "did-you-mean".to_owned();
                     Some(Fix {
                         title,
@@ -61,9 +65,9 @@ fn of_blob(
                     })
                 });
             Some(Diagnostic {
-                help: meant.map_or_else(
+                help: suggestion.map_or_else(
                     || doc.fix.to_owned(),
-                    |meant| format!("did you mean `{meant}`?"),
+                    |suggestion| format!("did you mean `{suggestion}`?"),
                 ),
                 location,
                 fixes: fix.into_iter().collect(),
@@ -73,8 +77,8 @@ fn of_blob(
     let schema = blob.schema.place;
     // A file of templates alone is no catalog.
     let has_packages = catalog.packages().next().is_some();
-    let misspelt =
-        schema_misspelt::meant(blob).map(|meant| (schema_misspelt::message(blob), meant));
+    let misspelt = schema_misspelt::intended_schema(blob)
+        .map(|intended| (schema_misspelt::message(blob), intended));
     let diagnostics = [
         custom_schema_name::problem(blob)
             .and_then(|(message, place)| diagnose(&custom_schema_name::DOC, place, message, None)),
@@ -85,8 +89,8 @@ fn of_blob(
         template_in_catalog::message(blob)
             .filter(|_| has_packages)
             .and_then(|message| diagnose(&template_in_catalog::DOC, schema, message, None)),
-        misspelt.and_then(|(message, meant)| {
-            diagnose(&schema_misspelt::DOC, schema, message, Some(meant))
+        misspelt.and_then(|(message, intended)| {
+            diagnose(&schema_misspelt::DOC, schema, message, Some(intended))
         }),
     ];
     diagnostics.into_iter().flatten().collect()

@@ -58,7 +58,7 @@ impl SharedCauses {
                 for respell in &finding.respell {
                     // The first is the bundle's name, which no channel lists; the second the name
                     // that a deprecation fails to find.
-                    for name in [&*respell.meant, &*respell.was] {
+                    for name in [&*respell.replacement, &*respell.was] {
                         let found = || (cause(finding), respell.clone());
                         self.misspelt.entry(name.to_owned()).or_insert_with(found);
                     }

@@ -46,11 +46,11 @@ impl<'a> ChannelScope<'a> {
             }
         }
         let position = |name: &str| by_name.get(name).copied();
-        let named = entries
+        let references = entries
             .iter()
             .flat_map(|entry| EntryReference::by(entry, position));
         let replaced = |entry: usize| position(entries[entry].replaces.as_str());
-        let states = States::new(entries.len(), entries.len(), named, replaced);
+        let states = States::new(entries.len(), entries.len(), references, replaced);
         let graph = Graph::new(entries.len(), &states);
         Self {
             nth,

@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_has_its_line_and_a_hint() {
+    fn errors_have_a_line_and_a_hint() {
         let text = "profle: strict\nprofile: strickt\nrules:\n  image-tga: off\n  image-tag: loud\n  channel-cycle: off\n\
                     suppress:\n- rule: image-tag\n- package: p\n  reason: r\n- rule: image-tag\n  pakage: p\n  reason: r\n";
         assert_eq!(
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_are_told_and_an_empty_file_is_fine() {
+    fn other_shapes_are_reported_and_an_empty_file_is_valid() {
         assert_eq!(read(""), Config::default());
         assert_eq!(read("# nothing yet\n").complaints, []);
         assert_eq!(read("suppress:\nrules:\n").complaints, []);
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn the_profile_that_is_asked_for_comes_first() {
+    fn the_requested_profile_takes_precedence() {
         assert_eq!(
             parse("c.yaml", b"profile: strict", Some(Profile::Opm))
                 .settings

@@ -184,7 +184,7 @@ impl<'a> Context<'a> {
         places.dedup();
         let ops = places
             .into_iter()
-            .map(|at| replaced(at, &respell.was, &respell.meant))
+            .map(|at| replaced(at, &respell.was, &respell.replacement))
             .collect::<Option<Vec<_>>>()?;
         Some(Fix {
             title: respell.title.clone(),
@@ -235,12 +235,12 @@ impl<'a> Context<'a> {
                     skip: was,
                     ..
                 },
-                EditOp::AddSkip { skip: meant, .. },
+                EditOp::AddSkip { skip: added, .. },
             ] = &fix.ops[..]
             else {
                 return None;
             };
-            let ([was], [meant]) = (&was[..], &meant[..]) else {
+            let ([was], [added]) = (&was[..], &added[..]) else {
                 return None;
             };
             let channel = package
@@ -256,7 +256,7 @@ impl<'a> Context<'a> {
                 self.catalog
                     .location(channel.file, channel.index, skip.place),
                 was,
-                meant,
+                added,
             )
         };
         let ops = if fix.safe { None } else { written() };
@@ -389,9 +389,9 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
     located.into_iter().map(edit).collect()
 }
 
-/// The edit that writes `meant` instead of `was`. Requires `was` to be on one line without escapes,
-/// which its width shows, and `meant` to need none.
-pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
+/// The edit that writes `replacement` instead of `was`. Requires `was` to be on one line without escapes,
+/// which its width shows, and `replacement` to need none.
+pub(super) fn replaced(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
     let is_plain = |text: &str| {
         !text.is_empty()
             && text
@@ -405,12 +405,16 @@ pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
         && was_name
             .chars()
             .all(|c| c.is_ascii_graphic() && !"'\"\\".contains(c));
-    if at.line != at.end_line || !is_literal || !is_plain(meant) {
+    if at.line != at.end_line || !is_literal || !is_plain(replacement) {
         return None;
     }
     let width = at.end_column.checked_sub(at.column)?;
     let quotes = match width.checked_sub(was.len() as u32)? {
-        0 if spelling::string(meant, Quote::Plain, None, ScalarContext::Flow) == meant => 0,
+        0 if spelling::string(replacement, Quote::Plain, None, ScalarContext::Flow)
+            == replacement =>
+        {
+            0
+        }
         2 => 1,
         _ => return None,
     };
@@ -421,7 +425,7 @@ pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
         file: at.file,
         at: at_place,
         before: was.to_owned(),
-        text: meant.to_owned(),
+        text: replacement.to_owned(),
         around: None,
     })
 }
@@ -464,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_read_is_missed_elsewhere() {
+    fn missing_objects_may_follow_from_unreadable_files() {
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n";
         let broken = "---\nschema: olm.bundle\npackage: p\nname: a\nimage: [\n";
         // In the same file; in the package's own folder; in a file with that name; in another
@@ -517,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_a_blob_comes_first() {
+    fn problems_of_a_blob_come_first() {
         let text = "schema: olm.bundle\npackage: p\nname: a\nimage: a/b:c\nproperties: {}\n";
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n---\n";
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{text}"))]);
@@ -568,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_that_is_meant() {
+    fn a_misspelt_package_name_is_corrected() {
         let text = format!(
             "{PACKAGE}schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}",
             bundle("a")

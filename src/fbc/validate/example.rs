@@ -153,7 +153,7 @@ mod tests {
             let content = match content {
                 Content::LinkToDirectory => catalog::Content::LinkToDirectory,
                 Content::BrokenLink => catalog::Content::BrokenLink,
-                Content::Unreadable(words) => catalog::Content::Unreadable(words.to_owned()),
+                Content::Unreadable(message) => catalog::Content::Unreadable(message.to_owned()),
                 _ if path.ends_with(".indexignore") => catalog::Content::Ignore(bytes.into()),
                 _ => catalog::Content::Indexed(Arc::new(index_bytes(&bytes))),
             };

@@ -66,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_rule_follows_from_some_rule_tells() {
+    fn declared_causes_and_followers_match() {
         let causes: BTreeSet<_> = documents().flat_map(|doc| doc.causes).collect();
         let followed: BTreeSet<_> = documents().flat_map(|doc| doc.follows).collect();
         assert_eq!(causes, followed);
     }
 
     #[test]
-    fn what_loading_refuses_is_documented() {
+    fn loading_rules_are_documented() {
         for rule in crate::model::load_rule::ALL {
             assert!(explain(rule).is_some(), "{rule}");
         }

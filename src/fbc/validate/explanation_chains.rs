@@ -105,13 +105,13 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         let count = pieces.len();
         let folded = count > LONG;
         for (i, piece) in pieces.iter().enumerate() {
-            let shown = !folded
+            let is_shown = !folded
                 || i < ENDS.0
                 || i + ENDS.1 >= count
                 || piece.meets
                 || self.marks.contains_key(&piece.at);
             // Marked entries are shown anywhere, while there is room.
-            if shown && links.len() < 4 * LONG {
+            if is_shown && links.len() < 4 * LONG {
                 links.push(ChainLink::Entry(self.entry(*piece)));
             } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
                 *more += 1;

@@ -103,7 +103,7 @@ pub struct NameCorrection {
     /// Every occurrence, the problem's own first.
     pub at: Vec<Anchor>,
     pub was: Text,
-    pub meant: String,
+    pub replacement: String,
     /// The heads of the channel after the correction, if an entry is corrected.
     pub heads: Vec<String>,
     /// The correction makes the channel valid: the problems of its graph follow from the name.
@@ -111,12 +111,12 @@ pub struct NameCorrection {
 }
 
 impl NameCorrection {
-    pub(super) fn new(title: String, at: Anchor, was: &Text, meant: &str) -> Self {
+    pub(super) fn new(title: String, at: Anchor, was: &Text, replacement: &str) -> Self {
         Self {
             title,
             at: vec![at],
             was: was.clone(),
-            meant: meant.to_owned(),
+            replacement: replacement.to_owned(),
             heads: Vec::new(),
             in_order: false,
         }

@@ -43,7 +43,7 @@ pub(super) struct MisspeltEdge<'a> {
     pub(super) entry: usize,
     /// As written.
     pub(super) written: &'a Spanned<Text>,
-    pub(super) meant: usize,
+    pub(super) intended: usize,
     pub(super) is_skip: bool,
     /// The same name in another spelling; otherwise a similar name.
     pub(super) same: bool,
@@ -186,12 +186,12 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                     near.iter().copied().filter(|name| *name != own),
                 )
             };
-            let meant = channel.position(same.or_else(similar)?)?;
-            let older = is_skip || self.is_lower(meant, entry) != Some(false);
-            (meant != entry && older).then_some(MisspeltEdge {
+            let intended = channel.position(same.or_else(similar)?)?;
+            let older = is_skip || self.is_lower(intended, entry) != Some(false);
+            (intended != entry && older).then_some(MisspeltEdge {
                 entry,
                 written,
-                meant,
+                intended,
                 is_skip,
                 same: same.is_some(),
             })
@@ -204,7 +204,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// [`FixBuilder::respell_versions`].
     pub(super) fn respell(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
         let far =
-            |m: &MisspeltEdge<'a>| typo_count(m.written.as_str(), self.channel.name_of(m.meant));
+            |m: &MisspeltEdge<'a>| typo_count(m.written.as_str(), self.channel.name_of(m.intended));
         let mut certain: Vec<&MisspeltEdge<'a>> =
             misspelt.iter().filter(|m| !self.is_version(m)).collect();
         certain.sort_small_by_key(|m| far(m));
@@ -224,22 +224,24 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
 
     fn respell_fixes(&self, misspelt: &[&MisspeltEdge<'a>]) -> Vec<Fix> {
         let ops = |m: &MisspeltEdge<'a>| {
-            let meant = self.name(m.meant);
+            let intended = self.name(m.intended);
             if m.is_skip {
                 vec![
                     self.remove_skip(m.entry, vec![m.written.value.to_string()]),
-                    self.add_skip(m.entry, vec![meant]),
+                    self.add_skip(m.entry, vec![intended]),
                 ]
             } else {
-                vec![self.set_replaces(m.entry, Some(meant))]
+                vec![self.set_replaces(m.entry, Some(intended))]
             }
         };
         let title = |m: &MisspeltEdge<'a>| {
-            let (entry, meant, written) =
-                (self.name(m.entry), self.name(m.meant), &m.written.value);
+            let (entry, intended, written) =
+                (self.name(m.entry), self.name(m.intended), &m.written.value);
             match m.is_skip {
-                true => format!("let `{entry}` skip `{meant}` instead of `{written}`"),
-                false => format!("set `replaces` of `{entry}` to `{meant}` instead of `{written}`"),
+                true => format!("let `{entry}` skip `{intended}` instead of `{written}`"),
+                false => {
+                    format!("set `replaces` of `{entry}` to `{intended}` instead of `{written}`")
+                }
             }
         };
         let same: Vec<&MisspeltEdge<'a>> = misspelt.iter().copied().filter(|m| m.same).collect();
@@ -255,7 +257,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             // channel becomes valid.
             let safe = same
                 .iter()
-                .all(|m| self.is_lower(m.meant, m.entry) == Some(true));
+                .all(|m| self.is_lower(m.intended, m.entry) == Some(true));
             fixes.push(kind(
                 "did-you-mean",
                 fix_of(title, safe, same.iter().flat_map(|m| ops(m)).collect()),
@@ -563,7 +565,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Whether the skip names another version than the probable one.
     fn is_version(&self, misspelt: &MisspeltEdge<'a>) -> bool {
         let written = misspelt.written.as_str();
-        let is_other = is_other_version(written, self.channel.name_of(misspelt.meant))
+        let is_other = is_other_version(written, self.channel.name_of(misspelt.intended))
             && contains_version(written);
         misspelt.is_skip && !misspelt.same && is_other
     }

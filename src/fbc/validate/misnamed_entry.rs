@@ -80,7 +80,7 @@ impl<'s, 'a> Names<'s, 'a> {
 
     /// The probable meaning of an entry without a bundle. `None` if there is none or it is
     /// ambiguous.
-    pub(super) fn meant(
+    pub(super) fn probable_bundle(
         &self,
         channel: &ChannelScope<'a>,
         entry: &Entry,
@@ -116,13 +116,14 @@ impl<'s, 'a> Names<'s, 'a> {
             self.left.set(self.left.get().checked_sub(1)?);
             let same = respelled == Some(name);
             let like = same || looks_like(written, name) || looks_like(name, written);
-            let named = edges.contains(name);
+            let is_edge_target = edges.contains(name);
             let lone = self.lone == Some(name) && renamed(channel, written, name).is_fine();
             let far = match like {
                 true => Some(usize::from(!same)),
                 // The only remaining pair matches whatever the numbers in its names.
-                false => typo_count(written, name)
-                    .or((lone && (named || differ_only_in_numbers(written, name))).then_some(FAR)),
+                false => typo_count(written, name).or((lone
+                    && (is_edge_target || differ_only_in_numbers(written, name)))
+                .then_some(FAR)),
             };
             let Some(far) = far else { continue };
             // Evidence: the channel's edges name it, no channel lists it, another channel's entry
@@ -133,7 +134,7 @@ impl<'s, 'a> Names<'s, 'a> {
             let alike = self.has_same_edges(channel, entry, name);
             let is_wrong = unlisted && self.is_bundle_wrong(written, bundle);
             if !(numbers
-                || named
+                || is_edge_target
                 || alike
                 || is_wrong
                 || lone
@@ -141,7 +142,7 @@ impl<'s, 'a> Names<'s, 'a> {
             {
                 continue;
             }
-            let weight = 2 * usize::from(named)
+            let weight = 2 * usize::from(is_edge_target)
                 + 2 * usize::from(unlisted)
                 + usize::from(alike)
                 + usize::from(numbers);
@@ -184,7 +185,7 @@ impl<'s, 'a> Names<'s, 'a> {
 
     /// Whether another channel lists the bundle with the same edges as this entry.
     fn has_same_edges(&self, channel: &ChannelScope<'_>, entry: &Entry, bundle: &str) -> bool {
-        let says_something =
+        let has_edges =
             !entry.replaces.is_empty() || !entry.skips.is_empty() || !entry.skip_range.is_empty();
         let same = |other: &Entry| {
             let skips = |entry: &Entry| {
@@ -203,7 +204,7 @@ impl<'s, 'a> Names<'s, 'a> {
             .channels
             .iter()
             .filter(|other| other.nth != channel.nth);
-        says_something
+        has_edges
             && others.any(|other| {
                 other
                     .position(bundle)
@@ -223,9 +224,9 @@ impl<'s, 'a> Names<'s, 'a> {
             return has_blanks(name);
         }
         let version = bundle.version().to_lowercase();
-        let says = |name: &str| version_in(name).is_some_and(|said| said == version);
-        if says(entry) != says(name) {
-            return says(entry);
+        let has_version = |name: &str| version_in(name).is_some_and(|own| own == version);
+        if has_version(entry) != has_version(name) {
+            return has_version(entry);
         }
         // Bundles are usually named after their package.
         let is_called = |name: &str| name.contains(&*self.scope.package.name);

@@ -46,13 +46,14 @@ impl<'a> MisspeltPackages<'a> {
         let lost: Vec<&Package> = packages().filter(|p| lost(&p)).take(LIMIT).collect();
         for undefined in lost {
             let defined = || packages().filter(|p| !p.packages.is_empty());
-            let said = name_in_properties(undefined);
-            let meant = said.and_then(|said| defined().find(|p| *p.name == *said));
-            let meant = meant.or_else(|| {
+            let given_name = name_in_properties(undefined);
+            let intended =
+                given_name.and_then(|given_name| defined().find(|p| *p.name == *given_name));
+            let intended = intended.or_else(|| {
                 let near = nearest(&undefined.name, defined().map(|p| &*p.name))?;
                 defined().find(|p| &*p.name == near)
             });
-            if let Some(defined) = meant {
+            if let Some(defined) = intended {
                 misspelt_packages
                     .by_undefined
                     .insert(&undefined.name, misspelt_packages.all.len());
@@ -119,7 +120,7 @@ impl<'a> MisspeltPackage<'a> {
 
     /// Renames the blobs of the undefined package, or the definition.
     pub(super) fn respell(&self) -> NameCorrection {
-        let (was, meant) = match self.is_definition() {
+        let (was, replacement) = match self.is_definition() {
             true => (&self.defined.name, &self.undefined.name),
             false => (&self.undefined.name, &self.defined.name),
         };
@@ -128,12 +129,12 @@ impl<'a> MisspeltPackage<'a> {
         } else {
             names_of_package(self.undefined)
         };
-        let title = format!("did you mean package `{meant}`?");
+        let title = format!("did you mean package `{replacement}`?");
         NameCorrection {
             title,
             at,
             was: was.clone(),
-            meant: meant.to_string(),
+            replacement: replacement.to_string(),
             heads: Vec::new(),
             in_order: false,
         }
@@ -152,7 +153,7 @@ impl<'a> MisspeltPackage<'a> {
         };
         let message = format!(
             "package name `{}` may be a misspelling of `{}`",
-            respell.was, respell.meant
+            respell.was, respell.replacement
         );
         Some(Cause {
             rule: rule.to_owned(),
@@ -192,13 +193,13 @@ impl<'a> MisspeltPackage<'a> {
 
 /// The single package named by the bundles' own properties.
 fn name_in_properties(package: &Package) -> Option<&str> {
-    let mut said = package
+    let mut names = package
         .bundles
         .iter()
         .flat_map(|b| &b.package_properties)
         .map(|p| p.package_name.as_str());
-    let first = said.next().filter(|name| *name != &*package.name)?;
-    said.all(|name| name == first).then_some(first)
+    let first = names.next().filter(|name| *name != &*package.name)?;
+    names.all(|name| name == first).then_some(first)
 }
 
 fn definition(package: &Package) -> Vec<Anchor> {

@@ -142,7 +142,7 @@ mod tests {
     use crate::validate::testing::Sketch;
 
     #[test]
-    fn advice_is_told_only_when_it_is_wanted_and_never_in_opms_tree() {
+    fn advice_is_optional_and_never_in_opms_tree() {
         let sketch = || Sketch::new("p").channel("c", &["a"]);
         assert_eq!(
             sketch().advice("description-missing"),

@@ -182,7 +182,7 @@ impl CurrentChannel {
 }
 
 /// The channel after renaming `was` in its entries and edges.
-pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> ChannelOutcome {
+pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, replacement: &str) -> ChannelOutcome {
     let mut blob = channel.blob.clone();
     for entry in &mut blob.entries {
         let names = [&mut entry.name, &mut entry.replaces]
@@ -190,7 +190,7 @@ pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> Cha
             .chain(&mut entry.skips);
         names
             .filter(|name| name.as_str() == was)
-            .for_each(|name| name.value = meant.into());
+            .for_each(|name| name.value = replacement.into());
     }
     ChannelOutcome::from_channel(&blob)
 }
@@ -281,7 +281,7 @@ mod tests {
         #[test]
         fn other_ranges_leave_what_a_copy_shows(
             package in any_package(),
-            asked in prop::sample::select(vec!["a", "b", "c", "gone"]),
+            channel in prop::sample::select(vec!["a", "b", "c", "gone"]),
             ops in prop::collection::vec((0..5usize, 0..20usize, 0..RANGES.len()), 1..3),
         ) {
             let mut names: Vec<String> =
@@ -296,8 +296,8 @@ mod tests {
             };
             let ops: Vec<EditOp> = ops.iter().map(op).collect();
             let simulator = Simulator::new(&package);
-            let quick = simulator.with_other_ranges(asked, &ops);
-            prop_assert_eq!(quick, Some(simulator.on_a_copy(asked, &ops)));
+            let quick = simulator.with_other_ranges(channel, &ops);
+            prop_assert_eq!(quick, Some(simulator.on_a_copy(channel, &ops)));
         }
     }
 

@@ -84,7 +84,7 @@ pub(super) fn contains_version(name: &str) -> bool {
 pub(super) fn looks_like(written: &str, name: &str) -> bool {
     written != name
         && !contains_version(written)
-        && seen(written).is_some_and(|written| Some(written) == seen(name))
+        && look_alike_key(written).is_some_and(|written| Some(written) == look_alike_key(name))
 }
 
 /// The single name that a text without a version means: the one it resembles, or else the one with
@@ -98,7 +98,7 @@ pub(super) fn without_version<'a>(
     }
     // A text that looks like a version does not mean another version.
     let is_number = |c: char| c.is_ascii_digit() || c == '.';
-    let is_seen = seen(written).is_some_and(|seen| seen.version.chars().all(is_number));
+    let is_seen = look_alike_key(written).is_some_and(|seen| seen.version.chars().all(is_number));
     let far = |name: &str| match looks_like(written, name) {
         true => Some(0),
         false => typo_count(written, name).filter(|_| !is_seen),
@@ -118,7 +118,7 @@ pub(super) fn without_version<'a>(
 
 /// Normalizes look-alikes: letters become similar digits, and trailing zeros of the version are
 /// dropped.
-fn seen(name: &str) -> Option<Key> {
+fn look_alike_key(name: &str) -> Option<Key> {
     let as_number = |c: char| match c.to_ascii_lowercase() {
         'o' => '0',
         'l' | 'i' => '1',
@@ -217,7 +217,7 @@ mod tests {
             "plain",
         ];
         let spellings = SpellingIndex::new(known);
-        for (written, meant) in [
+        for (written, expected) in [
             ("v1.2.3", Some("p.v1.2.3")),
             ("1.2.3", Some("p.v1.2.3")),
             ("p.1.2.3", Some("p.v1.2.3")),
@@ -236,7 +236,7 @@ mod tests {
             ("p.v1.2.3", None),
             ("", None),
         ] {
-            assert_eq!(spellings.respelled(written), meant, "{written}");
+            assert_eq!(spellings.respelled(written), expected, "{written}");
         }
     }
 
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_name() {
+    fn similar_names() {
         for (written, name, alike) in [
             ("p.v1.1.O", "p.v1.1.0", true),
             ("p.vl.1.0", "p.v1.1.0", true),
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn names_without_a_version() {
         let names = ["p.v1.0.0", "p.v1.0.1", "p.v1.1.0"];
-        for (written, meant) in [
+        for (written, expected) in [
             ("p.v1.0.O", Some("p.v1.0.0")),
             ("p.v1.0.l", Some("p.v1.0.1")),
             ("p.v1.1", Some("p.v1.1.0")),
@@ -291,7 +291,7 @@ mod tests {
             ("p.v1.0.2", None),
             ("other", None),
         ] {
-            assert_eq!(without_version(written, names), meant, "{written}");
+            assert_eq!(without_version(written, names), expected, "{written}");
         }
     }
 }

@@ -33,8 +33,8 @@ pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> 
     }
 }
 
-/// The candidate that is spelled most like `name`, when one is near enough to be meant. Never one that differs only in
-/// its version.
+/// The candidate that is spelled most like `name`, if it is similar enough. Never one that differs
+/// only in its version.
 pub(super) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -94,9 +94,9 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_is_misspelt() {
+    fn misspelt_words_have_a_suggestion() {
         let known = ["olm.gvk", "olm.gvk.required", "olm.maxOpenShiftVersion"];
-        for (word, meant) in [
+        for (word, expected) in [
             ("olm.maxOpenshiftversion", Some("olm.maxOpenShiftVersion")),
             ("olm.gvk.require", Some("olm.gvk.required")),
             ("olm.gkv", Some("olm.gvk")),
@@ -104,12 +104,12 @@ mod tests {
             ("olm.content-type", None),
             ("", None),
         ] {
-            assert_eq!(misspelt(word, &known), meant, "{word}");
+            assert_eq!(misspelt(word, &known), expected, "{word}");
         }
     }
 
     #[test]
-    fn what_is_no_version_is_lowest() {
+    fn invalid_versions_sort_lowest() {
         assert_eq!(compare_versions("1.10.0", "1.9.0"), Ordering::Greater);
         assert_eq!(compare_versions("v1", "0.0.0"), Ordering::Less);
         assert_eq!(compare_versions("a", "b"), Ordering::Equal);

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_from_unreadable_text_has_no_fixes_and_one_remedy() {
+    fn consequences_of_unreadable_text_share_one_remedy() {
         let entry = TreeEntry {
             id: FileId(0),
             path: "p/catalog.json".to_owned(),

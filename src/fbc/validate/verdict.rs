@@ -24,8 +24,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Maximum number of loading problems listed per rule and file; one more counts the others. Nobody
-/// reads a million messages about empty documents, and they would use up memory.
+/// Maximum number of loading problems listed per rule and file; one more counts the others. A
+/// million messages about empty documents would use up memory.
 pub const MOST_LOAD_PROBLEMS: usize = 1_000;
 
 /// The judgement of a whole catalog.

@@ -163,15 +163,13 @@ fn expand_wildcards(tokens: &[String]) -> Result<Vec<String>, RangeError> {
         let (operator, wildcard) = split_operator(token)?;
         let base = base_of(wildcard);
         match operator {
-            ">" => out.push(format!(">={}", bumped(wildcard, &base))),
+            ">" => out.push(format!(">={}", bump(wildcard, &base))),
             ">=" | "<" => out.push(format!("{operator}{base}")),
-            "<=" => out.push(format!("<{}", bumped(wildcard, &base))),
+            "<=" => out.push(format!("<{}", bump(wildcard, &base))),
             "" | "=" | "==" => {
-                out.extend([format!(">={base}"), format!("<{}", bumped(wildcard, &base))])
+                out.extend([format!(">={base}"), format!("<{}", bump(wildcard, &base))])
             }
-            "!" | "!=" => {
-                out.extend([format!("<{base}"), format!(">={}", bumped(wildcard, &base))])
-            }
+            "!" | "!=" => out.extend([format!("<{base}"), format!(">={}", bump(wildcard, &base))]),
             // The operator is never refused here; others count as "equal".
             _ => out.push(base),
         }
@@ -190,7 +188,7 @@ fn base_of(wildcard: &str) -> String {
 
 /// The next minor or major version after a wildcard's base; "" if the last part is not a wildcard
 /// or the number has no successor as text (which makes the comparison invalid).
-fn bumped(wildcard: &str, base: &str) -> String {
+fn bump(wildcard: &str, base: &str) -> String {
     let mut parts: Vec<&str> = wildcard.split('.').collect();
     let index = match (parts.len(), parts.pop()) {
         (2, Some("x")) => 0,

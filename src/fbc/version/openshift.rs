@@ -145,7 +145,7 @@ pub fn of_cluster(text: &str) -> Result<OpenShift, String> {
 /// How certain it is that a name contains an OpenShift version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// It says so, or contains a minor version only: `v4.18`, `openshift-v4.18`, `v4.18-prod`,
+    /// It mentions OpenShift, or contains a minor version only: `v4.18`, `openshift-v4.18`, `v4.18-prod`,
     /// `4.18.0-rc1`.
     Certain,
     /// A bare full version like `4.18.3`: OpenShift's in a catalog folder's name, the operator's in
@@ -211,20 +211,20 @@ fn at_place(name: &str, at: usize) -> Option<(OpenShift, Certainty)> {
     let (before, text) = (name.get(..at)?, name.get(at..)?);
     let is_between = |c: char| matches!(c, '-' | '_' | '.' | ':' | '@' | ' ');
     let unversioned = before.strip_suffix('v');
-    let says_v = unversioned.is_some_and(|before| {
+    let has_v = unversioned.is_some_and(|before| {
         before.is_empty()
             || before.ends_with(is_between)
             || PLATFORM.iter().any(|word| before.ends_with(word))
     });
-    let before = if says_v { unversioned? } else { before };
-    let words = before.trim_end_matches(is_between);
-    let word = words.rsplit(is_between).next().unwrap_or_default();
-    let stands_apart = before.is_empty() || words.len() < before.len() || PLATFORM.contains(&word);
-    if !stands_apart || !(word.is_empty() || BEFORE.contains(&word)) {
+    let before = if has_v { unversioned? } else { before };
+    let prefix = before.trim_end_matches(is_between);
+    let word = prefix.rsplit(is_between).next().unwrap_or_default();
+    let is_separate = before.is_empty() || prefix.len() < before.len() || PLATFORM.contains(&word);
+    if !is_separate || !(word.is_empty() || BEFORE.contains(&word)) {
         return None;
     }
-    let (version, says_patch, rest) = minor_version(text, PLATFORM.contains(&word))?;
-    let is_bare = before.is_empty() && !says_v && says_patch && rest.is_empty();
+    let (version, has_patch, rest) = minor_version(text, PLATFORM.contains(&word))?;
+    let is_bare = before.is_empty() && !has_v && has_patch && rest.is_empty();
     Some((
         version,
         if is_bare {
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_classic_reads() {
+    fn values_that_only_classic_reads() {
         for json in ["\"4.18\"", "4.18", "\"4.08\""] {
             assert_eq!(read_in_v1(json), read(json), "{json}");
         }

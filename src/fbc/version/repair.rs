@@ -49,14 +49,14 @@ pub fn repair_range(text: &str) -> Option<String> {
     (repaired != text && blang::Range::parse(&repaired).is_ok()).then_some(repaired)
 }
 
-/// The versions in a text, whatever it was meant to be.
+/// The versions that a text contains, in any form.
 pub fn versions_in(text: &str) -> Vec<Version> {
-    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
-    let numbers = words
-        .map(|word| word.trim_start_matches(|c: char| !c.is_ascii_digit()))
-        .filter(|word| !word.is_empty());
+    let parts = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
+    let numbers = parts
+        .map(|part| part.trim_start_matches(|c: char| !c.is_ascii_digit()))
+        .filter(|part| !part.is_empty());
     numbers
-        .filter_map(|word| Version::parse(&padded(word)).ok())
+        .filter_map(|part| Version::parse(&pad(part)).ok())
         .collect()
 }
 
@@ -79,7 +79,7 @@ pub fn is_plain_repair(text: &str, repaired: &str) -> bool {
 fn comparison(token: &str) -> Option<String> {
     let digits = token.find(|c: char| c.is_ascii_digit())?;
     let operator = token[..digits].trim_end_matches(['v', 'V']);
-    let version = padded(&token[digits..]);
+    let version = pad(&token[digits..]);
     let parsed = Version::parse(&version).ok();
     Some(match (operator, parsed) {
         ("~" | "~>", Some(v)) => {
@@ -98,7 +98,7 @@ fn comparison(token: &str) -> Option<String> {
 }
 
 /// `1` and `1.2` with the missing parts, `1.02.0` without leading zeros.
-fn padded(version: &str) -> String {
+fn pad(version: &str) -> String {
     let (numbers, rest) = version.split_at(version.find(['-', '+']).unwrap_or(version.len()));
     // `1.00.0-2.0.0` is two versions, not a prerelease.
     if rest

@@ -239,7 +239,7 @@ fn the_api_admits_less_than_the_library_reads() {
 }
 
 #[test]
-fn a_range_says_which_versions_it_admits() {
+fn a_range_contains_its_versions() {
     let range = Dialect::Blang.parse("<2.0.0").unwrap();
     assert_eq!(
         range.judge(["1.0.0", "2.0.0", "two"]),

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_holds_what_it_says() {
+    fn an_interval_contains_its_versions() {
         let interval = Interval {
             lower: Cut::after(&version("1.0.0")),
             upper: Cut::before(&version("2.0.0")),

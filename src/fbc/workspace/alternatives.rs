@@ -53,7 +53,7 @@ impl Workspace {
             && let Some((fixed_ops, outcome)) = self.with_fixes(ops, failing, left)
             && !outcomes.contains(&outcome)
         {
-            offered_fixes.push(deduplicated(fixed_ops));
+            offered_fixes.push(deduplicate(fixed_ops));
         }
         offered_fixes
     }
@@ -76,7 +76,7 @@ impl Workspace {
         };
         (0..most)
             .map(nth)
-            .map(deduplicated)
+            .map(deduplicate)
             .filter(|candidate| candidate != ops)
             .collect()
     }
@@ -190,7 +190,7 @@ fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
 }
 
 /// Drops consequences that several operations share.
-fn deduplicated(ops: Vec<EditOp>) -> Vec<EditOp> {
+fn deduplicate(ops: Vec<EditOp>) -> Vec<EditOp> {
     let mut kept: Vec<EditOp> = Vec::with_capacity(ops.len());
     for op in ops {
         if !kept.contains(&op) {

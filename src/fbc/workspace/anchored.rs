@@ -34,7 +34,7 @@ impl Workspace {
             return Ok(Cow::Borrowed(op));
         };
         let path = self.path_in(op.catalog(), file)?;
-        let said = plan::parse_range(at)?;
+        let written_at = plan::parse_range(at)?;
         let anchored = |at: String, around: TextAnchor| {
             let (catalog, file, before, text) =
                 (catalog.clone(), file.clone(), before.clone(), text.clone());
@@ -65,18 +65,22 @@ impl Workspace {
                 ),
             };
         };
-        if let Some(around) = self.anchored_here(version, &said, before, around.as_deref())? {
+        if let Some(around) = self.anchored_here(version, &written_at, before, around.as_deref())? {
             let from_one = |(line, column): (u32, u32)| format!("{}:{}", line + 1, column + 1);
             return anchored(
-                format!("{}-{}", from_one(said.start), from_one(said.end)),
+                format!(
+                    "{}-{}",
+                    from_one(written_at.start),
+                    from_one(written_at.end)
+                ),
                 around,
             );
         }
         let bytes = self.text_of(version).map_err(|error| unreadable(&error))?;
         let lines = LineIndex::new(&bytes);
         let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
-        let place = byte(said.start)
-            .zip(byte(said.end))
+        let place = byte(written_at.start)
+            .zip(byte(written_at.end))
             .map(|(start, end)| start..end);
         let index = version.index().map(|index| &**index);
         let found = match (around, place) {
@@ -89,15 +93,15 @@ impl Workspace {
                 .map_err(|lost| {
                 let here = Location {
                     file: file.clone(),
-                    line: said.start.0 + 1,
-                    column: said.start.1 + 1,
-                    end_line: said.end.0 + 1,
-                    end_column: said.end.1 + 1,
+                    line: written_at.start.0 + 1,
+                    column: written_at.start.1 + 1,
+                    end_line: written_at.end.0 + 1,
+                    end_column: written_at.end.1 + 1,
                 };
                 not_found(&path, around, lost).at(here)
             })?,
         };
-        let at = written(&bytes, &lines, &found);
+        let at = format_range(&bytes, &lines, &found);
         let within = text_context::path_to(&bytes, index, &found);
         anchored(at, text_context::capture(&bytes, &found, within))
     }
@@ -107,7 +111,7 @@ impl Workspace {
     fn anchored_here(
         &self,
         version: &Version,
-        said: &plan::LineColumns,
+        written_at: &plan::LineColumns,
         before: &str,
         around: Option<&TextAnchor>,
     ) -> Result<Option<TextAnchor>, Refused> {
@@ -115,7 +119,7 @@ impl Workspace {
             return Ok(None);
         };
         self.pin(version)?;
-        let Some(place) = self.range_at(version, said)? else {
+        let Some(place) = self.range_at(version, written_at)? else {
             return Ok(None);
         };
         if self.read(version, place.start, place.end)? != before.as_bytes() {
@@ -196,10 +200,10 @@ impl Workspace {
             else {
                 continue;
             };
-            let said = plan::parse_range(&at)?;
+            let written_at = plan::parse_range(&at)?;
             let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
-            let place = byte(said.start)
-                .zip(byte(said.end))
+            let place = byte(written_at.start)
+                .zip(byte(written_at.end))
                 .map(|(start, end)| start..end);
             let around = place.map(|place| {
                 let around = text_context::capture(
@@ -259,10 +263,14 @@ fn not_found(path: &str, around: &TextAnchor, lost: RelocationError) -> Refused 
 }
 
 /// `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
-fn written(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
-    let said = |at: usize| {
+fn format_range(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
+    let format_position = |at: usize| {
         let (line, column) = lines.line_column(bytes, at);
         format!("{}:{}", line + 1, column + 1)
     };
-    format!("{}-{}", said(place.start), said(place.end))
+    format!(
+        "{}-{}",
+        format_position(place.start),
+        format_position(place.end)
+    )
 }

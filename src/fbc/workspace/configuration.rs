@@ -91,9 +91,9 @@ impl Workspace {
         let Some(path) = self.nearest_config(root) else {
             return config::parse("", b"", profile);
         };
-        let shown = relative(root, &path);
+        let display_path = relative(root, &path);
         let text = self.bytes(&path).unwrap_or_default();
-        config::parse(&shown, &text, profile)
+        config::parse(&display_path, &text, profile)
     }
 
     /// The path of the configuration file that applies to a catalog.
@@ -167,7 +167,7 @@ mod tests {
             .collect()
     }
 
-    fn opened(config: &str) -> Workspace {
+    fn open_workspace(config: &str) -> Workspace {
         let host = Rc::new(Host::default());
         let files = vec![
             host.file(0, "top/.switchyard.yaml", config),
@@ -183,17 +183,17 @@ mod tests {
     }
 
     #[test]
-    fn a_file_above_the_catalogs_counts_for_each() {
-        let mut workspace = opened(
+    fn a_file_above_the_catalogs_applies_to_each() {
+        let mut workspace = open_workspace(
             "suppress:\n- rule: skip-range-unbounded\n  package: p\n  reason: known\n- rule: edge-backwards\n  reason: old\n",
         );
         for root in workspace.roots() {
-            let told = [
+            let expected = [
                 ("config-unused-suppression", "../.switchyard.yaml"),
                 ("catalog-metadata-missing", "p/catalog.yaml"),
                 ("skip-range-unbounded", "q/catalog.yaml"),
             ];
-            assert_eq!(advice_of(root), told);
+            assert_eq!(advice_of(root), expected);
             assert_eq!(
                 root.full_path("../.switchyard.yaml"),
                 "top/.switchyard.yaml"
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_is_looked_for_in_all_open_catalogs() {
+    fn a_dependency_may_be_in_any_open_catalog() {
         let property = |kind: &str, value: &str| format!("- type: {kind}\n  value: {{{value}}}\n");
         let api = "group: q.io, version: v1, kind: Q";
         let needs = property(
@@ -229,12 +229,12 @@ mod tests {
         workspace.set_advice_source(AdviceSource::Nearest(None));
         assert_eq!(workspace.roots().len(), 2);
         let missing = |workspace: &Workspace| {
-            let told = workspace.roots()[0]
+            let diagnostics = workspace.roots()[0]
                 .verdict()
                 .diagnostics
                 .iter()
                 .filter(|d| d.rule == "dependency-not-here");
-            told.map(|d| d.message.clone()).collect::<Vec<_>>()
+            diagnostics.map(|d| d.message.clone()).collect::<Vec<_>>()
         };
         assert_eq!(missing(&workspace), [""; 0]);
         let line = package("q").lines().count() + 2;
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(
             workspace.counters().packages_judged - before.packages_judged,
             1,
-            "the other catalog is not"
+            "the other catalog is not checked again"
         );
         let gained = &applied.consequences.problems_gained;
         assert!(
@@ -265,12 +265,12 @@ mod tests {
         workspace.undo();
         assert_eq!(missing(&workspace), [""; 0]);
         workspace.preview(&regroup).unwrap();
-        assert_eq!(missing(&workspace), [""; 0], "a preview leaves nothing");
+        assert_eq!(missing(&workspace), [""; 0], "a preview changes nothing");
     }
 
     #[test]
-    fn another_profile_judges_nothing_again_and_an_edit_one_package() {
-        let mut workspace = opened("");
+    fn a_profile_change_rechecks_nothing_and_an_edit_one_package() {
+        let mut workspace = open_workspace("");
         let before = workspace.counters();
         workspace.set_advice_source(AdviceSource::Nearest(Some(Profile::Strict)));
         assert_eq!(workspace.counters(), before);
@@ -287,8 +287,9 @@ mod tests {
             skip_range: Some(">=1.0.0 <1.1.0".to_owned()),
         };
         let unbounded = |workspace: &Workspace| {
-            let told = advice_of(&workspace.roots()[0]);
-            told.iter()
+            let advice = advice_of(&workspace.roots()[0]);
+            advice
+                .iter()
                 .filter(|(rule, _)| *rule == "skip-range-unbounded")
                 .count()
         };

@@ -122,8 +122,8 @@ impl Workspace {
             .get(&file)
             .map_or_else(String::new, |file| file.path.clone());
         let text = self.text_of(version).map_err(|error| unreadable(&error))?;
-        let new = with_type(&text, version, at, into).map_err(|words| {
-            Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text")
+        let new = with_type(&text, version, at, into).map_err(|reason| {
+            Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
         })?;
         self.text_change_ops(&path, &text, &new)
     }
@@ -189,7 +189,7 @@ pub(super) fn converted(
             bytes: bundle::to_yaml(blobs).into_bytes(),
         }]
     };
-    let refused = |words: String| NotConverted::Refused(Refused::new(words));
+    let refused = |reason: String| NotConverted::Refused(Refused::new(reason));
     match into {
         TemplateType::Basic => Ok((convert::basic(&files()).map_err(refused)?, Vec::new())),
         TemplateType::Substitutes => {
@@ -231,7 +231,7 @@ mod tests {
     const SEMVER: &str = "---\n# by hand\nSchema: olm.semver\nGenerateMajorChannels: true\nGenerateMinorChannels: false\nStable:\n  Bundles:\n  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0\n";
     const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: t.yaml\n    catalog_names: [v4.18] # one\n    type: olm.semver\n";
 
-    fn opened(template: &str) -> Workspace {
+    fn open_workspace(template: &str) -> Workspace {
         let host = Rc::new(Host::default());
         let bundle = |n: &str| {
             format!(
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_converted_template_renders_to_the_same_and_one_undo_takes_it_back() {
-        let mut workspace = opened(SEMVER);
+        let mut workspace = open_workspace(SEMVER);
         let name = workspace.show_rendered(PATH).expect("rendered");
         let rendered = |workspace: &Workspace| {
             workspace
@@ -309,11 +309,11 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_that_no_semver_template_makes_is_told_line_by_line() {
-        let mut workspace = opened(SEMVER);
+    fn differences_from_any_semver_template_are_listed() {
+        let mut workspace = open_workspace(SEMVER);
         convert(&mut workspace, PATH, TemplateType::Basic);
         let basic = text(&workspace, PATH);
-        let mut workspace = opened(
+        let mut workspace = open_workspace(
             &basic
                 .replace("name: stable-v1", "name: odd")
                 .replace("stable-v1", "odd"),
@@ -331,8 +331,8 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_rendered_is_not_converted() {
-        let reason = |template: &str, into| match opened(template).conversion(PATH, into) {
+    fn an_unrenderable_template_is_not_converted() {
+        let reason = |template: &str, into| match open_workspace(template).conversion(PATH, into) {
             Err(NotConverted::Refused(refused)) => refused.reason,
             other => panic!("{other:?}"),
         };

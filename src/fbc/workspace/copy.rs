@@ -139,7 +139,7 @@ impl Workspace {
                 .collect::<Vec<_>>()
         };
         self.package_text(Some(&root.name), package)
-            .is_ok_and(|there| texts(&there) == texts(files))
+            .is_ok_and(|existing| texts(&existing) == texts(files))
     }
 
     /// Appends text with `count` blobs to a file, after the planned edits of that file.

@@ -359,21 +359,21 @@ impl LineCollector {
 /// A line of `length` bytes, partly stored.
 fn line(kept: &[u8], length: u64, ending: LineEnding) -> FileLine {
     let is_cut = length > MAX_LINE_BYTES as u64;
-    let mut shown = kept;
+    let mut visible = kept;
     if is_cut {
         // Cut at a character boundary.
         let mut end = MAX_LINE_BYTES.min(kept.len());
         while end > 0 && kept.get(end).is_some_and(|byte| byte & 0xC0 == 0x80) {
             end -= 1;
         }
-        shown = &kept[..end];
+        visible = &kept[..end];
     }
-    let is_utf8 = std::str::from_utf8(shown).is_ok();
-    let text = String::from_utf8_lossy(shown).into_owned();
+    let is_utf8 = std::str::from_utf8(visible).is_ok();
+    let text = String::from_utf8_lossy(visible).into_owned();
     FileLine {
         text,
         ending,
-        hidden: length - shown.len() as u64,
+        hidden: length - visible.len() as u64,
         is_utf8,
     }
 }
@@ -389,11 +389,11 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_the_same_however_the_bytes_come() {
+    fn lines_are_independent_of_the_chunk_size() {
         let text = "ä: 1\r\n\r\nlast\n".as_bytes();
         for step in 1..=text.len() {
             let lines = gather(text, 0, 9, step);
-            let shown: Vec<_> = lines
+            let found: Vec<_> = lines
                 .iter()
                 .map(|line| (line.text.as_str(), line.ending))
                 .collect();
@@ -403,7 +403,7 @@ mod tests {
                 ("last", LineEnding::Lf),
                 ("", LineEnding::None),
             ];
-            assert_eq!(shown, expected, "{step}");
+            assert_eq!(found, expected, "{step}");
             assert_eq!(gather(text, 1, 1, step).len(), 1);
         }
         assert!(!gather(b"\xff\n", 0, 1, 1)[0].is_utf8);

@@ -326,17 +326,17 @@ impl Workspace {
         value: &Value,
         format: Format,
     ) -> Result<Option<LikeBlob>, Refused> {
-        let said = |field: &str| match value {
+        let field_text = |field: &str| match value {
             Value::Map(pairs) => pairs.iter().find_map(|(key, value)| match value {
                 Value::String(text) if key == field => Some(text.as_str()),
                 _ => None,
             }),
             _ => None,
         };
-        let Some(package) = said("package").and_then(|name| catalog.package(name)) else {
+        let Some(package) = field_text("package").and_then(|name| catalog.package(name)) else {
             return Ok(None);
         };
-        let is_bundle = said("schema") == Some("olm.bundle");
+        let is_bundle = field_text("schema") == Some("olm.bundle");
         let bundle = || package.bundles.first().map(|b| (b.file, b.index));
         let places = bundle()
             .filter(|_| is_bundle)
@@ -624,11 +624,11 @@ impl Workspace {
         self.readable_as(&self.display_path(root, file), file)
     }
 
-    pub(super) fn readable_as(&self, shown: &str, file: FileId) -> Result<&Version, Refused> {
+    pub(super) fn readable_as(&self, path: &str, file: FileId) -> Result<&Version, Refused> {
         let version = self.version(file).ok_or_else(|| no_file("(gone)"))?;
         match version.content {
             Content::Indexed(_) | Content::Ignore(_) => Ok(version),
-            _ => Err(Refused::new(format!("`{shown}` was not read"))
+            _ => Err(Refused::new(format!("`{path}` was not read"))
                 .help("remove it from `.indexignore` first")),
         }
     }

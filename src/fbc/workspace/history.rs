@@ -310,7 +310,7 @@ impl Workspace {
         }
         self.applied = at;
         self.revision += 1;
-        let report = self.settled(&changes, &mut tracker);
+        let report = self.judge_and_report(&changes, &mut tracker);
         Some(Applied {
             title: format!("Undone: {title}"),
             ..report
@@ -327,7 +327,7 @@ impl Workspace {
         }
         self.applied += 1;
         self.revision += 1;
-        let report = self.settled(&changes, &mut tracker);
+        let report = self.judge_and_report(&changes, &mut tracker);
         Some(Applied {
             title: format!("Redone: {title}"),
             ..report
@@ -365,7 +365,7 @@ impl Workspace {
             }
         }
         self.revision += 1;
-        let report = self.settled(&changes, &mut tracker);
+        let report = self.judge_and_report(&changes, &mut tracker);
         let title = match steps.checked_sub(1).and_then(|last| self.history.get(last)) {
             Some(step) => format!("Now at: {}", step.title),
             None => "Now at: files as opened".to_owned(),
@@ -374,7 +374,7 @@ impl Workspace {
     }
 
     /// Judges the applied changes and reports them.
-    fn settled(&mut self, changes: &[FileChange], tracker: &mut ChangeTracker) -> Applied {
+    fn judge_and_report(&mut self, changes: &[FileChange], tracker: &mut ChangeTracker) -> Applied {
         self.judge_changes(tracker);
         let report = self.report(changes, tracker);
         if changes.iter().any(FileChange::creates_or_deletes) {

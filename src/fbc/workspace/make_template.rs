@@ -137,13 +137,13 @@ impl Workspace {
                     .help("write it as `FOLDER/NAME.yaml`, beginning with a folder that is open"),
             );
         }
-        let there = self.paths().any(|known| {
+        let is_taken = self.paths().any(|known| {
             known == path
                 || known
                     .strip_prefix(path)
                     .is_some_and(|rest| rest.starts_with('/'))
         });
-        if there {
+        if is_taken {
             return Err(
                 Refused::new(format!("`{path}` is already there")).help("choose another name")
             );
@@ -183,7 +183,7 @@ mod tests {
         )
     }
 
-    fn opened(files: &[(&str, String)]) -> Workspace {
+    fn open_workspace(files: &[(&str, String)]) -> Workspace {
         let host = Rc::new(Host::default());
         let files = files
             .iter()
@@ -193,7 +193,7 @@ mod tests {
         open(files, host)
     }
 
-    fn made(
+    fn make_template(
         workspace: &Workspace,
         kind: TemplateType,
         package: Option<&str>,
@@ -220,9 +220,9 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_gets_a_template_that_is_part_of_what_is_saved() {
-        let mut workspace = opened(&[("top/c/catalog.yaml", blobs("p", "stable-v1"))]);
-        for (kind, says) in [
+    fn a_new_template_is_among_the_changed_files() {
+        let mut workspace = open_workspace(&[("top/c/catalog.yaml", blobs("p", "stable-v1"))]);
+        for (kind, expected) in [
             (TemplateType::Basic, "schema: olm.template.basic"),
             (TemplateType::Semver, "schema: olm.semver"),
             (
@@ -230,11 +230,11 @@ mod tests {
                 "schema: olm.template.substitutes",
             ),
         ] {
-            let conversion = made(&workspace, kind, Some("p"), "").expect("made");
+            let conversion = make_template(&workspace, kind, Some("p"), "").expect("made");
             workspace.apply("make", &conversion.ops).expect("applied");
             let path = format!("top/catalog-templates/{}.yaml", kind.name());
             let text = String::from_utf8(workspace.bytes(&path).expect("a file")).expect("text");
-            assert!(text.contains(says), "{text}");
+            assert!(text.contains(expected), "{text}");
             assert!(
                 workspace
                     .root(Some(&path))
@@ -244,7 +244,7 @@ mod tests {
             );
             assert_eq!(workspace.changed_paths(), [path.as_str()]);
             assert!(
-                made(&workspace, kind, None, &path)
+                make_template(&workspace, kind, None, &path)
                     .expect_err("twice")
                     .contains("already there")
             );
@@ -259,11 +259,11 @@ mod tests {
             ("top/c/p.yaml", blobs("p", "fast")),
             ("top/c/q.yaml", blobs("q", "fast")),
         ];
-        let workspace = opened(&files);
+        let workspace = open_workspace(&files);
         let text = |package| {
             format!(
                 "{:?}",
-                made(&workspace, TemplateType::Basic, package, "top/t.yaml")
+                make_template(&workspace, TemplateType::Basic, package, "top/t.yaml")
                     .expect("made")
                     .ops
             )
@@ -273,9 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn what_no_template_says_and_where_no_file_can_lie_is_refused() {
-        let workspace = opened(&[("top/c/catalog.yaml", blobs("p", "odd"))]);
-        let refused = |kind, path| made(&workspace, kind, None, path).expect_err("refused");
+    fn inexpressible_catalogs_and_invalid_paths_are_refused() {
+        let workspace = open_workspace(&[("top/c/catalog.yaml", blobs("p", "odd"))]);
+        let refused =
+            |kind, path| make_template(&workspace, kind, None, path).expect_err("refused");
         assert!(refused(TemplateType::Semver, "").contains("odd"));
         for path in ["/t.yaml", "top/../t.yaml", "top/t", "top/", "top/c"] {
             assert!(

@@ -107,8 +107,8 @@ pub fn contributions(
         .try_for_each(|take| is_of_something(sources, &catalogs, take))?;
     let (owners, shared) = owners(sources, &catalogs, takes)?;
     for (at, catalog) in catalogs.iter().enumerate() {
-        let lost = owned(catalog).filter(|package| owners.get(&package.name) != Some(&at));
-        steps[at].extend(lost.flat_map(blobs_of).map(removed));
+        let lost = owned_packages(catalog).filter(|package| owners.get(&package.name) != Some(&at));
+        steps[at].extend(lost.flat_map(blobs_of).map(remove_blob));
     }
     let mut others: HashMap<String, u32> = HashMap::default();
     for ((source, catalog), steps) in sources.iter().zip(&catalogs).zip(&mut steps) {
@@ -167,7 +167,7 @@ pub(super) fn of_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
 }
 
 /// Packages that contain more than blobs of unknown schemas.
-fn owned(catalog: &Catalog) -> impl Iterator<Item = &Package> {
+fn owned_packages(catalog: &Catalog) -> impl Iterator<Item = &Package> {
     let is_owned = |package: &&Package| {
         let known = package.packages.len() + package.channels.len() + package.bundles.len();
         !package.name.is_empty() && known + package.deprecations.len() > 0
@@ -191,7 +191,7 @@ fn blobs_of(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
         .chain(others)
 }
 
-fn removed((file, index): (FileId, u32)) -> PlanStep {
+fn remove_blob((file, index): (FileId, u32)) -> PlanStep {
     PlanStep::RemoveBlob { file, index }
 }
 
@@ -205,7 +205,7 @@ fn owners(
 ) -> Result<Owners, MergeError> {
     let mut holders: BTreeMap<Text, Vec<(usize, &Package)>> = BTreeMap::new();
     for (at, catalog) in catalogs.iter().enumerate() {
-        for package in owned(catalog) {
+        for package in owned_packages(catalog) {
             holders
                 .entry(package.name.clone())
                 .or_default()
@@ -320,7 +320,9 @@ fn drop_known_others(
     known: &mut HashMap<String, u32>,
     steps: &mut Vec<PlanStep>,
 ) -> Result<(), Refused> {
-    let owned: BTreeSet<&str> = owned(catalog).map(|package| &*package.name).collect();
+    let owned: BTreeSet<&str> = owned_packages(catalog)
+        .map(|package| &*package.name)
+        .collect();
     let mut own: HashMap<String, u32> = HashMap::default();
     for file in catalog.files().iter().filter(|file| !file.ignored) {
         let Some(index) = file.index() else { continue };
@@ -336,7 +338,7 @@ fn drop_known_others(
             *count += 1;
             let known = known.entry(value).or_default();
             if *count <= *known {
-                steps.push(removed((file.id, number)));
+                steps.push(remove_blob((file.id, number)));
             } else {
                 *known = *count;
             }

@@ -34,7 +34,7 @@ fn catalog(second: &str) -> String {
     format!("{HEAD}{}{second}", bundle("1.0.0", "q/p:v1", &[CSV, CRD]))
 }
 
-fn opened(path: &str, text: &str) -> Workspace {
+fn open_workspace(path: &str, text: &str) -> Workspace {
     let host = Rc::new(Host::default());
     let mut workspace = open(vec![host.file(0, path, text)], host);
     workspace.set_advice_source(AdviceSource::Nearest(Some(Profile::Community)));
@@ -59,7 +59,7 @@ const PATH: &str = "v4.18/p/catalog.yaml";
 fn objects_become_what_opm_makes_of_them() {
     let before = catalog(&bundle("1.1.0", "q/p:v2", &[CRD, CSV]));
     for package in [None, Some("p".to_owned())] {
-        let mut workspace = opened(PATH, &before);
+        let mut workspace = open_workspace(PATH, &before);
         let op = EditOp::Migrate {
             catalog: None,
             package,
@@ -90,13 +90,13 @@ fn objects_become_what_opm_makes_of_them() {
 }
 
 #[test]
-fn what_opm_leaves_alone_stays() {
+fn unaffected_blobs_stay_unchanged() {
     for second in [
         bundle("1.1.0", "\"\"", &[CSV]),
         bundle("1.1.0", "q/p:v2", &[CRD]),
         bundle("1.1.0", "q/p:v2", &[CSV]) + "- type: olm.csv.metadata\n  value: {displayName: P}\n",
     ] {
-        let mut workspace = opened(PATH, &catalog(&second));
+        let mut workspace = open_workspace(PATH, &catalog(&second));
         let applied = workspace.apply(
             "Migrate",
             &[EditOp::Migrate {
@@ -107,7 +107,7 @@ fn what_opm_leaves_alone_stays() {
         assert!(applied.is_ok());
         assert!(text(&workspace, PATH).ends_with(&second));
     }
-    let mut workspace = opened(PATH, &catalog(""));
+    let mut workspace = open_workspace(PATH, &catalog(""));
     let unknown = workspace.apply(
         "Migrate",
         &[EditOp::Migrate {
@@ -120,7 +120,7 @@ fn what_opm_leaves_alone_stays() {
 
 #[test]
 fn the_advice_offers_the_migration() {
-    let mut workspace = opened(PATH, &catalog(&bundle("1.1.0", "q/p:v2", &[CSV])));
+    let mut workspace = open_workspace(PATH, &catalog(&bundle("1.1.0", "q/p:v2", &[CSV])));
     let found = problem(&workspace).expect("objects in 4.18");
     assert!(found.help.contains("`switchyard migrate"), "{}", found.help);
     let [fix] = &found.fixes[..] else {
@@ -133,10 +133,10 @@ fn the_advice_offers_the_migration() {
     workspace.apply(&fix.title, &fix.ops).expect("applied");
     assert_eq!(problem(&workspace), None);
 
-    let some = opened(PATH, &catalog(&bundle("1.1.0", "q/p:v2", &[CRD])));
+    let some = open_workspace(PATH, &catalog(&bundle("1.1.0", "q/p:v2", &[CRD])));
     let fix = problem(&some).expect("objects in 4.18").fixes[0].clone();
     assert!(!fix.safe && fix.note.starts_with("1 "), "{fix:?}");
-    let none = opened(
+    let none = open_workspace(
         PATH,
         &format!("{HEAD}{}", bundle("1.0.0", "q/p:v1", &[CRD])),
     );
@@ -144,6 +144,6 @@ fn the_advice_offers_the_migration() {
         problem(&none).expect("objects in 4.18").fixes.is_empty(),
         "nothing would change"
     );
-    let early = opened("v4.16/p/catalog.yaml", &catalog(""));
+    let early = open_workspace("v4.16/p/catalog.yaml", &catalog(""));
     assert_eq!(problem(&early), None);
 }

@@ -189,10 +189,10 @@ impl Workspace {
 
     /// Paths of all existing files, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        let there = |id: &FileId| self.files.get(id).is_some_and(|f| f.now.is_some());
+        let exists = |id: &FileId| self.files.get(id).is_some_and(|f| f.now.is_some());
         self.by_path
             .iter()
-            .filter(move |(_, id)| there(id))
+            .filter(move |(_, id)| exists(id))
             .map(|(path, _)| path.as_str())
     }
 

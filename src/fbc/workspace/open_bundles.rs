@@ -55,7 +55,7 @@ struct BundleFolder {
     folder: String,
     files: Vec<(String, Version)>,
     /// The bundle's name, computed on demand; `None` if it cannot be rendered.
-    named: OnceCell<Option<Named>>,
+    identity: OnceCell<Option<Named>>,
 }
 
 struct Named {
@@ -271,7 +271,7 @@ impl Workspace {
         let folder = |(folder, files): (&str, Vec<(String, Version)>)| BundleFolder {
             folder: folder.to_owned(),
             files,
-            named: OnceCell::new(),
+            identity: OnceCell::new(),
         };
         folders.into_iter().map(folder).collect()
     }
@@ -323,11 +323,12 @@ fn find_folder<'f>(
         .filter(|folder| !is_hinted(folder))
         .take(MOST_FOLDERS);
     hinted.chain(others).find(|folder| {
-        let named = folder
-            .named
+        let identity = folder
+            .identity
             .get_or_init(|| package_of_files(&workspace.texts(&folder.files).ok()?));
-        named.as_ref().is_some_and(|named| {
-            named.name == reference || is_called_after(reference, &named.package, &named.version)
+        identity.as_ref().is_some_and(|identity| {
+            identity.name == reference
+                || is_called_after(reference, &identity.package, &identity.version)
         })
     })
 }

@@ -68,7 +68,7 @@ impl Workspace {
         if sources.is_empty() {
             return Origins::new();
         }
-        let mapped = self.mapped(&sources);
+        let mapped = self.mapping_files(&sources);
         let mut origins = Origins::new();
         for root in self.roots.iter().filter(|root| root.is_catalog()) {
             for package in root
@@ -88,7 +88,7 @@ impl Workspace {
     }
 
     /// The mapping files beside the templates.
-    fn mapped(&self, sources: &[Source<'_>]) -> Vec<Mapped> {
+    fn mapping_files(&self, sources: &[Source<'_>]) -> Vec<Mapped> {
         let paths: BTreeSet<String> = sources
             .iter()
             .flat_map(|source| origin::mapping_paths(source.path))

@@ -39,21 +39,21 @@ pub enum OtherCatalogOutcome {
 impl Preview {
     /// The difference between two previews, of one workspace or of two; `None` if the results are
     /// the same.
-    pub fn differs(&self, there: &Preview) -> Option<String> {
-        if there.files.is_empty() && !self.files.is_empty() {
+    pub fn differs(&self, other: &Preview) -> Option<String> {
+        if other.files.is_empty() && !self.files.is_empty() {
             return Some("it already has this change".to_owned());
         }
-        if let Some(reason) = self.changed_values.differs(&there.changed_values) {
+        if let Some(reason) = self.changed_values.differs(&other.changed_values) {
             return Some(reason);
         }
         let is_text = self.changed_values.is_empty();
-        (is_text && removed(self) != removed(there))
+        (is_text && removed_lines(self) != removed_lines(other))
             .then(|| "the removed text differs there".to_owned())
     }
 }
 
 /// The removed lines, trimmed.
-fn removed(preview: &Preview) -> Vec<&[u8]> {
+fn removed_lines(preview: &Preview) -> Vec<&[u8]> {
     let lines = preview
         .files
         .iter()
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_other_catalog_answers_for_itself() {
+    fn each_other_catalog_has_its_own_outcome() {
         let mut workspace = workspace(&[
             (
                 "v4.17",
@@ -271,17 +271,17 @@ mod tests {
         let revision = workspace.revision();
         let (here, others) = workspace.preview_in_all_catalogs(&[cut]).unwrap();
         assert_eq!(here.files.len(), 1);
-        let told: Vec<(&str, String)> = others
+        let outcomes: Vec<(&str, String)> = others
             .iter()
             .map(|other| {
-                let words = match &other.outcome {
+                let outcome = match &other.outcome {
                     OtherCatalogOutcome::Absent => "absent".to_owned(),
                     OtherCatalogOutcome::Refused(refused) => format!("refused: {}", refused.reason),
                     OtherCatalogOutcome::Previewed { differs, .. } => {
                         differs.clone().unwrap_or("same".to_owned())
                     }
                 };
-                (other.root.as_str(), words)
+                (other.root.as_str(), outcome)
             })
             .collect();
         let expected = [
@@ -294,7 +294,10 @@ mod tests {
             ("tree/v4.21", "refused: channel `c` has no entry `p.v1.1.0`"),
             ("tree/v4.22", "absent"),
         ];
-        assert_eq!(told, expected.map(|(root, words)| (root, words.to_owned())));
+        assert_eq!(
+            outcomes,
+            expected.map(|(root, outcome)| (root, outcome.to_owned()))
+        );
         assert_eq!(workspace.revision(), revision, "nothing changed");
     }
 

@@ -19,7 +19,7 @@ impl Workspace {
             return;
         };
         for file in self.files.values() {
-            let changed = changed(file);
+            let changed = changed_bundles(file);
             if changed.is_empty() || !root.holds(&file.path) {
                 continue;
             }
@@ -78,7 +78,7 @@ impl Workspace {
 
 /// Bundles of the opened file that are missing or different now. All versions of a file share
 /// unedited blobs.
-fn changed(file: &FileState) -> Vec<&Arc<BundleBlob>> {
+fn changed_bundles(file: &FileState) -> Vec<&Arc<BundleBlob>> {
     let now = file.now.as_ref().and_then(|version| version.index());
     let Some(opened) = &file.opened else {
         return Vec::new();

@@ -88,7 +88,7 @@ fn inspect_change(
         now(workspace, Q),
         workspace.history().to_vec(),
     );
-    assert_eq!(before, after, "looking changes nothing");
+    assert_eq!(before, after, "comparing changes nothing");
     let merged = changed.merged.clone().unwrap();
     let refused = merged
         .refused
@@ -99,7 +99,7 @@ fn inspect_change(
 }
 
 #[test]
-fn what_the_host_has_is_compared_by_its_bytes() {
+fn host_files_are_compared_by_bytes() {
     let mut workspace = workspace();
     workspace.apply("x", &[default_channel("p", "b")]).unwrap();
     let here = now(&workspace, P);
@@ -155,7 +155,7 @@ fn a_change_elsewhere_in_the_file_merges() {
 }
 
 #[test]
-fn a_change_of_the_same_entry_is_told_as_what_it_is() {
+fn conflicting_changes_of_an_entry_are_described() {
     let mut workspace = workspace();
     workspace
         .apply("range", &[skip_range("p", "<1.1.0")])
@@ -232,7 +232,7 @@ fn saved_steps_follow_saving_undo_and_a_save_of_one_file_only() {
 }
 
 #[test]
-fn what_was_saved_and_undone_is_kept_when_files_come_in_anew() {
+fn undone_saves_survive_reloading() {
     let mut workspace = workspace();
     workspace.apply("p", &[default_channel("p", "b")]).unwrap();
     workspace
@@ -296,7 +296,7 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
     );
 }
 
-fn typed(file: &str, at: &str, before: &str, text: &str) -> EditOp {
+fn typed_edit(file: &str, at: &str, before: &str, text: &str) -> EditOp {
     let (file, at, before, text) = (
         file.to_owned(),
         at.to_owned(),
@@ -316,11 +316,11 @@ fn typed(file: &str, at: &str, before: &str, text: &str) -> EditOp {
 /// Types a new line below `line`.
 fn typed_below(workspace: &Workspace, line: &str, text: &str) -> EditOp {
     let at = now(workspace, P).lines().position(|l| l == line).unwrap() + 2;
-    typed("p/catalog.yaml", &format!("{at}:1-{at}:1"), "", text)
+    typed_edit("p/catalog.yaml", &format!("{at}:1-{at}:1"), "", text)
 }
 
 #[test]
-fn a_typed_insertion_is_merged_where_it_was_meant() {
+fn a_typed_insertion_is_merged_at_its_place() {
     let theirs = [
         text("p").replace(
             "- name: p.v1.0.0\n",
@@ -348,7 +348,7 @@ fn a_typed_insertion_is_merged_where_it_was_meant() {
 }
 
 #[test]
-fn what_does_not_fit_any_more_is_refused_by_the_name_of_its_entry() {
+fn conflicts_name_their_entry() {
     let mut workspace = workspace();
     let op = typed_below(&workspace, "- name: p.v1.1.0", "  skipRange: <1.1.0\n");
     workspace.apply("type", &[op]).unwrap();
@@ -379,13 +379,13 @@ fn letters_typed_one_after_the_other_move_together() {
         .unwrap()
         + 1;
     let more = [
-        typed(
+        typed_edit(
             "p/catalog.yaml",
             &format!("{line}:7-{line}:7"),
             "",
             "Range: ",
         ),
-        typed(
+        typed_edit(
             "p/catalog.yaml",
             &format!("{line}:14-{line}:14"),
             "",

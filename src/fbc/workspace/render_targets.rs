@@ -66,7 +66,7 @@ struct Prepared {
 impl Workspace {
     /// The target catalogs of a template, in mapping order.
     pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
-        let prepared = self.prepared(template, |_| true)?;
+        let prepared = self.prepare(template, |_| true)?;
         prepared
             .into_iter()
             .map(|target| self.judged_target(target))
@@ -91,7 +91,7 @@ impl Workspace {
     ///
     /// If one of them cannot be rendered or written.
     pub fn render_ops(&self, template: &str, catalogs: &[String]) -> Result<Vec<EditOp>, Refused> {
-        let prepared = self.prepared(template, |name| {
+        let prepared = self.prepare(template, |name| {
             catalogs.iter().any(|wanted| wanted == name)
         })?;
         if let Some(missing) = catalogs
@@ -136,8 +136,8 @@ impl Workspace {
             .version(file)
             .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
         let text = self.text_of(version).map_err(|error| unreadable(&error))?;
-        let new = with_catalog(&text, version, at, &line, catalog).map_err(|words| {
-            Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text")
+        let new = with_catalog(&text, version, at, &line, catalog).map_err(|reason| {
+            Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
         })?;
         let mut ops = self.text_change_ops(&path, &text, &new)?;
         let prepared = Mapping {
@@ -151,7 +151,7 @@ impl Workspace {
     }
 
     /// Renders a template for the `wanted` catalogs.
-    fn prepared(
+    fn prepare(
         &self,
         template: &str,
         wanted: impl Fn(&str) -> bool,
@@ -248,16 +248,16 @@ impl Workspace {
     /// then the template's other targets, then the rest; by nearest OpenShift version.
     fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
         let own: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
-        let here = catalog_version(folder);
+        let own_version = catalog_version(folder);
         let mut catalogs: Vec<usize> = (0..self.roots.len())
             .filter(|&at| self.roots[at].is_catalog())
             .collect();
         catalogs.sort_small_by_key(|&at| {
             let root = &self.roots[at];
-            let there = catalog_version(&root.name);
-            let apart = here
-                .zip(there)
-                .map(|(here, there)| here.0.abs_diff(there.0) * 1000 + here.1.abs_diff(there.1));
+            let other_version = catalog_version(&root.name);
+            let apart = own_version
+                .zip(other_version)
+                .map(|(own, other)| own.0.abs_diff(other.0) * 1000 + own.1.abs_diff(other.1));
             (
                 !is_below(folder, &root.name),
                 !own.contains(&root.name.as_str()),
@@ -278,7 +278,7 @@ impl Workspace {
             (_, ForCatalog::UnknownBundles(missing)) => {
                 TargetState::UnknownBundles(missing.clone())
             }
-            (_, ForCatalog::Refused(words)) => TargetState::Error(words.clone()),
+            (_, ForCatalog::Refused(reason)) => TargetState::Error(reason.clone()),
             (true, ForCatalog::Rendered(_)) => TargetState::NoCatalog,
             (false, ForCatalog::Rendered(rendered)) => match self.blobs_of(&target.files)? {
                 None => TargetState::Error("the catalog cannot be read".to_owned()),
@@ -313,7 +313,9 @@ impl Workspace {
                 ))
                 .help("open a catalog or the bundle folders that have them"));
             }
-            ForCatalog::Refused(words) => return Err(Refused::new(format!("{catalog}: {words}"))),
+            ForCatalog::Refused(reason) => {
+                return Err(Refused::new(format!("{catalog}: {reason}")));
+            }
         };
         match files[..] {
             [] => {
@@ -331,8 +333,8 @@ impl Workspace {
                 let text = self.text_of(version).map_err(|error| unreadable(&error))?;
                 let index = version.index().cloned().unwrap_or_default();
                 let new =
-                    update_catalog::updated_text(&text, &index, rendered).map_err(|words| {
-                        Refused::new(format!("`{path}`: {words}"))
+                    update_catalog::updated_text(&text, &index, rendered).map_err(|reason| {
+                        Refused::new(format!("`{path}`: {reason}"))
                             .help("render it again with `opm`")
                     })?;
                 self.text_change_ops(&path, &text, &new)
@@ -406,8 +408,8 @@ impl Workspace {
             }
             let text = self.text_of(version).map_err(|error| unreadable(&error))?;
             let lines = mapping::read_all(&text);
-            let named = |(_, line): &(usize, Mapping)| line.template == name_of(template);
-            if let Some((at, line)) = lines.into_iter().find(named) {
+            let is_for_template = |(_, line): &(usize, Mapping)| line.template == name_of(template);
+            if let Some((at, line)) = lines.into_iter().find(is_for_template) {
                 return Ok((self.by_path[&path], at, line));
             }
         }

@@ -291,8 +291,8 @@ impl Workspace {
                 rendering.refused = Some(refused.message);
                 (Vec::new(), refused.missing)
             }
-            Err(words) => {
-                rendering.refused = Some(words);
+            Err(reason) => {
+                rendering.refused = Some(reason);
                 (Vec::new(), Vec::new())
             }
         };
@@ -387,7 +387,7 @@ impl Workspace {
             }
             let before = before.as_ref().and_then(Version::index);
             let now = file.now.as_ref().and_then(Version::index);
-            changed(before, now).any(|bundle| {
+            changed_bundles(before, now).any(|bundle| {
                 [&bundle.image, &bundle.name]
                     .into_iter()
                     .any(|reference| state.wanted.contains(reference.as_str()))
@@ -508,7 +508,7 @@ impl RenderedState {
 }
 
 /// Bundles that only one of two versions of a file has. Unedited blobs are shared.
-fn changed<'i>(
+fn changed_bundles<'i>(
     before: Option<&'i Arc<FileIndex>>,
     now: Option<&'i Arc<FileIndex>>,
 ) -> impl Iterator<Item = &'i Arc<BundleBlob>> {

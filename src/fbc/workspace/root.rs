@@ -287,7 +287,7 @@ impl Root {
         path: &str,
         content: Option<Content>,
     ) -> BTreeSet<Text> {
-        let content = content.map(|content| self.seen(content));
+        let content = content.map(|content| self.as_seen(content));
         if let RootKind::Template(file) = &mut self.kind {
             *file = content.as_ref().and_then(|(_, file)| file.clone());
         }
@@ -303,12 +303,12 @@ impl Root {
         path: &str,
         content: Option<Content>,
     ) {
-        let content = content.map(|content| self.seen(content).0);
+        let content = content.map(|content| self.as_seen(content).0);
         put(catalog, id, self.relative(path), content);
     }
 
     /// Content as the root's catalog sees it, and the file itself.
-    fn seen(&self, content: Content) -> (Content, Option<Arc<FileIndex>>) {
+    fn as_seen(&self, content: Content) -> (Content, Option<Arc<FileIndex>>) {
         match (&self.kind, content) {
             (RootKind::Template(_), Content::Indexed(file)) => {
                 (Content::Indexed(Arc::new(unfold(&file).index)), Some(file))
@@ -566,8 +566,8 @@ impl Root {
 
     fn conclude(&mut self, verdict: Verdict) {
         let mut verdict = self.with_names_and_places(verdict);
-        if let Some(words) = self.rendering().and_then(|of| of.refused.as_ref()) {
-            (verdict.passed, verdict.opm_message) = (false, Some(words.clone()));
+        if let Some(reason) = self.rendering().and_then(|of| of.refused.as_ref()) {
+            (verdict.passed, verdict.opm_message) = (false, Some(reason.clone()));
         }
         self.verdict = Rc::new(verdict);
     }

@@ -129,7 +129,7 @@ impl Workspace {
         let why = format!(
             "its default channel is `{default}`, which follows from the most stable list and the highest version"
         );
-        Err(cannot_say(&why))
+        Err(not_expressible(&why))
     }
 }
 
@@ -144,9 +144,8 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             ..
         } => {
             if how.is_some() || *replaces != Choice::Default || *skip_range != Choice::Default {
-                return Err(
-                    view.cannot_say("an entry's edges follow from the versions of the bundles")
-                );
+                return Err(view
+                    .not_expressible("an entry's edges follow from the versions of the bundles"));
             }
             let Some((image, version)) = view
                 .rendered
@@ -176,7 +175,8 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
                     || !skip_range.is_default()
                     || !skips.is_empty() =>
             {
-                Err(view.cannot_say("an entry's edges follow from the versions of the bundles"))
+                Err(view
+                    .not_expressible("an entry's edges follow from the versions of the bundles"))
             }
             Some(to) => view
                 .add(bundle, version, image, to)
@@ -234,17 +234,19 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             ..
         } => {
             if *skip_old {
-                return Err(view.cannot_say("skips follow from the versions of the bundles"));
+                return Err(view.not_expressible("skips follow from the versions of the bundles"));
             }
             view.substitute(bundle, image.as_deref().unwrap_or(by))
         }
-        EditOp::RenameBundle { .. } => Err(view.cannot_say("names come with the images")),
+        EditOp::RenameBundle { .. } => Err(view.not_expressible("names come with the images")),
         EditOp::Migrate { .. } => Err(template_updates::not_migrated()),
-        _ => Err(view.cannot_say("channels and edges follow from the versions of its bundles")),
+        _ => {
+            Err(view.not_expressible("channels and edges follow from the versions of its bundles"))
+        }
     }
 }
 
-fn cannot_say(why: &str) -> Refused {
+fn not_expressible(why: &str) -> Refused {
     Refused::new(format!("a semver template cannot express this: {why}"))
         .help(
             "convert it to a basic template (`switchyard template convert basic FILE --bundles DIR`), or edit the text",
@@ -253,15 +255,15 @@ fn cannot_say(why: &str) -> Refused {
 }
 
 impl View<'_> {
-    fn cannot_say(&self, why: &str) -> Refused {
-        cannot_say(why)
+    fn not_expressible(&self, why: &str) -> Refused {
+        not_expressible(why)
     }
 
     /// Removing a bundle removes it from the generated channels: there are no edges to leave.
     fn only_relinked(&self, then: DanglingEdges) -> Result<(), Refused> {
         match then {
             DanglingEdges::Relink => Ok(()),
-            DanglingEdges::Skip | DanglingEdges::Leave => Err(self.cannot_say(
+            DanglingEdges::Skip | DanglingEdges::Leave => Err(self.not_expressible(
                 "what replaces a removed entry follows from the versions of the bundles",
             )),
         }
@@ -311,11 +313,11 @@ impl View<'_> {
             }
             false => self.known(bundle)?.0,
         };
-        let named = self
+        let found = self
             .rendered
             .bundle(by)
             .or_else(|| self.open.find_bundle(by));
-        let image = named.map_or_else(|| by.to_owned(), |(image, _)| image);
+        let image = found.map_or_else(|| by.to_owned(), |(image, _)| image);
         planning::check_image(&image)?;
         if image == old {
             return Err(Refused::new(format!("`{old}` cannot take its own place"))
@@ -401,7 +403,7 @@ impl View<'_> {
 
     fn prefer(&self, channel: &str) -> Result<Change, Refused> {
         if !(self.semver.generate_major_channels && self.semver.generate_minor_channels) {
-            return Err(self.cannot_say(
+            return Err(self.not_expressible(
                 "its default channel follows from the most stable list and the highest version",
             ));
         }
@@ -433,10 +435,10 @@ impl Spelling<'_> {
             return None;
         }
         let pairs = self.tree.pairs(mapping);
-        let named = pairs.filter_map(|(key, value)| {
+        let named_pairs = pairs.filter_map(|(key, value)| {
             Some((scalar::text(self.tree, self.text, key)?.into_owned(), value))
         });
-        named
+        named_pairs
             .filter(|(key, _)| names_field(key, field))
             .max_by(|(a, _), (b, _)| a.cmp(b))
     }
@@ -446,7 +448,7 @@ impl Spelling<'_> {
     }
 
     /// A new key, capitalized if the existing ones are.
-    fn spelled(&self, field: &str) -> String {
+    fn spell_key(&self, field: &str) -> String {
         let known = FIELDS.iter().find_map(|name| self.top(name));
         match known.is_some_and(|(key, _)| key.starts_with(|c: char| c.is_ascii_uppercase())) {
             true => field[..1].to_ascii_uppercase() + &field[1..],
@@ -476,7 +478,7 @@ impl Spelling<'_> {
         };
         first
             .or_else(of_others)
-            .map_or_else(|| self.spelled("image"), |(key, _)| key)
+            .map_or_else(|| self.spell_key("image"), |(key, _)| key)
     }
 
     fn is_list(&self, node: NodeId) -> bool {
@@ -542,7 +544,7 @@ fn put(spelling: &Spelling<'_>, field: &str, value: Value) -> Patch {
         None => {
             let after = spelling.before(field);
             let after: Vec<&str> = after.iter().map(String::as_str).collect();
-            Patch::insert_key(Vec::new(), &spelling.spelled(field), value, &after)
+            Patch::insert_key(Vec::new(), &spelling.spell_key(field), value, &after)
         }
     }
 }
@@ -580,7 +582,7 @@ fn add(spelling: &Spelling<'_>, list: &str, image: &str, rendered: &RenderedStat
             Value::List(vec![item]),
         ),
         (Some((key, _)), None) => {
-            let bundles = spelling.spelled("bundles");
+            let bundles = spelling.spell_key("bundles");
             Patch::insert_key(
                 vec![PathSegment::Key(key)],
                 &bundles,
@@ -589,7 +591,7 @@ fn add(spelling: &Spelling<'_>, list: &str, image: &str, rendered: &RenderedStat
             )
         }
         (None, _) => {
-            let bundles = spelling.spelled("bundles");
+            let bundles = spelling.spell_key("bundles");
             put(
                 spelling,
                 list,
@@ -637,7 +639,7 @@ mod tests {
             .collect()
     }
 
-    fn opened(template: &str) -> Workspace {
+    fn open_workspace(template: &str) -> Workspace {
         let host = Rc::new(Host::default());
         let files = vec![
             host.file(0, "top/p/catalog.yaml", &catalog()),
@@ -664,7 +666,7 @@ mod tests {
 
     #[test]
     fn a_promotion_is_an_image_in_the_channels_list() {
-        let mut workspace = opened(TEMPLATE);
+        let mut workspace = open_workspace(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
         workspace
             .apply("edit", &[promote(&name, "p.v1.1.0", "fast-v1.1")])
@@ -702,14 +704,14 @@ mod tests {
             .cloned()
             .collect::<Vec<_>>();
         // Without its rendered catalog open, as after reopening.
-        let mut again = opened(TEMPLATE);
+        let mut again = open_workspace(TEMPLATE);
         again.apply("again", &kept).expect("applied again");
         assert_eq!(text(&again), text(&workspace));
     }
 
     #[test]
-    fn a_new_bundle_enters_at_the_end_where_the_newest_is() {
-        let mut workspace = opened(&TEMPLATE.replace(
+    fn a_new_bundle_is_appended_after_the_newest() {
+        let mut workspace = open_workspace(&TEMPLATE.replace(
             "  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0   # newest\n",
             "  - Image: q/p:v1.1.0   # newest\n  - Image: q/p:v1.0.0\n",
         ));
@@ -745,7 +747,7 @@ mod tests {
 
     #[test]
     fn a_removed_entry_leaves_its_list() {
-        let mut workspace = opened(TEMPLATE);
+        let mut workspace = open_workspace(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
         let remove = |then| EditOp::RemoveEntry {
             catalog: Some(name.clone()),
@@ -783,7 +785,7 @@ mod tests {
 
     #[test]
     fn the_default_channel_is_a_preference_or_refused() {
-        let mut workspace = opened(TEMPLATE);
+        let mut workspace = open_workspace(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
         let set = |channel: &str| EditOp::SetDefaultChannel {
             catalog: Some(name.clone()),
@@ -807,8 +809,8 @@ mod tests {
     }
 
     #[test]
-    fn what_versions_decide_is_refused_with_the_reason() {
-        let mut workspace = opened(TEMPLATE);
+    fn changes_that_versions_determine_are_refused() {
+        let mut workspace = open_workspace(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
         let reason = |workspace: &mut Workspace, op| {
             workspace.apply("no", &[op]).expect_err("refused").reason

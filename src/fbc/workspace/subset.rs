@@ -258,7 +258,7 @@ impl Workspace {
     ) -> Result<Version, Refused> {
         let mut edits = Vec::new();
         for run in runs(blobs(file), &cut.gone) {
-            edits.push(self.removed(old, run)?);
+            edits.push(self.remove_run(old, run)?);
         }
         let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
         for (&index, changes) in cut
@@ -296,7 +296,7 @@ impl Workspace {
     }
 
     /// The edit that removes a run of blobs.
-    fn removed(&self, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
+    fn remove_run(&self, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
         let (Some(first), Some(last)) = (run.first(), run.last()) else {
             return Ok(TextEdit::delete(0..0));
         };
@@ -337,11 +337,11 @@ impl Workspace {
             let text = bytes
                 .get(now.start as usize..now.end as usize)
                 .unwrap_or_default();
-            let as_meant = match texts.get(&index) {
+            let is_expected = match texts.get(&index) {
                 Some(changed) => bare(text) == bare(changed),
                 None => bare(text) == bare(&self.read(old, blob.start, blob.end)?),
             };
-            if now.format != blob.format || !as_meant {
+            if now.format != blob.format || !is_expected {
                 let location = root.catalog().location(file.id, index, Place::default());
                 return Err(reread_mismatch(
                     "this blob would parse differently next to the blobs that are kept".to_owned(),

@@ -99,7 +99,7 @@ impl Workspace {
                                 .clone()
                                 .any(|of| !channel.contains(&of.name.value.to_string()))
                         {
-                            return Err(cannot_say(
+                            return Err(not_expressible(
                                 "a substitution is made in every channel that lists the bundle",
                             ));
                         }
@@ -121,7 +121,7 @@ impl Workspace {
                         let why = format!(
                             "`{name}` is in every channel that lists `{base}`, which it takes the place of"
                         );
-                        return Err(cannot_say(&why));
+                        return Err(not_expressible(&why));
                     }
                     Some(Change::Remove { at })
                 }
@@ -148,7 +148,7 @@ impl Workspace {
                 None => None,
                 Some(at) => {
                     let base = template.substitutions[at].base.as_str();
-                    return Err(cannot_say(&format!(
+                    return Err(not_expressible(&format!(
                         "`{name}` has the edges of `{base}`, which it takes the place of"
                     )));
                 }
@@ -248,7 +248,7 @@ impl Workspace {
     }
 }
 
-fn cannot_say(why: &str) -> Refused {
+fn not_expressible(why: &str) -> Refused {
     Refused::new(format!("a substitution cannot express this: {why}"))
         .help(
             "remove the substitution, or convert the template to a basic one, which has the edges as they are rendered",
@@ -300,10 +300,12 @@ fn list(tree: &Tree, text: &[u8]) -> Option<(String, Option<usize>)> {
     if !tree.kind(root).is_mapping() {
         return None;
     }
-    let named = tree
+    let named_pairs = tree
         .pairs(root)
         .filter_map(|(key, value)| Some((scalar::text(tree, text, key)?.into_owned(), value)));
-    let (key, value) = named.filter(|(key, _)| names_field(key, LIST)).last()?;
+    let (key, value) = named_pairs
+        .filter(|(key, _)| names_field(key, LIST))
+        .last()?;
     let value = tree.resolve_alias(value);
     let items = tree
         .kind(value)
@@ -333,7 +335,7 @@ mod tests {
         format!("{ENTRIES}{}{}", item("1.0.0"), item("1.1.0"))
     }
 
-    fn opened(template: &str) -> Workspace {
+    fn open_workspace(template: &str) -> Workspace {
         let host = Rc::new(Host::default());
         let catalog = ["1.0.1", "1.1.1"]
             .map(|n| format!("---\n{}", bundle(n)))
@@ -377,19 +379,19 @@ mod tests {
 
     #[test]
     fn a_substitution_is_added_changed_and_removed() {
-        let mut workspace = opened(&template());
+        let mut workspace = open_workspace(&template());
         let name = workspace.show_rendered("t.yaml").expect("rendered");
         workspace
             .apply("edit", &[substitute(&name, "p.v1.1.0", Some("q/p:v1.1.1"))])
             .expect("said");
-        let said = "substitutions:\n- name: q/p:v1.1.1\n  base: p.v1.1.0\n";
+        let expected = "substitutions:\n- name: q/p:v1.1.1\n  base: p.v1.1.0\n";
         let added = text(&workspace);
         assert_eq!(
-            added.replace(said, ""),
+            added.replace(expected, ""),
             template(),
             "nothing else changes: {added}"
         );
-        assert!(added.contains(said), "{added}");
+        assert!(added.contains(expected), "{added}");
         assert_eq!(
             entries(&workspace, &name),
             ["p.v1.0.0", "p.v1.1.0", "p.v1.1.1"]
@@ -420,8 +422,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_offered_in_the_rendered_graph_becomes_a_substitution() {
-        let mut workspace = opened(&template());
+    fn edits_of_the_rendered_graph_become_substitutions() {
+        let mut workspace = open_workspace(&template());
         let name = workspace.show_rendered("t.yaml").expect("rendered");
         let withdraw = EditOp::Withdraw {
             catalog: Some(name.clone()),
@@ -461,8 +463,8 @@ mod tests {
     }
 
     #[test]
-    fn what_opm_would_not_render_is_refused() {
-        let mut workspace = opened(&template());
+    fn unrenderable_substitutions_are_refused() {
+        let mut workspace = open_workspace(&template());
         let mut reason = |bundle: &str, by| {
             workspace
                 .apply("no", &[substitute("top/t.yaml", bundle, by)])
@@ -483,7 +485,7 @@ mod tests {
 
     #[test]
     fn bundles_of_a_substitutes_template_are_edited_in_full() {
-        let mut workspace = opened(&template());
+        let mut workspace = open_workspace(&template());
         let property = EditOp::AddProperty {
             catalog: Some("top/t.yaml".to_owned()),
             package: "p".to_owned(),

@@ -105,9 +105,9 @@ impl Workspace {
                     before,
                     text,
                 } => {
-                    let shown = self.display_path(at, file);
+                    let display_path = self.display_path(at, file);
                     return Ok(vec![self.replace_text(
-                        shown,
+                        display_path,
                         file,
                         (from, to),
                         &before,

@@ -31,7 +31,7 @@ fn default_channel(catalog: Option<&str>, package: &str, channel: &str) -> EditO
 }
 
 /// Replaces text in `p`'s file.
-fn replaced(at: &str, before: &str, text: &str) -> EditOp {
+fn replace_text(at: &str, before: &str, text: &str) -> EditOp {
     EditOp::ReplaceText {
         catalog: None,
         file: "p/catalog.yaml".to_owned(),
@@ -63,7 +63,7 @@ fn one() -> (Workspace, Rc<Host>) {
 }
 
 #[test]
-fn what_was_previewed_is_applied_without_judging_or_parsing_again() {
+fn a_previewed_edit_is_applied_without_rechecking() {
     let ops = [replaces("p", "p.v1.1.0", None)];
     let (mut unseen, _) = one();
     let applied = unseen.apply("Cut", &ops).unwrap();
@@ -202,7 +202,7 @@ fn a_preview_shows_only_its_own_change() {
 }
 
 #[test]
-fn history_goes_to_any_step_and_forks() {
+fn history_can_jump_to_any_step_and_fork() {
     let (mut workspace, _) = one();
     for (title, package) in [("one", "p"), ("two", "q"), ("three", "r")] {
         workspace
@@ -231,7 +231,7 @@ fn history_goes_to_any_step_and_forks() {
     assert_eq!(
         workspace.history().len(),
         2,
-        "what changes nothing leaves no step"
+        "an edit without effect adds no step"
     );
     workspace.go_to(0).unwrap();
     assert!(workspace.changed_paths().is_empty());
@@ -342,7 +342,7 @@ fn save(workspace: &mut Workspace, path: &str) {
 }
 
 #[test]
-fn what_is_saved_is_the_new_original_and_can_be_undone() {
+fn saved_text_is_the_new_original_and_can_be_undone() {
     let (mut workspace, _) = one();
     let original = workspace.bytes("cat/p/catalog.yaml").unwrap();
     workspace
@@ -360,10 +360,10 @@ fn what_is_saved_is_the_new_original_and_can_be_undone() {
 }
 
 #[test]
-fn a_bundle_that_came_in_with_the_files_is_published() {
+fn a_bundle_in_the_opened_files_is_published() {
     let (mut workspace, _) = one();
     workspace.set_advice_source(AdviceSource::Nearest(None));
-    let told = |workspace: &Workspace| -> Vec<String> {
+    let messages = |workspace: &Workspace| -> Vec<String> {
         let diagnostics = &workspace.roots()[0].verdict().diagnostics;
         diagnostics
             .iter()
@@ -377,7 +377,7 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
         .lines()
         .position(|l| l == "image: quay.io/x/y:v1.0.0")
         .unwrap();
-    let image = replaced(
+    let image = replace_text(
         &format!("{line}:8-{line}:26"),
         "quay.io/x/y:v1.0.0",
         "quay.io/x/y:v9",
@@ -385,22 +385,22 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
     workspace
         .apply("x", &[default_channel(None, "p", "b")])
         .unwrap();
-    assert!(told(&workspace).is_empty());
+    assert!(messages(&workspace).is_empty());
     let preview = workspace.preview(std::slice::from_ref(&image)).unwrap();
     assert_eq!(preview.consequences.problems_gained.len(), 1);
-    assert!(told(&workspace).is_empty(), "a preview changes nothing");
+    assert!(messages(&workspace).is_empty(), "a preview changes nothing");
     workspace.apply("x", &[image]).unwrap();
     let expected = ["published bundle `p.v1.0.0` now has a different image"];
-    assert_eq!(told(&workspace), expected);
+    assert_eq!(messages(&workspace), expected);
     save(&mut workspace, "cat/p/catalog.yaml");
     workspace
         .apply("x", &[default_channel(None, "p", "a")])
         .unwrap();
-    assert_eq!(told(&workspace), expected, "saving publishes nothing");
+    assert_eq!(messages(&workspace), expected, "saving publishes nothing");
     workspace.treat_as_one("cat", true);
-    assert_eq!(told(&workspace), expected);
+    assert_eq!(messages(&workspace), expected);
     workspace.go_to(0).unwrap();
-    assert!(told(&workspace).is_empty());
+    assert!(messages(&workspace).is_empty());
 }
 
 #[test]
@@ -498,14 +498,18 @@ fn facts_after_an_edit_are_those_of_the_text() {
             after,
             "{text}"
         );
-        let told = |index: &crate::model::FileIndex| -> Vec<_> {
+        let formats_and_faults = |index: &crate::model::FileIndex| -> Vec<_> {
             index
                 .blobs
                 .iter()
                 .map(|b| (b.format, b.faults.clone()))
                 .collect()
         };
-        assert_ne!(told(&before), told(&after), "the edit matters: {text}");
+        assert_ne!(
+            formats_and_faults(&before),
+            formats_and_faults(&after),
+            "the edit has an effect: {text}"
+        );
     }
 }
 
@@ -557,7 +561,7 @@ fn a_file_is_reverted_as_a_step() {
 }
 
 #[test]
-fn lines_are_read_where_they_are_asked_for() {
+fn a_range_of_lines_is_read() {
     let (mut workspace, _) = one();
     workspace
         .apply("x", &[default_channel(None, "p", "b")])
@@ -567,9 +571,9 @@ fn lines_are_read_where_they_are_asked_for() {
     let all: Vec<&str> = text.split('\n').collect();
     for first in 1..=all.len() as u32 {
         let lines = workspace.lines("cat/p/catalog.yaml", first, 3).unwrap();
-        let shown: Vec<&str> = lines.lines.iter().map(|line| line.text.as_str()).collect();
+        let texts: Vec<&str> = lines.lines.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(
-            shown,
+            texts,
             all[first as usize - 1..]
                 .iter()
                 .take(3)

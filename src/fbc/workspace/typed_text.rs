@@ -21,23 +21,23 @@ const SEPARATOR: &[u8] = b"---";
 const PIECE: u64 = 1 << 16;
 
 impl Workspace {
-    /// `shown` is the file's name in refusals.
+    /// `display_path` is the file's name in refusals.
     pub(super) fn replace_text(
         &mut self,
-        shown: String,
+        display_path: String,
         file: FileId,
         (from, to): ((u32, u32), (u32, u32)),
         before: &str,
         text: String,
     ) -> Result<FileUpdate, Refused> {
-        let old = self.readable_as(&shown, file)?.clone();
+        let old = self.readable_as(&display_path, file)?.clone();
         self.pin(&old)?;
         let path = self
             .files
             .get(&file)
             .map_or_else(String::new, |f| f.path.clone());
         let here = Location {
-            file: shown,
+            file: display_path,
             line: from.0 + 1,
             column: from.1 + 1,
             end_line: to.0 + 1,
@@ -100,7 +100,7 @@ impl Workspace {
             line: (i64::from(blob.line) + lines).max(0) as u32,
             ..blob.clone()
         };
-        let (stay, mut from, mut indexer) = self.resumed(old, &index, first)?;
+        let (stay, mut from, mut indexer) = self.resume_before(old, &index, first)?;
         // First up to the end of the changed document, then further and further.
         let touched = index.blobs.partition_point(|blob| blob.end <= last);
         let behind = index
@@ -157,7 +157,7 @@ impl Workspace {
 
     /// The number of documents before a position, where parsing starts after them, and the reader
     /// to use.
-    fn resumed(
+    fn resume_before(
         &self,
         old: &Version,
         index: &FileIndex,
@@ -190,7 +190,7 @@ impl Workspace {
                     return Ok((
                         at,
                         blob.start,
-                        FileIndexer::resumed(Format::Json, blob.start, blob.line),
+                        FileIndexer::resume_before(Format::Json, blob.start, blob.line),
                     ));
                 }
                 let between = self.read(old, before.end, blob.start)?;
@@ -202,7 +202,7 @@ impl Workspace {
                     return Ok((
                         at,
                         start,
-                        FileIndexer::resumed(Format::Yaml, start, line.max(0) as u32),
+                        FileIndexer::resume_before(Format::Yaml, start, line.max(0) as u32),
                     ));
                 }
             }
@@ -282,14 +282,14 @@ mod tests {
         "{schema: other, text: a}\n",
     ];
 
-    fn opened(text: &str) -> Workspace {
+    fn open_workspace(text: &str) -> Workspace {
         let host = Rc::new(Host::default());
         let file = host.file(0, "c.yaml", text);
         workspace::open_one("r", vec![file], host)
     }
 
     /// Replaces the text between two offsets, at character boundaries.
-    fn typed(text: &str, range: Range<usize>, insert: &str) -> EditOp {
+    fn typed_edit(text: &str, range: Range<usize>, insert: &str) -> EditOp {
         let place = |at: usize| {
             let before = &text[..at];
             let start = before.rfind('\n').map_or(0, |line| line + 1);
@@ -317,7 +317,7 @@ mod tests {
         insert: &str,
     ) -> bool {
         if workspace
-            .apply("typed", &[typed(text, range.clone(), insert)])
+            .apply("typed", &[typed_edit(text, range.clone(), insert)])
             .is_err()
         {
             return true;
@@ -334,13 +334,13 @@ mod tests {
         let object =
             |name: &str| format!("{{\n  \"schema\": \"other\",\n  \"name\": \"{name}\"\n}}\n");
         let text = [object("first"), object("second"), object("third")].concat();
-        let mut workspace = opened(&text);
+        let mut workspace = open_workspace(&text);
         for name in ["first", "second", "third"] {
             let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open"))
                 .expect("it is text");
             let at = now.find(name).expect("it is there");
             workspace
-                .apply("typed", &[typed(&now, at..at, "x")])
+                .apply("typed", &[typed_edit(&now, at..at, "x")])
                 .expect("it is typed");
         }
         // Whether the second one can be YAML depends on the first.
@@ -369,7 +369,7 @@ mod tests {
             ("2]", "2]}"),
             ("2]\n}", "2]"),
         ] {
-            let mut workspace = opened(&whole);
+            let mut workspace = open_workspace(&whole);
             let place = whole.find("n20").expect("it is there");
             let place = place - 1 + whole[place - 1..].find(before).expect("it is there");
             assert!(
@@ -403,10 +403,10 @@ mod tests {
     #[test]
     fn a_letter_costs_its_document() {
         let text = format!("---\n{}", DOCUMENTS[..4].join("---\n"));
-        let mut workspace = opened(&text);
+        let mut workspace = open_workspace(&text);
         let at = text.find("some").expect("it is there");
         workspace
-            .apply("typed", &[typed(&text, at..at, "x")])
+            .apply("typed", &[typed_edit(&text, at..at, "x")])
             .expect("it is typed");
         assert_eq!(
             (
@@ -420,7 +420,7 @@ mod tests {
             String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
         let at = now.find("defaultChannel").expect("it is there");
         workspace
-            .apply("typed", &[typed(&now, at..at, "a")])
+            .apply("typed", &[typed_edit(&now, at..at, "a")])
             .expect("it is typed");
         assert_eq!(workspace.counters().files_indexed, 0);
         // Another document, a broken one, and one less.
@@ -454,7 +454,7 @@ mod tests {
             let text = if is_begun { text.as_str() } else { &text[separator.len()..] };
             let start = (from * text.len() as f64) as usize;
             let (range, insert) = (start..(start + length).min(text.len()), insert.concat());
-            let mut workspace = opened(text);
+            let mut workspace = open_workspace(text);
             prop_assert!(is_as_read(&mut workspace, text, range, &insert));
         }
 
@@ -477,7 +477,7 @@ mod tests {
                 }
             };
             let mut text = faults.iter().enumerate().map(object).collect::<Vec<_>>().join(between) + "\n";
-            let mut workspace = opened(&text);
+            let mut workspace = open_workspace(&text);
             for (from, length, insert) in typed {
                 let start = (from * text.len() as f64) as usize;
                 let (range, insert) = (start..(start + length).min(text.len()), insert.concat());

@@ -1,5 +1,5 @@
 //! The lenses that a finding applies to: the qualifier that checks write into messages and that
-//! `told` extracts again.
+//! `grouped_finding` extracts again.
 
 /// The lenses that a finding applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -52,15 +52,15 @@ impl AffectedLenses {
         WORDS
             .iter()
             .find(|(under, _)| *under == wanted)
-            .map_or("", |(_, words)| words)
+            .map_or("", |(_, text)| text)
     }
 
     /// Extracts the qualifier of a message, with its text.
     pub fn in_message(message: &str) -> Option<(Self, &'static str)> {
         WORDS
             .iter()
-            .find(|(_, words)| message.contains(words))
-            .map(|(under, words)| (*under, *words))
+            .find(|(_, text)| message.contains(text))
+            .map(|(under, text)| (*under, *text))
     }
 
     /// The union. A finding with all channels also holds with one.
@@ -85,12 +85,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_found_again() {
-        for (under, words) in WORDS {
-            assert_eq!(under.qualifier(), words);
+    fn qualifiers_are_extracted_from_messages() {
+        for (under, text) in WORDS {
+            assert_eq!(under.qualifier(), text);
             assert_eq!(
-                AffectedLenses::in_message(&format!("whoever runs `a` gets nothing {words}; b")),
-                Some((under, words))
+                AffectedLenses::in_message(&format!("whoever runs `a` gets nothing {text}; b")),
+                Some((under, text))
             );
         }
         assert_eq!(AffectedLenses::in_message("`a` is gone"), None);

@@ -100,7 +100,7 @@ fn immutable_bundle(context: &Context<'_>, findings: &mut Findings<'_>) {
         else {
             continue;
         };
-        let changed = changed(was, is);
+        let changed = changed_parts(was, is);
         if !changed.is_empty() {
             let (name, what) = (&was.name.value, changed.join(" and "));
             let message = format!(
@@ -111,7 +111,7 @@ fn immutable_bundle(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
+fn changed_parts(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
     let mut changed = Vec::new();
     if was.image.value != is.image.value {
         changed.push("image");

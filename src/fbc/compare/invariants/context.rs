@@ -373,11 +373,11 @@ impl<'a> CheckedChannel<'a> {
 
     /// The versions of X other than New's head.
     pub fn below<'s>(&'s self, context: &'s Context<'_>) -> impl Iterator<Item = (u32, Text)> + 's {
-        let named = self
+        let names = self
             .installed
             .iter()
             .map(|&number| (number, context.name(number)));
-        named.filter(|(_, name)| self.head() != Some(name))
+        names.filter(|(_, name)| self.head() != Some(name))
     }
 
     /// Entries of New by name.

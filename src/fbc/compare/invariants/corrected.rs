@@ -72,9 +72,9 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
             .copied()
             .filter(|was| !bundles.contains(was))
             .filter(|was| {
-                let is_meant =
+                let is_new_spelling =
                     |name: &Text| !names.entries.contains(name) && edit_count(was, name).is_some();
-                let mut new = entries.keys().filter(|name| is_meant(name));
+                let mut new = entries.keys().filter(|name| is_new_spelling(name));
                 !was.is_empty()
                     && !entries.contains_key(was)
                     && new.any(|name| after.bundle(name).is_some())
@@ -90,12 +90,12 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
                 if bundles.contains(*was) || names.entries.contains(*was) {
                     continue;
                 }
-                let is_meant = |name: &&Text| {
+                let is_correction = |name: &&Text| {
                     !were.contains(name)
                         && names.leads_nowhere(name)
                         && edit_count(was, name).is_some()
                 };
-                if are.iter().any(is_meant) {
+                if are.iter().any(is_correction) {
                     out.insert((channel.name.value.clone(), Text::clone(was)));
                 }
             }
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::upgrade::testing::package;
 
-    fn corrected(before: &str, after: &str) -> Vec<Text> {
+    fn corrected_names(before: &str, after: &str) -> Vec<Text> {
         names(&package(before), &package(after))
             .into_iter()
             .map(|(_, name)| name)
@@ -154,39 +154,39 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_corrected_where_nothing_had_it_and_nothing_led_to_what_is_meant() {
+    fn a_name_is_corrected_if_it_was_unknown_and_nothing_led_to_the_new_one() {
         let before = "c: op.v3@3.0.0 r:op.v22; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
         assert_eq!(
-            corrected(before, &before.replace("v22", "v2")),
+            corrected_names(before, &before.replace("v22", "v2")),
             [Text::from("op.v22")]
         );
-        assert!(corrected(before, before).is_empty());
+        assert!(corrected_names(before, before).is_empty());
         assert!(
-            corrected(before, &before.replace("v22", "v1")).is_empty(),
-            "something led to that"
+            corrected_names(before, &before.replace("v22", "v1")).is_empty(),
+            "the new name had an edge before"
         );
-        let there = before.replace("r:op.v22", "r:op.v2 s:op.v22");
+        let skipping = before.replace("r:op.v22", "r:op.v2 s:op.v22");
         assert!(
-            corrected(&there, &there.replace(" s:op.v22", "")).is_empty(),
-            "nothing was put in its place"
+            corrected_names(&skipping, &skipping.replace(" s:op.v22", "")).is_empty(),
+            "the name was only removed"
         );
         let entry = before.replace("op.v2@2.0.0", "op.v22");
         let bundle = format!("{before}\nd: op.v2@2.0.0");
         assert_eq!(
-            corrected(
+            corrected_names(
                 &format!("{entry}\nd: op.v2@2.0.0"),
                 &bundle.replace("r:op.v22", "r:op.v2")
             ),
             [Text::from("op.v22")]
         );
         assert!(
-            corrected(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
-            "nothing took its place"
+            corrected_names(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
+            "the entry was only removed"
         );
         let other = before.replace("op.v22", "removed");
         assert!(
-            corrected(&other, &other.replace("removed", "op.v2")).is_empty(),
-            "that is another name"
+            corrected_names(&other, &other.replace("removed", "op.v2")).is_empty(),
+            "the names are not similar"
         );
     }
 }

@@ -39,7 +39,7 @@ pub struct GroupedFinding {
 struct Fact<'f> {
     first: &'f Finding,
     /// [`Finding::message`], with [`UNDER`].
-    words: String,
+    message: String,
     under: Option<AffectedLenses>,
     /// "" means the whole package.
     channels: BTreeSet<&'f str>,
@@ -62,11 +62,11 @@ type FoundByChannel<'f> = BTreeMap<&'f str, (Option<AffectedLenses>, &'f Finding
 /// Rules of this severity that are causes, without duplicates. Rules broken as a mere consequence
 /// do not count.
 pub fn causes<'t>(
-    told: impl IntoIterator<Item = &'t GroupedFinding>,
+    findings: impl IntoIterator<Item = &'t GroupedFinding>,
     severity: Severity,
 ) -> Vec<&'static str> {
     let mut names = Vec::new();
-    for of in told.into_iter().filter(|of| of.severity == severity) {
+    for of in findings.into_iter().filter(|of| of.severity == severity) {
         if !names.contains(&of.invariant.name) {
             names.push(of.invariant.name);
         }
@@ -98,11 +98,11 @@ pub fn group_findings<'f>(
     let mut groups: Vec<Vec<Fact<'f>>> = Vec::new();
     let mut known: HashMap<AlikeFacts<'_>, usize> = HashMap::default();
     for fact in facts {
-        let (words, is_one) = same_but_for_subject(&fact.words, &fact.first.subject);
+        let (message, is_one) = same_but_for_subject(&fact.message, &fact.first.subject);
         let channels = fact.channels.iter().copied().collect();
         let key = (
             fact.first.invariant.name,
-            words,
+            message,
             fact.under,
             channels,
             fact.severity,
@@ -119,13 +119,13 @@ pub fn group_findings<'f>(
             }
         }
     }
-    let mut told: Vec<GroupedFinding> = groups
+    let mut grouped: Vec<GroupedFinding> = groups
         .iter()
         .filter_map(|group| of_group(group, most))
         .collect();
     let is_cause = |of: &GroupedFinding| rank(of.invariant).map_or(u8::MAX, |(rank, _)| rank);
-    told.sort_small_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
-    told
+    grouped.sort_small_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
+    grouped
 }
 
 /// How close a rule is to the cause of its findings; rules of one kind describe the same effect on
@@ -171,15 +171,15 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
         // Compares the lenses itself.
         let is_of_both = *finding.invariant == lenses::LENSES_DIFFER;
         let under = AffectedLenses::in_message(&finding.message).filter(|_| !is_of_both);
-        let words = under.map_or_else(
+        let message = under.map_or_else(
             || finding.message.clone(),
-            |(_, said)| finding.message.replace(said, UNDER),
+            |(_, qualifier)| finding.message.replace(qualifier, UNDER),
         );
         let rule = match finding.invariant {
             of if *of == next_step::NEXT_STEP_V1 => next_step::NEXT_STEP_CLASSIC.name,
             of => of.name,
         };
-        let key = (rule, words);
+        let key = (rule, message);
         if !alike.contains_key(&key) {
             order.push(key.clone());
         }
@@ -201,7 +201,7 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
         for (channel, (under, first)) in channels {
             let fact = by_under.entry(under).or_insert_with(|| Fact {
                 first,
-                words: key.1.clone(),
+                message: key.1.clone(),
                 under,
                 channels: BTreeSet::new(),
                 also: BTreeSet::new(),
@@ -272,11 +272,11 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
 /// Merges facts that differ only in their subject.
 fn of_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
     let first = group.first()?;
-    let words = match group {
-        [_] => first.words.clone(),
+    let message = match group {
+        [_] => first.message.clone(),
         group => {
             let subjects = group.iter().map(|of| format!("`{}`", of.first.subject));
-            same_but_for_subject(&first.words, &first.first.subject)
+            same_but_for_subject(&first.message, &first.first.subject)
                 .0
                 .replace(SUBJECT, &first_of(subjects, most))
         }
@@ -306,7 +306,7 @@ fn of_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
         severity: group.iter().map(|of| of.severity).min()?,
         channels,
         count: group.len(),
-        message: words.replace(UNDER, &under),
+        message: message.replace(UNDER, &under),
         help: match group {
             [only] if !only.first.help.is_empty() => only.first.help.clone(),
             _ => invariant.fix.to_owned(),
@@ -321,50 +321,58 @@ mod tests {
     use crate::compare::{Pair, Unpublished};
     use crate::upgrade::testing::package;
 
-    fn told_of(before: &str, after: &str) -> Vec<(String, String)> {
+    fn grouped_messages(before: &str, after: &str) -> Vec<(String, String)> {
         let (old, new) = (package(before), package(after));
         let pair = Pair::new(Some(&old), Some(&new));
         let findings = judged(&pair, &CatalogContext::default(), &Unpublished::default());
-        let said = |of: GroupedFinding| (first_of(of.channels.iter(), 9), of.message);
-        group_findings(&findings, 2).into_iter().map(said).collect()
+        let channels_and_message =
+            |of: GroupedFinding| (first_of(of.channels.iter(), 9), of.message);
+        group_findings(&findings, 2)
+            .into_iter()
+            .map(channels_and_message)
+            .collect()
     }
 
     #[test]
-    fn what_happens_to_a_version_is_told_once() {
+    fn a_version_is_reported_once() {
         let chain = "op.v3@3.0.0 r:op.v2; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
         let before = format!("a: {chain}\nb: {chain}");
         let gone = "op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
-        let told = told_of(&before, &format!("a: {gone}\nb: {gone}"));
-        let of_v3: Vec<&(String, String)> = told
+        let messages = grouped_messages(&before, &format!("a: {gone}\nb: {gone}"));
+        let of_v3: Vec<&(String, String)> = messages
             .iter()
             .filter(|(_, message)| message.starts_with("whoever runs `op.v3`"))
             .collect();
         let left = "whoever runs `op.v3` is left behind: it was removed, and no entry of the chain replaces, skips or \
                     covers it";
-        assert_eq!(of_v3, [&("a, b".to_owned(), left.to_owned())], "{told:?}");
-        assert_eq!(told[0].1, left, "the cause comes first: {told:?}");
+        assert_eq!(
+            of_v3,
+            [&("a, b".to_owned(), left.to_owned())],
+            "{messages:?}"
+        );
+        assert_eq!(messages[0].1, left, "the cause comes first: {messages:?}");
         let lower =
             "whoever runs `op.v2` used to reach `op.v3` under Classic and OLM v1, and now stays";
         assert!(
-            told.contains(&("a, b".to_owned(), lower.to_owned())),
-            "{told:?}"
+            messages.contains(&("a, b".to_owned(), lower.to_owned())),
+            "{messages:?}"
         );
     }
 
     #[test]
-    fn what_the_table_does_not_show_is_told_with_its_condition() {
+    fn facts_missing_from_the_table_are_reported_with_their_condition() {
         let beta = "op.v0.3.1@0.3.1 r:op.v0.3.0; op.v0.3.0@0.3.0";
         let top = "op.v0.5.0@0.5.0 sr:<0.5.0";
         let before = format!("beta: {beta}\nstable: {top}");
-        let told = told_of(
+        let messages = grouped_messages(
             &before,
             &format!("beta: op.v0.5.0@0.5.0 r:op.v0.3.1 s:op.v0.3.0; {beta}\nstable: {top}"),
         );
         let patch = "whoever runs `op.v0.3.0` never gets its latest patch, `op.v0.3.1`, under Classic, and under OLM v1 \
                      if only this channel is allowed";
         assert!(
-            told.contains(&("beta".to_owned(), patch.to_owned())),
-            "{told:?}"
+            messages.contains(&("beta".to_owned(), patch.to_owned())),
+            "{messages:?}"
         );
     }
 
@@ -372,7 +380,7 @@ mod tests {
     fn a_misspelt_name_that_is_corrected_is_no_news() {
         let before = "c: op.v1.7.3@1.7.3 r:op.v1.71; op.v1.7.1@1.7.1";
         assert_eq!(
-            told_of(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")),
+            grouped_messages(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")),
             []
         );
         // The rules themselves keep the finding.
@@ -390,18 +398,18 @@ mod tests {
     }
 
     #[test]
-    fn a_deprecation_is_told_as_the_cause_of_what_stops() {
+    fn a_deprecation_is_reported_as_the_cause_of_missing_updates() {
         let before = "c: op.v3@3.0.0 r:op.v2; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
-        let told = told_of(
+        let messages = grouped_messages(
             before,
             &before.replace("op.v2@2.0.0", "op.v2@2.0.0 !deprecated"),
         );
-        let (channels, message) = told.first().expect("something stops");
+        let (channels, message) = messages.first().expect("something stops");
         assert_eq!(channels, "");
         assert_eq!(
             message,
             "whoever runs `op.v1` is no longer updated under OLM v1: `op.v2` is deprecated now"
         );
-        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!(messages.len(), 1, "{messages:?}");
     }
 }

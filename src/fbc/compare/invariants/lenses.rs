@@ -146,7 +146,7 @@ fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
         let index = UpgradeIndex::new(package);
         let versions = &context.pair.versions;
         let installed_set = InstalledSet::from_sorted(&index, versions);
-        let there = path_summaries(
+        let other_paths = path_summaries(
             &installed_set,
             versions,
             versions.all(),
@@ -159,7 +159,7 @@ fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
         let tied = versions.bundles(&context.pair.new_index);
         let tied: Vec<u32> = tied
             .into_iter()
-            .filter(|&n| finds(context.pair.v1.new.get(n)) && finds(there.get(n)))
+            .filter(|&n| finds(context.pair.v1.new.get(n)) && finds(other_paths.get(n)))
             .collect();
         for number in tied {
             let name = context.name(number);

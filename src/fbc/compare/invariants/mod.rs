@@ -313,9 +313,9 @@ const SUBJECT: &str = "\u{0}";
 /// The message with [`SUBJECT`] in place of the subject, and whether it names the subject exactly
 /// once.
 fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
-    let words = message.replace(&format!("`{subject}`"), SUBJECT);
-    let is_one = words.matches(SUBJECT).count() == 1;
-    (words, is_one)
+    let pattern = message.replace(&format!("`{subject}`"), SUBJECT);
+    let is_one = pattern.matches(SUBJECT).count() == 1;
+    (pattern, is_one)
 }
 
 impl Broken {
@@ -324,32 +324,32 @@ impl Broken {
     pub fn message(&self, limit: usize) -> String {
         let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
         for finding in &self.findings {
-            let (words, is_one) = same_but_for_subject(&finding.message, &finding.subject);
+            let (pattern, is_one) = same_but_for_subject(&finding.message, &finding.subject);
             match groups
                 .iter_mut()
-                .find(|(known, _)| *known == words && is_one)
+                .find(|(known, _)| *known == pattern && is_one)
             {
                 Some((_, alike)) => alike.push(finding),
-                None => groups.push((words, vec![finding])),
+                None => groups.push((pattern, vec![finding])),
             }
         }
-        let told = |(words, alike): &(String, Vec<&Finding>)| match alike.as_slice() {
+        let merge = |(pattern, alike): &(String, Vec<&Finding>)| match alike.as_slice() {
             [only] => only.message.clone(),
-            alike => words.replace(
+            alike => pattern.replace(
                 SUBJECT,
                 &first_of(alike.iter().map(|of| format!("`{}`", of.subject)), limit),
             ),
         };
-        let mut said: Vec<String> = groups.iter().take(limit).map(told).collect();
+        let mut messages: Vec<String> = groups.iter().take(limit).map(merge).collect();
         let more: usize = groups
             .iter()
             .skip(limit)
             .map(|(_, alike)| alike.len())
             .sum();
         if more > 0 {
-            said.push(format!("{more} more"));
+            messages.push(format!("{more} more"));
         }
-        said.join("; ")
+        messages.join("; ")
     }
 }
 

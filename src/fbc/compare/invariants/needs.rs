@@ -38,8 +38,8 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
     let own = RefCell::default();
     let resolver_cache = context.catalogs.resolver_cache.unwrap_or(&own);
-    provided(context, findings, new, resolver_cache);
-    constrained(context, findings, new, resolver_cache);
+    check_provided(context, findings, new, resolver_cache);
+    check_constraints(context, findings, new, resolver_cache);
     let may_require = |_: &&Package| context.pair.needs_solver();
     let requiring = context
         .new_package()
@@ -98,7 +98,7 @@ fn requires(bundle: &BundleBlob) -> bool {
 
 /// APIs and versions that the catalog requires from this package and that only Old's chains
 /// provide.
-fn provided(
+fn check_provided(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
     catalog: &Catalog,
@@ -173,7 +173,7 @@ fn provided(
 
 /// An `olm.constraint` of another package that Old's chains satisfy, but neither New's nor any
 /// other package's do.
-fn constrained(
+fn check_constraints(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
     catalog: &Catalog,
@@ -195,11 +195,10 @@ fn constrained(
     let (Some(old), false) = (context.pair.old, asking.is_empty()) else {
         return;
     };
-    let before = chained(old, &context.pair.old_index);
-    let after = context
-        .pair
-        .new
-        .map_or_else(Vec::new, |new| chained(new, &context.pair.new_index));
+    let before = bundles_in_channels(old, &context.pair.old_index);
+    let after = context.pair.new.map_or_else(Vec::new, |new| {
+        bundles_in_channels(new, &context.pair.new_index)
+    });
     let stays = |bundle: &Located<BundleBlob>| {
         after
             .iter()
@@ -226,7 +225,12 @@ fn constrained(
     let elsewhere: OnceCell<Vec<Offered>> = OnceCell::new();
     let all = || {
         others()
-            .flat_map(|package| offered(package, &chained(package, &UpgradeIndex::new(package))))
+            .flat_map(|package| {
+                offered(
+                    package,
+                    &bundles_in_channels(package, &UpgradeIndex::new(package)),
+                )
+            })
             .collect()
     };
     for bundle in asking.iter().flat_map(|package| &package.bundles) {
@@ -251,7 +255,10 @@ fn constrained(
 }
 
 /// The bundles of a package that some channel reaches.
-fn chained<'a>(package: &'a Package, index: &UpgradeIndex) -> Vec<&'a Located<BundleBlob>> {
+fn bundles_in_channels<'a>(
+    package: &'a Package,
+    index: &UpgradeIndex,
+) -> Vec<&'a Located<BundleBlob>> {
     let channels: BTreeSet<&Text> = package
         .channels
         .iter()
@@ -297,7 +304,7 @@ impl Provided {
     fn new(package: Option<&Package>, index: &UpgradeIndex) -> Self {
         let mut offer = Self::default();
         let Some(package) = package else { return offer };
-        for bundle in chained(package, index) {
+        for bundle in bundles_in_channels(package, index) {
             let gvks = bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk");
             offer
                 .gvks

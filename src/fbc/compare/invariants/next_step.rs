@@ -93,7 +93,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
             continue;
         };
         let entries = channel.entry_of();
-        let mut named: HashMap<&str, Vec<(usize, &Text)>> = HashMap::default();
+        let mut updating: HashMap<&str, Vec<(usize, &Text)>> = HashMap::default();
         for (at, name) in chain.iter().enumerate() {
             let Some(entry) = entries.get(&**name) else {
                 continue;
@@ -104,7 +104,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .map(|s| s.as_str())
                 .chain([entry.replaces.as_str()]);
             for target in targets {
-                let by = named.entry(target).or_default();
+                let by = updating.entry(target).or_default();
                 // An entry that names a target twice counts once.
                 if by.last().is_none_or(|(last, _)| *last != at) {
                     by.push((at, name));
@@ -112,7 +112,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
             }
         }
         for (number, name) in channel.below(context) {
-            match named.get(&*name).map_or(&[][..], Vec::as_slice) {
+            match updating.get(&*name).map_or(&[][..], Vec::as_slice) {
                 [_] => {}
                 [] if channel.v0(number).is_some_and(|path| path.next.is_some()) => {}
                 [] => findings.add(
@@ -176,7 +176,7 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
         let v1_end = channel.v1.new.end.clone();
         for &number in &channel.installed {
             let name = context.name(number);
-            let mut told_of = |lens, path: Option<&PathSummary>, end: Option<&Text>| {
+            let mut report = |lens, path: Option<&PathSummary>, end: Option<&Text>| {
                 let Some(path) = path else { return };
                 let last = context.name(path.last);
                 let under = channel.under(context, number, &[lens]).qualifier();
@@ -207,8 +207,8 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                     );
                 }
             };
-            told_of(Lens::V0, channel.v0(number), channel.head());
-            told_of(Lens::V1, channel.v1(number), v1_end.as_ref());
+            report(Lens::V0, channel.v0(number), channel.head());
+            report(Lens::V1, channel.v1(number), v1_end.as_ref());
         }
     }
 }

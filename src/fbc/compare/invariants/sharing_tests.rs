@@ -33,7 +33,7 @@ fn by_looking_at_all(old: &str, new: &str) -> Vec<Finding> {
 }
 
 /// Shares the equal parts of both states, as an edit does.
-fn edited(old: &Package, mut new: Package) -> Package {
+fn share_equal_parts(old: &Package, mut new: Package) -> Package {
     fn share<T: PartialEq>(old: &[Located<T>], new: &mut [Located<T>]) {
         for blob in new {
             if let Some(same) = old.iter().find(|old| *old.data == *blob.data) {
@@ -49,7 +49,7 @@ fn edited(old: &Package, mut new: Package) -> Package {
 }
 
 /// The package text with one of its words replaced.
-fn changed(text: &str, at: usize, word: &str) -> String {
+fn replace_word(text: &str, at: usize, word: &str) -> String {
     let words: Vec<&str> = text.split_inclusive([' ', '\n']).collect();
     let Some(old) = words.get(at % words.len().max(1)) else {
         return text.to_owned();
@@ -86,10 +86,10 @@ proptest! {
         at in any::<usize>(),
         word in prop::sample::select(vec!["r:a", "r:e", "s:b", "s:f", "sr:<2.0.0", "sr:<9.0.0", "sr:bad"]),
     ) {
-        for new in [changed(&old, at, word), other] {
+        for new in [replace_word(&old, at, word), other] {
             let naive = by_looking_at_all(&old, &new);
             let before = Arc::new(package(&old));
-            let after = Arc::new(edited(&before, package(&new)));
+            let after = Arc::new(share_equal_parts(&before, package(&new)));
             let around = CatalogContext { ocp: Some((4, 19)), ..CatalogContext::default() };
             let edit = Pair::of_edit(Some(&before), Some(&after), &RefCell::default());
             prop_assert_eq!(&broken(&edit, &around), &naive, "{} -> {}", old, new);

@@ -282,7 +282,7 @@ fn findings_of(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
 #[test]
 fn each_is_kept_and_broken() {
     let mut wrong = Vec::new();
-    for (name, old, good, bad, whom) in CASES {
+    for (name, old, good, bad, expected) in CASES {
         assert!(find(name).is_some(), "{name}");
         let mut expect = |what: &str, is: Vec<(String, String)>, should: &[(String, String)]| {
             if is != should {
@@ -290,12 +290,12 @@ fn each_is_kept_and_broken() {
             }
         };
         expect("is kept", findings_of(name, old, good), &[]);
-        let mut whom: Vec<_> = whom
+        let mut expected: Vec<_> = expected
             .iter()
             .map(|(c, s)| ((*c).to_owned(), (*s).to_owned()))
             .collect();
-        whom.sort();
-        expect("is broken", findings_of(name, old, bad), &whom);
+        expected.sort();
+        expect("is broken", findings_of(name, old, bad), &expected);
         // Nothing changed, so there is no finding.
         expect("was broken before", findings_of(name, bad, bad), &[]);
     }
@@ -445,12 +445,12 @@ fn an_api_that_another_package_provides_is_not_lost() {
     assert_eq!(
         with("c: s@2.0.0 s:r; r@1.0.0 api:K").len(),
         1,
-        "who is skipped provides nothing"
+        "a skipped entry provides no API"
     );
 }
 
 #[test]
-fn a_constraint_that_nobody_meets_any_more() {
+fn a_constraint_that_is_no_longer_met() {
     let needy = (
         "q",
         r#"c: q@1.0.0 asks:{"gvk":{"group":"g","version":"v1","kind":"K"}}"#,
@@ -505,7 +505,7 @@ fn requirements_do_not_make_a_release_a_dead_end() {
 /// States that share their equal parts, as after an edit, have the same findings as states that
 /// share nothing.
 #[test]
-fn what_is_shared_changes_nothing() {
+fn shared_blobs_do_not_change_findings() {
     use crate::compare::shared::Touched;
     use crate::model::{Located, Package};
     fn share<T: PartialEq>(old: &[Located<T>], new: &mut [Located<T>]) {
@@ -715,7 +715,7 @@ fn a_new_package_has_no_users_to_harm() {
 }
 
 #[test]
-fn findings_that_differ_by_their_subject_only_are_said_once() {
+fn findings_that_differ_only_in_subject_are_merged() {
     let finding = |subject: &str, message: &str| Finding {
         invariant: &skips::LATEST_PATCH,
         channel: Text::default(),

@@ -138,15 +138,15 @@ pub(super) fn blob_steps(
 ) -> Result<(VersionRelease, Vec<PlanStep>), Refused> {
     let version = check(view, package, new)?;
     let release = (!new.release.is_empty()).then_some(("release", new.release));
-    let says = [("packageName", &*package.name), ("version", new.version)]
+    let fields = [("packageName", &*package.name), ("version", new.version)]
         .into_iter()
         .chain(release);
     let property = Value::map([
         ("type", Value::from("olm.package")),
-        ("value", Value::map(says)),
+        ("value", Value::map(fields)),
     ]);
     let value = match new.blob {
-        Some(blob) => rendered(view, package, new, blob)?,
+        Some(blob) => rendered_value(view, package, new, blob)?,
         None => Value::map([
             ("schema", "olm.bundle".into()),
             ("name", new.bundle.into()),
@@ -220,19 +220,22 @@ fn check(
 }
 
 /// The rendered blob in the form used here. It must be the bundle that the operation names.
-fn rendered(
+fn rendered_value(
     view: &CatalogView<'_>,
     package: &Package,
     new: &NewBundle<'_>,
     blob: &Json,
 ) -> Result<Value, Refused> {
-    let says = [
+    let expected = [
         ("schema", "olm.bundle"),
         ("name", new.bundle),
         ("package", new.package),
         ("image", new.image),
     ];
-    if let Some((key, value)) = says.into_iter().find(|(key, value)| blob[*key] != *value) {
+    if let Some((key, value)) = expected
+        .into_iter()
+        .find(|(key, value)| blob[*key] != *value)
+    {
         return Err(Refused::new(format!(
             "in the blob of `{}`, `{key}` must be `{value}`",
             new.bundle

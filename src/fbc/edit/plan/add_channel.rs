@@ -151,8 +151,8 @@ fn file_of_its_own(
             path,
             format: blob.format,
         }),
-        Some(there) if there.index().is_some_and(|i| i.blobs.is_empty()) => {
-            Some(OwnFile::Emptied(there.id, blob.format))
+        Some(file) if file.index().is_some_and(|i| i.blobs.is_empty()) => {
+            Some(OwnFile::Emptied(file.id, blob.format))
         }
         Some(_) => None,
     }

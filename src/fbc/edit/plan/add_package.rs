@@ -36,14 +36,14 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<P
                 .at(view.location(present.file, present.index, present.name.place)),
         );
     }
-    let mut says = vec![
+    let mut fields = vec![
         ("schema", Value::from("olm.package")),
         ("name", new.name.into()),
         ("defaultChannel", new.default_channel.into()),
     ];
     if let Some(data) = new.icon {
         let icon = icon::read(data)?;
-        says.push((
+        fields.push((
             "icon",
             Value::map([
                 ("base64data", icon.data.as_str()),
@@ -52,9 +52,9 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<P
         ));
     }
     if let Some(description) = new.description.filter(|text| !text.is_empty()) {
-        says.push(("description", description.into()));
+        fields.push(("description", description.into()));
     }
-    let value = Value::map(says);
+    let value = Value::map(fields);
     let step = match home(view, new)? {
         Home::New { path, format } => PlanStep::CreateFile {
             path,
@@ -207,10 +207,16 @@ mod tests {
     }
 
     #[test]
-    fn a_package_goes_where_its_name_stands() {
-        let named = |path| named_after(path, "a", "b");
-        assert_eq!(named("a/catalog.yaml").as_deref(), Some("b/catalog.yaml"));
-        assert_eq!(named("packages/a.json").as_deref(), Some("packages/b.json"));
-        assert_eq!(named("catalog.yaml"), None);
+    fn a_package_goes_to_a_path_with_its_name() {
+        let new_path = |path| named_after(path, "a", "b");
+        assert_eq!(
+            new_path("a/catalog.yaml").as_deref(),
+            Some("b/catalog.yaml")
+        );
+        assert_eq!(
+            new_path("packages/a.json").as_deref(),
+            Some("packages/b.json")
+        );
+        assert_eq!(new_path("catalog.yaml"), None);
     }
 }

@@ -114,9 +114,9 @@ pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
         .iter()
         .flat_map(|entry| &entry.skips)
         .map(|name| name.as_str());
-    let named: HashSet<&str> = replaced.chain(skipped).collect();
+    let targets: HashSet<&str> = replaced.chain(skipped).collect();
     (0..channel.entries.len())
-        .filter(|&i| !named.contains(channel.entries[i].name.as_str()))
+        .filter(|&i| !targets.contains(channel.entries[i].name.as_str()))
         .collect()
 }
 
@@ -223,10 +223,10 @@ impl ListOrder {
         entries.len() > 1
             && (1..entries.len()).all(|i| match self {
                 ListOrder::VersionUp => {
-                    known(versions, i) && compare(&versions[i - 1], &versions[i]).is_le()
+                    are_both_known(versions, i) && compare(&versions[i - 1], &versions[i]).is_le()
                 }
                 ListOrder::VersionDown => {
-                    known(versions, i) && compare(&versions[i - 1], &versions[i]).is_ge()
+                    are_both_known(versions, i) && compare(&versions[i - 1], &versions[i]).is_ge()
                 }
                 ListOrder::NameUp => entries[i - 1].name.value <= entries[i].name.value,
                 ListOrder::NameDown => entries[i - 1].name.value >= entries[i].name.value,
@@ -261,7 +261,7 @@ fn list_order(
     best.map_or(ListOrder::VersionUp, |(order, _)| order)
 }
 
-fn known(versions: &[Option<VersionRelease>], at: usize) -> bool {
+fn are_both_known(versions: &[Option<VersionRelease>], at: usize) -> bool {
     versions[at].is_some() && versions[at - 1].is_some()
 }
 

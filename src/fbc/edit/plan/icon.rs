@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_console_shows_is_told() {
+    fn unsupported_icons_are_refused_with_a_reason() {
         for (bytes, reason) in [
             (&b""[..], "the icon is empty"),
             (b"<html><svg/></html>", "the icon is markup, but not SVG"),

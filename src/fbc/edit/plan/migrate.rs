@@ -100,7 +100,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn why_nothing_is_migrated() {
+    fn reasons_for_not_migrating() {
         let mut package = package("c: a@1.0.0");
         assert_eq!(
             nothing_to_migrate([&package]),

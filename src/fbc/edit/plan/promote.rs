@@ -60,7 +60,7 @@ pub(super) fn enter(
 ) -> Result<Vec<PlanStep>, Refused> {
     let target = Target::new(package, channel, version);
     if !target.comparable && (promotion.how.is_none() || promotion.replaces.is_default()) {
-        return Err(target.say_how(promotion));
+        return Err(target.refuse_unclear_placement(promotion));
     }
 
     let how = promotion.how.unwrap_or(if target.is_highest() {
@@ -328,7 +328,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    fn say_how(&self, promotion: &Promotion<'_>) -> Refused {
+    fn refuse_unclear_placement(&self, promotion: &Promotion<'_>) -> Refused {
         let why = match &self.version {
             None => format!("the version of `{}` cannot be read", promotion.bundle),
             Some(version) => {

@@ -34,7 +34,7 @@ pub(super) fn add(
     value::check(of.kind, json)?;
     let bundles = selection::select(view, package, of.bundle, of.condition)?;
     for bundle in &bundles {
-        stands_beside(view, package, bundle, of.kind, json)?;
+        check_beside_existing(view, package, bundle, of.kind, json)?;
     }
     let item = Value::map([("type", Value::from(of.kind)), ("value", Value::from(json))]);
     let after = &["schema", "name", "package", "image"];
@@ -78,7 +78,7 @@ pub(super) fn remove(
         steps.push(step(bundle, like(of.kind, json), ItemAction::Remove));
     }
     if steps.is_empty() {
-        Err(nothing_there(view, &bundles, of, json))
+        Err(no_such_property(view, &bundles, of, json))
     } else {
         Ok(steps)
     }
@@ -110,7 +110,7 @@ fn like(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {
 }
 
 /// Whether a bundle may have only one property of this type.
-fn stands_beside(
+fn check_beside_existing(
     view: &CatalogView<'_>,
     package: &Package,
     bundle: &Located<BundleBlob>,
@@ -146,13 +146,13 @@ fn stands_beside(
     }
 }
 
-fn nothing_there(
+fn no_such_property(
     view: &CatalogView<'_>,
     bundles: &[&Located<BundleBlob>],
     of: &PropertyOf<'_>,
     json: Option<&Json>,
 ) -> Refused {
-    let whose = match bundles {
+    let reason = match bundles {
         [one] => format!("`{}` has no property `{}`", one.name.value, of.kind),
         more => format!(
             "none of these {} bundles has a property `{}`",
@@ -172,13 +172,13 @@ fn nothing_there(
                 .value
                 .as_ref()
                 .map_or(String::new(), |value| format!("its value is `{value}`"));
-            Refused::new(format!("{whose} with this value"))
+            Refused::new(format!("{reason} with this value"))
                 .help(help)
                 .at(location(view, bundle, other))
         }
         None => {
             let kinds = properties().map(|(_, p)| &*p.kind);
-            Refused::new(whose).help(did_you_mean(
+            Refused::new(reason).help(did_you_mean(
                 of.kind,
                 kinds,
                 "`has TYPE` in `--where` finds bundles by property",

@@ -182,14 +182,14 @@ mod tests {
     fn match_names(name: &str, text: &str, purpose: MatchPurpose) -> (Vec<String>, usize) {
         let caught = range_matches(&package(CHANNELS), "c", name, text, purpose);
         assert_eq!(caught.error, None, "{text}");
-        let told = |v: &MatchedVersion| {
+        let describe = |v: &MatchedVersion| {
             if v.listed {
                 v.version.clone()
             } else {
                 format!("({})", v.version)
             }
         };
-        (caught.versions.iter().map(told).collect(), caught.total)
+        (caught.versions.iter().map(describe).collect(), caught.total)
     }
 
     #[test]
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_has_its_place() {
+    fn unreadable_ranges_have_an_error_position() {
         for (text, at) in [
             (">=1.0.0 <x1", Some(8..11)),
             ("^1.0.0", Some(0..6)),

@@ -37,7 +37,7 @@ pub(super) fn plan(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
-    let ranked = ranked(view, package, channel)?;
+    let ranked = rank_entries(view, package, channel)?;
     let edges = match rule {
         EdgeRule::Replaces => chain(&ranked),
         EdgeRule::SkipPatch => skip_patch(&ranked),
@@ -135,7 +135,7 @@ struct Edges<'a> {
     skip_range: Option<String>,
 }
 
-fn ranked<'a>(
+fn rank_entries<'a>(
     view: &CatalogView<'_>,
     package: &Package,
     channel: &'a Located<ChannelBlob>,

@@ -54,14 +54,14 @@ pub(super) fn plan(
         });
     }
     for deprecations in &package.deprecations {
-        let named = Scope::Channel(channel)
+        let renamed = Scope::Channel(channel)
             .find(deprecations)
             .into_iter()
             .map(|at| BlobChange {
                 path: path!["entries", at, "reference", "name"],
                 change: put(Presence::There),
             });
-        let changes: Vec<BlobChange> = named.collect();
+        let changes: Vec<BlobChange> = renamed.collect();
         if !changes.is_empty() {
             steps.push(PlanStep::Patch {
                 file: deprecations.file,

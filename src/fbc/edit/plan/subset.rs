@@ -37,7 +37,7 @@ pub fn plan(
         return Ok(Vec::new());
     }
     let mut steps = unreadable_blobs(view, unreadable)?;
-    let packages = chosen(view, selection)?;
+    let packages = chosen_packages(view, selection)?;
     let mut names: BTreeSet<&str> = packages.iter().map(|package| &*package.name).collect();
     check_scopes(view, selection, &packages)?;
     let are_named = !selection.packages.is_empty();
@@ -58,7 +58,10 @@ pub fn plan(
 }
 
 /// The named packages without duplicates, or all.
-fn chosen<'a>(view: &CatalogView<'a>, selection: &Selection) -> Result<Vec<&'a Package>, Refused> {
+fn chosen_packages<'a>(
+    view: &CatalogView<'a>,
+    selection: &Selection,
+) -> Result<Vec<&'a Package>, Refused> {
     if selection.packages.is_empty() {
         return Ok(view
             .catalog
@@ -76,12 +79,12 @@ fn refuse_two_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
     for (nth, second) in versions.iter().enumerate() {
         let is_same = |first: &&PackageScoped| first.package == second.package;
         if let Some(first) = versions[..nth].iter().find(is_same) {
-            let whose = match &second.package {
+            let subject = match &second.package {
                 Some(name) => format!("package `{name}`"),
                 None => "every package".to_owned(),
             };
             return Err(Refused::new(format!(
-                "{whose} has two versions: {} and {}",
+                "{subject} has two versions: {} and {}",
                 first.value, second.value
             ))
             .help("give one version each; `--from A --to B` keeps a range"));
@@ -335,7 +338,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 .as_deref()
                 .is_none_or(|name| *name == *package.name)
         };
-        let named: HashSet<&str> = selection
+        let selected: HashSet<&str> = selection
             .channels
             .iter()
             .filter(is_for)
@@ -366,7 +369,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .iter()
             .rfind(|c| c.package.is_none() && package.channel(&c.value).is_some());
         let default_channel = own.or(every).map(|channel| channel.value.as_str());
-        let channels = (!named.is_empty()).then_some(named);
+        let channels = (!selected.is_empty()).then_some(selected);
         Ok(Self {
             view: *view,
             package,
@@ -674,7 +677,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             index: bundle.index,
         }));
         for blob in &self.package.deprecations {
-            let gone = self.deprecations_of_what_goes(blob, &channels, &bundles);
+            let gone = self.deprecations_of_removed_objects(blob, &channels, &bundles);
             if !gone.is_empty() {
                 steps.push(without(blob, gone));
             }
@@ -683,7 +686,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
 
     /// Deprecations of objects that were missing before stay: the subset does not remove their
     /// object.
-    fn deprecations_of_what_goes(
+    fn deprecations_of_removed_objects(
         &self,
         blob: &DeprecationsBlob,
         channels: &HashSet<&str>,
@@ -773,13 +776,13 @@ fn parse_version(text: &str) -> Result<Version, Refused> {
 /// The entries that none of the others in `kept` replaces or skips.
 fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c str> {
     let entries = || kept.iter().filter_map(|at| channel.entries.get(*at));
-    let named: HashSet<&str> = entries()
+    let targets: HashSet<&str> = entries()
         .flat_map(|entry| std::iter::once(&entry.replaces).chain(&entry.skips))
         .map(|name| name.as_str())
         .collect();
     entries()
         .map(|entry| entry.name.as_str())
-        .filter(|name| !named.contains(name))
+        .filter(|name| !targets.contains(name))
         .collect()
 }
 
@@ -793,10 +796,10 @@ fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, beyond: &BTr
     }
     let mut above: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, entry) in channel.entries.iter().enumerate() {
-        let named = std::iter::once(&entry.replaces)
+        let targets = std::iter::once(&entry.replaces)
             .chain(&entry.skips)
             .map(|name| name.as_str());
-        for name in named.filter(|name| !name.is_empty()) {
+        for name in targets.filter(|name| !name.is_empty()) {
             above.entry(name).or_default().push(at);
         }
     }

@@ -144,16 +144,16 @@ pub(crate) fn change_names(
         steps.extend(rename_in_channel(channel, old, new, skip_old));
     }
     for blob in &package.deprecations {
-        let named = Scope::Bundle(old).find(blob);
-        if named.is_empty() {
+        let references = Scope::Bundle(old).find(blob);
+        if references.is_empty() {
             continue;
         }
         // Only one deprecation per bundle is allowed: the new bundle's own counts.
         if !Scope::Bundle(new).find(blob).is_empty() {
-            steps.push(without(blob, named));
+            steps.push(without(blob, references));
             continue;
         }
-        let changes = named.into_iter().map(|at| BlobChange {
+        let changes = references.into_iter().map(|at| BlobChange {
             path: path!["entries", at, "reference", "name"],
             change: replace(new),
         });

@@ -84,9 +84,9 @@ impl<'t> VersionSelector<'t> {
         })?;
         let lower =
             |v: &VersionRelease| v.compare(&own) == Ordering::Less && self.holds(&v.version);
-        let named = channel.entries.iter().filter(|e| !e.name.is_empty());
-        let known =
-            named.filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
+        let named_entries = channel.entries.iter().filter(|e| !e.name.is_empty());
+        let known = named_entries
+            .filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
         let mut found: Vec<(VersionRelease, &str)> = known.filter(|(v, _)| lower(v)).collect();
         found.sort_small_by(|(a, _), (b, _)| a.compare(b));
         if found.is_empty() {

@@ -80,12 +80,14 @@ pub(super) fn splice(
             NodeKind::BlockSequence => block::insert_item(writer, target, *at, value),
             _ => Err(document.refuse(target.node, RefusalKind::NotThere, "this is not a list")),
         },
-        Action::Remove(when_empty) => remove(document, removed(document, target, *when_empty)),
+        Action::Remove(when_empty) => {
+            remove(document, removal_target(document, target, *when_empty))
+        }
     }
 }
 
 /// The target to remove: the value, or its parent if it is the parent's only content.
-fn removed(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Target {
+fn removal_target(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Target {
     let parent = target
         .only_child_of(document)
         .filter(|_| when_empty == WhenEmpty::RemoveParent);
@@ -128,7 +130,7 @@ pub(super) fn removable_comments(
             start..document.line_end(range.end)
         }
         Action::Remove(when_empty) => {
-            let whole = removed(document, target, *when_empty);
+            let whole = removal_target(document, target, *when_empty);
             let range = document.tree.range(whole.node);
             let head = match whole.key {
                 Some(key) => document.start(key),

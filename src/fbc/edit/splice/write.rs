@@ -80,7 +80,7 @@ impl<'a> Writer<'a> {
                     let below = self.block_list(items, models, column);
                     Written {
                         opener: String::new(),
-                        below: indented(below, column),
+                        below: indent_first(below, column),
                     }
                 }
                 LinePosition::Dash(column) => first_on_line(self.block_list(items, models, column)),
@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
                     let column = column + self.style.map_step;
                     Written {
                         opener: String::new(),
-                        below: indented(self.block_map(pairs, models, column), column),
+                        below: indent_first(self.block_map(pairs, models, column), column),
                     }
                 }
                 LinePosition::Dash(column) => first_on_line(self.block_map(pairs, models, column)),
@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
     ) -> Vec<String> {
         let style = self.pair_style(models);
         let mut lines = Vec::new();
-        for (key, value) in self.arranged(pairs, models) {
+        for (key, value) in self.arrange(pairs, models) {
             let models = values_of(self.document, models, key);
             let pair = self.block_pair(key, value, &models, style, column);
             push_indented(&mut lines, pair, column);
@@ -169,7 +169,7 @@ impl<'a> Writer<'a> {
             Value::Raw(raw) => raw.clone(),
             Value::List(list) => {
                 let inner = items(self.document, models);
-                self.bracketed(
+                self.write_bracketed(
                     ('[', ']'),
                     self.style.list_pad,
                     models,
@@ -179,9 +179,9 @@ impl<'a> Writer<'a> {
                 )
             }
             Value::Map(pairs) => {
-                let pairs = self.arranged(pairs, models);
+                let pairs = self.arrange(pairs, models);
                 let style = self.pair_style(models);
-                self.bracketed(
+                self.write_bracketed(
                     ('{', '}'),
                     self.style.pad,
                     models,
@@ -236,7 +236,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn bracketed<T>(
+    fn write_bracketed<T>(
         &self,
         (open, close): (char, char),
         pad: &str,
@@ -392,7 +392,7 @@ impl<'a> Writer<'a> {
         models.iter().find_map(gap).unwrap_or(self.style.dash_gap)
     }
 
-    fn arranged<'v>(
+    fn arrange<'v>(
         &self,
         pairs: &'v [(String, Value)],
         models: &[NodeId],
@@ -471,7 +471,7 @@ fn push_indented(lines: &mut Vec<String>, new: Vec<String>, column: usize) {
     }
 }
 
-fn indented(mut lines: Vec<String>, column: usize) -> Vec<String> {
+fn indent_first(mut lines: Vec<String>, column: usize) -> Vec<String> {
     if let Some(first) = lines.first_mut() {
         first.insert_str(0, &blanks(column));
     }

@@ -62,7 +62,7 @@ fn patch(line: &str) -> Option<Patch> {
     Some(patch)
 }
 
-fn unmarked(text: &str) -> Vec<u8> {
+fn parse_marks(text: &str) -> Vec<u8> {
     let text = text.replace('␍', "\r").replace('␂', "\u{feff}");
     text.strip_suffix("␚\n")
         .unwrap_or(&text)
@@ -70,7 +70,7 @@ fn unmarked(text: &str) -> Vec<u8> {
         .to_vec()
 }
 
-fn marked(text: &[u8]) -> String {
+fn render_marks(text: &[u8]) -> String {
     let text = String::from_utf8(text.to_vec())
         .unwrap()
         .replace('\r', "␍")
@@ -108,8 +108,8 @@ fn cases(document: &str) -> Vec<Case> {
             } else {
                 Format::Yaml
             },
-            before: unmarked(before),
-            after: blocks.next().map(|(_, after)| unmarked(after)),
+            before: parse_marks(before),
+            after: blocks.next().map(|(_, after)| parse_marks(after)),
         }
     };
     sections.map(case).collect()
@@ -169,7 +169,7 @@ fn edits_come_out_as_written() {
                         let language = updated[start..fence].to_owned();
                         updated.replace_range(
                             before_end..end,
-                            &format!("\n{language}{}```\n", marked(&after)),
+                            &format!("\n{language}{}```\n", render_marks(&after)),
                         );
                     } else {
                         let expected = case.after.as_deref().map_or("nothing".to_owned(), marked);
@@ -177,7 +177,7 @@ fn edits_come_out_as_written() {
                             wrong,
                             "{}\n--- expected\n{expected}--- got\n{}",
                             case.title,
-                            marked(&after)
+                            render_marks(&after)
                         )
                         .unwrap();
                     }

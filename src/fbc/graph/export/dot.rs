@@ -15,7 +15,7 @@ pub fn dot<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> String {
         let _ = writeln!(
             out,
             "  subgraph \"cluster_{number}\" {{\n    label={};",
-            quoted(&titled(&graph.package, graph.deprecated.is_some()))
+            quote(&title(&graph.package, graph.deprecated.is_some()))
         );
         for (index, channel) in graph.channels.iter().enumerate() {
             write_channel(&mut out, graph, channel, &format!("{number}_{index}"));
@@ -32,24 +32,24 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     let _ = writeln!(
         out,
         "      label={};",
-        quoted(&format!(
+        quote(&format!(
             "{star}{}",
-            titled(&channel.name, channel.deprecated.is_some())
+            title(&channel.name, channel.deprecated.is_some())
         ))
     );
     for (index, node) in channel.nodes.iter().enumerate() {
         let name = graph.facts(node).map_or("", |f| &f.name);
-        let words = states(graph, node).join(", ");
-        let label = if words.is_empty() {
+        let labels = states(graph, node).join(", ");
+        let label = if labels.is_empty() {
             name.to_owned()
         } else {
-            format!("{name}\n{words}")
+            format!("{name}\n{labels}")
         };
-        let style = style(node, words.contains("deprecated"));
+        let style = style(node, labels.contains("deprecated"));
         let _ = writeln!(
             out,
             "      \"{id}_{index}\" [label={}{style}];",
-            quoted(&label)
+            quote(&label)
         );
     }
     for edge in graph.all_edges(channel) {
@@ -67,7 +67,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     out.push_str("    }\n");
 }
 
-fn titled(name: &str, deprecated: bool) -> String {
+fn title(name: &str, deprecated: bool) -> String {
     if deprecated {
         format!("{name} (deprecated)")
     } else {
@@ -96,7 +96,7 @@ fn style(node: &Node, deprecated: bool) -> String {
 }
 
 /// A DOT string: only quote and backslash are special; a line break is written as its escape.
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

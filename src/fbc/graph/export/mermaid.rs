@@ -166,7 +166,7 @@ impl<'a> Drawing<'a> {
             let to = entry.name.as_str();
             self.notice(to);
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "      {}", self.labelled(&id, to));
+            let _ = writeln!(text, "      {}", self.labelled_node(&id, to));
             self.decorate(&id, to, skipped.contains(to));
             for text in std::iter::once(&entry.replaces)
                 .chain(&entry.skips)
@@ -179,8 +179,8 @@ impl<'a> Drawing<'a> {
                 let _ = writeln!(
                     text,
                     "      {}-- skip --> {}",
-                    self.labelled(&id, from),
-                    self.labelled(&id, to)
+                    self.labelled_node(&id, from),
+                    self.labelled_node(&id, to)
                 );
                 let again = !skipped.insert(from);
                 self.link(again);
@@ -192,7 +192,8 @@ impl<'a> Drawing<'a> {
                     let covered =
                         |v: &Option<Version>| v.as_ref().is_some_and(|v| parsed.contains(v));
                     for (from, _) in in_file_order.iter().filter(|(_, v)| covered(v)) {
-                        let (from, to) = (self.labelled(&id, from), self.labelled(&id, to));
+                        let (from, to) =
+                            (self.labelled_node(&id, from), self.labelled_node(&id, to));
                         let range = self.range(range);
                         let _ = writeln!(text, "      {from}-- \"skipRange({range})\" --> {to}");
                         self.link(skipped.contains(entry.name.as_str()));
@@ -205,11 +206,11 @@ impl<'a> Drawing<'a> {
                 )),
             }
             if !entry.replaces.is_empty() {
-                let from = self.labelled(&id, entry.replaces.as_str());
+                let from = self.labelled_node(&id, entry.replaces.as_str());
                 let _ = writeln!(
                     text,
                     "      {from}-- replace --> {}",
-                    self.labelled(&id, to)
+                    self.labelled_node(&id, to)
                 );
                 self.link(skipped.contains(to));
             }
@@ -286,7 +287,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn labelled(&self, channel: &str, name: &str) -> String {
+    fn labelled_node(&self, channel: &str, name: &str) -> String {
         format!("{channel}-{}[{}]", self.id(name), self.label(name))
     }
 

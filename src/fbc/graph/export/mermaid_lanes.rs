@@ -41,15 +41,15 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
         } else {
             &facts.text
         };
-        let words = states(graph, node);
-        let told = if words.is_empty() {
+        let labels = states(graph, node);
+        let suffix = if labels.is_empty() {
             String::new()
         } else {
-            format!("<br/>{}", words.join(", "))
+            format!("<br/>{}", labels.join(", "))
         };
-        let _ = writeln!(out, "    c{number}n{index}[\"{}{told}\"]", escaped(label));
+        let _ = writeln!(out, "    c{number}n{index}[\"{}{suffix}\"]", escaped(label));
         for class in ["head", "skipped", "absent", "stranded", "deprecated"] {
-            if words.contains(&class) {
+            if labels.contains(&class) {
                 let _ = writeln!(out, "    class c{number}n{index} {class}");
             }
         }
@@ -107,7 +107,7 @@ mod tests {
     use crate::graph::testing::package;
 
     #[test]
-    fn heads_ranges_and_absent_entries_are_told() {
+    fn heads_ranges_and_absent_entries_are_drawn() {
         let of = package(&[(
             "a\"b",
             &[

@@ -235,14 +235,14 @@ fn draw_entry_node(
     }
     let described = |&node: &u32| {
         let facts = channel.nodes.get(node as usize)?;
-        let words = states(graph, facts);
-        let words = if words.is_empty() {
+        let states = states(graph, facts);
+        let states = if states.is_empty() {
             String::new()
         } else {
-            format!(": {}", words.join(", "))
+            format!(": {}", states.join(", "))
         };
         Some(format!(
-            "{} in {}{words}",
+            "{} in {}{states}",
             graph.name_at(channel, node),
             channel.name
         ))

@@ -72,7 +72,7 @@ fn mermaid_is_drawn_as_opm_draws_it() {
 }
 
 #[test]
-fn a_name_is_no_statement_where_it_is_escaped() {
+fn escaped_names_are_no_statements() {
     use crate::place::Text;
     use std::sync::Arc;
     let mut package = sample();

@@ -53,7 +53,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
             None => crowded.push(run),
         }
     }
-    placed.extend(merged(context, crowded));
+    placed.extend(merge_runs(context, crowded));
     for run in &mut placed {
         if context.zoom == Zoom::Far {
             run.bar.y = context.y + 21.0;
@@ -110,7 +110,7 @@ fn runs_by_entry(context: &LaneContext<'_>) -> Vec<Run> {
 }
 
 /// Joins overlapping runs that found no row.
-fn merged(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
+fn merge_runs(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
     let mut joined: Vec<Run> = Vec::new();
     for mut run in crowded {
         run.bar.y = context.y + LAST_ROW;

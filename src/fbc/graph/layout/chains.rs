@@ -126,7 +126,7 @@ fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) ->
             let name = graph.facts(node).map(|facts| facts.name.clone());
             name.is_some_and(|name| request.edited.contains(&(channel.name.clone(), name)))
         };
-        let chained = chained(channel, slot);
+        let chained = find_chained(channel, slot);
         for (node, chained) in channel.nodes.iter().zip(chained) {
             let is_plain = chained && (request.edited.is_empty() || !is_edited(node));
             if let Some(plain) = plain.get_mut(slot(node) as usize).filter(|_| !is_plain) {
@@ -139,7 +139,7 @@ fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) ->
 
 /// For each node, whether it is an entry that only replaces its left neighbour and is only replaced
 /// by its right one.
-fn chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool> {
+fn find_chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool> {
     #[derive(Clone, Copy, Default)]
     struct Ends {
         count: u32,

@@ -39,9 +39,9 @@ fn texts(channels: Vec<(&str, Vec<Entry>)>, request: &LayoutRequest) -> Vec<Stri
 
 #[test]
 fn the_middle_of_a_long_chain_folds_over_streams_of_one_version_each() {
-    let shown = texts(vec![("a", chain(0..40))], &fold());
+    let labels = texts(vec![("a", chain(0..40))], &fold());
     assert_eq!(
-        shown,
+        labels,
         [
             "1.0.0", "33 more", "1.34.0", "1.35.0", "1.36.0", "1.37.0", "1.38.0", "1.39.0"
         ]
@@ -58,7 +58,7 @@ fn the_middle_of_a_long_chain_folds_over_streams_of_one_version_each() {
 }
 
 #[test]
-fn it_opens_and_still_knows_what_would_fold() {
+fn an_opened_chain_can_fold_again() {
     let graph = PackageGraph::build(&assemble(vec![("a", chain(0..40))]));
     let folded = layout(&graph, &fold());
     let unfolded = layout(
@@ -101,7 +101,7 @@ fn it_opens_and_still_knows_what_would_fold() {
 }
 
 #[test]
-fn what_has_something_to_say_stays_in_view() {
+fn notable_entries_stay_visible() {
     let with = |request: LayoutRequest| texts(vec![("a", chain(0..40))], &request);
     let split = ["1.0.0", "19 more", "1.20.0", "13 more", "1.34.0"].map(String::from);
     let name = || -> Text { name(20).into() };
@@ -145,12 +145,12 @@ fn what_has_something_to_say_stays_in_view() {
 fn skips_and_short_chains_do_not_fold() {
     let mut entries = chain(0..40);
     entries[20].skips = entry("x s:p.v1.18.5").skips;
-    let shown = texts(vec![("a", entries)], &fold());
+    let labels = texts(vec![("a", entries)], &fold());
     let around = [
         "1.0.0", "17 more", "1.18.0", "1.18.5", "1.19.0", "1.20.0", "13 more",
     ]
     .map(String::from);
-    assert_eq!(shown[..7], around);
+    assert_eq!(labels[..7], around);
     let kept = LayoutRequest {
         kept: HashSet::from_iter([name(4).into()]),
         ..fold()
@@ -168,13 +168,13 @@ fn a_stream_that_was_opened_is_not_folded_another_way() {
         })
         .chain([entry("p.v1.1.0 r:p.v1.0.39"), entry("p.v1.1.1 r:p.v1.1.0")])
         .collect();
-    let shown = |request: &LayoutRequest| texts(vec![("a", entries.clone())], request);
-    assert_eq!(shown(&fold()), ["40", "1.1.0", "1.1.1"]);
+    let labels = |request: &LayoutRequest| texts(vec![("a", entries.clone())], request);
+    assert_eq!(labels(&fold()), ["40", "1.1.0", "1.1.1"]);
     let opened = LayoutRequest {
         toggled: ["1.0".to_owned()].into(),
         ..fold()
     };
-    assert_eq!(shown(&opened).len(), 42);
+    assert_eq!(labels(&opened).len(), 42);
 }
 
 /// Two channels of chains with holes, skips and branches here and there.
@@ -257,7 +257,7 @@ proptest! {
 }
 
 #[test]
-fn a_long_version_is_whole_where_all_have_room() {
+fn long_versions_are_not_cut_if_there_is_room() {
     let with = |others: usize| {
         let entries = (0..others)
             .map(|minor| entry(&name(minor)))

@@ -78,7 +78,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         .iter()
         .map(|slot| width(slot, &texts, slots.len(), request.zoom))
         .collect();
-    let folded = folded(&streams, &widths, request);
+    let folded = folded_streams(&streams, &widths, request);
     let chains = chains::find(graph, request, &slots, &streams, &folded);
     let mut pieces = pieces(&streams, &folded, &chains);
     widen(&mut pieces, graph, &slots, &widths, &whole);
@@ -310,18 +310,18 @@ fn widen(
                 .get(node.name as usize)
                 .copied()
                 .unwrap_or_default();
-            let (count, has_head, said) = members.entry(piece).or_insert((0, false, node.name));
+            let (count, has_head, name) = members.entry(piece).or_insert((0, false, node.name));
             if node.head && !*has_head {
-                *said = node.name;
+                *name = node.name;
             }
             *count += 1;
             *has_head |= node.head;
         }
-        for (piece, (.., said)) in members
+        for (piece, (.., name)) in members
             .into_iter()
             .filter(|&(_, (count, head, _))| head || count == 1)
         {
-            let text = whole.get(said as usize).map_or("", String::as_str);
+            let text = whole.get(name as usize).map_or("", String::as_str);
             let needed = text::entry_node_width(&text::tail(text, STACK_CHARACTERS)) + GAP;
             if let Some(piece) = pieces
                 .get_mut(piece)
@@ -399,7 +399,7 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
         let rest = placed.get(start..).unwrap_or_default();
         let equal = rest.iter().take_while(same).count().max(1);
         let stream = facts(first).and_then(NameFacts::stream);
-        for names in joined(rest.get(..equal).unwrap_or_default(), mentions) {
+        for names in join_names(rest.get(..equal).unwrap_or_default(), mentions) {
             for ghost in names.iter().flat_map(|name| left_of.remove(name)).flatten() {
                 slots.push(Slot {
                     names: vec![ghost],
@@ -415,7 +415,7 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
 
 /// Names of one version as columns: each entry has its own; a name that is absent everywhere joins
 /// the first column in which no lane has both.
-fn joined(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
+fn join_names(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
     if let [only] = names {
         // Nearly every version has one name: skip the lanes.
         return vec![vec![*only]];
@@ -464,8 +464,9 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
     let mut lowest = vec![u32::MAX; graph.names.len()];
     for channel in &graph.channels {
         for edge in &channel.edges {
-            let named = name_of(channel, edge.from).and_then(|from| lowest.get_mut(from as usize));
-            if let (Some(lowest), Some(namer)) = (named, name_of(channel, edge.to)) {
+            let lowest_of_target =
+                name_of(channel, edge.from).and_then(|from| lowest.get_mut(from as usize));
+            if let (Some(lowest), Some(namer)) = (lowest_of_target, name_of(channel, edge.to)) {
                 *lowest = rank_of(namer).min(*lowest);
             }
         }
@@ -515,7 +516,7 @@ fn streams(slots: &[Slot]) -> Vec<StreamRun> {
 /// The folded streams: in a large package all but the newest few, unless toggled. A stream of one
 /// column stays open unless toggled, because folding gains nothing; one that is too wide by itself
 /// folds too, unless nothing else would be open.
-fn folded(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
+fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
     if request.zoom == Zoom::Far {
         return vec![false; streams.len()];
     }

@@ -93,7 +93,7 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
         };
         let mut lane = lane::lay(graph, facts, request, &plan, y);
         lane.channel = channel;
-        lane.repeats = repeated(graph, channel, &order);
+        lane.repeats = find_repeated_lane(graph, channel, &order);
         lane.subtitle = lane::subtitle(graph, facts, lane.repeats);
         y += lane.height;
         lanes.push(lane);
@@ -161,10 +161,10 @@ pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
             .map(of)
             .collect::<Vec<Option<usize>>>()
     };
-    let mut order = settled(by_newest(graph), &rank(&request.settled));
-    let asked = rank(&request.order);
+    let mut order = settle_order(by_newest(graph), &rank(&request.settled));
+    let requested = rank(&request.order);
     order.sort_small_by_key(|&channel| {
-        asked
+        requested
             .get(channel as usize)
             .copied()
             .flatten()
@@ -198,7 +198,7 @@ fn by_newest(graph: &PackageGraph) -> Vec<u32> {
 }
 
 /// `order` with those that have a rank in the order of their ranks, and each run of others before the one that followed it.
-fn settled(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
+fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
     let rank = |channel: u32| ranks.get(channel as usize).copied().flatten();
     let mut known: Vec<(usize, Vec<u32>)> = Vec::new();
     let mut run = Vec::new();
@@ -244,7 +244,7 @@ fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
 /// The first lane that includes all entries of `channel`. Of two equal lanes only the lower one repeats the other.
 ///
 /// At most [`MOST_COMPARED`] lanes are compared, so that many similar channels do not cost quadratic time.
-fn repeated(graph: &PackageGraph, channel: u32, order: &[u32]) -> Option<u32> {
+fn find_repeated_lane(graph: &PackageGraph, channel: u32, order: &[u32]) -> Option<u32> {
     let this = graph.channels.get(channel as usize)?;
     let mut above = true;
     order.iter().take(MOST_COMPARED).copied().find(|&other| {

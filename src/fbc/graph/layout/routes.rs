@@ -15,14 +15,14 @@ pub(super) fn lay(graph: &PackageGraph, layout: &Layout, requests: &[RouteReques
     let places = Places::new(graph, layout);
     let routes = (0..).zip(requests);
     routes
-        .filter_map(|(request, asked)| {
+        .filter_map(|(index, request)| {
             // Each end prefers the other's lane; without a preference the target decides.
-            let to = places.find(&asked.to, asked.from.channel.as_deref())?;
-            let from = places.find(&asked.from, Some(lane_name(graph, to.0)))?;
+            let to = places.find(&request.to, request.from.channel.as_deref())?;
+            let from = places.find(&request.from, Some(lane_name(graph, to.0)))?;
             Some(Route {
-                request,
+                request: index,
                 curve: curve(from, to)?,
-                chosen: asked.chosen,
+                chosen: request.chosen,
             })
         })
         .collect()
@@ -82,14 +82,14 @@ impl<'a> Places<'a> {
     /// preferably as an entry.
     fn find(&self, what: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a EntryNode)> {
         let all = self.by_name.get(&*what.name)?;
-        let named = |name: &str| {
+        let in_lane = |name: &str| {
             all.iter()
                 .find(|place| lane_name(self.graph, place.lane) == name)
         };
         let place = match &what.channel {
-            Some(name) => named(name),
+            Some(name) => in_lane(name),
             None => near
-                .and_then(named)
+                .and_then(in_lane)
                 .or_else(|| all.iter().min_by_key(|place| place.absent)),
         };
         place.map(|place| (place.lane, place.entry_node))

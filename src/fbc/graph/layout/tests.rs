@@ -7,7 +7,7 @@ use crate::model::Entry;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-fn laid(channels: &[(&str, &[&str])], request: &LayoutRequest) -> (PackageGraph, Layout) {
+fn build_layout(channels: &[(&str, &[&str])], request: &LayoutRequest) -> (PackageGraph, Layout) {
     let graph = PackageGraph::build(&package(channels));
     let layout = layout(&graph, request);
     (graph, layout)
@@ -52,7 +52,7 @@ fn places(graph: &PackageGraph, layout: &Layout) -> Vec<Vec<String>> {
 
 #[test]
 fn columns_are_in_version_order_and_shared() {
-    let (graph, layout) = laid(
+    let (graph, layout) = build_layout(
         &[
             ("a", &["p.v1.10.0", "p.v1.9.0", "zz", "aa"]),
             ("b", &["p.v1.9.0", "p.v1.9.0-rc.1"]),
@@ -78,7 +78,7 @@ fn columns_are_in_version_order_and_shared() {
 
 #[test]
 fn equal_versions_have_columns_of_their_own() {
-    let (graph, layout) = laid(
+    let (graph, layout) = build_layout(
         &[("a", &["p.v1.0.0+b", "q.v1.0.0", "p.v1.0.0", "p.v1.0.0+a"])],
         &near(),
     );
@@ -94,8 +94,8 @@ fn equal_versions_have_columns_of_their_own() {
 }
 
 #[test]
-fn ghosts_stand_at_their_version_else_left_of_who_names_them() {
-    let (graph, layout) = laid(
+fn ghosts_are_placed_at_their_version_or_left_of_their_referrer() {
+    let (graph, layout) = build_layout(
         &[
             ("a", &["p.v1.0.0", "p.v1.2.0 r:p.v1.1.0 s:gone"]),
             ("b", &["p.v1.1.0 r:old.v1.0.0"]),
@@ -117,7 +117,7 @@ fn ghosts_stand_at_their_version_else_left_of_who_names_them() {
 
 #[test]
 fn two_names_of_one_version_in_one_lane_do_not_share_a_column() {
-    let (graph, layout) = laid(&[("a", &["p.v1.1.0 r:old.v1.0.0", "p.v1.0.0"])], &near());
+    let (graph, layout) = build_layout(&[("a", &["p.v1.1.0 r:old.v1.0.0", "p.v1.0.0"])], &near());
     assert_eq!(
         places(&graph, &layout),
         [["p.v1.0.0@0", "old.v1.0.0@1", "p.v1.1.0@2"]]
@@ -134,7 +134,7 @@ fn lanes_begin_with_the_default_then_the_highest_head() {
         ("also-high", &["p.v1.3.0"]),
     ];
     let order = |request: &LayoutRequest| {
-        let (graph, layout) = laid(channels, request);
+        let (graph, layout) = build_layout(channels, request);
         layout
             .lanes
             .iter()
@@ -145,18 +145,18 @@ fn lanes_begin_with_the_default_then_the_highest_head() {
         order(&near()),
         ["stable", "also-high", "high", "low", "none"]
     );
-    let asked = LayoutRequest {
+    let with_order = LayoutRequest {
         order: vec!["low".into(), "no such".into()],
         ..near()
     };
     assert_eq!(
-        order(&asked),
+        order(&with_order),
         ["low", "stable", "also-high", "high", "none"]
     );
 }
 
 #[test]
-fn lanes_stay_where_they_were_seen_and_new_ones_come_where_they_would_be() {
+fn settled_lanes_keep_their_order_around_new_ones() {
     let channels: &[(&str, &[&str])] = &[
         ("stable", &["p.v1.2.0"]),
         ("fast", &["p.v1.3.0"]),
@@ -171,7 +171,7 @@ fn lanes_stay_where_they_were_seen_and_new_ones_come_where_they_would_be() {
             order: names(first),
             ..near()
         };
-        let (graph, layout) = laid(channels, &request);
+        let (graph, layout) = build_layout(channels, &request);
         layout
             .lanes
             .iter()
@@ -202,8 +202,8 @@ fn a_hidden_channel_has_no_lane_and_moves_no_column() {
         ("a", &["p.v1.0.0", "p.v1.2.0 r:p.v1.0.0"]),
         ("b", &["p.v1.1.0"]),
     ];
-    let (graph, all) = laid(&channels, &near());
-    let (_, one) = laid(
+    let (graph, all) = build_layout(&channels, &near());
+    let (_, one) = build_layout(
         &channels,
         &LayoutRequest {
             hidden: HashSet::from_iter(["b".into()]),
@@ -217,7 +217,7 @@ fn a_hidden_channel_has_no_lane_and_moves_no_column() {
 
 #[test]
 fn replaces_lies_on_the_track_or_arcs_over_what_it_jumps() {
-    let (_, layout) = laid(
+    let (_, layout) = build_layout(
         &[(
             "a",
             &[
@@ -234,7 +234,7 @@ fn replaces_lies_on_the_track_or_arcs_over_what_it_jumps() {
         .map(|l| (l.from, l.to, matches!(l.shape, Shape::Straight(_))))
         .collect();
     assert_eq!(links, [(0, 1, true), (0, 2, false)]);
-    let (_, layout) = laid(
+    let (_, layout) = build_layout(
         &[(
             "a",
             &[
@@ -273,7 +273,7 @@ fn neighboring_skips_are_one_run() {
     let head =
         "p.v1.1.0 r:p.v1.0.4 s:p.v1.0.0,p.v1.0.1,p.v1.0.2,p.v1.0.6,p.v1.0.7,p.v1.0.8,p.v1.0.8";
     let lines: Vec<&str> = lines.iter().map(String::as_str).chain([head]).collect();
-    let (_, layout) = laid(&[("a", &lines)], &near());
+    let (_, layout) = build_layout(&[("a", &lines)], &near());
     let runs = &layout.lanes[0].runs;
     assert_eq!(
         runs.iter().map(|r| r.label.as_str()).collect::<Vec<_>>(),
@@ -284,7 +284,7 @@ fn neighboring_skips_are_one_run() {
         [3, 3]
     );
     assert!(layout.lanes[0].arrows.is_empty());
-    let (_, layout) = laid(&[("a", &lines)], &selecting("a", "p.v1.1.0"));
+    let (_, layout) = build_layout(&[("a", &lines)], &selecting("a", "p.v1.1.0"));
     assert_eq!(
         layout.lanes[0].arrows.len(),
         6,
@@ -301,7 +301,7 @@ fn many_overlapping_runs_stay_within_the_lane() {
         })
         .collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let (_, layout) = laid(&[("a", &lines)], &near());
+    let (_, layout) = build_layout(&[("a", &lines)], &near());
     let lane = &layout.lanes[0];
     assert!(lane.runs.len() <= 4, "{}", lane.runs.len());
     assert!(
@@ -325,14 +325,14 @@ fn a_skip_range_is_a_stub_until_its_entry_is_selected() {
         "p.v1.2.0 r:p.v1.1.0 sr:>=1.0.0_<1.2.0",
     ];
     let channels: &[(&str, &[&str])] = &[("a", &lines), ("b", &["p.v1.0.5"])];
-    let (_, layout) = laid(channels, &near());
+    let (_, layout) = build_layout(channels, &near());
     assert!(
         layout.lanes[0]
             .brackets
             .iter()
             .all(|b| !b.full && b.ticks.is_empty() && b.bar.x2 - b.bar.x1 <= 30.0)
     );
-    let (_, layout) = laid(channels, &selecting("a", "p.v1.2.0"));
+    let (_, layout) = build_layout(channels, &selecting("a", "p.v1.2.0"));
     let [stub, whole] = &layout.lanes[0].brackets[..] else {
         panic!("two brackets")
     };
@@ -342,12 +342,12 @@ fn a_skip_range_is_a_stub_until_its_entry_is_selected() {
         whole.bar.x1 < layout.columns[1].x,
         "it reaches over all columns"
     );
-    let (_, layout) = laid(channels, &selecting("a", "p.v1.0.0"));
+    let (_, layout) = build_layout(channels, &selecting("a", "p.v1.0.0"));
     assert!(layout.lanes[0].brackets.iter().all(|b| b.covers_selected));
 }
 
 #[test]
-fn lanes_say_what_they_repeat() {
+fn repeated_lanes_name_their_original() {
     let mut package = package(&[
         ("stable", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
         ("same", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
@@ -414,7 +414,7 @@ fn old_streams_of_a_large_package_fold_unless_toggled() {
 }
 
 #[test]
-fn a_stack_says_its_count_or_its_head() {
+fn a_stack_is_labelled_with_its_count_or_head() {
     let mut entries = large();
     entries[29] = entry("p.v1.2.9-nightly-2025 r:p.v1.2.8");
     let request = LayoutRequest {
@@ -450,7 +450,7 @@ fn a_collapsed_lane_is_one_stack() {
         collapsed: HashSet::from_iter(["a".into()]),
         ..near()
     };
-    let (_, layout) = laid(
+    let (_, layout) = build_layout(
         &[
             ("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
             ("b", &["p.v1.0.0"]),
@@ -477,7 +477,7 @@ fn routes_join_entry_nodes_of_one_lane_or_two() {
         ],
         ..near()
     };
-    let (_, layout) = laid(
+    let (_, layout) = build_layout(
         &[
             ("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
             ("b", &["p.v2.0.0"]),
@@ -506,7 +506,7 @@ fn marks_of_edits_and_twins() {
         edited,
         ..selecting("b", "p.v1.0.0")
     };
-    let (_, layout) = laid(&[("a", &["p.v1.0.0"]), ("b", &["p.v1.0.0"])], &request);
+    let (_, layout) = build_layout(&[("a", &["p.v1.0.0"]), ("b", &["p.v1.0.0"])], &request);
     let entry_node = |lane: usize| &layout.lanes[lane].entry_nodes[0];
     assert!(
         entry_node(0).edited
@@ -699,7 +699,7 @@ proptest! {
     }
 
     #[test]
-    fn what_did_not_change_keeps_its_relative_place(package in any_package()) {
+    fn unchanged_lanes_keep_their_relative_order(package in any_package()) {
         let before = PackageGraph::build(&package);
         let mut entries: Vec<Entry> = package.channels[0].data.entries.clone();
         entries.push(entry("op.v1.1.7 r:op.v1.1.1"));

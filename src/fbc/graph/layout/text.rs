@@ -103,7 +103,7 @@ const ROOMY: f32 = 600.0;
 /// version or shares it with another name. Uncut if there is room for all, else cut only as far as
 /// all stay distinct. Each as (whole, cut).
 pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
-    let mut full: Vec<String> = names.iter().map(|facts| versioned(facts)).collect();
+    let mut full: Vec<String> = names.iter().map(|facts| version_label(facts)).collect();
     for (text, shared) in repeats(&full).into_iter().enumerate() {
         if let (true, Some(text), Some(facts)) = (shared, full.get_mut(text), names.get(text)) {
             *text = facts.name.to_string();
@@ -134,7 +134,7 @@ pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
     full.into_iter().zip(texts).collect()
 }
 
-fn versioned(facts: &NameFacts) -> String {
+fn version_label(facts: &NameFacts) -> String {
     match (facts.text.is_empty(), facts.release.is_empty()) {
         (true, _) => facts.name.to_string(),
         (false, true) => facts.text.to_string(),

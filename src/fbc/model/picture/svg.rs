@@ -26,14 +26,14 @@ pub(super) fn refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Option<
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Some("it is not UTF-8 text, so it cannot be checked".to_owned());
     };
-    if expanded(text).is_none_or(|size| size > EXPANDED) {
+    if expanded_size(text).is_none_or(|size| size > EXPANDED) {
         return Some("its entities expand too often".to_owned());
     }
     let drawing = match Drawing::read(text) {
         Ok(drawing) => drawing,
         Err(reason) => return Some(reason),
     };
-    match drawing.drawn() {
+    match drawing.count_drawn() {
         None => return Some("it refers to itself in a cycle".to_owned()),
         Some(drawn) if drawn > DRAWN => {
             let drawn = if drawn > 1_000_000_000 {
@@ -54,7 +54,7 @@ pub(super) fn refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Option<
 }
 
 /// Upper bound of the text's size with expanded entities; `None` if they are cyclic or too deep.
-fn expanded(text: &str) -> Option<u64> {
+fn expanded_size(text: &str) -> Option<u64> {
     let mut sizes: HashMap<&str, u64> = HashMap::default();
     let mut rest = text;
     while let Some(at) = rest.find("<!ENTITY") {
@@ -225,7 +225,7 @@ impl<'t> Drawing<'t> {
     }
 
     /// Number of drawn elements, including repetitions; `None` for a cycle.
-    fn drawn(&self) -> Option<u64> {
+    fn count_drawn(&self) -> Option<u64> {
         let mut known = vec![State::New; self.elements.len()];
         // Iterative depth-first search: an element is counted after everything it draws.
         let mut stack = vec![0usize];
@@ -377,8 +377,8 @@ fn inner(text: &str, deep: usize, within: NestedCheck) -> Option<String> {
         let Some((head, data)) = address.split_once(',') else {
             continue;
         };
-        let mut words = head.split(';');
-        let kind = words.next().unwrap_or_default().trim();
+        let mut parts = head.split(';');
+        let kind = parts.next().unwrap_or_default().trim();
         if !kind.starts_with("image/") {
             continue;
         }
@@ -391,7 +391,7 @@ fn inner(text: &str, deep: usize, within: NestedCheck) -> Option<String> {
             .replace("&#xA;", "")
             .replace("&#13;", "")
             .replace("%0A", "");
-        let bytes = if words.any(|word| word.trim() == "base64") {
+        let bytes = if parts.any(|part| part.trim() == "base64") {
             STANDARD.decode(data).ok()
         } else {
             None

@@ -19,7 +19,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_png_that_is_cut_off_is_told() {
+fn a_truncated_png_is_refused() {
     let whole = png(16, 16);
     for end in 24..whole.len() {
         let reason = refused("image/png", &whole[..end]).unwrap();
@@ -30,7 +30,7 @@ fn a_png_that_is_cut_off_is_told() {
 }
 
 #[test]
-fn pictures_of_every_day_are_shown() {
+fn common_pictures_are_accepted() {
     for text in [
         "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0\"/></svg>",
         "<?xml version=\"1.0\"?><!-- <use> --><svg><defs><linearGradient id=\"a\"><stop/></linearGradient></defs><g \
@@ -96,14 +96,14 @@ fn uses_of_uses_are_counted() {
 }
 
 #[test]
-fn what_is_too_much_is_refused_with_its_reason() {
+fn excessive_pictures_are_refused_with_a_reason() {
     let laughs: String = (1..10)
         .map(|n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10)))
         .collect();
     let dashes =
         "<svg><path stroke-dasharray=\"0.0001 0.0001\" d=\"M0 0h100000\"/></svg>".to_owned();
     let image = |kind: &str, data: &str| format!("<svg><image href=\"data:{kind},{data}\"/></svg>");
-    for (text, says) in [
+    for (text, expected) in [
         (
             format!("<!DOCTYPE svg [<!ENTITY e0 \"ha\">{laughs}]><svg><text>&e9;</text></svg>"),
             "its entities expand",
@@ -140,7 +140,7 @@ fn what_is_too_much_is_refused_with_its_reason() {
     ] {
         let reason = svg(&text).unwrap_or_default();
         assert!(
-            reason.starts_with(says),
+            reason.starts_with(expected),
             "{reason} for {}",
             &text[..text.len().min(80)]
         );
@@ -157,7 +157,7 @@ fn what_is_too_much_is_refused_with_its_reason() {
 }
 
 #[test]
-fn pixels_are_counted_whatever_the_type_says() {
+fn pixels_are_counted_for_any_declared_type() {
     let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\x75\x30\x75\x30\x01\x01\x11\0\xff\xd9";
     let gif = b"GIF89a\x30\x75\x30\x75\0\0\0,\0\0\0\0\x10\0\x10\0\0\x02\x01\0\0;";
     let webp = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x2f\x75\0\x2f\x75\0";

@@ -22,7 +22,7 @@ const NAMES: [&str; 3] = ["catalog.yaml", "catalog.yml", "catalog.json"];
 pub(super) struct Catalog {
     name: String,
     /// The pipeline's name for it.
-    shown: String,
+    display_name: String,
     path: String,
     text: Vec<u8>,
     blobs: Result<Vec<Value>, Failure>,
@@ -85,10 +85,10 @@ pub(super) fn find_catalogs(
             )),
             false => Ok(blobs),
         });
-        let shown = format!("OperatorCatalog({name}/{operator})");
+        let display_name = format!("OperatorCatalog({name}/{operator})");
         catalogs.push(Catalog {
             name: name.clone(),
-            shown,
+            display_name,
             path,
             text: text.unwrap_or_default(),
             blobs,
@@ -152,7 +152,7 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
         if let Some(first) = invalid.first() {
             let message = format!(
                 "Invalid bundle image(s) found in {}: {}. Only these registries are allowed for bundle images: {}.",
-                catalog.shown,
+                catalog.display_name,
                 invalid.join(", "),
                 registries.join(", ")
             );
@@ -189,7 +189,7 @@ pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
                  `>= 4.17`. Render catalog again with latest [Makefile](https://redhat-openshift-ecosystem.github.io/\
                  operator-pipelines/users/fbc_workflow/#generate-catalogs-using-templates) using `make catalogs`. Bundle \
                  object is not supported in FBC.",
-                catalog.shown
+                catalog.display_name
             );
             let finding = Finding::error(OBJECTS, &*catalog.path, message);
             found.push(

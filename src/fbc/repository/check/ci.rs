@@ -120,18 +120,20 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
                 .ok_or_else(|| fails(line, "a catalog name is not a string"))?;
             let at = *places.entry(key).or_insert(templates.len());
             match templates.get_mut(at) {
-                Some((_, named, last)) => (named.push(template.clone()), *last = line).0,
+                Some((_, template_names, last)) => {
+                    (template_names.push(template.clone()), *last = line).0
+                }
                 None => templates.push((name.text(), vec![template.clone()], line)),
             }
         }
     }
     let twice = templates
         .into_iter()
-        .filter(|(_, named, _)| named.len() > 1);
-    let finding = |(catalog, named, line): (String, Vec<String>, u32)| {
+        .filter(|(_, template_names, _)| template_names.len() > 1);
+    let finding = |(catalog, template_names, line): (String, Vec<String>, u32)| {
         let message = format!(
             "Operator's 'ci.yaml' contains multiple templates '[{}]' for the same catalog '{catalog}'.",
-            named.join(", ")
+            template_names.join(", ")
         );
         Finding::error(USAGE, &*config.path, message)
             .on_line(line)

@@ -115,8 +115,8 @@ pub(super) fn default_channel_findings(
     default_channel::remarks(&bundle, &Config::read(files, operator))
 }
 
-/// What is wrong in the `ci.yaml` of an operator and in the `release-config.yaml` of its bundles that are not released yet: that
-/// part of [`check`] for which no catalog is read.
+/// Errors in the `ci.yaml` of an operator and in the `release-config.yaml` of its unreleased
+/// bundles: the part of [`check`] that reads no catalog.
 pub fn configuration(
     files: &dyn Files,
     operator: &str,
@@ -172,8 +172,8 @@ fn merge_findings(
     skipped: &[String],
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let is_meant = |check: &str| !skipped.iter().any(|name| name == check);
-    for (check, result) in made.into_iter().filter(|(check, _)| is_meant(check)) {
+    let is_enabled = |check: &str| !skipped.iter().any(|name| name == check);
+    for (check, result) in made.into_iter().filter(|(check, _)| is_enabled(check)) {
         match result {
             Ok(results) => findings.extend(results),
             Err(failure) => {

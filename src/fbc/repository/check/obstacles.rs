@@ -33,7 +33,7 @@ pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
         }
     }
     if let Some(version) = request.bundle {
-        for (name, outcome) in released(files, request.operator, version) {
+        for (name, outcome) in released_catalogs(files, request.operator, version) {
             match outcome {
                 Ok(change) => {
                     catalogs.retain(|(known, _)| *known != name);
@@ -52,7 +52,7 @@ pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
 }
 
 /// The catalogs that releasing a bundle changes, including those that already contain it.
-fn released(
+fn released_catalogs(
     files: &dyn Files,
     operator: &str,
     version: &str,

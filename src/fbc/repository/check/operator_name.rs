@@ -32,7 +32,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
             return Ok(vec![finding.help(failure.why)]);
         }
     };
-    let named = match bundle.csv_name() {
+    let csv_name = match bundle.csv_name() {
         Ok(name) => name,
         Err(failure) => {
             let message = format!("Invalid operator name in CSV for {}", bundle.display_name());
@@ -61,7 +61,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
             .iter()
             .filter_map(|other| other.csv_name().ok())
             .collect();
-        found.extend(consistency(&named, of_others, CSV, &bundle.folder));
+        found.extend(consistency(&csv_name, of_others, CSV, &bundle.folder));
     }
     // A single bundle can still be renamed, so it gets an error; otherwise a warning.
     let of_weight = |message: String| {
@@ -71,9 +71,9 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
             warning(message)
         }
     };
-    if annotated != named {
+    if annotated != csv_name {
         found.push(of_weight(format!(
-            "Operator name {ANNOTATIONS} ({annotated}) does not match the name defined in the CSV ({named})"
+            "Operator name {ANNOTATIONS} ({annotated}) does not match the name defined in the CSV ({csv_name})"
         )));
     }
     if annotated != bundle.operator {

@@ -53,7 +53,7 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
                 .help("write `enabled: true` in `ci.yaml`"),
         ]);
     }
-    let mapped = mapped(config)?;
+    let mapped = mapping_items(config)?;
     let fails = |line: u32, why: &str| Failure::new(&*path, line, why);
     if root.kind() != Kind::Map {
         return Err(fails(root.line(), "the file is not a mapping"));
@@ -125,7 +125,7 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
 }
 
 /// Mapping items by template; the last of several for one template counts.
-fn mapped<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failure> {
+fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failure> {
     let mut mapped = HashMap::default();
     let Setting::Value(mapping) = config.fbc("catalog_mapping")? else {
         return Ok(mapped);
@@ -159,9 +159,9 @@ pub(super) fn remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> 
         bundle: &bundle.version,
         image: NOT_BUILT,
     };
-    let said = |finding: &Finding| finding.check != "semver-channel-unknown";
+    let is_reported = |finding: &Finding| finding.check != "semver-channel-unknown";
     let remarks = release::plan(bundle.files, &request)
         .map(|release| release.remarks)
         .unwrap_or_default();
-    remarks.into_iter().filter(said).collect()
+    remarks.into_iter().filter(is_reported).collect()
 }

@@ -17,7 +17,7 @@ struct Field {
     is_error: bool,
 }
 
-const fn required(path: &'static str, is_valid: fn(Node<'_>) -> bool) -> Field {
+const fn required_field(path: &'static str, is_valid: fn(Node<'_>) -> bool) -> Field {
     Field {
         path,
         is_valid,
@@ -25,7 +25,7 @@ const fn required(path: &'static str, is_valid: fn(Node<'_>) -> bool) -> Field {
     }
 }
 
-const fn advised(path: &'static str, is_valid: fn(Node<'_>) -> bool) -> Field {
+const fn advised_field(path: &'static str, is_valid: fn(Node<'_>) -> bool) -> Field {
     Field {
         path,
         is_valid,
@@ -34,51 +34,51 @@ const fn advised(path: &'static str, is_valid: fn(Node<'_>) -> bool) -> Field {
 }
 
 const FIELDS: [Field; 15] = [
-    advised("metadata.annotations.capabilities", |value| {
+    advised_field("metadata.annotations.capabilities", |value| {
         value
             .text()
             .is_some_and(|text| CAPABILITIES.contains(&&*text))
     }),
-    advised("metadata.annotations.categories", |value| {
+    advised_field("metadata.annotations.categories", |value| {
         python::text(value)
             .split(',')
             .all(|name| CATEGORIES.contains(&name.trim()))
     }),
-    advised("metadata.annotations.containerImage", |value| {
+    advised_field("metadata.annotations.containerImage", |value| {
         is_image(&python::text(value))
     }),
-    advised("metadata.annotations.createdAt", |value| {
+    advised_field("metadata.annotations.createdAt", |value| {
         matches!(value.kind(), Kind::Time(_)) || is_iso(&python::text(value))
     }),
-    advised("metadata.annotations.repository", |value| {
+    advised_field("metadata.annotations.repository", |value| {
         is_address(&python::text(value))
     }),
-    advised("metadata.annotations.support", |value| {
+    advised_field("metadata.annotations.support", |value| {
         has_letters(&python::text(value), 3)
     }),
-    advised("metadata.annotations.description", |value| {
+    advised_field("metadata.annotations.description", |value| {
         has_letters(&python::text(value), 10)
     }),
-    required("spec.displayName", |value| {
+    required_field("spec.displayName", |value| {
         first_line_has(&python::text(value), 3)
     }),
-    required("spec.description", |value| {
+    required_field("spec.description", |value| {
         has_letters(&python::text(value), 20)
     }),
-    required("spec.icon", is_icon),
-    required("spec.version", |value| {
+    required_field("spec.icon", is_icon),
+    required_field("spec.version", |value| {
         value
             .text()
             .is_some_and(|text| semver::Version::parse(&text).is_ok())
     }),
-    required("spec.maintainers", |value| {
+    required_field("spec.maintainers", |value| {
         is_list_with(value, ["name", "email"])
     }),
-    required("spec.provider.name", |value| {
+    required_field("spec.provider.name", |value| {
         first_line_has(&python::text(value), 3)
     }),
-    required("spec.links", |value| is_list_with(value, ["name", "url"])),
-    advised("spec.keywords", |value| {
+    required_field("spec.links", |value| is_list_with(value, ["name", "url"])),
+    advised_field("spec.keywords", |value| {
         let items = value.items();
         !items.is_empty() && items.iter().all(|item| item.text().is_some())
     }),

@@ -2,10 +2,10 @@
 
 /// Whether a text is a date, or a date with time.
 pub(super) fn is_iso(text: &str) -> bool {
-    text.is_ascii() && parsed(text.as_bytes()).is_some()
+    text.is_ascii() && parse_time(text.as_bytes()).is_some()
 }
 
-fn parsed(text: &[u8]) -> Option<()> {
+fn parse_time(text: &[u8]) -> Option<()> {
     let (date, end) = common_date(text).or_else(|| uncommon_date(text))?;
     let time = match text.get(end..) {
         Some([_, time @ ..]) => time_of_day(time)?,

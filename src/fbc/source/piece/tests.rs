@@ -98,7 +98,7 @@ fn a_large_file_is_never_there_twice() {
 }
 
 #[test]
-fn an_edit_behind_the_end_changes_nothing() {
+fn an_edit_beyond_the_end_is_refused_unchanged() {
     let mut table = PieceTable::new(3);
     assert_eq!(
         table.apply(&edits(&[(0..1, "x"), (2..4, "y")])),
@@ -200,7 +200,7 @@ impl ByteSource for Endless {
     }
 }
 
-/// Nothing wraps beyond 4 GiB: what can be answered is, the rest is refused with the limit.
+/// Positions beyond 4 GiB do not wrap: possible operations work, the others are refused.
 #[test]
 fn a_file_of_more_than_four_gibibytes() {
     let (file, len) = (FileId(0), 5 << 30);

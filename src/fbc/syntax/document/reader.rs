@@ -279,14 +279,14 @@ impl Reader {
             *decoded = text;
             document.text = decoded;
             document.transcoded = true;
-            document.parsed = checked(yaml::parse_decoded(document.text, problem), document.text);
+            document.parsed = check(yaml::parse_decoded(document.text, problem), document.text);
         } else {
             let parsed = if skip > 0 {
                 yaml::parse_after(whole, skip)
             } else {
                 yaml::parse(whole)
             };
-            document.parsed = checked(parsed, document.text);
+            document.parsed = check(parsed, document.text);
         }
         document
     }
@@ -333,7 +333,7 @@ impl Reader {
         let (stop, parsed) = match value {
             Ok(value) => {
                 let stop = start + value.end;
-                (stop, checked(Ok(value.tree), &self.buffer[start..stop]))
+                (stop, check(Ok(value.tree), &self.buffer[start..stop]))
             }
             Err(mut broken) => {
                 let Some(stop) = self.end_of_broken(&mut broken, balanced, end) else {
@@ -537,7 +537,7 @@ impl Reader {
 }
 
 /// Rejects a tree that cannot become JSON.
-fn checked(parsed: Result<Tree, SyntaxError>, text: &[u8]) -> Result<Tree, SyntaxError> {
+fn check(parsed: Result<Tree, SyntaxError>, text: &[u8]) -> Result<Tree, SyntaxError> {
     let tree = parsed?;
     value::check(&tree, text)?;
     Ok(tree)

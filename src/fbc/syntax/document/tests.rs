@@ -239,7 +239,7 @@ fn a_last_line_as_long_as_the_buffer_is_lost() {
 }
 
 #[test]
-fn documents_say_where_they_are() {
+fn documents_have_their_position() {
     let documents = read(
         b"---\nschema: a\n--- # c\nschema: b\r\n---\n# d\nschema: c",
         4,

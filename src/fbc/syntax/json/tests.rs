@@ -33,7 +33,7 @@ fn ranges_and_order() {
 }
 
 #[test]
-fn words_of_refusals() {
+fn refusal_messages() {
     let rows = [
         ("", "unexpected EOF"),
         ("{\"a\"", "unexpected EOF"),
@@ -92,8 +92,8 @@ fn words_of_refusals() {
             "invalid character '\\'' looking for beginning of value",
         ),
     ];
-    for (text, words) in rows {
-        assert_eq!(problem(text), words, "{text}");
+    for (text, expected) in rows {
+        assert_eq!(problem(text), expected, "{text}");
     }
     assert_eq!(
         parse(b"{\"a\":x}").unwrap_err().opm,

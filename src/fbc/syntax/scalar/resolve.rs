@@ -217,7 +217,7 @@ pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
             let directive = tree
                 .tag_prefixes
                 .iter()
-                .find(|(named, _)| **named == *handle);
+                .find(|(known, _)| **known == *handle);
             let prefix = match (directive, handle) {
                 (Some((_, prefix)), _) => &**prefix,
                 (None, b"!!") => PREFIX.as_bytes(),

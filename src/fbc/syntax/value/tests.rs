@@ -163,7 +163,7 @@ fn the_check_looks_at_every_part() {
     let tree = yaml::parse(b"a: 1\nb: [x, -1, n, 1.5]\n").unwrap();
     assert!(
         !tree.suspicious,
-        "an ordinary document needs no second look"
+        "an ordinary document needs no second pass"
     );
 }
 

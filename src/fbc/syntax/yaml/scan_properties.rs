@@ -36,8 +36,8 @@ impl Scanner<'_> {
             self.at += 1;
         } else {
             let handle = self.scan_tag_handle(start, false)?;
-            let named = handle.len() > 1 && byte(self.text, handle.end - 1) == b'!';
-            self.scan_uri(start, !named)?;
+            let is_named_handle = handle.len() > 1 && byte(self.text, handle.end - 1) == b'!';
+            self.scan_uri(start, !is_named_handle)?;
         }
         self.need(1)?;
         if !is_blankz(self.text, self.at) {

@@ -130,7 +130,7 @@ fn a_property_on_its_own_line_belongs_to_the_collection() {
 }
 
 #[test]
-fn nothing_gives_no_node() {
+fn an_empty_document_has_no_node() {
     for text in ["", "\n", "# c\n", "---\n", "---\n# c\n", "...\n---\n"] {
         let outcome = parse(text.as_bytes());
         assert!(
@@ -142,7 +142,7 @@ fn nothing_gives_no_node() {
 }
 
 #[test]
-fn words_places_and_lines_of_refusals() {
+fn refusals_have_message_position_and_line() {
     let rows = [
         (
             "a: b: c\n",
@@ -193,11 +193,11 @@ fn words_places_and_lines_of_refusals() {
         ("%X\n", 2, "found unknown directive name"),
         ("# \u{1}\n", 2, "control characters are not allowed"),
     ];
-    for (text, at, words) in rows {
+    for (text, at, expected) in rows {
         let error = parse(text.as_bytes()).unwrap_err();
         assert_eq!(
             error.opm,
-            format!("error converting YAML to JSON: yaml: {words}"),
+            format!("error converting YAML to JSON: yaml: {expected}"),
             "{text:?}"
         );
         assert_eq!(error.at, at, "{text:?}");
@@ -205,7 +205,7 @@ fn words_places_and_lines_of_refusals() {
 }
 
 #[test]
-fn what_cannot_be_read_is_noticed_a_block_ahead() {
+fn unreadable_bytes_are_detected_one_block_ahead() {
     // Bytes after the document are refused only if they are in a block that had to be decoded.
     let text = |filler: usize| [b"{a: b}\n".as_slice(), &vec![b' '; filler], b"\xff\n"].concat();
     assert!(parse(&text(400)).is_err());

@@ -55,10 +55,10 @@ fn image_of(bundle: &Value) -> Value {
 /// The text of a field; its key is case-insensitive.
 fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
     let mut fields = blob.as_object()?.iter();
-    let named = |(key, value): &(&String, &Value)| {
+    let is_text_of_name = |(key, value): &(&String, &Value)| {
         crate::go_text::names_field(key, name) && value.is_string()
     };
-    fields.rfind(named)?.1.as_str()
+    fields.rfind(is_text_of_name)?.1.as_str()
 }
 
 /// The blobs of the files in canonical form, or `opm`'s error. Schema-specific errors are ignored,
@@ -73,13 +73,13 @@ fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
         reader.feed(&file.bytes, &mut blobs);
         reader.finish(&mut blobs);
     }
-    let converting = |words: &str| format!("converting: {words}");
-    let read = blobs.read.map_err(|words| converting(&words))?;
+    let converting = |reason: &str| format!("converting: {reason}");
+    let read = blobs.read.map_err(|reason| converting(&reason))?;
     if read.iter().any(String::is_empty) {
         // An empty document is a blob without text, which cannot be written.
-        let words =
+        let reason =
             "json: error calling MarshalJSON for type *declcfg.Meta: unexpected end of JSON input";
-        return Err(converting(words));
+        return Err(converting(reason));
     }
     read.iter()
         .map(|json| serde_json::from_str(json).map_err(|error| error.to_string()))
@@ -100,7 +100,7 @@ impl Sink for Blobs {
         let Ok(read) = &mut self.read else { return };
         match blob(&document, self.bundles) {
             Ok(json) => read.push(json),
-            Err(words) => self.read = Err(words),
+            Err(error) => self.read = Err(error),
         }
     }
 }

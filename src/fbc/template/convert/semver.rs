@@ -25,8 +25,8 @@ pub fn semver(blobs: &[Value]) -> Result<Semver, Vec<String>> {
     let mut differences = catalog.beyond();
     let mut plan = Plan::default();
     for channel in &catalog.channels {
-        if let Err(words) = plan.take(channel, &catalog.images) {
-            differences.extend(words);
+        if let Err(found) = plan.take(channel, &catalog.images) {
+            differences.extend(found);
         }
     }
     if !differences.is_empty() {

@@ -14,9 +14,9 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     let schema = document.text("schema");
     document.done()?;
     if schema != TemplateType::Basic.schema() {
-        let (said, wanted) = (quote(&schema), quote(TemplateType::Basic.schema()));
+        let (found, wanted) = (quote(&schema), quote(TemplateType::Basic.schema()));
         return Err(format!(
-            "template has unknown schema ({said}), should be {wanted}"
+            "template has unknown schema ({found}), should be {wanted}"
         ));
     }
     let (bundles, blobs): (Vec<Value>, Vec<Value>) = entries::blobs(&items)?

@@ -29,7 +29,7 @@ impl Document {
         let json = match first_document(text) {
             None => return Err("decoding template schema: EOF".to_owned()),
             Some(document) => {
-                document.map_err(|words| format!("decoding template schema: {words}"))?
+                document.map_err(|error| format!("decoding template schema: {error}"))?
             }
         };
         let fields = match parse(&json).map_err(unmarshalling)? {
@@ -50,11 +50,11 @@ impl Document {
 
     /// The values of a field, in Go's order of assignment.
     pub(super) fn values(&self, field: &str) -> Vec<Value> {
-        let named = self
+        let matching = self
             .fields
             .iter()
             .filter(|(key, _)| names_field(key, field));
-        named.map(|(_, value)| value.clone()).collect()
+        matching.map(|(_, value)| value.clone()).collect()
     }
 
     /// The text of a field. Other types are refused after everything is read.
@@ -85,22 +85,22 @@ impl Document {
 
     pub(super) fn mismatch(&mut self, found: &Value, field: &str, go: &str) {
         let name = self.go.rsplit('.').next().unwrap_or_default();
-        let words = format!(
+        let message = format!(
             "json: cannot unmarshal {} into Go struct field {name}.{field} of type {go}",
             go_kind(found)
         );
-        self.refused.get_or_insert(words);
+        self.refused.get_or_insert(message);
     }
 
     /// Go reports only the first refusal of the fields that were read.
     pub(super) fn done(self) -> Result<(), String> {
         self.refused
-            .map_or(Ok(()), |words| Err(unmarshalling(words)))
+            .map_or(Ok(()), |reason| Err(unmarshalling(reason)))
     }
 }
 
-fn unmarshalling(words: String) -> String {
-    format!("unmarshalling template: {words}")
+fn unmarshalling(reason: String) -> String {
+    format!("unmarshalling template: {reason}")
 }
 
 /// Checks list items by the rules of every blob; a refusal ends decoding immediately.
@@ -120,11 +120,11 @@ pub(super) fn decoded(items: &[Value]) -> Result<(), String> {
             .iter()
             .find(|fault| OF_EVERY_BLOB.contains(&&*fault.rule))
         {
-            let words = fault
+            let message = fault
                 .opm
                 .strip_prefix("error unmarshaling JSON: while decoding JSON: ")
                 .unwrap_or(&fault.opm);
-            return Err(unmarshalling(words.to_owned()));
+            return Err(unmarshalling(message.to_owned()));
         }
     }
     Ok(())

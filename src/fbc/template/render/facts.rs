@@ -48,7 +48,7 @@ pub fn drawing(blobs: &[Value], names: Names) -> Result<Mermaid, String> {
     let mut seen = HashSet::new();
     for blob in blobs.iter().filter(|blob| blob["schema"] == "olm.bundle") {
         if seen.insert(blob["name"].as_str().unwrap_or_default()) {
-            package_and_version(blob).map_err(|words| format!("writing output: {words}"))?;
+            package_and_version(blob).map_err(|error| format!("writing output: {error}"))?;
         }
     }
     let catalog = catalog(blobs);

@@ -56,18 +56,18 @@ impl TemplateType {
     /// The type of the first document, or `opm`'s error.
     pub fn detect(text: &[u8]) -> Result<TemplateType, String> {
         TemplateType::of_schema(text)
-            .map_err(|words| format!("auto-detecting template type: {words}"))
+            .map_err(|error| format!("auto-detecting template type: {error}"))
     }
 
     fn of_schema(text: &[u8]) -> Result<TemplateType, String> {
         let json = match first_document(text) {
             None => return Err("decoding template input: EOF".to_owned()),
             Some(document) => {
-                document.map_err(|words| format!("decoding template input: {words}"))?
+                document.map_err(|error| format!("decoding template input: {error}"))?
             }
         };
         let schema =
-            schema_of(&json).map_err(|words| format!("unmarshalling template schema: {words}"))?;
+            schema_of(&json).map_err(|error| format!("unmarshalling template schema: {error}"))?;
         if schema.is_empty() {
             return Err("template input missing required 'schema' field".to_owned());
         }
@@ -97,11 +97,11 @@ fn schema_of(json: &str) -> Result<String, String> {
             Value::String(text) => schema.clone_from(text),
             Value::Null => {}
             other => {
-                let words = format!(
+                let message = format!(
                     "json: cannot unmarshal {} into Go struct field .schema of type string",
                     go_kind(other)
                 );
-                refused.get_or_insert(words);
+                refused.get_or_insert(message);
             }
         }
     }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn the_schema_of_the_first_document_decides() {
         let of = |text: &str| TemplateType::detect(text.as_bytes());
-        let refused = |words: &str| Err(format!("auto-detecting template type: {words}"));
+        let refused = |reason: &str| Err(format!("auto-detecting template type: {reason}"));
         assert_eq!(
             of("---\nSchema: olm.semver\n---\nschema: other\n"),
             Ok(TemplateType::Semver)
@@ -167,8 +167,11 @@ mod tests {
             assert!(kind.schema().ends_with(&format!(".{}", kind.name())));
             assert_eq!(TemplateType::from_name(kind.name()), Ok(kind));
         }
-        let words =
+        let expected =
             "invalid template type \"composite\", must be one of: [basic semver substitutes]";
-        assert_eq!(TemplateType::from_name("composite"), Err(words.to_owned()));
+        assert_eq!(
+            TemplateType::from_name("composite"),
+            Err(expected.to_owned())
+        );
     }
 }

@@ -215,8 +215,8 @@ impl Bundles for Known {
 /// optionally with `-bundle`, and its tag the version, optionally with a `v`.
 pub(crate) fn is_called_after(image: &str, package: &str, version: &str) -> bool {
     let last = image.rsplit('/').next().unwrap_or_default();
-    let named = last.split('@').next().unwrap_or_default();
-    let Some((repository, tag)) = named.split_once(':') else {
+    let tagged = last.split('@').next().unwrap_or_default();
+    let Some((repository, tag)) = tagged.split_once(':') else {
         return false;
     };
     let repository = repository.strip_suffix("-bundle").unwrap_or(repository);

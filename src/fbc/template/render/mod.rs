@@ -55,7 +55,7 @@ pub fn render(text: &[u8], bundles: &dyn Bundles, options: Options) -> Result<Re
                 TemplateType::Semver => semver::render(text, &mut source),
                 TemplateType::Substitutes => substitutes::render(text, &mut source),
             };
-            rendered.map_err(|words| format!("rendering template: {words}"))
+            rendered.map_err(|error| format!("rendering template: {error}"))
         });
     let missing = source.left_out;
     match rendered {

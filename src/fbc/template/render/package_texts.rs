@@ -107,7 +107,7 @@ mod tests {
         known
     }
 
-    fn completed(known: &Known) -> (Value, Vec<String>) {
+    fn complete(known: &Known) -> (Value, Vec<String>) {
         let mut rendered = render(TEMPLATE.as_bytes(), known, Options::default()).unwrap();
         let remarks = complete_package(&mut rendered, known);
         let package = rendered
@@ -118,12 +118,12 @@ mod tests {
     }
 
     #[test]
-    fn what_a_migrated_catalog_has_is_kept() {
+    fn content_of_a_migrated_catalog_is_kept() {
         let known = catalog(
             "description: Old.\nicon: {base64data: aWNvbg==, mediatype: image/png}\n",
             "- type: olm.csv.metadata\n  value: {description: Shows a picture.}\n",
         );
-        let (package, remarks) = completed(&known);
+        let (package, remarks) = complete(&known);
         assert_eq!(package["description"], "Shows a picture.");
         assert_eq!(package["icon"]["base64data"], "aWNvbg==");
         assert_eq!(
@@ -136,8 +136,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said() {
-        let (package, remarks) = completed(&catalog("", ""));
+    fn missing_bundles_are_reported() {
+        let (package, remarks) = complete(&catalog("", ""));
         assert!(package["icon"].is_null() && package["description"].is_null());
         let [remark] = &remarks[..] else {
             panic!("{remarks:?}")
@@ -156,7 +156,7 @@ mod tests {
             "icon: {base64data: aWNvbg==, mediatype: image/png}\n",
             &format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n"),
         );
-        let (package, remarks) = completed(&known);
+        let (package, remarks) = complete(&known);
         assert_eq!(package["description"], "New.");
         assert!(package["icon"].is_null(), "the bundle has none");
         assert_eq!(remarks, Vec::<String>::new());

@@ -21,7 +21,7 @@ struct Member {
 }
 
 pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, String> {
-    let input = read(text).map_err(|words| format!("render: unable to read file: {words}"))?;
+    let input = read(text).map_err(|error| format!("render: unable to read file: {error}"))?;
     let mut images: Vec<&String> = Vec::new();
     for image in input.images.iter().flatten() {
         if !images.contains(&image) {
@@ -46,7 +46,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
             .iter()
             .filter_map(|image| bundles.get(image.as_str()));
         let of_list = archetype(listed, &mut package)
-            .map_err(|words| format!("render: unable to post-process bundle info: {words}"))?;
+            .map_err(|error| format!("render: unable to post-process bundle info: {error}"))?;
         members.push(of_list);
     }
     let package = package.unwrap_or_default();
@@ -87,19 +87,19 @@ fn archetype<'b>(
         members.push(Member { name, version });
     }
     let mut seen = BTreeSet::new();
-    let mut told = BTreeSet::new();
+    let mut conflicts = BTreeSet::new();
     for member in &members {
         let stripped = member.version.without_build().to_string();
         if !seen.insert(stripped.clone()) {
             let version = quote(&member.version.to_string());
-            told.insert(format!(
+            conflicts.insert(format!(
                 "bundle version {version} cannot be compared to {}",
                 quote(&stripped)
             ));
         }
     }
-    let told: Vec<String> = told.into_iter().collect();
-    let words = match &told[..] {
+    let conflicts: Vec<String> = conflicts.into_iter().collect();
+    let message = match &conflicts[..] {
         [] => {
             members.sort_small_by(|a, b| a.version.cmp_precedence(&b.version));
             return Ok(members);
@@ -108,7 +108,7 @@ fn archetype<'b>(
         several => format!("[{}]", several.join(", ")),
     };
     Err(format!(
-        "encountered bundle versions which differ only by build metadata, which cannot be ordered: {words}"
+        "encountered bundle versions which differ only by build metadata, which cannot be ordered: {message}"
     ))
 }
 

@@ -93,8 +93,8 @@ fn decode(text: &[u8]) -> Result<Data, String> {
         decoder.template(root, &mut data);
     }
     match decoder.refused {
-        Some(words) => Err(format!(
-            "error unmarshaling JSON: while decoding JSON: {words}"
+        Some(reason) => Err(format!(
+            "error unmarshaling JSON: while decoding JSON: {reason}"
         )),
         None => Ok(data),
     }
@@ -119,7 +119,7 @@ fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &
     let mut seen: Vec<String> = Vec::new();
     for (key, value) in tree.pairs(node) {
         keys_set_twice(tree, text, value, depth + 1, twice);
-        let spelled = spelled(tree, text, key);
+        let spelled = format_key(tree, text, key);
         if seen.contains(&spelled) {
             let line = text[..tree.range(value).start]
                 .iter()
@@ -134,7 +134,7 @@ fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &
 }
 
 /// A key in `%#v` format.
-fn spelled(tree: &Tree, text: &[u8], key: NodeId) -> String {
+fn format_key(tree: &Tree, text: &[u8], key: NodeId) -> String {
     match scalar::resolve(tree, text, key).ok().flatten() {
         None | Some(Typed::Null) => "interface {}(nil)".to_owned(),
         Some(Typed::Bool(value)) => value.to_string(),
@@ -253,7 +253,7 @@ impl Decoder<'_> {
 
     /// A number or boolean becomes text if the field is a text.
     fn string(&mut self, node: NodeId, go: &str, into: &mut String) {
-        match self.typed(node) {
+        match self.resolve(node) {
             Some(Typed::Null) => {}
             Some(Typed::Bool(value)) => *into = value.to_string(),
             Some(Typed::Int(value)) => *into = value.to_string(),
@@ -265,21 +265,21 @@ impl Decoder<'_> {
     }
 
     fn truth(&mut self, node: NodeId, into: &mut bool) {
-        match self.typed(node) {
+        match self.resolve(node) {
             Some(Typed::Null) => {}
             Some(Typed::Bool(value)) => *into = value,
             _ => self.mismatch(node, "bool"),
         }
     }
 
-    fn typed(&self, node: NodeId) -> Option<Typed<'_>> {
+    fn resolve(&self, node: NodeId) -> Option<Typed<'_>> {
         scalar::resolve(self.tree, self.text, node).ok().flatten()
     }
 
     /// Refuses a value with another type than the field's; null has every type.
     fn mismatch(&mut self, node: NodeId, go: &str) {
         let kind = self.tree.kind(self.tree.resolve_alias(node));
-        let found = match self.typed(node) {
+        let found = match self.resolve(node) {
             Some(Typed::Null) => return,
             Some(typed) => typed.json_type(),
             None if kind.is_mapping() => "object",
@@ -293,8 +293,8 @@ impl Decoder<'_> {
     }
 
     /// Go reports only the first refusal.
-    fn refuse(&mut self, words: String) {
-        self.refused.get_or_insert(words);
+    fn refuse(&mut self, reason: String) {
+        self.refused.get_or_insert(reason);
     }
 }
 
@@ -302,12 +302,12 @@ impl Decoder<'_> {
 mod tests {
     use super::*;
 
-    fn refused(text: &str) -> String {
+    fn refusal(text: &str) -> String {
         read(text.as_bytes()).expect_err("it is refused")
     }
 
     #[test]
-    fn what_is_not_said_has_its_default() {
+    fn absent_fields_have_defaults() {
         let input = read(b"schema: olm.semver\nstable: {bundles: [{image: 1.10}, {image: q/x}]}\n")
             .expect("a template");
         assert_eq!(
@@ -323,16 +323,16 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_stand_twice_are_told_with_the_line_of_the_second_value() {
+    fn repeated_keys_are_refused_at_the_second_value() {
         let text = "schema: olm.semver\nfast:\n  bundles: []\nfast:\n  bundles: []\n";
-        let words = "error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key \"fast\" already set in map";
-        assert_eq!(refused(text), words);
+        let expected = "error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key \"fast\" already set in map";
+        assert_eq!(refusal(text), expected);
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_in_gos_words() {
+    fn unexpected_content_is_refused_like_go_does() {
         let decoding = "error unmarshaling JSON: while decoding JSON: json: ";
-        for (text, words) in [
+        for (text, expected) in [
             ("schema: olm.semver\nnaem: 1\n", "unknown field \"naem\""),
             (
                 "fast: {bundles: [{image: a, name: b}]}\n",
@@ -355,11 +355,11 @@ mod tests {
                 "cannot unmarshal array into Go struct field bundleEntry.fast.bundles.image of type string",
             ),
         ] {
-            assert_eq!(refused(text), format!("{decoding}{words}"), "{text}");
+            assert_eq!(refusal(text), format!("{decoding}{expected}"), "{text}");
         }
-        assert!(refused("").starts_with("readFile: "));
+        assert!(refusal("").starts_with("readFile: "));
         assert!(
-            refused("schema: olm.semver\ndefaultChannelTypePreference: Minor\n")
+            refusal("schema: olm.semver\ndefaultChannelTypePreference: Minor\n")
                 .starts_with("unknown Default")
         );
     }

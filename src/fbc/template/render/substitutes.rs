@@ -21,13 +21,13 @@ struct Substitution {
 
 pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, String> {
     let parsed =
-        parse(text).map_err(|words| format!("render: unable to parse template: {words}"))?;
+        parse(text).map_err(|error| format!("render: unable to parse template: {error}"))?;
     let (items, substitutions) = parsed;
-    let mut blobs = entries::blobs(&items).map_err(|words| {
-        format!("render: unable to create declarative config from entries: {words}")
+    let mut blobs = entries::blobs(&items).map_err(|error| {
+        format!("render: unable to create declarative config from entries: {error}")
     })?;
-    if let Some(words) = facts::refusal(&blobs) {
-        return Err(format!("render: entries are not valid FBC: {words}"));
+    if let Some(error) = facts::refusal(&blobs) {
+        return Err(format!("render: entries are not valid FBC: {error}"));
     }
     let mut bases: Vec<&str> = Vec::new();
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
@@ -54,7 +54,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
             )
         };
         if let Some(bundle) =
-            substitute(&mut blobs, name, base, source).map_err(|words| prefix() + &words)?
+            substitute(&mut blobs, name, base, source).map_err(|error| prefix() + &error)?
         {
             rendered.push(bundle);
         }
@@ -78,13 +78,13 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
         .map(|item| substitution(item, &mut refused))
         .collect();
     document.done()?;
-    if let Some(words) = refused {
-        return Err(format!("unmarshalling template: {words}"));
+    if let Some(reason) = refused {
+        return Err(format!("unmarshalling template: {reason}"));
     }
     if schema != TemplateType::Substitutes.schema() {
-        let (said, wanted) = (quote(&schema), quote(TemplateType::Substitutes.schema()));
+        let (found, wanted) = (quote(&schema), quote(TemplateType::Substitutes.schema()));
         return Err(format!(
-            "template has unknown schema ({said}), should be {wanted}"
+            "template has unknown schema ({found}), should be {wanted}"
         ));
     }
     Ok((items, substitutions))
@@ -94,9 +94,9 @@ fn substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
     let mut read = Substitution::default();
     let mut mismatch = |found: &Value, place: &str, go: &str| {
         let found = super::kind::go_kind(found);
-        let words =
+        let message =
             format!("json: cannot unmarshal {found} into Go struct field {place} of type {go}");
-        refused.get_or_insert(words);
+        refused.get_or_insert(message);
     };
     let fields = match item {
         Value::Object(fields) => fields,
@@ -145,18 +145,18 @@ fn substitute(
     if name == base {
         return Err("substitution name and base cannot be the same".to_owned());
     }
-    let bundle = source.bundle(name).map_err(|words| {
+    let bundle = source.bundle(name).map_err(|error| {
         format!(
-            "failed to render bundle image reference {}: {words}",
+            "failed to render bundle image reference {}: {error}",
             quote(name)
         )
     })?;
     let Some(bundle) = bundle else {
         return Ok(None);
     };
-    let version = version_release(&bundle.blob).map_err(|words| {
+    let version = version_release(&bundle.blob).map_err(|error| {
         format!(
-            "failed to get VersionRelease for substitute bundle {}: {words}",
+            "failed to get VersionRelease for substitute bundle {}: {error}",
             quote(name)
         )
     })?;
@@ -167,9 +167,9 @@ fn substitute(
             quote(base)
         ));
     };
-    let of_base = version_release(base_blob).map_err(|words| {
+    let of_base = version_release(base_blob).map_err(|error| {
         format!(
-            "failed to get VersionRelease for base bundle {}: {words}",
+            "failed to get VersionRelease for base bundle {}: {error}",
             quote(base)
         )
     })?;
@@ -190,7 +190,7 @@ fn substitute(
     }
     blobs.push(bundle.blob.clone());
     match facts::refusal(blobs) {
-        Some(words) => Err(format!("resulting config is not valid FBC: {words}")),
+        Some(reason) => Err(format!("resulting config is not valid FBC: {reason}")),
         None => Ok(Some(bundle)),
     }
 }

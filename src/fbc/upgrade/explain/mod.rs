@@ -2,6 +2,6 @@
 //!
 //! Reads the resolvers' results and decides nothing.
 
+pub(super) mod phrases;
 pub(super) mod v0;
 pub(super) mod v1;
-pub(super) mod words;

@@ -3,7 +3,7 @@
 use super::super::answer::{EdgeKind, ErrorKind, Options, UpgradeError};
 use super::super::index::{Origin, UpgradeIndex};
 use super::super::subscription::{ChannelCandidate, Subscription, channel_of};
-use super::words::{documented, names, some_names, unreadable_ranges, verb};
+use super::phrases::{documented, names, some_names, unreadable_ranges, verb};
 use crate::hashed::HashSet;
 
 /// Number of candidates named; the others are counted.
@@ -30,8 +30,8 @@ pub(in super::super) fn refused(
         ErrorKind::ChainCycle => "`replaces` forms a cycle, so the channel has no order".to_owned(),
         _ if index.channels.is_empty() => format!("package `{}` has no channels", index.package()),
         _ if !channel.is_empty() && index.channels.iter().all(|c| &*c.name != channel) => {
-            let there = names(index.channels.iter().map(|c| &*c.name), 8);
-            format!("package `{}` has no channel `{channel}`; it has {there}", index.package())
+            let existing = names(index.channels.iter().map(|c| &*c.name), 8);
+            format!("package `{}` has no channel `{channel}`; it has {existing}", index.package())
         }
         // `startingCSV` only applies to a fresh install.
         _ => match options.starting_csv.as_ref().filter(|name| is_fresh && !name.is_empty()) {
@@ -63,7 +63,7 @@ pub(in super::super) fn chosen(
         (None, Some(origin)) => stays(&mut why, subscription, origin, options),
         (None, None) => why.push("every candidate carries property `olm.deprecated`".to_owned()),
     }
-    let prohibited = prohibited(subscription, origin);
+    let prohibited = describe_prohibited(subscription, origin);
     if !prohibited.is_empty() {
         why.push(format!(
             "{prohibited}: never installed, because of property `olm.deprecated`"
@@ -83,7 +83,7 @@ pub(in super::super) fn chosen(
 }
 
 /// Possible successors that Classic never installs.
-fn prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'_>>) -> String {
+fn describe_prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'_>>) -> String {
     let Some(origin) = origin else {
         let listed = subscription
             .listed
@@ -152,9 +152,9 @@ fn step(
             .filter(|c| known.insert(c.listed.entry.id))
             .take(NAMED.min(count));
         let distinct: Vec<ChannelCandidate<'_>> = distinct.collect();
-        let named = some_names(distinct.iter().map(|c| &*c.listed.entry.name), count, NAMED);
+        let others = some_names(distinct.iter().map(|c| &*c.listed.entry.name), count, NAMED);
         why.push(format!(
-            "{named} could follow as well; Classic takes the candidate nearest to the head"
+            "{others} could follow as well; Classic takes the candidate nearest to the head"
         ));
     }
     let head = subscription.head(&channel.name);

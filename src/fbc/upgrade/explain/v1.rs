@@ -4,7 +4,7 @@ use super::super::answer::{ErrorKind, Installed, Options, Policy, UpgradeError};
 use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch, parse_range};
 use super::super::index::{Bundle, Origin};
 use super::super::package_view::PackageView;
-use super::words::{documented, names, some_names, unreadable_ranges, verb};
+use super::phrases::{documented, names, some_names, unreadable_ranges, verb};
 use crate::version::{Version, VersionRelease};
 
 /// Number of candidates named; the others are counted.
@@ -19,7 +19,7 @@ pub(in super::super) fn why(
     let mut why = Vec::new();
     match winner {
         Ok(winner) => {
-            winner_says(&mut why, search, *winner, installed);
+            explain_winner(&mut why, search, *winner, installed);
             if search.catalogs.len() > 1 {
                 why.push(format!(
                     "catalog `{}` offers it, with priority {}",
@@ -32,7 +32,7 @@ pub(in super::super) fn why(
     why
 }
 
-fn winner_says(
+fn explain_winner(
     why: &mut Vec<String>,
     search: &CatalogSearch<'_>,
     winner: CatalogCandidate<'_>,
@@ -50,13 +50,13 @@ fn winner_says(
     let origin = installed.map(|i| view.index.origin(i));
     let (passed_over, passed) = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
     // The winner is the highest candidate considered; claim no more than that.
-    let mut asked = constraint_clause(options);
+    let mut condition = constraint_clause(options);
     if search.catalogs.len() > 1 {
-        asked.push_str(&format!(" of catalog `{}`", winner.catalog.name));
+        condition.push_str(&format!(" of catalog `{}`", winner.catalog.name));
     }
     let equals = equal_candidates(view, candidate.bundle, origin.as_ref(), options);
     if !equals.is_empty() {
-        why.push(decided_by_order(candidate.bundle, &equals, &asked));
+        why.push(decided_by_order(candidate.bundle, &equals, &condition));
     }
     let unreadable = unreadable_bundles(view, origin.as_ref(), options);
     let conditions = [
@@ -68,13 +68,13 @@ fn winner_says(
         .filter_map(|(holds, text)| holds.then_some(*text))
         .collect();
     if !conditions.is_empty() {
-        asked.push_str(&format!(" that {}", conditions.join(" and that ")));
+        condition.push_str(&format!(" that {}", conditions.join(" and that ")));
     }
     match &origin {
         _ if !equals.is_empty() && !candidate.same => {}
-        None => why.push(format!("`{name}` is the highest version{asked}; heads and the default channel do not count")),
+        None => why.push(format!("`{name}` is the highest version{condition}; heads and the default channel do not count")),
         Some(origin) if candidate.same && origin.installed.name == *name => {
-            why.push(format!("`{name}` stays: nothing higher{asked} follows it"));
+            why.push(format!("`{name}` stays: nothing higher{condition} follows it"));
             why.extend(unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
         }
         Some(_) if candidate.same => {
@@ -87,14 +87,14 @@ fn winner_says(
         {
             Some((channel, entry)) => {
                 why.push(format!(
-                    "`{name}` is the highest version{asked} {} follows: in channel `{}` it {}",
+                    "`{name}` is the highest version{condition} {} follows: in channel `{}` it {}",
                     if conditions.is_empty() { "that" } else { "and" },
                     channel.name,
                     verb(candidate.edge, entry, origin)
                 ));
             }
             _ => why.push(format!(
-                "`{name}` ({version}) is the highest version{asked}; with policy `SelfCertified` no edge is needed"
+                "`{name}` ({version}) is the highest version{condition}; with policy `SelfCertified` no edge is needed"
             )),
         },
     }
@@ -173,7 +173,7 @@ fn equal_candidates<'a>(
 }
 
 /// Why the winner comes before bundles that compare equal to it.
-fn decided_by_order(winner: &Bundle, equals: &[&Bundle], asked: &str) -> String {
+fn decided_by_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> String {
     let others = some_names(
         equals.iter().map(|bundle| &*bundle.name),
         equals.len(),
@@ -195,7 +195,7 @@ fn decided_by_order(winner: &Bundle, equals: &[&Bundle], asked: &str) -> String 
         );
     }
     format!(
-        "`{}` comes first in the catalog: {others} {are} as high{asked} to OLM v1, which compares versions{but}; so the \
+        "`{}` comes first in the catalog: {others} {are} as high{condition} to OLM v1, which compares versions{but}; so the \
          order in the catalog decides",
         winner.name
     )
@@ -447,14 +447,14 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
             String::new()
         };
         if !options.channels.is_empty() && view.channels.is_empty() {
-            let there = names(view.index.channels.iter().map(|c| &*c.name), 8);
-            let there = if there.is_empty() {
+            let existing = names(view.index.channels.iter().map(|c| &*c.name), 8);
+            let existing = if existing.is_empty() {
                 "none at all"
             } else {
-                &there
+                &existing
             };
             why.push(format!(
-                "{of}package `{package}` has none of the channels asked for; it has {there}"
+                "{of}package `{package}` has none of the channels asked for; it has {existing}"
             ));
         } else if view.candidates.is_empty() {
             why.push(format!(

@@ -155,13 +155,13 @@ impl CatalogSet<'_> {
             return known.clone();
         }
         let request = self.one_subscription(catalog, package, installed, options);
-        let answer = self.solved(index, &request, package, installed, plain);
+        let answer = self.resolve_with(index, &request, package, installed, plain);
         self.answers.borrow_mut().insert(question, answer.clone());
         answer
     }
 
     /// `plain` is the answer by edges alone.
-    fn solved(
+    fn resolve_with(
         &self,
         index: &UpgradeIndex,
         request: &Request,

@@ -9,23 +9,23 @@ use crate::order::SortSmall;
 impl Problem<'_> {
     /// One outcome per subscription, by name.
     pub(super) fn outcomes(&self, chosen: &[Var]) -> Vec<Outcome> {
-        self.asked
+        self.subscriptions
             .iter()
-            .map(|asked| self.outcome(asked, chosen))
+            .map(|variables| self.outcome(variables, chosen))
             .collect()
     }
 
-    fn outcome(&self, asked: &SubscriptionVariables<'_>, chosen: &[Var]) -> Outcome {
-        let installed = asked.installed.clone().unwrap_or_default();
+    fn outcome(&self, variables: &SubscriptionVariables<'_>, chosen: &[Var]) -> Outcome {
+        let installed = variables.installed.clone().unwrap_or_default();
         let others = || {
-            asked
+            variables
                 .candidates
                 .iter()
                 .copied()
                 .filter(|&var| self.name(var) != installed)
         };
         let taken = others().find(|var| chosen.contains(var));
-        let (state, why) = match (taken, &asked.installed) {
+        let (state, why) = match (taken, &variables.installed) {
             (Some(taken), None) => (
                 State::Installs,
                 format!("`{}` is installed", self.name(taken)),
@@ -34,10 +34,11 @@ impl Problem<'_> {
                 State::Updates,
                 format!("`{from}` is updated to `{}`", self.name(taken)),
             ),
-            (None, _) if others().next().is_some() => {
-                (State::HeldBack, self.held_back(asked, others().collect()))
-            }
-            (None, _) if asked.has_head => (
+            (None, _) if others().next().is_some() => (
+                State::HeldBack,
+                self.held_back(variables, others().collect()),
+            ),
+            (None, _) if variables.has_head => (
                 State::UpToDate,
                 format!("`{installed}` is up to date: it is the head of its channel"),
             ),
@@ -50,7 +51,7 @@ impl Problem<'_> {
         };
         let bundle = taken.map(|var| self.name(var)).unwrap_or_default();
         Outcome {
-            subscription: asked.subscription.name.clone(),
+            subscription: variables.subscription.name.clone(),
             state,
             installed,
             bundle,
@@ -59,20 +60,20 @@ impl Problem<'_> {
     }
 
     /// Why the best candidate cannot be installed.
-    fn held_back(&self, asked: &SubscriptionVariables<'_>, candidates: Vec<Var>) -> String {
+    fn held_back(&self, variables: &SubscriptionVariables<'_>, candidates: Vec<Var>) -> String {
         let names: Vec<String> = candidates
             .iter()
             .map(|&var| format!("`{}`", self.name(var)))
             .collect();
         let names = names.join(", ");
-        let mut said = match &asked.installed {
+        let mut text = match &variables.installed {
             Some(installed) => {
                 format!("`{installed}` is held back: {names} could follow but cannot be installed")
             }
             None => format!("nothing is installed: {names} cannot be installed"),
         };
         let Some(&best) = candidates.first() else {
-            return said;
+            return text;
         };
         let mut with_it = self.formula.clone();
         with_it.constraints.push(Constraint::Mandatory(best));
@@ -86,12 +87,12 @@ impl Problem<'_> {
                 texts.sort_small();
                 texts.dedup();
                 if !texts.is_empty() {
-                    said.push_str(&format!(": {}", texts.join(", ")));
+                    text.push_str(&format!(": {}", texts.join(", ")));
                 }
             }
-            Ok(_) => said.push_str(" together with what OLM chooses for other subscriptions"),
+            Ok(_) => text.push_str(" together with what OLM chooses for other subscriptions"),
             Err(Failure::GaveUp) => {}
         }
-        said
+        text
     }
 }

@@ -139,20 +139,20 @@ impl<'a> Namespace<'a> {
 
     /// The records named `name`, in their chain order.
     pub(super) fn chain_of(&self, group: &Group, name: &str) -> Result<Vec<usize>, UpgradeError> {
-        let named = || {
+        let entries_of_name = || {
             group
                 .entries
                 .iter()
                 .enumerate()
                 .filter(|(_, e)| &*e.name == name)
         };
-        if named().next().is_none() {
+        if entries_of_name().next().is_none() {
             return Ok(Vec::new());
         }
-        let entries: Vec<&Entry> = named().map(|(_, e)| e).collect();
+        let entries: Vec<&Entry> = entries_of_name().map(|(_, e)| e).collect();
         let order =
             chain::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))?;
-        let records: Vec<usize> = named().map(|(i, _)| group.records[i]).collect();
+        let records: Vec<usize> = entries_of_name().map(|(i, _)| group.records[i]).collect();
         Ok(order.into_iter().map(|i| records[i]).collect())
     }
 

@@ -59,7 +59,7 @@ impl ResolverCache {
         start: &str,
     ) -> CatalogSet<'a> {
         let near = self.within_reach(packages, start);
-        let prepared = near.iter().map(|package| self.prepared(package)).collect();
+        let prepared = near.iter().map(|package| self.prepare(package)).collect();
         let answers = self.answers(&near);
         let packages = near.into_iter().map(|package| &**package).collect();
         let catalog = Catalog {
@@ -68,7 +68,7 @@ impl ResolverCache {
             priority: 0,
             packages,
         };
-        let mut catalog_set = CatalogSet::prepared(catalog, prepared);
+        let mut catalog_set = CatalogSet::prepare(catalog, prepared);
         catalog_set.answers = answers;
         catalog_set
     }
@@ -178,7 +178,7 @@ impl ResolverCache {
         known
     }
 
-    fn prepared(&mut self, package: &Arc<Package>) -> Rc<Prepared> {
+    fn prepare(&mut self, package: &Arc<Package>) -> Rc<Prepared> {
         if let Some(prepared) = &self.look_at(package).prepared {
             return prepared.clone();
         }

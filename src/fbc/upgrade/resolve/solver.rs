@@ -77,7 +77,7 @@ fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
 }
 
 /// Variables listed more than once.
-fn repeated(list: &[Var]) -> Vec<Var> {
+fn find_repeated(list: &[Var]) -> Vec<Var> {
     let mut sorted = list.to_vec();
     sorted.sort_small();
     sorted
@@ -286,7 +286,7 @@ impl<'a> Search<'a> {
             }
             Constraint::AtMostOne(list) => {
                 let Some(first) = list.iter().position(|&v| self.value[v] == Some(true)) else {
-                    return repeated(list).into_iter().all(|v| self.set(v, false));
+                    return find_repeated(list).into_iter().all(|v| self.set(v, false));
                 };
                 list.iter()
                     .enumerate()

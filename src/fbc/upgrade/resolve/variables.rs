@@ -28,7 +28,7 @@ pub(super) struct Problem<'a> {
     /// The installed CSV that an update candidate replaces.
     updates: HashMap<Var, Text>,
     /// The valid subscriptions, by name.
-    pub(super) asked: Vec<SubscriptionVariables<'a>>,
+    pub(super) subscriptions: Vec<SubscriptionVariables<'a>>,
     predicates: HashMap<(Text, Text), Rc<Predicate>>,
     found: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
 }
@@ -75,7 +75,7 @@ impl<'a> Problem<'a> {
             of_id: HashMap::default(),
             pending: VecDeque::new(),
             updates: HashMap::default(),
-            asked: Vec::new(),
+            subscriptions: Vec::new(),
             predicates: HashMap::default(),
             found: HashMap::default(),
         };
@@ -331,7 +331,7 @@ impl<'a> Problem<'a> {
         }
         let mut list: Vec<Var> = candidates.into_iter().map(|r| self.record(r)).collect();
         let installed_name = csv.map(|csv| csv.name.clone());
-        self.asked.push(SubscriptionVariables {
+        self.subscriptions.push(SubscriptionVariables {
             subscription,
             installed: installed_name,
             candidates: list.clone(),

@@ -63,7 +63,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_met_by_anything_else() {
+    fn constraints_that_almost_any_bundle_meets() {
         let gvk = json!({"gvk": {"group": "g", "version": "v1", "kind": "K"}});
         let of = |kind: &str, children: Vec<&Value>| json!({kind: {"constraints": children}});
         let not = of("not", vec![&gvk]);

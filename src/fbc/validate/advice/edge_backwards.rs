@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rebuild_named_with_a_dash_is_told_what_it_is() {
+    fn a_rebuild_with_a_dash_is_explained() {
         let help = |version: &str| {
             let sketch = Sketch::new("p")
                 .channel("c", &["a", "b>a"])

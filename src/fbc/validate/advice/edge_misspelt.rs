@@ -66,11 +66,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                 let bundles = bundles.get_or_insert_with(|| {
                     SpellingIndex::new(scope.package.bundles.iter().map(|b| b.name.as_str()))
                 });
-                let meant = bundles
+                let intended = bundles
                     .respelled(target.as_str())
-                    .filter(|meant| *meant != entry.name.as_str());
-                if let Some(meant) = meant {
-                    out.report(finding(scope, channel, entry, (edge, target), meant));
+                    .filter(|intended| *intended != entry.name.as_str());
+                if let Some(intended) = intended {
+                    out.report(finding(scope, channel, entry, (edge, target), intended));
                 }
             }
         }
@@ -82,7 +82,7 @@ fn finding(
     channel: &ChannelScope<'_>,
     entry: &Entry,
     (edge, target): (Edge, &Spanned<Text>),
-    meant: &str,
+    intended: &str,
 ) -> Finding {
     let (package, channel_name) = (
         scope.package.name.to_string(),
@@ -90,7 +90,7 @@ fn finding(
     );
     let (name, right, wrong) = (
         entry.name.value.to_string(),
-        meant.to_string(),
+        intended.to_string(),
         target.value.to_string(),
     );
     let (verb, ops) = match edge {
@@ -134,10 +134,10 @@ fn finding(
         entry.name.value, target.value
     );
     Finding::new(channel.anchor(target.place), message)
-        .help(format!("did you mean `{meant}`?"))
+        .help(format!("did you mean `{intended}`?"))
         .channel(&channel.blob.name.value)
         .bundle(&entry.name.value)
-        .fixes([fix_of(format!("write `{meant}`"), false, ops)])
+        .fixes([fix_of(format!("write `{intended}`"), false, ops)])
 }
 
 #[cfg(test)]

@@ -85,7 +85,11 @@ pub(in crate::validate) const DOUBLED: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     for odd in &channel.odd_keys {
-        let OddKeyProblem::Misspelt { meant, correction } = &odd.problem else {
+        let OddKeyProblem::Misspelt {
+            field: field,
+            correction,
+        } = &odd.problem
+        else {
             continue;
         };
         let (finding, at) = finding(channel, odd, out, |entry, key| {
@@ -98,7 +102,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut
         });
         out.report(
             finding
-                .help(format!("did you mean `{meant}`?"))
+                .help(format!("did you mean `{field}`?"))
                 .corrected(corrected),
         );
     }

@@ -126,12 +126,12 @@ fn placeholder(text: &str) -> Option<&str> {
         };
         let name = &near[..end];
         let mut letters = name.chars();
-        let named = letters
+        let starts_like_a_name = letters
             .next()
             .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
         let fits = match open {
-            "<" => named && letters.all(|c| is_word(c) || c == '-'),
-            "%" => named && name.chars().all(|c| c.is_ascii_uppercase() || c == '_'),
+            "<" => starts_like_a_name && letters.all(|c| is_word(c) || c == '-'),
+            "%" => starts_like_a_name && name.chars().all(|c| c.is_ascii_uppercase() || c == '_'),
             _ => !name.trim().is_empty(),
         };
         if fits {
@@ -147,7 +147,7 @@ mod tests {
     use super::placeholder;
 
     #[test]
-    fn what_is_one() {
+    fn texts_with_placeholder() {
         for (text, found) in [
             ("etcd.v${VERSION}", "${VERSION}"),
             ("etcd.v$(VERSION)", "$(VERSION)"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none() {
+    fn texts_without_placeholder() {
         for text in [
             "",
             "etcd.v1.0.0",

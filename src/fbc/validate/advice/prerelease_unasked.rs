@@ -106,7 +106,7 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
         .filter(|channel| !is_unfinished_channel(channel.blob.name.as_str()))
         .flat_map(|channel| channel.entries.iter().map(|e| e.name.as_str()))
         .collect();
-    let is_meant = |bundle: &BundleBlob| {
+    let is_finished = |bundle: &BundleBlob| {
         usual.contains(bundle.name.as_str()) && !is_unfinished(bundle.version())
     };
     let newest = default
@@ -114,12 +114,12 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
         .iter()
         .filter_map(|e| Some(scope.bundle(e.name.as_str())?.1));
     let newest = newest
-        .filter(|b| is_meant(b))
+        .filter(|b| is_finished(b))
         .max_by(|a, b| compare_versions(a.version(), b.version()));
     let Some(newest) = newest else { return };
     // The check walks the whole package, so run it only if a bad result is possible.
     let is_risk = |b: &BundleBlob| {
-        !is_meant(b) && compare_versions(b.version(), newest.version()) == Ordering::Greater
+        !is_finished(b) && compare_versions(b.version(), newest.version()) == Ordering::Greater
     };
     let is_wanted = |b: &BundleBlob| is_unfinished(b.version()) == wants_prerelease;
     if !scope
@@ -187,7 +187,7 @@ mod tests {
     use crate::validate::testing::Sketch;
 
     #[test]
-    fn who_gets_what_is_told() {
+    fn the_message_names_affected_users() {
         let messages = Sketch::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0-rc.1")

@@ -137,7 +137,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn a_property_of_many_bundles_is_told_once_at_the_newest() {
+    fn a_shared_property_is_reported_once_at_the_newest_bundle() {
         let label = "- type: olm.label\n  value:\n    label: x\n";
         let bundle = |version: &str| {
             format!(

@@ -34,14 +34,14 @@ const KNOWN: [&str; 11] = [
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for property in shared_by(scope.package, |kind| !KNOWN.contains(&kind)) {
         let kind = &property.property.kind;
-        let Some(meant) = misspelt(kind, &KNOWN) else {
+        let Some(suggestion) = misspelt(kind, &KNOWN) else {
             continue;
         };
         let message = format!(
             "{} a property of type `{kind}`, which OLM ignores",
             property.who("has", "have")
         );
-        let help = format!("did you mean `{meant}`?");
+        let help = format!("did you mean `{suggestion}`?");
         out.report(
             Finding::new(property.at, message)
                 .help(help)

@@ -93,13 +93,13 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     if before.image.value != now.image.value {
         changes.push("a different image".to_owned());
     }
-    let said =
+    let identity =
         |p: &PackageProperty| [&p.package_name, &p.version, &p.release].map(|t| t.value.clone());
     if !before
         .package_properties
         .iter()
-        .map(said)
-        .eq(now.package_properties.iter().map(said))
+        .map(identity)
+        .eq(now.package_properties.iter().map(identity))
     {
         changes.push("a different version".to_owned());
     }

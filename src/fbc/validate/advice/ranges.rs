@@ -75,10 +75,10 @@ pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> St
         .iter()
         .map(|(version, name)| format!("{version} (`{name}`)"))
         .collect();
-    let shown = names.join(", ");
+    let list = names.join(", ");
     match count - names.len() {
-        0 => shown,
-        more => format!("{shown} {}", and_more(more)),
+        0 => list,
+        more => format!("{list} {}", and_more(more)),
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_range_holds_is_what_a_look_at_each_version_says() {
+    fn range_contents_equal_a_check_of_each_version() {
         let versions: Vec<Version> = [
             "0.9.0",
             "1.0.0-rc.1",

@@ -52,9 +52,9 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let message = match refused_requirement(kind, value) {
             // A CEL error includes the rule and a marker on separate lines.
             Some(refused) => {
-                let words = refused.lines().next().unwrap_or_default();
+                let first_line = refused.lines().next().unwrap_or_default();
                 format!(
-                    "OLM cannot read `{kind}` of {}: {words}",
+                    "OLM cannot read `{kind}` of {}: {first_line}",
                     requirement.label()
                 )
             }
@@ -80,7 +80,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let finding = Finding::new(requirement.at, message)
             .help(help)
             .bundle(&requirement.bundle.name.value);
-        out.report(finding.corrected(corrected(&known_mistakes)));
+        out.report(finding.corrected(correction(&known_mistakes)));
     }
 }
 
@@ -108,7 +108,7 @@ fn known_mistakes<'a>(
     found
 }
 
-fn corrected(known_mistakes: &[(BlobRef, &KnownMistake)]) -> Option<Corrected> {
+fn correction(known_mistakes: &[(BlobRef, &KnownMistake)]) -> Option<Corrected> {
     let all = known_mistakes
         .iter()
         .map(|(blob, mistake)| Some(Corrected::in_blob(*blob, mistake.correction.as_ref()?)));

@@ -139,7 +139,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn ranges_that_hold_nothing() {
+    fn empty_ranges() {
         for (range, empty) in [
             (">=2.0.0 <1.0.0", true),
             (">1.0.0 <1.0.0", true),

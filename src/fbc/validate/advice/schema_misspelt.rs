@@ -48,27 +48,33 @@ pub(super) const KNOWN: [&str; 4] = [
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
-        let Some(meant) = meant(blob) else { continue };
+        let Some(intended) = intended_schema(blob) else {
+            continue;
+        };
         let at = Anchor::new(BlobRef::Other(nth), blob.schema.place);
-        let respell =
-            NameCorrection::new(format!("write `{meant}`"), at, &blob.schema.value, meant);
+        let respell = NameCorrection::new(
+            format!("write `{intended}`"),
+            at,
+            &blob.schema.value,
+            intended,
+        );
         let refusal = blob
             .deprecations
             .as_deref()
-            .filter(|_| meant == "olm.deprecations")
+            .filter(|_| intended == "olm.deprecations")
             .and_then(|deprecations| refusal_of(scope, deprecations));
         let (help, respell) = match refusal {
             Some(refusal) => (
-                format!("did you mean `{meant}`? `opm` refuses the blob as such: {refusal}"),
+                format!("did you mean `{intended}`? `opm` refuses the blob as such: {refusal}"),
                 None,
             ),
-            None => (format!("did you mean `{meant}`?"), Some(respell)),
+            None => (format!("did you mean `{intended}`?"), Some(respell)),
         };
         out.report(Finding::new(at, message(blob)).help(help).respell(respell));
     }
 }
 
-/// What `opm` says of the deprecations once it reads them; `None` if it accepts them.
+/// `opm`'s error about the deprecations once it reads them; `None` if it accepts them.
 fn refusal_of(scope: &Scope<'_>, deprecations: &Result<DeprecationsBlob, Text>) -> Option<String> {
     let deprecations = match deprecations {
         Ok(deprecations) => deprecations,
@@ -102,7 +108,7 @@ fn refusal_of(scope: &Scope<'_>, deprecations: &Result<DeprecationsBlob, Text>) 
 }
 
 /// The schema that the blob's is spelled almost like.
-pub(in crate::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
+pub(in crate::validate) fn intended_schema(blob: &OtherBlob) -> Option<&'static str> {
     let schema = blob.schema.as_str();
     if blob.template.is_some() || PROPERTIES.contains(&schema) {
         return None;
@@ -112,17 +118,17 @@ pub(in crate::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
 
 /// The schema behind an older or guessed name.
 fn similar(schema: &str) -> Option<&'static str> {
-    let mut words = schema
+    let mut parts = schema
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty());
-    let is_single = words.clone().nth(1).is_none();
-    let is_olm = words.next()?.eq_ignore_ascii_case("olm");
+    let is_single = parts.clone().nth(1).is_none();
+    let is_olm = parts.next()?.eq_ignore_ascii_case("olm");
     if !(is_olm || is_single) || KNOWN.iter().any(|known| schema.eq_ignore_ascii_case(known)) {
         return None;
     }
-    let words = schema.split(|c: char| !c.is_ascii_alphanumeric());
+    let parts = schema.split(|c: char| !c.is_ascii_alphanumeric());
     let has = |stem: &str| {
-        words.clone().any(|word| {
+        parts.clone().any(|word| {
             word.get(..stem.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(stem))
         })

@@ -34,7 +34,7 @@ pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     // A template's schema is for its own tools; `schema-misspelt` reports similar names.
     let is_known = KNOWN.contains(&schema)
         || blob.template.is_some()
-        || schema_misspelt::meant(blob).is_some();
+        || schema_misspelt::intended_schema(blob).is_some();
     let message = || format!("OLM has no schema `{schema}`, so it ignores the blob");
     (schema.starts_with("olm.") && !is_known).then(message)
 }

@@ -56,10 +56,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         .filter_map(|b| Version::parse(b.version()).ok())
         .collect();
     let entries = scope.channels.iter().flat_map(|c| &c.entries);
-    let named = entries
+    let targets = entries
         .flat_map(|e| e.skips.iter().chain([&e.replaces]))
         .map(|n| n.as_str());
-    let gone = named.filter(|name| scope.bundle(name).is_none());
+    let gone = targets.filter(|name| scope.bundle(name).is_none());
     versions.extend(gone.filter_map(|name| version_in_name(name).map(|(_, version)| version)));
     versions.sort_small_by(Version::cmp_precedence);
     for channel in &scope.channels {

@@ -60,7 +60,7 @@ mod tests {
     use crate::validate::testing::Sketch;
 
     #[test]
-    fn a_range_is_impossible_whatever_is_listed() {
+    fn an_impossible_range_is_independent_of_listed_versions() {
         let messages = |range: &str| {
             let sketch = Sketch::new("p").channel("c", &[&format!("b ~{range}")]);
             sketch.version("b", "4.3.1").advice("skip-range-impossible")

@@ -80,7 +80,7 @@ pub(in crate::validate) fn check(
     );
     let own = scope.version(head);
     let help = own.map_or_else(|| DOC.fix.to_owned(), |own| format!("end it with `<{own}`"));
-    let fixes = own.and_then(|own| widened(&range, own)).map(|range| {
+    let fixes = own.and_then(|own| widen(&range, own)).map(|range| {
         let title = format!("write it as `{range}`");
         fix(title, false, set_skip_range(scope, &view, Some(range)))
     });
@@ -119,7 +119,7 @@ fn gap(
 }
 
 /// The range extended to the head's own version, if it has a single lower bound.
-fn widened(range: &Range, own: &Version) -> Option<String> {
+fn widen(range: &Range, own: &Version) -> Option<String> {
     let [all] = range.alternatives() else {
         return None;
     };
@@ -148,18 +148,18 @@ mod tests {
                 .version("b", "2.1.0")
                 .advice("skip-range-short")
         };
-        let told = |range: &str, gap: &str| {
+        let expected = |range: &str, gap: &str| {
             vec![format!(
                 "skipRange `{range}` of head `b` ends below 2.0.0 (`a`), which it replaces: it leaves out `{gap}`"
             )]
         };
         assert_eq!(
             messages(">=1.0.0 <1.5.0", "a"),
-            told(">=1.0.0 <1.5.0", ">=1.5.0 <2.0.0-0")
+            expected(">=1.0.0 <1.5.0", ">=1.5.0 <2.0.0-0")
         );
         assert_eq!(
             messages(">=1.0.0 <1.5.0", "a ~<1.8.0"),
-            told(">=1.0.0 <1.5.0", ">=1.8.0 <2.0.0-0")
+            expected(">=1.0.0 <1.5.0", ">=1.8.0 <2.0.0-0")
         );
         assert_eq!(messages(">=1.0.0 <1.5.0", "a ~<2.0.0"), [""; 0]);
         for range in [

@@ -35,16 +35,16 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         return;
     };
     let name = &bundle.name.value;
-    let Some((_, named)) = version_in_name(name) else {
+    let Some((_, version_of_name)) = version_in_name(name) else {
         return;
     };
     // A name cannot contain `+`: a dash replaces it, or the build is omitted, or the release is
     // appended.
     let plain = |text: &str| text.replace(['+', '_'], "-").to_ascii_lowercase();
-    let (named, is) = (plain(&named.to_string()), plain(version.as_str()));
+    let (version_of_name, is) = (plain(&version_of_name.to_string()), plain(version.as_str()));
     let core = |text: &str| text.split('-').next().unwrap_or_default().to_owned();
-    let one_begins_the_other = named.starts_with(&is) || is.starts_with(&named);
-    if core(&named) == core(&is) && one_begins_the_other {
+    let one_begins_the_other = version_of_name.starts_with(&is) || is.starts_with(&version_of_name);
+    if core(&version_of_name) == core(&is) && one_begins_the_other {
         return;
     }
     let message = format!("bundle `{name}` has version {}", version.value);

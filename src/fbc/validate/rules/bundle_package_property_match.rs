@@ -18,12 +18,12 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     let [property] = &bundle.package_properties[..] else {
         return;
     };
-    let (package, named) = (&bundle.package.value, &property.package_name.value);
-    if package == named || bundle.properties_fault.is_some() || package.is_empty() {
+    let (package, property_name) = (&bundle.package.value, &property.package_name.value);
+    if package == property_name || bundle.properties_fault.is_some() || package.is_empty() {
         return;
     }
     let message = format!(
-        "bundle `{}` belongs to `{package}`, but its `olm.package` property says `{named}`",
+        "bundle `{}` belongs to `{package}`, but its `olm.package` property says `{property_name}`",
         bundle.name.value
     );
     let at = out.here(property.package_name.place);
@@ -32,7 +32,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
         NameCorrection::new(
             format!("write `{package}` in the property"),
             at,
-            named,
+            property_name,
             package,
         )
     };
@@ -48,7 +48,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
         format!(
             "package {} does not match \"olm.package\" property {}",
             quote(package),
-            quote(named)
+            quote(property_name)
         ),
         finding,
     );

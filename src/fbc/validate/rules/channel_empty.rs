@@ -100,9 +100,9 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
         return;
     };
     let package = &scope.package.packages[0];
-    let meant = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
-    let help = match meant {
-        Some(meant) => format!("did you mean `{meant}`?"),
+    let suggestion = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
+    let help = match suggestion {
+        Some(suggestion) => format!("did you mean `{suggestion}`?"),
         None => "set the default channel to one that exists".to_owned(),
     };
     let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
@@ -111,11 +111,13 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
         scope.package.name
     );
     let mut fixes = default_channel_fixes(scope);
-    let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
-    fixes.sort_small_by_key(|fix| !is_meant(fix));
+    let sets_suggestion = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == suggestion);
+    fixes.sort_small_by_key(|fix| !sets_suggestion(fix));
     // Setting a channel with a similar name is safe; if the name is very different, a channel may
     // be missing.
-    fixes.iter_mut().for_each(|fix| fix.safe &= is_meant(fix));
+    fixes
+        .iter_mut()
+        .for_each(|fix| fix.safe &= sets_suggestion(fix));
     let explanation = Explanation {
         why: format!(
             "A Subscription that names no channel follows the default one. No `olm.channel` blob of package `{}` is \
@@ -123,7 +125,7 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
             scope.package.name
         ),
         names: vec![name.to_owned()],
-        chains: vec![channels_of(scope, meant)],
+        chains: vec![channels_of(scope, suggestion)],
     };
     out.tree_position = (Some(package.default_channel.value.clone()), None, false);
     out.fail(

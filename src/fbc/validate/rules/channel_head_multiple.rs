@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_edge_from_an_absent_name_is_said_to_have_users() {
+    fn an_absent_name_may_have_users() {
         let report = Sketch::new("p").channel("c", &["a", "b>absent"]).judge();
         let why = &report.findings[0].explanation.as_ref().unwrap().why;
         let sentence = "`b` replaces `absent`, which is not in the channel: users of `absent` follow that edge, but it connects no heads.";

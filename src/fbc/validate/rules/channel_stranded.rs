@@ -255,7 +255,7 @@ mod tests {
     use protocol::operation::EditOp;
 
     #[test]
-    fn who_is_stranded() {
+    fn channels_with_stranded_entries() {
         for (entries, stranded) in [
             (&["a>c", "b>a", "c>b", "d>c-b"][..], "a"),
             (&["a>c", "b>a", "c>b", "d>c-c"], "a, b"),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not() {
+    fn channels_without_stranded_entries() {
         for entries in [
             &["a", "b>a"][..],
             &["a", "b>a", "c>b-a"],
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chain_goes_on_or_the_head_skips_them() {
+    fn fixes_extend_the_chain_or_skip_from_the_head() {
         let report = Sketch::new("p")
             .channel("c", &["x", "a", "b>a", "c-b"])
             .judge();

@@ -43,10 +43,12 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
         let is_no_other = |b: &&str| same_numbers(name, b) || !is_other_version(name, b);
         // Another version is another bundle, but a name without any version can only be a typo.
         let bundles = || scope.package.bundles.iter().map(|b| b.name.as_str());
-        let meant = without_version(name, bundles().take(CANDIDATES));
-        let meant = meant.or_else(|| nearest(name, bundles().filter(is_no_other)));
-        let help = match meant {
-            Some(meant) => format!("did you mean `{meant}`? if not, remove the deprecation"),
+        let suggestion = without_version(name, bundles().take(CANDIDATES));
+        let suggestion = suggestion.or_else(|| nearest(name, bundles().filter(is_no_other)));
+        let help = match suggestion {
+            Some(suggestion) => {
+                format!("did you mean `{suggestion}`? if not, remove the deprecation")
+            }
             None => DOC.fix.to_owned(),
         };
         let why = format!(
@@ -54,12 +56,12 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
              bundle `{name}`, so nobody would see it.",
             scope.package.name
         );
-        let near = bundles().filter(|name| meant == Some(*name));
+        let near = bundles().filter(|name| suggestion == Some(*name));
         let chains = vec![column(
             format!("bundles of `{}`", scope.package.name),
             near,
             |name| {
-                (meant == Some(name))
+                (suggestion == Some(name))
                     .then_some(ChainMark::Suggested)
                     .into_iter()
                     .collect()
@@ -82,9 +84,14 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             names: vec![name.to_owned()],
             chains,
         })
-        .respell(meant.map(|meant| {
-            let title = format!("did you mean bundle `{meant}`?");
-            NameCorrection::new(title, out.here(entry.name.place), &entry.name.value, meant)
+        .respell(suggestion.map(|suggestion| {
+            let title = format!("did you mean bundle `{suggestion}`?");
+            NameCorrection::new(
+                title,
+                out.here(entry.name.place),
+                &entry.name.value,
+                suggestion,
+            )
         }))
         .fixes([fix(
             format!("remove the deprecation of bundle `{name}`"),

@@ -39,9 +39,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             quote(name),
             quote(&blob.package.value)
         );
-        let meant = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
-        let help = match meant {
-            Some(meant) => format!("did you mean `{meant}`? if not, remove the deprecation"),
+        let suggestion = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
+        let help = match suggestion {
+            Some(suggestion) => {
+                format!("did you mean `{suggestion}`? if not, remove the deprecation")
+            }
             None => DOC.fix.to_owned(),
         };
         let why = format!(
@@ -49,7 +51,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
              no channel `{name}`, so nobody would see it.",
             scope.package.name
         );
-        let chains = vec![channels_of(scope, meant)];
+        let chains = vec![channels_of(scope, suggestion)];
         let remove = EditOp::Undeprecate {
             catalog: None,
             package: scope.package.name.to_string(),
@@ -67,9 +69,14 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             names: vec![name.to_owned()],
             chains,
         })
-        .respell(meant.map(|meant| {
-            let title = format!("did you mean channel `{meant}`?");
-            NameCorrection::new(title, out.here(entry.name.place), &entry.name.value, meant)
+        .respell(suggestion.map(|suggestion| {
+            let title = format!("did you mean channel `{suggestion}`?");
+            NameCorrection::new(
+                title,
+                out.here(entry.name.place),
+                &entry.name.value,
+                suggestion,
+            )
         }))
         .fixes([fix(
             format!("remove the deprecation of channel `{name}`"),

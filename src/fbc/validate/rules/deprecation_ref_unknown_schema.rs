@@ -34,12 +34,12 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
         let at = out.here(entry.schema.place);
         let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value))
             .help(DOC.fix)
-            .respell(nearest(entry.schema.as_str(), KNOWN).map(|meant| {
+            .respell(nearest(entry.schema.as_str(), KNOWN).map(|suggestion| {
                 NameCorrection::new(
-                    format!("did you mean `{meant}`?"),
+                    format!("did you mean `{suggestion}`?"),
                     at,
                     &entry.schema.value,
-                    meant,
+                    suggestion,
                 )
             }));
         out.refuse_at(i as u32 + 1, opm, finding);

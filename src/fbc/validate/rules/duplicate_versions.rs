@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_and_a_prerelease_of_one_text_are_told_apart() {
+    fn a_release_and_a_prerelease_of_one_text_differ() {
         let report = Sketch::new("p")
             .version("a", "1.0.0-1")
             .version("b", "1.0.0")

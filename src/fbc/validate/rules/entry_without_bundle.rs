@@ -75,13 +75,13 @@ fn finding<'a>(
 ) -> Finding {
     let name = &entry.name.value;
     let channel_name = &channel.blob.name.value;
-    let meant = names.meant(channel, entry);
-    let twin = if meant.is_none() {
+    let misnamed = names.probable_bundle(channel, entry);
+    let twin = if misnamed.is_none() {
         names.twin(channel, entry)
     } else {
         None
     };
-    let help = match meant {
+    let help = match misnamed {
         Some(MisnamedEntry::Entry(bundle)) => {
             format!("did you mean bundle `{bundle}`? if not, add the bundle or remove the entry")
         }
@@ -98,7 +98,7 @@ fn finding<'a>(
          none. Only names in `replaces` and `skips` may be absent.",
         scope.package.name
     );
-    let mut free: Vec<&str> = match meant {
+    let mut free: Vec<&str> = match misnamed {
         Some(MisnamedEntry::Entry(bundle)) => vec![bundle],
         Some(MisnamedEntry::Bundle(_, bundle)) => vec![bundle.name.as_str()],
         None => Vec::new(),
@@ -125,7 +125,7 @@ fn finding<'a>(
         }));
     }
     // Not if that empties the channel although the intended bundle is known.
-    let removals = match meant {
+    let removals = match misnamed {
         Some(_) if channel.entries.len() == 1 => Vec::new(),
         _ => removals(scope, channel_name, name),
     };
@@ -139,8 +139,8 @@ fn finding<'a>(
             names: vec![name.to_string()],
             chains,
         })
-        .respell(meant.map(|meant| respell(scope, channel, entry, meant)))
-        .fixes(twin.and_then(|twin| merged(scope, channel, name, twin)))
+        .respell(misnamed.map(|misnamed| respell(scope, channel, entry, misnamed)))
+        .fixes(twin.and_then(|twin| merge_fix(scope, channel, name, twin)))
         .fixes(removals)
 }
 
@@ -148,10 +148,10 @@ fn respell(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
     entry: &Entry,
-    meant: MisnamedEntry<'_>,
+    misnamed: MisnamedEntry<'_>,
 ) -> NameCorrection {
     let name = &entry.name.value;
-    match meant {
+    match misnamed {
         MisnamedEntry::Entry(bundle) => {
             let title = format!("did you mean bundle `{bundle}`?");
             let mut respell =
@@ -219,7 +219,7 @@ fn elsewhere(
 
 /// Redirects references from the entry to another one of the channel, and removes the entry. `None`
 /// if plain removal already makes the channel valid, or if neither does.
-fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
+fn merge_fix(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
     let builder = FixBuilder::new(scope, channel);
     let mut ops = Vec::new();
     for (at, entry) in channel.entries.iter().enumerate() {

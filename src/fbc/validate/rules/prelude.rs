@@ -172,14 +172,14 @@ pub(in crate::validate) fn column<'n>(
 }
 
 /// The channels of the package, with the default channel's status and the probable channel.
-pub(in crate::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -> Chain {
+pub(in crate::validate) fn channels_of(scope: &Scope<'_>, probable: Option<&str>) -> Chain {
     let default = scope.package.default_channel();
     let names = scope.channels.iter().map(|c| c.blob.name.as_str());
     column(
         format!("channels of `{}`", scope.package.name),
         names,
         |name| {
-            let suggested = (meant == Some(name)).then_some(ChainMark::Suggested);
+            let suggested = (probable == Some(name)).then_some(ChainMark::Suggested);
             (name == default)
                 .then_some(ChainMark::Default)
                 .into_iter()
@@ -196,12 +196,12 @@ pub(in crate::validate) fn misspelling(
 ) -> Option<Causes> {
     let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
     let field = if first.is_skip { "skips" } else { "replaces" };
-    let (entry, meant) = (
+    let (entry, intended) = (
         builder.channel.name_of(first.entry),
-        builder.channel.name_of(first.meant),
+        builder.channel.name_of(first.intended),
     );
     let message = format!(
-        "`{entry}` {field} `{}`, which is not in the channel and may be a misspelling of `{meant}`",
+        "`{entry}` {field} `{}`, which is not in the channel and may be a misspelling of `{intended}`",
         first.written.value
     );
     Some(Causes {

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_repaired_the_likely_text_is_offered() {
+    fn an_irreparable_range_gets_a_probable_replacement() {
         let fixes = |skip_range: &str| {
             let own = format!("b {skip_range}");
             let sketch = Sketch::new("p").version("a", "0.8.0").version("b", "1.0.0");

@@ -205,12 +205,12 @@ fn partial(text: &str) -> Option<Partial<'_>> {
         return None;
     }
     out.prerelease = identifiers(&text[out.length..], '-');
-    out.length += taken(out.prerelease);
-    out.length += taken(identifiers(&text[out.length..], '+'));
+    out.length += taken_length(out.prerelease);
+    out.length += taken_length(identifiers(&text[out.length..], '+'));
     Some(out)
 }
 
-fn taken(identifiers: &str) -> usize {
+fn taken_length(identifiers: &str) -> usize {
     if identifiers.is_empty() {
         0
     } else {

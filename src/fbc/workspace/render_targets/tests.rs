@@ -31,7 +31,7 @@ const CI: &str = "---\n# who\nreviewers: [a]\nfbc:\n  enabled: true\n  catalog_m
 
 const AT: &str = "top/operators/p/catalog-templates/basic.yaml";
 
-fn opened(ci: &str) -> Workspace {
+fn open_workspace(ci: &str) -> Workspace {
     let host = Rc::new(Host::default());
     let (fresh, stale) = (catalog(NOW), catalog(BEFORE));
     let files = [
@@ -49,7 +49,7 @@ fn opened(ci: &str) -> Workspace {
 
 fn states(workspace: &Workspace) -> Vec<(String, String)> {
     let targets = workspace.render_targets(AT).expect("targets");
-    let words = |state: TargetState| match state {
+    let describe = |state: TargetState| match state {
         TargetState::Stale(found) => {
             format!(
                 "stale {}",
@@ -65,7 +65,7 @@ fn states(workspace: &Workspace) -> Vec<(String, String)> {
     };
     targets
         .into_iter()
-        .map(|target| (target.catalog, words(target.state)))
+        .map(|target| (target.catalog, describe(target.state)))
         .collect()
 }
 
@@ -79,7 +79,7 @@ fn names(list: &[&str]) -> Vec<String> {
 
 #[test]
 fn each_catalog_of_the_mapping_is_judged() {
-    let workspace = opened(CI);
+    let workspace = open_workspace(CI);
     let expected = [
         ("v4.19", "Fresh"),
         ("v4.20", "stale a"),
@@ -93,11 +93,11 @@ fn each_catalog_of_the_mapping_is_judged() {
 
 #[test]
 fn rendering_all_is_one_step_that_writes_what_differs() {
-    let mut workspace = opened(CI);
+    let mut workspace = open_workspace(CI);
     assert_eq!(
         workspace.render_ops(AT, &names(&["v4.19"])),
         Ok(Vec::new()),
-        "what is fresh needs nothing"
+        "a fresh target needs no operations"
     );
     let ops = workspace
         .render_ops(AT, &names(&["v4.19", "v4.20"]))
@@ -122,7 +122,7 @@ fn rendering_all_is_one_step_that_writes_what_differs() {
 
 #[test]
 fn another_version_enters_the_mapping_with_its_catalog() {
-    let mut workspace = opened(CI);
+    let mut workspace = open_workspace(CI);
     let ops = workspace.add_catalog_ops(AT, "v4.22").expect("operations");
     let preview = workspace.preview(&ops).expect("previewed");
     let paths: Vec<_> = preview
@@ -183,27 +183,23 @@ fn another_version_enters_the_mapping_with_its_catalog() {
 }
 
 #[test]
-fn a_version_between_others_stands_between_them() {
+fn a_version_is_inserted_between_others() {
     let ci = CI.replace(
         "[\"v4.19\", \"v4.20\", \"v4.21\"]",
         "\n    - v4.19\n    - v4.21 # newest",
     );
-    let workspace = opened(&ci);
+    let workspace = open_workspace(&ci);
     let ops = workspace.add_catalog_ops(AT, "v4.20").expect("operations");
-    assert_eq!(
-        ops.len(),
-        2,
-        "the mapping, and the catalog that is there and stale"
-    );
-    let mut workspace = opened(&ci);
+    assert_eq!(ops.len(), 2, "the mapping and the stale catalog");
+    let mut workspace = open_workspace(&ci);
     workspace.apply("Add", &ops).expect("applied");
-    let meant = ci.replace("    - v4.21 # newest", "    - v4.20\n    - v4.21 # newest");
-    assert_eq!(text(&workspace, "top/operators/p/ci.yaml"), meant);
+    let expected = ci.replace("    - v4.21 # newest", "    - v4.20\n    - v4.21 # newest");
+    assert_eq!(text(&workspace, "top/operators/p/ci.yaml"), expected);
 }
 
 #[test]
 fn the_version_after_the_highest_one_is_proposed() {
-    let mapping = opened(CI).template_mapping(AT).expect("a mapping");
+    let mapping = open_workspace(CI).template_mapping(AT).expect("a mapping");
     assert_eq!(
         (mapping.path.as_str(), mapping.next.as_str()),
         ("top/operators/p/ci.yaml", "v4.22")
@@ -211,7 +207,10 @@ fn the_version_after_the_highest_one_is_proposed() {
     let next = |catalogs: &[&str]| next_version(&names(catalogs));
     assert_eq!(next(&["4.9", "4.10", "latest"]), "4.11");
     assert_eq!(next(&["latest"]), "");
-    assert_eq!(opened("reviewers: [a]\n").template_mapping(AT), None);
+    assert_eq!(
+        open_workspace("reviewers: [a]\n").template_mapping(AT),
+        None
+    );
 }
 
 #[test]
@@ -235,8 +234,8 @@ fn a_catalog_that_is_not_there_can_lack_bundles() {
 }
 
 #[test]
-fn without_a_mapping_the_catalogs_of_its_images_are_meant() {
-    let workspace = opened("reviewers: [a]\n");
+fn without_a_mapping_images_determine_the_catalogs() {
+    let workspace = open_workspace("reviewers: [a]\n");
     let expected = [("v4.19", "Fresh"), ("v4.20", "stale a")];
     assert_eq!(
         states(&workspace),
@@ -249,8 +248,8 @@ fn without_a_mapping_the_catalogs_of_its_images_are_meant() {
 }
 
 #[test]
-fn what_is_written_reads_as_what_is_rendered() {
-    let mut workspace = opened(CI);
+fn written_catalogs_equal_the_rendering() {
+    let mut workspace = open_workspace(CI);
     let ops = workspace
         .render_ops(AT, &names(&["v4.21"]))
         .expect("operations");

@@ -28,7 +28,7 @@ const BASIC: &str = "# the source\nschema: olm.template.basic\nentries:\n- schem
 
 const SEMVER: &str = "---\nschema: olm.semver\ngenerateMajorChannels: true\ncandidate:\n  bundles:\n  - image: quay.io/x/p:v1.0.0\n  - image: quay.io/x/p:v1.1.0\nstable:\n  bundles:\n  - image: quay.io/x/p:v1.0.0\n";
 
-fn opened(files: &[(&str, &str)]) -> Workspace {
+fn open_workspace(files: &[(&str, &str)]) -> Workspace {
     let host = Rc::new(Host::default());
     let files = (0..)
         .zip(files)
@@ -65,7 +65,7 @@ fn line(workspace: &Workspace, root: &str, channel: &str, name: &str) -> Option<
 
 #[test]
 fn a_template_renders_to_a_catalog_beside_it() {
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/basic.yaml", BASIC),
     ]);
@@ -92,12 +92,12 @@ fn a_template_renders_to_a_catalog_beside_it() {
     assert_eq!(
         workspace.root(None).map(|root| root.name.as_str()),
         Ok("top"),
-        "an operation that names none means it"
+        "the default root of operations"
     );
     assert!(workspace.changed_paths().is_empty() && workspace.file_count() == 2);
-    let shown = workspace.lines(&name, 1, 3).expect("its text");
+    let lines = workspace.lines(&name, 1, 3).expect("its text");
     assert_eq!(
-        shown
+        lines
             .lines
             .iter()
             .map(|line| line.text.as_str())
@@ -109,8 +109,8 @@ fn a_template_renders_to_a_catalog_beside_it() {
 }
 
 #[test]
-fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
-    let mut workspace = opened(&[
+fn a_template_edit_renders_only_that_template_again() {
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/basic.yaml", BASIC),
         ("top/semver.yaml", SEMVER),
@@ -171,19 +171,19 @@ fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
     // In the folder above, the template is a blob without a package.
     assert_eq!(
         judged, 3,
-        "the template, the blob that it is, and the catalog that it renders to"
+        "the template, its own blob, and the rendered catalog"
     );
 
     let applied = workspace.apply("edit", &[op]).expect("applied");
     assert_eq!(
         applied.files,
         ["top/basic.yaml"],
-        "what is rendered is no file"
+        "the rendered catalog is no file"
     );
     assert_eq!(
         workspace.counters().packages_judged - before.packages_judged,
         judged,
-        "what was previewed is not judged again"
+        "a previewed state is not judged again"
     );
     assert_eq!(entries(&workspace, &basic)[1], "a: p.v1.1.0 ");
     let problems = &workspace
@@ -191,11 +191,11 @@ fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
         .expect("rendered")
         .verdict()
         .diagnostics;
-    let told: Vec<_> = problems
+    let positions: Vec<_> = problems
         .iter()
         .map(|d| (d.rule.as_str(), d.location.file.as_str(), d.location.line))
         .collect();
-    assert_eq!(told, [("channel-head-multiple", "basic.yaml", 11)]);
+    assert_eq!(positions, [("channel-head-multiple", "basic.yaml", 11)]);
     let of = |op: &EditOp| op.catalog().map(str::to_owned);
     assert_eq!(
         workspace
@@ -218,7 +218,7 @@ fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
 
 #[test]
 fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0"])),
         ("top/basic.yaml", BASIC),
     ]);
@@ -233,7 +233,7 @@ fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
     assert_eq!(missing, [("quay.io/x/p:v1.1.0", Some(17))]);
     assert!(
         root.verdict().opm_message.is_none() && root.verdict().passed,
-        "opm's words are not claimed"
+        "no message is attributed to opm"
     );
     let package = root.catalog().package("p").expect("p");
     assert_eq!(
@@ -275,7 +275,7 @@ fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
 fn a_bundle_folder_gives_its_bundle() {
     let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: p.v1.1.0\nspec:\n  version: 1.1.0\n";
     let annotations = "annotations:\n  operators.operatorframework.io.bundle.package.v1: p\n  operators.operatorframework.io.bundle.channels.v1: a\n";
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/catalogs/v4.20/p/catalog.yaml", &catalog(&["1.0.0"])),
         ("top/operators/p/1.1.0/manifests/csv.yaml", csv),
         (
@@ -302,12 +302,12 @@ fn a_bundle_folder_gives_its_bundle() {
 }
 
 #[test]
-fn what_cannot_be_rendered_says_why() {
+fn rendering_errors_have_a_reason() {
     let text = BASIC.replace(
         "  image: quay.io/x/p:v1.1.0\n",
         "  image: quay.io/x/p:v1.1.0\n  package: p\n",
     );
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/basic.yaml", &text),
     ]);
@@ -318,7 +318,7 @@ fn what_cannot_be_rendered_says_why() {
         Some("rendering template: unexpected fields present in basic template bundle")
     );
     assert!(!root.verdict().passed);
-    let mut composite = opened(&[("c.yaml", "schema: olm.composite\ncomponents: []\n")]);
+    let mut composite = open_workspace(&[("c.yaml", "schema: olm.composite\ncomponents: []\n")]);
     assert!(
         composite
             .show_rendered("c.yaml")
@@ -328,7 +328,7 @@ fn what_cannot_be_rendered_says_why() {
 
 #[test]
 fn typed_text_is_typed_in_the_template_and_never_in_what_it_renders() {
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/semver.yaml", SEMVER),
     ]);
@@ -358,7 +358,7 @@ fn typed_text_is_typed_in_the_template_and_never_in_what_it_renders() {
 }
 
 #[test]
-fn what_is_rendered_outlives_more_files() {
+fn rendered_catalogs_survive_adding_files() {
     let host = Rc::new(Host::default());
     let text = catalog(&["1.0.0"]);
     let files = vec![

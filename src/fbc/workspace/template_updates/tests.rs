@@ -35,7 +35,7 @@ fn text(workspace: &Workspace, path: &str) -> String {
     String::from_utf8(workspace.bytes(path).expect("open")).expect("text")
 }
 
-fn applied(workspace: &mut Workspace, op: EditOp) -> String {
+fn apply(workspace: &mut Workspace, op: EditOp) -> String {
     workspace.apply("edit", &[op]).expect("applied");
     text(workspace, "basic.yaml")
 }
@@ -53,7 +53,7 @@ fn an_edit_changes_its_line_inside_the_list() {
         channel: "b".to_owned(),
     };
     assert_eq!(
-        applied(&mut workspace, op),
+        apply(&mut workspace, op),
         TEMPLATE.replace(
             "defaultChannel: a   # for now",
             "defaultChannel: b   # for now"
@@ -70,7 +70,7 @@ fn an_edit_changes_its_line_inside_the_list() {
         replaces: Choice::Default,
         skip_range: Choice::Default,
     };
-    let after = applied(&mut workspace, op);
+    let after = apply(&mut workspace, op);
     let (was, is) = (
         "name: b\n    entries:\n      - name: p.v1.1.0\n",
         "name: b\n    entries:\n      - name: p.v1.0.0\n      - name: p.v1.1.0\n        replaces: p.v1.0.0\n",
@@ -95,28 +95,28 @@ fn blobs_come_and_go_as_items() {
     };
     let added = "  - schema: olm.deprecations\n    package: p\n    entries:\n      - reference:\n          schema: olm.channel\n          \
         name: a\n        message: use `b`\n";
-    assert_eq!(applied(&mut workspace, op), format!("{TEMPLATE}{added}"));
+    assert_eq!(apply(&mut workspace, op), format!("{TEMPLATE}{added}"));
     let op = EditOp::Undeprecate {
         catalog: None,
         package: p(),
         channel: Some("a".to_owned()),
         bundle: None,
     };
-    assert_eq!(applied(&mut workspace, op), TEMPLATE);
+    assert_eq!(apply(&mut workspace, op), TEMPLATE);
     let op = EditOp::RemoveChannel {
         catalog: None,
         package: p(),
         channel: "b".to_owned(),
     };
     let gone = "  - schema: olm.channel\n    package: p\n    name: b\n    entries:\n      - name: p.v1.1.0\n";
-    assert_eq!(applied(&mut workspace, op), TEMPLATE.replace(gone, ""));
+    assert_eq!(apply(&mut workspace, op), TEMPLATE.replace(gone, ""));
     let op = EditOp::AddChannel {
         catalog: None,
         package: p(),
         channel: "b".to_owned(),
         from: Some("a".to_owned()),
     };
-    let after = applied(&mut workspace, op);
+    let after = apply(&mut workspace, op);
     assert!(
         after.contains("    name: b\n    entries:\n      - name: p.v1.0.0\n"),
         "{after}"
@@ -136,12 +136,16 @@ fn a_renamed_channel_is_renamed_everywhere_in_one_document() {
         channel: "a".to_owned(),
         to: "stable".to_owned(),
     };
-    let after = applied(&mut workspace, op);
-    let meant = TEMPLATE
+    let after = apply(&mut workspace, op);
+    let expected = TEMPLATE
         .replace("defaultChannel: a ", "defaultChannel: stable ")
         .replace("name: a\n", "name: stable\n");
-    assert_eq!(after, meant);
-    assert_eq!(workspace.counters().blobs_parsed, 1, "the document, once");
+    assert_eq!(after, expected);
+    assert_eq!(
+        workspace.counters().blobs_parsed,
+        1,
+        "the document is parsed once"
+    );
 }
 
 #[test]
@@ -181,12 +185,12 @@ fn a_new_bundle_is_an_image_and_an_entry() {
             Err(reason.to_owned())
         );
     }
-    let after = applied(&mut workspace, add(Some("a"), "p.v1.2.0", new));
+    let after = apply(&mut workspace, add(Some("a"), "p.v1.2.0", new));
     let entry = "        replaces: p.v1.0.0\n      - name: p.v1.2.0\n        replaces: p.v1.1.0\n";
-    let meant = TEMPLATE.replace("        replaces: p.v1.0.0\n", entry);
+    let expected = TEMPLATE.replace("        replaces: p.v1.0.0\n", entry);
     assert_eq!(
         after,
-        format!("{meant}  - schema: olm.bundle\n    image: {new}\n")
+        format!("{expected}  - schema: olm.bundle\n    image: {new}\n")
     );
 }
 
@@ -219,9 +223,9 @@ fn several_blobs_are_added_in_their_order() {
         .edit_document(at, file, work)
         .expect("edited")
         .expect("something");
-    let meant = "- schema: olm.channel\n    package: p\n    name: c\n  - schema: olm.channel\n    package: p\n    name: d\n  - schema";
+    let expected = "- schema: olm.channel\n    package: p\n    name: c\n  - schema: olm.channel\n    package: p\n    name: d\n  - schema";
     let text = String::from_utf8(edited.text).expect("text");
-    assert!(text.contains(meant), "{text}");
+    assert!(text.contains(expected), "{text}");
     assert!(workspace.changed_paths().is_empty());
 }
 
@@ -241,7 +245,7 @@ fn skips_that_are_empty_here_and_missing_there_are_both_given() {
         channel: "a".to_owned(),
         rule,
     };
-    let after = applied(&mut workspace, op);
+    let after = apply(&mut workspace, op);
     let of = |name: &str| {
         after
             .split("- name: ")
@@ -260,7 +264,7 @@ fn skips_that_are_empty_here_and_missing_there_are_both_given() {
 }
 
 #[test]
-fn what_only_the_image_knows_is_refused() {
+fn changes_of_image_content_are_refused() {
     let mut workspace = alone(TEMPLATE);
     let bundle = || Some("p.v1.0.0".to_owned());
     let (image, condition) = ("quay.io/x/y:v1".to_owned(), None);
@@ -334,17 +338,17 @@ fn a_refusal_names_its_place_in_the_file() {
 }
 
 #[test]
-fn problems_are_told_with_their_line_and_opm_is_not_claimed() {
+fn problems_have_lines_and_no_opm_message() {
     let workspace = alone(&TEMPLATE.replace("        replaces: p.v1.0.0\n", ""));
     let root = workspace.root(None).expect("a template");
     let verdict = root.verdict();
     assert!(!verdict.passed && verdict.opm_message.is_none());
-    let told: Vec<_> = verdict
+    let problems: Vec<_> = verdict
         .diagnostics
         .iter()
         .map(|d| (d.rule.as_str(), d.location.line, d.opm))
         .collect();
-    assert_eq!(told, [("channel-head-multiple", 13, false)]);
+    assert_eq!(problems, [("channel-head-multiple", 13, false)]);
     assert!(
         alone(TEMPLATE)
             .root(None)
@@ -374,7 +378,7 @@ fn a_template_in_a_catalog_is_a_root_and_still_a_blob() {
     assert_eq!(
         workspace.root(None).map(|root| root.name.as_str()),
         Ok("top"),
-        "an operation that names none means it"
+        "the default root of operations"
     );
     let op = |catalog: &str| EditOp::SetDefaultChannel {
         catalog: Some(catalog.to_owned()),

@@ -17,7 +17,7 @@ fn wrong(name: &str) -> String {
     )
 }
 
-fn opened(files: &[(&str, String)]) -> Workspace {
+fn open_workspace(files: &[(&str, String)]) -> Workspace {
     let host = Rc::new(Host::default());
     let files = files
         .iter()
@@ -34,7 +34,7 @@ fn problems(workspace: &Workspace) -> Vec<Arc<Diagnostic>> {
 }
 
 /// Number of problems that both lists share.
-fn shared(before: &[Arc<Diagnostic>], after: &[Arc<Diagnostic>]) -> usize {
+fn count_shared(before: &[Arc<Diagnostic>], after: &[Arc<Diagnostic>]) -> usize {
     after
         .iter()
         .filter(|problem| before.iter().any(|known| Arc::ptr_eq(known, problem)))
@@ -49,13 +49,13 @@ fn op(json: &str) -> EditOp {
 fn afresh(workspace: &Workspace, paths: &[&str]) -> Vec<Arc<Diagnostic>> {
     let text = |path: &&str| String::from_utf8(workspace.bytes(path).unwrap()).unwrap();
     let files: Vec<(&str, String)> = paths.iter().map(|path| (*path, text(path))).collect();
-    problems(&opened(&files))
+    problems(&open_workspace(&files))
 }
 
 #[test]
 fn an_edit_makes_only_the_problems_of_its_package_anew() {
     let paths = ["catalog/a.yaml", "catalog/b.yaml", "catalog/c.yaml"];
-    let mut workspace = opened(&[
+    let mut workspace = open_workspace(&[
         (paths[0], wrong("a")),
         (paths[1], wrong("b")),
         (paths[2], wrong("c")),
@@ -73,16 +73,16 @@ fn an_edit_makes_only_the_problems_of_its_package_anew() {
         .apply("edit", std::slice::from_ref(&edit))
         .unwrap();
     let after = problems(&workspace);
-    assert_eq!(shared(&before, &after), of_others);
+    assert_eq!(count_shared(&before, &after), of_others);
     assert_eq!(after, afresh(&workspace, &paths));
     workspace.undo().unwrap();
     assert_eq!(problems(&workspace), before);
 }
 
 #[test]
-fn problems_that_move_in_their_file_say_where_they_are() {
+fn moved_problems_have_their_new_position() {
     let path = "catalog/all.yaml";
-    let mut workspace = opened(&[(path, ["a", "b", "c"].map(wrong).concat())]);
+    let mut workspace = open_workspace(&[(path, ["a", "b", "c"].map(wrong).concat())]);
     let before = problems(&workspace);
     let of_a = before
         .iter()
@@ -104,21 +104,21 @@ fn problems_that_move_in_their_file_say_where_they_are() {
         .unwrap();
     let after = problems(&workspace);
     assert!(
-        shared(&before, &after) >= of_a && after != before,
-        "those behind the edit are a line further down"
+        count_shared(&before, &after) >= of_a && after != before,
+        "problems after the edit move by one line"
     );
     assert_eq!(after, afresh(&workspace, &[path]));
 }
 
 #[test]
-fn what_follows_from_elsewhere_is_not_kept() {
+fn problems_caused_elsewhere_are_not_cached() {
     let paths = ["catalog/a.yaml", "catalog/b.yaml"];
     let lost = wrong("bb").replacen(
         "name: bb\ndefaultChannel: none",
         "name: cc\ndefaultChannel: c",
         1,
     );
-    let mut workspace = opened(&[(paths[0], wrong("a")), (paths[1], lost)]);
+    let mut workspace = open_workspace(&[(paths[0], wrong("a")), (paths[1], lost)]);
     for (at, before, text) in [
         ("3:7-3:9", "cc", "bc"),
         ("3:7-3:9", "bc", "bb"),

@@ -4,23 +4,23 @@ use super::*;
 use protocol::judgement::{Judgement, Tone};
 
 #[test]
-fn what_is_typed_on_is_undone_with_the_step_it_belongs_to() {
+fn continued_typing_is_undone_with_its_step() {
     let (mut workspace, _) = one();
     let opened = workspace.bytes("cat/p/catalog.yaml").unwrap();
     let first = workspace
-        .apply_to_last_step("Type", &[replaced("4:17-4:18", "a", "b")])
+        .apply_to_last_step("Type", &[replace_text("4:17-4:18", "a", "b")])
         .unwrap();
     assert_eq!(
         (workspace.history().len(), workspace.applied_steps()),
         (1, 1),
-        "there was none to add to"
+        "there was no step to extend"
     );
     assert_eq!(first.packages.len(), 1);
     let second = workspace
-        .apply_to_last_step("Type", &[replaced("4:18-4:18", "", " ")])
+        .apply_to_last_step("Type", &[replace_text("4:18-4:18", "", " ")])
         .unwrap();
     workspace
-        .apply_to_last_step("Type", &[replaced("4:19-4:19", "", "# changed")])
+        .apply_to_last_step("Type", &[replace_text("4:19-4:19", "", "# changed")])
         .unwrap();
     assert_eq!(second.files, ["cat/p/catalog.yaml"], "each part is judged");
     assert_eq!(
@@ -92,7 +92,7 @@ fn an_undone_a_saved_and_a_full_step_take_no_more() {
 fn letters(workspace: &mut Workspace, line: u32, column: u32, text: &str) -> Vec<Applied> {
     let mut typed = Vec::new();
     for (at, letter) in (column..).zip(text.chars()) {
-        let op = replaced(&format!("{line}:{at}-{line}:{at}"), "", &letter.to_string());
+        let op = replace_text(&format!("{line}:{at}-{line}:{at}"), "", &letter.to_string());
         typed.push(workspace.apply_to_last_step("Type", &[op]).unwrap());
     }
     typed
@@ -114,14 +114,14 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
     // Remove the name and type it again letter by letter.
     let mut workspace = of("p.v1.0.0");
     let column = "  replaces: p.v".len() as u32 + 1;
-    let taken = replaced(
+    let taken = replace_text(
         &format!("{line}:{column}-{line}:{}", column + 5),
         "1.0.0",
         "",
     );
     workspace.apply("Type", &[taken]).unwrap();
     let typed = letters(&mut workspace, line, column, "1.0.0");
-    let told = |applied: &Applied| {
+    let broken_messages = |applied: &Applied| {
         applied
             .consequences
             .group_broken(9)
@@ -131,31 +131,33 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
     };
     for applied in &typed {
         assert!(
-            told(applied)
+            broken_messages(applied)
                 .iter()
                 .all(|message| !message.contains("instead of `p.v1.`")),
             "{:?}",
-            told(applied)
+            broken_messages(applied)
         );
     }
     let last = typed.last().unwrap();
     assert_eq!(
-        (told(last), last.consequences.judgement()),
+        (broken_messages(last), last.consequences.judgement()),
         (Vec::new(), Judgement::Neutral),
-        "it is as it was"
+        "the text is as before"
     );
     assert_eq!(last.consequences.summary(), "still passes opm validate");
     assert!(
         last.packages.iter().any(|(_, name)| &**name == "p"),
-        "what is shown of it has changed by this letter"
+        "its views changed with this letter"
     );
     // A refused letter does not end the typing run.
-    let elsewhere = replaced("1:1-1:2", "x", "y");
+    let elsewhere = replace_text("1:1-1:2", "x", "y");
     assert!(workspace.apply_to_last_step("Type", &[elsewhere]).is_err());
     let more = letters(&mut workspace, line, column + 5, "5");
     let mut at_once = of("p.v1.0.0");
     let place = format!("{line}:{}-{line}:{}", column + 5, column + 5);
-    let whole = at_once.apply("Type", &[replaced(&place, "", "5")]).unwrap();
+    let whole = at_once
+        .apply("Type", &[replace_text(&place, "", "5")])
+        .unwrap();
     assert_eq!(more[0].consequences, whole.consequences);
 }
 
@@ -176,7 +178,7 @@ fn a_text_in_the_middle_of_a_word_is_not_readable_yet() {
     assert_eq!(
         (last.hit(), last.tables.len(), last.broken.len()),
         (0, 0, 0),
-        "what cannot be read is not gone"
+        "unreadable text is not removed"
     );
     assert!(
         last.facts().iter().all(|fact| fact.tone != Tone::Bad),

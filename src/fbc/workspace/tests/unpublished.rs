@@ -7,7 +7,7 @@ fn edit(op: &str) -> EditOp {
 }
 
 #[test]
-fn nobody_is_told_of_who_runs_what_was_added_a_moment_ago() {
+fn users_of_a_new_bundle_are_not_reported() {
     let (mut workspace, _) = one();
     let add = r#"{"op":"add-bundle","package":"p","bundle":"p.v1.2.0","version":"1.2.0","image":"x/y:v1","to":"a"}"#;
     workspace.apply("x", &[edit(add)]).unwrap();
@@ -16,7 +16,7 @@ fn nobody_is_told_of_who_runs_what_was_added_a_moment_ago() {
             r#"{{"op":"remove-bundle","package":"p","bundle":"{bundle}","then":"relink"}}"#
         ))
     };
-    let told = |workspace: &mut Workspace, op: EditOp| -> Vec<String> {
+    let messages_of = |workspace: &mut Workspace, op: EditOp| -> Vec<String> {
         let found = workspace.preview(&[op]).unwrap().consequences;
         found
             .group_broken(9)
@@ -24,14 +24,14 @@ fn nobody_is_told_of_who_runs_what_was_added_a_moment_ago() {
             .map(|(.., of)| of.message)
             .collect()
     };
-    let of_new = told(&mut workspace, remove("p.v1.2.0"));
+    let of_new = messages_of(&mut workspace, remove("p.v1.2.0"));
     assert!(
         of_new
             .iter()
             .all(|message| !message.contains("runs `p.v1.2.0`")),
         "{of_new:?}"
     );
-    let of_old = told(&mut workspace, remove("p.v1.1.0"));
+    let of_old = messages_of(&mut workspace, remove("p.v1.1.0"));
     assert!(
         of_old.iter().any(|message| message.contains("`p.v1.1.0`")),
         "{of_old:?}"

@@ -82,7 +82,7 @@ fn not_binds_tighter_than_and_and_that_tighter_than_or() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn errors_have_a_position() {
     for (condition, reason) in [
         ("", "1: expected a condition, found the end"),
         ("ä = b", "1: unknown field `ä`"),

@@ -63,15 +63,15 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
         })?;
     }
     let json = value.to_string();
-    if let Some(words) = refused_property(kind, &json) {
+    if let Some(error) = refused_property(kind, &json) {
         return Err(
-            Refused::new(format!("`opm` cannot read this `{kind}`: {words}")).help(shape(kind)),
+            Refused::new(format!("`opm` cannot read this `{kind}`: {error}")).help(shape(kind)),
         );
     }
     match refused_requirement(kind, &json) {
         // A CEL error includes the rule and a marker on separate lines.
-        Some(words) => {
-            let first = words.lines().next().unwrap_or_default();
+        Some(error) => {
+            let first = error.lines().next().unwrap_or_default();
             Err(Refused::new(format!("OLM cannot read this `{kind}`: {first}")).help(shape(kind)))
         }
         None => Ok(()),
@@ -156,7 +156,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_olm_reads_is_taken() {
+    fn readable_values_are_accepted() {
         let gvk = json!({"group": "g.io", "version": "v1", "kind": "K"});
         let package = json!({"package": {"packageName": "q", "versionRange": ">=1.0.0"}});
         for (kind, value) in [
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_does_not_read_is_refused_in_words() {
+    fn unreadable_values_are_refused_with_a_reason() {
         for (kind, value, reason) in [
             ("", json!(1), "the property has no type"),
             ("io.example.x", json!(null), "`io.example.x` has no value"),

@@ -52,7 +52,7 @@ fn channel() -> Value {
 }
 
 /// Adds a channel after the blob at `index`, in the style of `like`.
-fn inserted(file: &str, index: usize, like: usize, format: Format) -> String {
+fn insert(file: &str, index: usize, like: usize, format: Format) -> String {
     let found = blobs(file.as_bytes());
     let text = &file.as_bytes()[found[like].clone()];
     let like = Neighbor {
@@ -77,7 +77,7 @@ fn inserted(file: &str, index: usize, like: usize, format: Format) -> String {
     after
 }
 
-fn removed(file: &str, index: usize, format: Format) -> String {
+fn remove(file: &str, index: usize, format: Format) -> String {
     let found = blobs(file.as_bytes());
     let edits = remove_blob(window(file.as_bytes()), found[index].clone(), format).unwrap();
     let after = String::from_utf8(edits.apply(file.as_bytes())).unwrap();
@@ -94,7 +94,7 @@ const YAML: &str = "schema: olm.channel\nname: beta\nentries:\n- name: foo.v1\n"
 
 #[test]
 fn yaml_is_added_behind_a_separator() {
-    let add = |file: &str, index| inserted(file, index, 0, Format::Yaml);
+    let add = |file: &str, index| insert(file, index, 0, Format::Yaml);
     assert_eq!(add("---\na: b\n", 0), format!("---\na: b\n---\n{YAML}"));
     assert_eq!(add("a: b\n", 0), format!("a: b\n---\n{YAML}"));
     assert_eq!(
@@ -117,10 +117,10 @@ fn yaml_is_added_behind_a_separator() {
 
 #[test]
 fn the_end_of_the_file_stays_as_it_is() {
-    let file = inserted("a: b", 0, 0, Format::Yaml);
+    let file = insert("a: b", 0, 0, Format::Yaml);
     assert_eq!(file, format!("a: b\n---\n{}", YAML.trim_end()));
     assert_eq!(
-        inserted("{\"a\":1}", 0, 0, Format::Json)
+        insert("{\"a\":1}", 0, 0, Format::Json)
             .matches('\n')
             .count(),
         1
@@ -132,33 +132,33 @@ fn yaml_is_spelled_as_its_neighbor() {
     let file = "name: \"alpha\"\nentries:\n  - name: \"x\"\nschema: \"olm.channel\"\n";
     let added = "name: \"beta\"\nentries:\n  - name: \"foo.v1\"\nschema: \"olm.channel\"\n";
     assert_eq!(
-        inserted(file, 0, 0, Format::Yaml),
+        insert(file, 0, 0, Format::Yaml),
         format!("{file}---\n{added}")
     );
     let file = "{name: alpha, schema: olm.channel, entries: [{name: x}]}\n";
     let added = "{name: beta, schema: olm.channel, entries: [{name: foo.v1}]}\n";
     assert_eq!(
-        inserted(file, 0, 0, Format::Yaml),
+        insert(file, 0, 0, Format::Yaml),
         format!("{file}---\n{added}")
     );
 }
 
 #[test]
-fn json_is_added_as_the_others_stand() {
+fn json_is_added_in_the_layout_of_its_neighbours() {
     let compact =
         "{\"schema\":\"olm.channel\",\"name\":\"beta\",\"entries\":[{\"name\":\"foo.v1\"}]}";
     assert_eq!(
-        inserted("{\"a\":1}\n{\"b\":2}\n", 0, 0, Format::Json),
+        insert("{\"a\":1}\n{\"b\":2}\n", 0, 0, Format::Json),
         format!("{{\"a\":1}}\n{compact}\n{{\"b\":2}}\n")
     );
     assert_eq!(
-        inserted("{\"a\":1}\n", 0, 0, Format::Json),
+        insert("{\"a\":1}\n", 0, 0, Format::Json),
         format!("{{\"a\":1}}\n{compact}\n")
     );
     let pretty = "{\n\t\"name\": \"x\",\n\t\"schema\": \"y\"\n}";
     let added = "{\n\t\"name\": \"beta\",\n\t\"schema\": \"olm.channel\",\n\t\"entries\": [\n\t\t{\n\t\t\t\"name\": \"foo.v1\"\n\t\t}\n\t]\n}";
     assert_eq!(
-        inserted(&format!("{pretty}\n"), 0, 0, Format::Json),
+        insert(&format!("{pretty}\n"), 0, 0, Format::Json),
         format!("{pretty}\n{added}\n")
     );
 }
@@ -196,8 +196,8 @@ fn a_new_file_looks_like_its_neighbors() {
 }
 
 #[test]
-fn a_blob_goes_with_its_separator() {
-    let remove = |file: &str, index| removed(file, index, Format::Yaml);
+fn a_blob_is_removed_with_its_separator() {
+    let remove = |file: &str, index| remove(file, index, Format::Yaml);
     assert_eq!(remove("---\na: b\n---\nc: d\n", 0), "---\nc: d\n");
     assert_eq!(remove("---\na: b\n---\nc: d\n", 1), "---\na: b\n");
     assert_eq!(
@@ -212,7 +212,7 @@ fn a_blob_goes_with_its_separator() {
     assert_eq!(remove("\u{feff}a: b\n---\nc: d\n", 0), "\u{feff}c: d\n");
     assert_eq!(remove("---\na: b\n---\n", 0), "");
     assert_eq!(remove("\u{feff}a: b\n", 0), "");
-    let remove = |file: &str, index| removed(file, index, Format::Json);
+    let remove = |file: &str, index| remove(file, index, Format::Json);
     assert_eq!(remove("{\"a\":1}\n{\"b\":2}\n", 0), "{\"b\":2}\n");
     assert_eq!(remove("{\"a\":1}\n{\"b\":2}\n", 1), "{\"a\":1}\n");
     assert_eq!(remove("{\"a\":1}{\"b\":2}", 1), "{\"a\":1}");
@@ -220,7 +220,7 @@ fn a_blob_goes_with_its_separator() {
 }
 
 #[test]
-fn what_is_no_place_or_no_blob_is_refused() {
+fn invalid_positions_and_blobs_are_refused() {
     let file = b"a: b\nc: d\n";
     let kind = |result: Result<TextEdits, PatchRefusal>| result.unwrap_err().kind;
     assert_eq!(

@@ -76,7 +76,9 @@ impl Lines<'_> {
         let start = self.at;
         let end = match kind {
             NodeKind::SingleQuoted | NodeKind::DoubleQuoted => self.end_of_quotes(kind)?,
-            NodeKind::Plain if !self.is_dash() => self.trimmed(start, self.end_of_flow_plain()?),
+            NodeKind::Plain if !self.is_dash() => {
+                self.trimmed_end(start, self.end_of_flow_plain()?)
+            }
             _ => return None,
         };
         if memchr::memchr(b'\n', &self.text[start..end]).is_some() {
@@ -110,14 +112,14 @@ impl Lines<'_> {
                 Stop::Colon(_) => return None,
                 Stop::Comment(at) => {
                     self.at = at;
-                    let end = self.trimmed(from, at);
+                    let end = self.trimmed_end(from, at);
                     self.pass_comment();
                     break end;
                 }
                 Stop::LineBreak(at) => {
-                    let end = self.trimmed(from, at);
+                    let end = self.trimmed_end(from, at);
                     self.at = at + 1;
-                    match self.continued(parent)? {
+                    match self.find_continuation(parent)? {
                         Some(next) => from = next,
                         None => break end,
                     }
@@ -131,7 +133,7 @@ impl Lines<'_> {
 
     /// Where a plain scalar continues after a line break. The inner `None` means it ended; then
     /// this is the beginning of the line after it.
-    fn continued(&mut self, parent: usize) -> Option<Option<usize>> {
+    fn find_continuation(&mut self, parent: usize) -> Option<Option<usize>> {
         loop {
             let line = self.at;
             self.pass_spaces();
@@ -165,7 +167,7 @@ impl Lines<'_> {
     }
 
     /// The end of the text between two places, without trailing blanks.
-    fn trimmed(&self, from: usize, to: usize) -> usize {
+    fn trimmed_end(&self, from: usize, to: usize) -> usize {
         from + self.text[from..to]
             .iter()
             .rposition(|&b| !is_blank(b))

@@ -89,7 +89,7 @@ fn real_catalogs_take_the_fast_path() {
 }
 
 #[test]
-fn what_is_unusual_is_left_to_the_parser() {
+fn unusual_yaml_is_left_to_the_parser() {
     for text in [
         "",
         "# only\n",
@@ -129,7 +129,7 @@ fn what_is_unusual_is_left_to_the_parser() {
 }
 
 #[test]
-fn what_is_usual_is_not() {
+fn usual_yaml_takes_the_fast_path() {
     for text in [
         "a: b\n",
         "---\na: b # c\n",

@@ -52,10 +52,10 @@ impl<'a> Checker<'a> {
                         .ok_or_else(|| undeclared(expr.at, name))?,
                 }
             }
-            ExprKind::List(items) => Type::list(self.joined(items.iter())?),
+            ExprKind::List(items) => Type::list(self.common_type(items.iter())?),
             ExprKind::Map(pairs) => {
-                let key = self.joined(pairs.iter().map(|(key, _)| key))?;
-                Type::map(key, self.joined(pairs.iter().map(|(_, value)| value))?)
+                let key = self.common_type(pairs.iter().map(|(key, _)| key))?;
+                Type::map(key, self.common_type(pairs.iter().map(|(_, value)| value))?)
             }
             ExprKind::Field(of, _) => self.field(expr, of)?,
             ExprKind::Has(of, _) => self.field(expr, of).map(|_| Type::Bool)?,
@@ -85,13 +85,13 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.check(left)?, self.check(right)?);
-                let shown = if *operator == "in" {
+                let function = if *operator == "in" {
                     "@in".to_owned()
                 } else {
                     format!("_{operator}_")
                 };
                 binary(operator, &left, &right)
-                    .ok_or_else(|| no_overload(expr.at, &shown, &[left, right]))?
+                    .ok_or_else(|| no_overload(expr.at, &function, &[left, right]))?
             }
             ExprKind::Condition(condition, yes, no) => {
                 let (condition, yes, no) =
@@ -106,22 +106,24 @@ impl<'a> Checker<'a> {
                     .iter()
                     .map(|e| self.check(e))
                     .collect::<Result<Vec<_>, _>>()?;
-                let shown = name.strip_prefix('.').unwrap_or(name);
-                let is_known = |(function, _): &(&str, usize)| {
-                    function.strip_prefix('.').unwrap_or(function) == shown
+                let function_name = name.strip_prefix('.').unwrap_or(name);
+                let is_known = |(known, _): &(&str, usize)| {
+                    known.strip_prefix('.').unwrap_or(known) == function_name
                 };
                 if !FUNCTIONS.iter().any(is_known) {
-                    return Err(undeclared(expr.at, shown));
+                    return Err(undeclared(expr.at, function_name));
                 }
                 let is_there = FUNCTIONS.contains(&(name.as_str(), types.len()));
                 is_there
-                    .then(|| result(shown, &types))
+                    .then(|| result(function_name, &types))
                     .flatten()
                     .ok_or_else(|| match (name.starts_with('.'), types.split_first()) {
-                        (true, Some((receiver, rest))) => {
-                            refused(expr.at, shown, &format!("{receiver}.({})", listed(rest)))
-                        }
-                        _ => no_overload(expr.at, shown, &types),
+                        (true, Some((receiver, rest))) => no_matching_overload(
+                            expr.at,
+                            function_name,
+                            &format!("{receiver}.({})", list_types(rest)),
+                        ),
+                        _ => no_overload(expr.at, function_name, &types),
                     })?
             }
             ExprKind::Macro(kind, over, variable, bodies) => {
@@ -178,7 +180,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The common type of all, or the dynamic type.
-    fn joined(&mut self, all: impl Iterator<Item = &'a Expr>) -> Result<Type, CompileError> {
+    fn common_type(&mut self, all: impl Iterator<Item = &'a Expr>) -> Result<Type, CompileError> {
         let mut found = None;
         for expr in all {
             let this = self.check(expr)?;
@@ -230,17 +232,17 @@ fn undeclared(at: usize, name: &str) -> CompileError {
 }
 
 fn no_overload(at: usize, what: &str, types: &[Type]) -> CompileError {
-    refused(at, what, &format!("({})", listed(types)))
+    no_matching_overload(at, what, &format!("({})", list_types(types)))
 }
 
-fn refused(at: usize, what: &str, given: &str) -> CompileError {
+fn no_matching_overload(at: usize, what: &str, given: &str) -> CompileError {
     CompileError::new(
         at,
         format!("found no matching overload for '{what}' applied to '{given}'"),
     )
 }
 
-fn listed(types: &[Type]) -> String {
+fn list_types(types: &[Type]) -> String {
     types
         .iter()
         .map(Type::to_string)

@@ -29,9 +29,9 @@ impl Program {
     /// Unknown names and type errors are reported in the reference's wording, syntax errors in our
     /// own.
     pub(in super::super) fn compile(rule: &str) -> Result<Self, String> {
-        let shown = |error: CompileError| error.show(rule);
-        let root = parse::parse(rule).map_err(shown)?;
-        match check::type_of(&root).map_err(shown)? {
+        let format_error = |error: CompileError| error.show(rule);
+        let root = parse::parse(rule).map_err(format_error)?;
+        match check::type_of(&root).map_err(format_error)? {
             types::Type::Bool => Ok(Self { root }),
             _ => Err("cel expressions must have type Bool".to_owned()),
         }

@@ -107,13 +107,13 @@ impl Parser {
                 "expression recursion limit exceeded",
             ));
         }
-        let condition = self.joined("||", ExprKind::Or, |p| {
-            p.joined("&&", ExprKind::And, |p| p.binary(0))
+        let condition = self.parse_joined("||", ExprKind::Or, |p| {
+            p.parse_joined("&&", ExprKind::And, |p| p.binary(0))
         })?;
         let at = self.position();
         let expr = if self.take("?") {
-            let yes = self.joined("||", ExprKind::Or, |p| {
-                p.joined("&&", ExprKind::And, |p| p.binary(0))
+            let yes = self.parse_joined("||", ExprKind::Or, |p| {
+                p.parse_joined("&&", ExprKind::And, |p| p.binary(0))
             })?;
             self.expect(":")?;
             let no = self.expression()?;
@@ -130,7 +130,7 @@ impl Parser {
         Ok(expr)
     }
 
-    fn joined(
+    fn parse_joined(
         &mut self,
         sign: &str,
         kind: fn(Vec<Expr>) -> ExprKind,

@@ -66,16 +66,16 @@ pub(super) fn some_names<'a>(
     count: usize,
     limit: usize,
 ) -> String {
-    let mut shown: Vec<String> = names
+    let mut quoted: Vec<String> = names
         .into_iter()
         .take(limit)
         .map(|n| format!("`{n}`"))
         .collect();
     if count > limit {
-        shown.push(format!("{} more", count - limit));
+        quoted.push(format!("{} more", count - limit));
     }
-    match shown.split_last() {
+    match quoted.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => shown.concat(),
+        _ => quoted.concat(),
     }
 }
