@@ -18,7 +18,7 @@ pub(super) enum Source {
 
 /// Reads a reference. The error is worded as in `opm`.
 pub(super) fn read(path: &Path) -> Result<Source, CliError> {
-    if super::standard_input::is_meant(path) {
+    if super::standard_input::is_dash(path) {
         let bytes = super::standard_input::Input::read()?.into_bytes();
         return Ok(Source::Catalog(
             vec![File {

@@ -36,7 +36,7 @@ pub(super) fn select(
     let mut selection = Selection::default();
     let mut repositories: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
     for dir in dirs {
-        if standard_input::is_meant(dir) {
+        if standard_input::is_dash(dir) {
             return Err(CliError::new("standard input is not in a git repository")
                 .hint("name catalog folders instead of `-`"));
         }

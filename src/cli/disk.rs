@@ -50,7 +50,7 @@ impl Disk {
     }
 
     pub(super) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
-        match standard_input::is_meant(folder) {
+        match standard_input::is_dash(folder) {
             true => Self::of_input(),
             false => Self::of_folder(folder),
         }

@@ -116,10 +116,10 @@ fn read(path: &Path, args: &UpgradeArgs) -> Result<Vec<u8>, CliError> {
             walk::io_reason(&e)
         ))
     };
-    if !standard_input::is_meant(path) {
+    if !standard_input::is_dash(path) {
         return std::fs::read(path).map_err(failed);
     }
-    if standard_input::is_meant(&args.dir) {
+    if standard_input::is_dash(&args.dir) {
         return Err(
             CliError::new("catalog and manifest cannot both come on standard input")
                 .hint("name a file for one"),

@@ -16,7 +16,7 @@ use std::path::Path;
 /// Like [`open`], but no bundle may be missing; `None` if the file is not a template.
 pub(super) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
     let is_other_file =
-        path.is_file() && !standard_input::is_meant(path) && !is_template(&read(path)?);
+        path.is_file() && !standard_input::is_dash(path) && !is_template(&read(path)?);
     if is_other_file {
         Ok(None)
     } else {

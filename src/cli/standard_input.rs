@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(super) const NAME: &str = "-";
 
 /// Whether a folder argument means standard input.
-pub(super) fn is_meant(folder: &Path) -> bool {
+pub(super) fn is_dash(folder: &Path) -> bool {
     folder == Path::new(NAME)
 }
 

@@ -275,11 +275,15 @@ fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
             .iter()
             .filter(|record| text(record, "operator") == operator)
         {
-            let is_meant = |of: &&fbc::repository::status::CatalogStatus| {
+            let is_same_catalog = |of: &&fbc::repository::status::CatalogStatus| {
                 of.catalog == text(record, "catalog")
                     && of.template.as_deref() == record["template"].as_str()
             };
-            let got = status.catalogs.iter().find(is_meant).map(|of| &of.state);
+            let got = status
+                .catalogs
+                .iter()
+                .find(is_same_catalog)
+                .map(|of| &of.state);
             let keys = |field: &str| record.get(field).cloned().unwrap_or_else(|| json!([]));
             let is_right = match got {
                 Some(State::Stale(found)) => {

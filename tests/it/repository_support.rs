@@ -41,7 +41,7 @@ impl Memory {
 
     /// The files of these operators, and those of no operator.
     pub(crate) fn of(&self, operators: &[&str]) -> Self {
-        let is_meant = |path: &str| {
+        let is_included = |path: &str| {
             let mut parts = path.split('/');
             match parts.next() {
                 Some("operators") => parts.next().is_some_and(|name| operators.contains(&name)),
@@ -49,7 +49,7 @@ impl Memory {
                 _ => true,
             }
         };
-        let files = self.files.iter().filter(|(path, _)| is_meant(path));
+        let files = self.files.iter().filter(|(path, _)| is_included(path));
         Self {
             files: files
                 .map(|(path, text)| (path.clone(), Rc::clone(text)))

@@ -237,7 +237,7 @@ fn channel(view: &PackageView, name: &str) -> Choice {
 /// channel's other entries.
 fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec<Choice> {
     let own = row(view, values);
-    let is_meant = |other: &&TableRow| match (command, own) {
+    let is_candidate = |other: &&TableRow| match (command, own) {
         (EditCommand::RemoveSkip, Some(own)) => own.skips.contains(&other.entry),
         (_, Some(own)) => {
             other.entry != own.entry && !own.skips.contains(&other.entry) && !is_absent(other)
@@ -245,7 +245,7 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
         (_, None) => false,
     };
     let mut count: Vec<(String, usize)> = Vec::new();
-    for row in rows(view, values.get(Field::Channel)).filter(is_meant) {
+    for row in rows(view, values.get(Field::Channel)).filter(is_candidate) {
         let mut parts = row.version.splitn(3, '.');
         let (Some(major), Some(minor), Some(_)) = (parts.next(), parts.next(), parts.next()) else {
             continue;

@@ -12,7 +12,7 @@ use wasm_bindgen_futures::spawn_local;
 /// The state of the update.
 #[derive(Debug, Clone, Copy)]
 pub struct NewVersion {
-    is_told: RwSignal<bool>,
+    is_announced: RwSignal<bool>,
     /// Number of other tabs with the page open when it was to be started.
     others: RwSignal<u32>,
 }
@@ -21,12 +21,12 @@ impl NewVersion {
     /// Call it once per page.
     pub fn listen() -> Self {
         let found = Self {
-            is_told: RwSignal::new(false),
+            is_announced: RwSignal::new(false),
             others: RwSignal::new(0),
         };
         new_version::hear(move || {
             found.others.set(0);
-            found.is_told.set(true);
+            found.is_announced.set(true);
         });
         found
     }
@@ -41,14 +41,14 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
     let found = expect_context::<NewVersion>();
     let has_edits = move || app.store.unsaved_edits() > 0;
     announce::follow(move || {
-        if found.is_told.get() {
+        if found.is_announced.get() {
             reload_hint(has_edits(), found.others.get())
         } else {
             String::new()
         }
     });
     view! {
-        <Show when=move || found.is_told.get()>
+        <Show when=move || found.is_announced.get()>
             <div class="banner" data-tone="info" role="group" aria-label="New version">
                 <Glyph icon=Icon::Info/>
                 <p class="banner-text">
@@ -60,7 +60,7 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
                     disabled=Signal::derive(has_edits)
                     on_press=move |()| found.start()
                 />
-                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| found.is_told.set(false)/>
+                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| found.is_announced.set(false)/>
             </div>
         </Show>
     }

@@ -52,7 +52,7 @@ impl StateFilter {
     }
 
     fn takes(self, view: &OperatorView) -> bool {
-        let any = |is_meant: &dyn Fn(&OperatorCell) -> bool| view.cells.iter().any(is_meant);
+        let any = |predicate: &dyn Fn(&OperatorCell) -> bool| view.cells.iter().any(predicate);
         match self {
             StateFilter::All => true,
             StateFilter::Stale => any(&|cell| cell.state == CellState::Stale),

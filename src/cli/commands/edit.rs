@@ -30,10 +30,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         .map(PathBuf::as_path)
         .collect();
     once_each(&folders)?;
-    if folders
-        .iter()
-        .any(|folder| standard_input::is_meant(folder))
-    {
+    if folders.iter().any(|folder| standard_input::is_dash(folder)) {
         return Err(
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );
@@ -101,7 +98,7 @@ pub(super) fn carry_out(
 ) -> CliResult {
     let several = disks.len() > 1;
     let mut first: Option<Preview> = None;
-    let mut remarks: Vec<String> = Vec::new();
+    let mut notes: Vec<String> = Vec::new();
     let mut edited: Vec<Edited> = Vec::new();
     for (at, disk) in disks.iter_mut().enumerate() {
         let own: Vec<EditOp> = ops
@@ -140,7 +137,7 @@ pub(super) fn carry_out(
         report_failing(&preview, &of, folder, writes);
         if several {
             if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
-                remarks.push(format!(
+                notes.push(format!(
                     "{of}differs from {}: {reason}",
                     folders
                         .first()
@@ -164,15 +161,15 @@ pub(super) fn carry_out(
             let reason = match &own[..] {
                 [EditOp::Migrate { package, .. }] => {
                     let catalog = disk.root()?.catalog();
-                    let is_meant =
+                    let is_selected =
                         |p: &&Package| package.as_deref().is_none_or(|name| &*p.name == name);
-                    nothing_to_migrate(catalog.packages().map(|p| &**p).filter(is_meant))
+                    nothing_to_migrate(catalog.packages().map(|p| &**p).filter(is_selected))
                 }
                 _ => "nothing to change: the catalog already says so".to_owned(),
             };
-            remarks.push(format!("{of}{reason}"));
+            notes.push(format!("{of}{reason}"));
         } else if !summary.is_empty() {
-            remarks.push(format!("{of}{summary}"));
+            notes.push(format!("{of}{summary}"));
         }
         edited.push(Edited::new(
             folder,
@@ -194,7 +191,7 @@ pub(super) fn carry_out(
             output::raw(&file_changes::patch(disks)?)?;
         }
         edited.iter().for_each(Edited::print_rendered);
-        remarks.iter().for_each(|line| output::note(line));
+        notes.iter().for_each(|line| output::note(line));
         return Ok(0);
     };
     let answer = answer::to_json(&edited, disks, args.locks.is_some())?;
@@ -455,13 +452,13 @@ fn from_lines(
                 .hint("write one operation per line, such as {\"op\":\"set-replaces\",…}; none was applied")
         })?;
         let catalog = op.catalog_mut().take();
-        let is_meant = |folder: &Path| {
+        let is_selected = |folder: &Path| {
             catalog
                 .as_deref()
                 .is_none_or(|catalog| names(folder, catalog))
         };
         let of: Vec<usize> = (0..folders.len())
-            .filter(|at| folders.get(*at).is_some_and(|f| is_meant(f)))
+            .filter(|at| folders.get(*at).is_some_and(|f| is_selected(f)))
             .collect();
         if of.is_empty() {
             let catalog = catalog.unwrap_or_default();

@@ -17,7 +17,7 @@ use std::path::Path;
 
 pub(super) fn run(args: &MigrateArgs) -> CliResult {
     let folders: [&Path; 1] = [&args.dir];
-    if crate::standard_input::is_meant(&args.dir) {
+    if crate::standard_input::is_dash(&args.dir) {
         return Err(
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );

@@ -150,7 +150,7 @@ fn refused(message: String, hint: String) -> CliError {
 /// The text of a file or of standard input.
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let mut text = Vec::new();
-    let read = match standard_input::is_meant(path) {
+    let read = match standard_input::is_dash(path) {
         true => std::io::stdin().lock().read_to_end(&mut text).map(drop),
         false => std::fs::read(path).map(|bytes| text = bytes),
     };

@@ -159,7 +159,7 @@ fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
 
 /// Opens and validates a catalog, and applies the requested fixes.
 fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
-    let is_input = standard_input::is_meant(dir);
+    let is_input = standard_input::is_dash(dir);
     if is_input && args.fix {
         return Err(
             CliError::new("standard input cannot be fixed").hint("name the folder of a catalog")
@@ -305,7 +305,7 @@ fn render_verdict(
         // These formats hold all catalogs in one document.
         ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
         ValidateFormat::Github => github(
-            if standard_input::is_meant(dir) {
+            if standard_input::is_dash(dir) {
                 Path::new(".")
             } else {
                 dir
@@ -314,7 +314,7 @@ fn render_verdict(
         ),
         ValidateFormat::Text => {
             // For standard input, suggest commands for the folder that it came from.
-            let folder = if standard_input::is_meant(dir) {
+            let folder = if standard_input::is_dash(dir) {
                 "DIR".to_owned()
             } else {
                 crate::path_as_word(dir)
@@ -446,7 +446,7 @@ fn github(folder: &Path, verdict: &Verdict) -> String {
 
 /// The path of a file of a catalog. A rendered catalog has no file, so its template is named instead.
 fn problem_path(catalog: &Path, file: &str) -> String {
-    if standard_input::is_meant(catalog) {
+    if standard_input::is_dash(catalog) {
         return config_file::from_here(Path::new("."), file);
     }
     if catalog.is_file() {
@@ -458,5 +458,5 @@ fn problem_path(catalog: &Path, file: &str) -> String {
 
 /// Whether lines and columns of problems refer to the file that [`problem_path`] names.
 fn has_lines(catalog: &Path) -> bool {
-    standard_input::is_meant(catalog) || !catalog.is_file()
+    standard_input::is_dash(catalog) || !catalog.is_file()
 }

@@ -355,14 +355,14 @@ impl<W: Write> Server<W> {
             "textDocument/codeAction" => {
                 let params: lsp::CodeActionParams = read(params)?;
                 let kinds = params.context.only.unwrap_or_default();
-                let is_asked = kinds.is_empty()
+                let is_requested = kinds.is_empty()
                     || kinds
                         .iter()
                         .any(|kind| ["", "quickfix"].contains(&kind.as_str()));
                 let looked = self
                     .session
                     .look(&params.text_document.uri)
-                    .filter(|_| is_asked);
+                    .filter(|_| is_requested);
                 let found = looked.map(|(path, mut files, catalog, client)| {
                     actions::fixes(
                         catalog,

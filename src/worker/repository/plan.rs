@@ -75,7 +75,7 @@ impl Planned {
         all.filter(|change| is_handed(&change.path)).collect()
     }
 
-    fn hand_in(&mut self, message: String, patch: &str, is_meant: impl Fn(&str) -> bool) {
+    fn hand_in(&mut self, message: String, patch: &str, is_included: impl Fn(&str) -> bool) {
         let catalogs = self
             .catalogs
             .iter()
@@ -87,7 +87,7 @@ impl Planned {
             .filter(|change| change.is_change());
         let files: Vec<String> = all
             .map(|change| change.path.clone())
-            .filter(|path| is_meant(path))
+            .filter(|path| is_included(path))
             .collect();
         if !files.is_empty() {
             self.pull_requests.push(Submission {

@@ -244,8 +244,8 @@ fn image_template(package: &Package) -> String {
             .rsplit_once(':')
             .filter(|(_, tag)| !tag.contains('/'))?;
         let is_digest = repository.ends_with("@sha256");
-        let is_said = !version.is_empty() && tag.contains(version) && !is_digest;
-        is_said.then(|| format!("{repository}:{}", tag.replacen(version, "{{.Version}}", 1)))
+        let has_version = !version.is_empty() && tag.contains(version) && !is_digest;
+        has_version.then(|| format!("{repository}:{}", tag.replacen(version, "{{.Version}}", 1)))
     });
     template.unwrap_or_default()
 }

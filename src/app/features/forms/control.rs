@@ -126,8 +126,8 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             view! { <TextField label value on_change hint=hint_text error/> }.into_any()
         }
         Field::Channel | Field::Bundle if form.command == EditCommand::Deprecate => {
-            let is_meant = move || form.values.with(|values| kind(values) == kind_of(field));
-            view! { <Show when=is_meant>{name_field(form, field, value, hint_text, error)}</Show> }
+            let is_selected = move || form.values.with(|values| kind(values) == kind_of(field));
+            view! { <Show when=is_selected>{name_field(form, field, value, hint_text, error)}</Show> }
                 .into_any()
         }
         _ => name_field(form, field, value, hint_text, error),

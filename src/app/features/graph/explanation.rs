@@ -238,7 +238,7 @@ fn skip_range(row: &TableRow) -> Option<ExplainedEdge> {
 fn skips<'a>(
     row: &'a TableRow,
     table: &'a [TableRow],
-    is_asked: impl Fn(&str) -> bool + 'a,
+    is_requested: impl Fn(&str) -> bool + 'a,
 ) -> impl Iterator<Item = ExplainedEdge> + 'a {
     let lines = row
         .edge_lines
@@ -250,7 +250,7 @@ fn skips<'a>(
         .skips
         .iter()
         .zip(lines)
-        .filter(move |(name, _)| is_asked(name));
+        .filter(move |(name, _)| is_requested(name));
     each.map(move |(name, line)| {
         let text = format!(
             "`{}` skips `{}` in {}",

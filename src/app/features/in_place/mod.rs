@@ -369,7 +369,7 @@ fn meanwhile(typed: Typed) -> AnyView {
         _ => None,
     });
     let live = follow(app, PreviewScope::All, ops);
-    let note = move || match live.preview.get() {
+    let note_text = move || match live.preview.get() {
         Preview::Nothing => String::new(),
         // Already shown above since *Apply* was pressed.
         Preview::Refused(_) if typed.error.with(|error| !error.is_empty()) => String::new(),
@@ -435,7 +435,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     view! {
         <div id=note>
             {judged}
-            <p class="in-place-note" data-tone=is_refused>{move || in_code(&note())}</p>
+            <p class="in-place-note" data-tone=is_refused>{move || in_code(&note_text())}</p>
         </div>
         <Show when=has_other_ways>
             <Button label="Other ways…" on_press=confirm/>

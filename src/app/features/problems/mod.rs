@@ -140,7 +140,7 @@ fn Search(state: ProblemListState) -> impl IntoView {
 /// Selects the advice beside `opm`'s rules.
 #[component]
 fn Advice(app: AppContext) -> impl IntoView {
-    let profile = move || app.store.status.with(|status| status.profile);
+    let chosen = move || app.store.status.with(|status| status.profile);
     let of_files = move || {
         let (has_files, profile) = app.store.status.with(|status| {
             let root = app.store.root.get();
@@ -150,7 +150,7 @@ fn Advice(app: AppContext) -> impl IntoView {
                 row.map(|row| row.profile).unwrap_or_default(),
             )
         });
-        match (profile(), has_files) {
+        match (chosen(), has_files) {
             (None, true) => format!("Advice: as configured ({})", profile.name()),
             (None, false) => format!("Advice: default ({})", profile.name()),
             (Some(_), true) => "Advice: as configured".to_owned(),
@@ -166,12 +166,12 @@ fn Advice(app: AppContext) -> impl IntoView {
                     app.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name));
                 }
             >
-                <option value="" prop:selected=move || profile().is_none()>{of_files}</option>
+                <option value="" prop:selected=move || chosen().is_none()>{of_files}</option>
                 {Profile::ALL
                     .into_iter()
                     .map(|profile| {
                         view! {
-                            <option value=profile.name() prop:selected=move || profile() == Some(profile)>
+                            <option value=profile.name() prop:selected=move || chosen() == Some(profile)>
                                 {format!("Advice: {}", profile.name())}
                             </option>
                         }

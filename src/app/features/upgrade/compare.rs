@@ -370,7 +370,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
     let tables = vec![found.table.clone()];
     let (on_cluster, cluster) = (found.on_cluster.clone(), &found.cluster);
     let of_cluster = format!("On OpenShift {}", cluster.openshift);
-    let is_told = !on_cluster.is_empty();
+    let has_cluster_notes = !on_cluster.is_empty();
     let (has_users, has_changes) = (
         !found.users.is_empty(),
         !(changes.is_empty() && details.is_empty()),
@@ -385,7 +385,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
                     <UserTables tables/>
                 }
             })}
-        {is_told
+        {has_cluster_notes
             .then(|| {
                 view! {
                     <h3 class="compare-heading">{of_cluster.clone()}</h3>

@@ -62,12 +62,13 @@ fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
     app.current.view.with(|view| {
         let origin = Origin::Installed(name.clone());
         let is_bundle = view.bundles.iter().any(|(bundle, _)| *bundle == name);
-        let is_asked = app
+        let is_current_question = app
             .store
             .question
             .with(|question| question.origin == origin);
-        let is_told = view.answer.origin == origin;
-        (is_bundle && !is_asked).then(|| (name, installed_name(&origin, &view.bundles), is_told))
+        let is_answered = view.answer.origin == origin;
+        (is_bundle && !is_current_question)
+            .then(|| (name, installed_name(&origin, &view.bundles), is_answered))
     })
 }
 

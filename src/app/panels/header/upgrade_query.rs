@@ -25,8 +25,8 @@ pub fn UpgradeQueryBar() -> impl IntoView {
     let is_there = move || app.current.package.with(|package| !package.is_empty());
     let lens = memo(move |_| app.store.question.with(|question| question.lens));
     let opened = RwSignal::new(None::<bool>);
-    let is_asked = memo(move |_| app.store.question.with(|question| !asks_nothing(question)));
-    let is_open = memo(move |_| opened.get().unwrap_or(is_asked.get()));
+    let is_specific = memo(move |_| app.store.question.with(|question| !asks_nothing(question)));
+    let is_open = memo(move |_| opened.get().unwrap_or(is_specific.get()));
     let summary = move || {
         let default = app.current.view.with(|view| view.default_channel.clone());
         app.store

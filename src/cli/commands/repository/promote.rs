@@ -84,10 +84,10 @@ fn promoted_json(of: &Promoted) -> Value {
 
 /// The promoted operators, one line per strategy.
 fn summary_lines(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
-    let names = |is_meant: &dyn Fn(&Promoted) -> bool| {
+    let names = |predicate: &dyn Fn(&Promoted) -> bool| {
         let names = operators
             .iter()
-            .filter(|of| is_meant(of))
+            .filter(|of| predicate(of))
             .map(|of| of.operator.as_str());
         names.collect::<Vec<_>>().join(", ")
     };
