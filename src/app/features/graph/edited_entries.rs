@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// Nodes of entries that were edited between two tables. Mere consequences, such as a new head,
 /// only count if there are no others.
 pub(super) fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<NodeAt> {
-    let own = nodes(changed(before, now, own_words), lanes);
+    let own = nodes(changed(before, now, file_content), lanes);
     if own.is_empty() {
         nodes(changed(before, now, |row| row.state.clone()), lanes)
     } else {

@@ -21,7 +21,7 @@ struct LastView {
     /// The package's facts.
     facts: Arc<PackageView>,
     /// The selection that was scrolled into view.
-    shown: Option<EntryRef>,
+    scrolled_to: Option<EntryRef>,
 }
 
 /// Keeps the view and keyboard position as lanes, selection and size change. Copies `given` lanes
@@ -79,7 +79,7 @@ pub(super) fn follow(
             lanes,
             is_sized,
             facts,
-            shown: selected.filter(|_| is_itself),
+            scrolled_to: selected.filter(|_| is_itself),
         }
     });
     effect(move |_| {
