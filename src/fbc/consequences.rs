@@ -11,7 +11,9 @@ mod tests;
 mod verdict_change;
 
 use crate::catalog::Catalog;
-use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity, Told};
+use crate::compare::invariants::{
+    self, Broken, CatalogContext, GroupedFinding, Invariant, Severity,
+};
 use crate::compare::{self, Comparison, Pair, Unfinished, Unpublished, UserTable};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
@@ -274,7 +276,7 @@ impl Consequences {
 
     /// Broken invariants grouped into facts for readers, by catalog and package, errors first. Each
     /// fact names at most `most` subjects.
-    pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, Told)> {
+    pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, GroupedFinding)> {
         let mut places: HashMap<(&str, &Text), usize> = HashMap::default();
         let mut groups: Vec<(&str, &Text, Vec<&Broken>)> = Vec::new();
         for of in &self.broken {

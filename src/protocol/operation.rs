@@ -375,7 +375,7 @@ pub enum EditOp {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<TextFile>,
         #[serde(default, skip_serializing_if = "IfExists::is_refuse")]
-        if_there: IfThere,
+        if_there: IfExists,
     },
     /// `bundle` or `where`, as in the two operations below: one bundle by name, or all that meet a condition (syntax in
     /// `fbc::edit::plan`).

@@ -23,7 +23,7 @@ pub(super) struct Copied<'a> {
     /// The source catalog.
     pub(super) from: &'a str,
     pub(super) files: &'a [TextFile],
-    pub(super) if_there: IfThere,
+    pub(super) if_there: IfExists,
 }
 
 pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<PlanStep>, Refused> {
