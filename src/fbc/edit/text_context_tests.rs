@@ -187,7 +187,7 @@ fn an_unindexed_insertion_is_found_by_its_lines() {
     let typed = TextAnchor {
         digest: String::new(),
         within: Vec::new(),
-        ..kept(CHANNEL, place..place)
+        ..anchor_at(CHANNEL, place..place)
     };
     let find = |text: &str| {
         relocate(

@@ -60,7 +60,7 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
             let outcome = mapped_once(&ci, *at, name)
                 .and_then(|()| there_is(&ci, *at, name, &all))
                 .and_then(|()| {
-                    render_catalog(
+                    render_if_needed(
                         files,
                         &catalogs,
                         &ci,
@@ -84,7 +84,7 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
 }
 
 /// `None`: it is not stale, but only stale ones are requested.
-fn render_catalog(
+fn render_if_needed(
     files: &dyn Files,
     catalogs: &OperatorCatalogs<'_>,
     ci: &Ci,

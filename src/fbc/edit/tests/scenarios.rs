@@ -172,7 +172,10 @@ fn edits_come_out_as_written() {
                             &format!("\n{language}{}```\n", render_marks(&after)),
                         );
                     } else {
-                        let expected = case.after.as_deref().map_or("nothing".to_owned(), marked);
+                        let expected = case
+                            .after
+                            .as_deref()
+                            .map_or("nothing".to_owned(), render_marks);
                         writeln!(
                             wrong,
                             "{}\n--- expected\n{expected}--- got\n{}",

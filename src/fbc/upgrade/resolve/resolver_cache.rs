@@ -68,7 +68,7 @@ impl ResolverCache {
             priority: 0,
             packages,
         };
-        let mut catalog_set = CatalogSet::prepare(catalog, prepared);
+        let mut catalog_set = CatalogSet::prepared(catalog, prepared);
         catalog_set.answers = answers;
         catalog_set
     }

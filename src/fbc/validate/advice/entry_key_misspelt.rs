@@ -86,7 +86,7 @@ pub(in crate::validate) const DOUBLED: RuleDoc = RuleDoc::advice(
 pub(in crate::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     for odd in &channel.odd_keys {
         let OddKeyProblem::Misspelt {
-            field: field,
+            meant: field,
             correction,
         } = &odd.problem
         else {

@@ -77,7 +77,7 @@ fn insert(file: &str, index: usize, like: usize, format: Format) -> String {
     after
 }
 
-fn remove(file: &str, index: usize, format: Format) -> String {
+fn without_blob(file: &str, index: usize, format: Format) -> String {
     let found = blobs(file.as_bytes());
     let edits = remove_blob(window(file.as_bytes()), found[index].clone(), format).unwrap();
     let after = String::from_utf8(edits.apply(file.as_bytes())).unwrap();
@@ -197,7 +197,7 @@ fn a_new_file_looks_like_its_neighbors() {
 
 #[test]
 fn a_blob_is_removed_with_its_separator() {
-    let remove = |file: &str, index| remove(file, index, Format::Yaml);
+    let remove = |file: &str, index| without_blob(file, index, Format::Yaml);
     assert_eq!(remove("---\na: b\n---\nc: d\n", 0), "---\nc: d\n");
     assert_eq!(remove("---\na: b\n---\nc: d\n", 1), "---\na: b\n");
     assert_eq!(
@@ -212,7 +212,7 @@ fn a_blob_is_removed_with_its_separator() {
     assert_eq!(remove("\u{feff}a: b\n---\nc: d\n", 0), "\u{feff}c: d\n");
     assert_eq!(remove("---\na: b\n---\n", 0), "");
     assert_eq!(remove("\u{feff}a: b\n", 0), "");
-    let remove = |file: &str, index| remove(file, index, Format::Json);
+    let remove = |file: &str, index| without_blob(file, index, Format::Json);
     assert_eq!(remove("{\"a\":1}\n{\"b\":2}\n", 0), "{\"b\":2}\n");
     assert_eq!(remove("{\"a\":1}\n{\"b\":2}\n", 1), "{\"a\":1}\n");
     assert_eq!(remove("{\"a\":1}{\"b\":2}", 1), "{\"a\":1}");
