@@ -39,7 +39,7 @@ fn main() {
             continue;
         };
         let mut host = Host::new(memory);
-        host.open(OpenMode::Replace, new).unwrap();
+        host.open(OpenMode::Replace, new).expect("an answer");
         let Ok(status) = host.answer(TreatAsOne {
             folder: String::new(),
             as_one: true,
@@ -68,13 +68,13 @@ fn main() {
                 title: "a range".into(),
                 view: Some(view.clone()),
             })
-            .unwrap();
+            .expect("an answer");
         });
         let undone = took(|| {
             host.answer(Undo {
                 view: Some(view.clone()),
             })
-            .unwrap();
+            .expect("an answer");
         });
         let shown = took(|| drop(host.answer(view.clone())));
         println!(

@@ -224,31 +224,45 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     };
     let shown = view(&question, true);
     let plain = UpgradeQuestion::default();
-    times.take("packages", || host.answer(Packages { root: root.clone() }));
+    times.take("packages", || {
+        host.answer(Packages { root: root.clone() })
+            .expect("an answer")
+    });
     let first = times.take("first view", || host.answer(view(&plain, true)));
     let Ok(first) = first else {
         return times.0;
     };
     let _: &PackageView = &first;
-    times.take("view with a path, Classic", || host.answer(shown.clone()));
+    times.take("view with a path, Classic", || {
+        host.answer(shown.clone()).expect("an answer")
+    });
     let v1 = UpgradeQuestion {
         lens: Lens::V1,
         ..question.clone()
     };
-    times.take("view with a path, OLM v1", || host.answer(view(&v1, true)));
-    times.take("view unfolded", || host.answer(view(&plain, false)));
-    times.take("problems", || host.answer(Problems { root: root.clone() }));
+    times.take("view with a path, OLM v1", || {
+        host.answer(view(&v1, true)).expect("an answer")
+    });
+    times.take("view unfolded", || {
+        host.answer(view(&plain, false)).expect("an answer")
+    });
+    times.take("problems", || {
+        host.answer(Problems { root: root.clone() })
+            .expect("an answer")
+    });
     times.take("names for the search", || {
         host.answer(Find {
             text: "".into(),
             limit: 20,
         })
+        .expect("an answer")
     });
     times.take("search", || {
         host.answer(Find {
             text: "pv1".into(),
             limit: 20,
         })
+        .expect("an answer")
     });
     let inspect = |name: &str| Inspect {
         root: root.clone(),
@@ -258,7 +272,9 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
             name: name.into(),
         },
     };
-    times.take("inspect an entry", || host.answer(inspect("p.v1.0.1")));
+    times.take("inspect an entry", || {
+        host.answer(inspect("p.v1.0.1")).expect("an answer")
+    });
     let skip = |n: u32| EditOp::SetSkipRange {
         catalog: Some(root.clone()),
         package: "p".into(),
@@ -280,14 +296,14 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     where
         Host: Handle<Q>,
     {
-        timed(|| drop(host.answer(query).unwrap()))
+        timed(|| drop(host.answer(query).expect("an answer")))
     }
     times.median("preview of an edit", |n| {
         timed(|| host.answer(preview(vec![skip(n)], PreviewScope::Own)))
     });
     times.median("edit, previewed", |n| {
         host.answer(preview(vec![skip(n)], PreviewScope::Own))
-            .unwrap();
+            .expect("an answer");
         step(&mut host, apply(vec![skip(n)]))
     });
     times.median("edit, not previewed", |n| {
@@ -316,12 +332,15 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     };
     times.take("preview of a default channel", || {
         host.answer(preview(vec![breaks.clone()], PreviewScope::Own))
+            .expect("an answer")
     });
     times.take("preview in all catalogs", || {
         host.answer(preview(vec![skip(4)], PreviewScope::All))
+            .expect("an answer")
     });
     times.take("preview of what others lack", || {
         host.answer(preview(vec![skip(4)], PreviewScope::Lacking))
+            .expect("an answer")
     });
     times.take("everyone", || {
         host.answer(Everyone {
@@ -331,12 +350,14 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
             ops: Json(Vec::new()),
             view: None,
         })
+        .expect("an answer")
     });
     times.take("compare with what was opened", || {
         host.answer(Compare {
             old: Baseline::Disk,
             root: root.clone(),
         })
+        .expect("an answer")
     });
     times.take("compare the package", || {
         host.answer(ComparePackage {
@@ -345,8 +366,11 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
             package: "p".into(),
             cluster: String::new(),
         })
+        .expect("an answer")
     });
-    times.take("review", || host.answer(ReviewChanges {}));
+    times.take("review", || {
+        host.answer(ReviewChanges {}).expect("an answer")
+    });
     // At the end of the first file, and inside its first line.
     let last = text.lines().count() as u32;
     let end = |line: u32, letter: &str| {
@@ -374,7 +398,7 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         steps: 0,
         view: None,
     })
-    .unwrap();
+    .expect("an answer");
     let blank = if text.starts_with('{') { " " } else { " #" };
     times.take("the first letter", || {
         step(&mut host, apply(end(last / 2, blank)))

@@ -252,7 +252,7 @@ pub enum OtherCatalogOutcome {
 pub struct OperationRefusal {
     pub reason: String,
     pub help: String,
-    pub location: Option<crate::diagnostic::Location>,
+    pub location: Option<Box<crate::diagnostic::Location>>,
     /// A report for the developers if it is a bug of ours; else "".
     pub report: String,
     /// The root of a template whose kind cannot express the operation; another kind may. Else "".

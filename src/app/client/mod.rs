@@ -56,6 +56,9 @@ use web_sys::File;
 #[derive(Clone)]
 pub struct Client(Rc<Inner>);
 
+/// The bytes of an answer.
+type EncodedResult = Result<Vec<u8>, AskError>;
+
 struct Inner {
     host: RefCell<Option<HostConnection>>,
     /// While a new worker is being updated, requests are only registered.
@@ -64,7 +67,7 @@ struct Inner {
     dead: RefCell<Option<String>>,
     pending: RefCell<PendingRequests<RequestReply>>,
     /// The recovery's own request; dropping it notifies the recovery that the worker died.
-    own: RefCell<Option<(u64, oneshot::Sender<Result<Vec<u8>, AskError>>)>>,
+    own: RefCell<Option<(u64, oneshot::Sender<EncodedResult>)>>,
     opened: RefCell<OpenedFiles>,
     journal_session: RefCell<Rc<JournalSession>>,
     /// Answers that wait until an earlier change is written.

@@ -1,6 +1,6 @@
 //! Recovers from a worker's death: starts a new one with the same files and steps.
 
-use super::{Client, OfferedFiles, applied_operations};
+use super::{Client, EncodedResult, OfferedFiles, applied_operations};
 use crate::state::journal::{ChangeContent, DroppedStep, JournalStep};
 use crate::state::worker_api::{Answer, AnyQuery, Event, unexpected};
 use futures::channel::oneshot;
@@ -241,7 +241,7 @@ impl Client {
         &self,
         query: AnyQuery,
         offer: &OfferedFiles,
-    ) -> Result<Result<Vec<u8>, AskError>, WorkerDied> {
+    ) -> Result<EncodedResult, WorkerDied> {
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().number();
         *self.0.own.borrow_mut() = Some((id, reply));

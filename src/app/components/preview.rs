@@ -303,7 +303,7 @@ pub fn RefusalNote(
             {location.map(|location| view! { <p class="mono">{place(&location)}</p> })}
             {by_hand
                 .map(|location| {
-                    let go = move |()| app.edit_as_text(root.clone(), location.clone());
+                    let go = move |()| app.edit_as_text(root.clone(), (*location).clone());
                     view! { <Button label="Edit as text" on_press=go/> }
                 })}
             {(!convertible.is_empty())

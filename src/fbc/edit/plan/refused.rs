@@ -26,7 +26,7 @@ impl From<Refused> for OperationRefusal {
         Self {
             reason: refused.reason,
             help: refused.help,
-            location: refused.location,
+            location: refused.location.map(Box::new),
             ..Self::default()
         }
     }

@@ -50,8 +50,8 @@ fn a_reload_keeps_the_steps_that_still_apply() {
         skip: vec!["tidewater.v2.8.3".into()],
         skip_matching: None,
     };
-    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
-    assert!(matches!(bench.apply(skip), Ok(_)));
+    assert!(bench.apply(default_channel("candidate")).is_ok());
+    assert!(bench.apply(skip).is_ok());
     let revision = bench.host.revision();
     // On disk the package tidewater is missing, and lantern has another line.
     let mut files = sample();
@@ -149,7 +149,7 @@ fn unreadable_files_leave_the_rest_usable() {
         root,
         ..wanted("lantern")
     };
-    assert!(matches!(bench.host.answer(view), Ok(_)));
+    assert!(bench.host.answer(view).is_ok());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn exports_contain_the_changed_files_or_all() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
+    assert!(bench.apply(default_channel("candidate")).is_ok());
     let changed = unzipped(bench.export(Export::Changed));
     assert_eq!(changed.keys().collect::<Vec<_>>(), ["lantern/catalog.yaml"]);
     let all = unzipped(bench.export(Export::All));
@@ -33,7 +33,7 @@ fn exports_contain_the_changed_files_or_all() {
 fn a_catalog_from_a_tar_is_exported_as_a_tar() {
     use crate::archive::Packing;
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
+    assert!(bench.apply(default_channel("candidate")).is_ok());
     let zipped = unzipped(bench.export(Export::All));
     bench.host.set_packing(Some(Packing::Tar));
     let tar = bench.export(Export::All);
@@ -145,7 +145,7 @@ fn changes_on_disk_are_compared_merged_taken_and_noted_as_saved() {
         path: file.clone(),
         bytes: Ok(Some(bytes.to_vec())),
     };
-    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
+    assert!(bench.apply(default_channel("candidate")).is_ok());
     let check = |bench: &mut Bench, of: DiskFile| {
         let Ok(mut files) = bench.host.handle_with_files(CheckDisk {}, vec![of]) else {
             panic!()

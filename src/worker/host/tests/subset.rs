@@ -61,7 +61,7 @@ fn a_part_is_told_and_saved_without_changing_anything() {
             name: name.into(),
             ..wanted.clone()
         };
-        assert!(matches!(bench.host.answer(asked), Err(_)), "{name}");
+        assert!(bench.host.answer(asked).is_err(), "{name}");
     }
 }
 
@@ -120,6 +120,6 @@ fn a_template_has_no_part_and_no_dockerfile() {
         };
         assert!(refusal.help.contains("render the template"), "{refusal:?}");
         let export = Export::Dockerfile { root: root.into() };
-        assert!(matches!(bench.host.answer(export), Err(_)), "{root}");
+        assert!(bench.host.answer(export).is_err(), "{root}");
     }
 }
