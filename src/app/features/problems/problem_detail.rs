@@ -64,7 +64,7 @@ fn because(app: AppContext, cause: Cause) -> impl IntoView {
     } = cause;
     view! {
         <p class="detail-follows">
-            <span class="detail-label">"Causes from"</span>
+            <span class="detail-label">"Follows from"</span>
             {in_code(&message)} " "
             {(!rule.is_empty()).then(|| view! { <span class="problem-rule">{rule}</span> })} " "
             {(!location.file.is_empty()).then(|| place_link(app, location))}

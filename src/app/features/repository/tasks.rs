@@ -137,7 +137,7 @@ fn Requests(found: PlannedTask) -> impl IntoView {
             _ => None,
         })?;
         Some(note(&format!(
-            "Submission in as one pull request: “{}”.",
+            "Handed in as one pull request: “{}”.",
             title.lines().next().unwrap_or_default()
         )))
     }

@@ -44,7 +44,7 @@ pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
 const STYLE: &str = "\
 text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1d1f23}\
 .page{fill:#fbfbfa}.band{fill:#f4f4f2}.stream,.name{font:600 12px system-ui,sans-serif}\
-.stream.small{font:10px system-ui,sans-serif}.stream,.column,.entry_node{text-anchor:middle}.column,.note{fill:#666b73}.note{font:11px system-ui,sans-serif}\
+.stream.small{font:10px system-ui,sans-serif}.stream,.column,.node{text-anchor:middle}.column,.note{fill:#666b73}.note{font:11px system-ui,sans-serif}\
 .old{fill:#9a5b00}.track{stroke:#deded9;stroke-width:3}\
 .link,.arrow,.bracket{stroke:#666b73;fill:none;stroke-width:1.5}.ghost{stroke-dasharray:2 2}\
 .bracket{stroke-dasharray:4 3}.bad{stroke:#a3262a}.run{stroke:#666b73;stroke-width:2.5}.tick{stroke:#666b73}\
@@ -277,7 +277,7 @@ fn draw_entry_node(
         let (x, y) = (rect.center_x(), rect.center_y() + 4.0);
         let _ = write!(
             out,
-            "<text class=\"entry_node\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
+            "<text class=\"node\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
             escaped(&entry_node.text)
         );
     }

@@ -288,7 +288,7 @@ fn neighboring_skips_are_one_run() {
     assert_eq!(
         layout.lanes[0].arrows.len(),
         6,
-        "one from each skipped entry_node"
+        "one from each skipped entry"
     );
 }
 
