@@ -2,7 +2,7 @@
 //!
 //! An insertion replaces nothing, so the replaced text does not identify its position, and many
 //! entries contain the same lines. So an applied text change stores the surrounding lines, and the
-//! blob and path that contain it ([`Around`]). In the same text its position is unchanged. In
+//! blob and path that contain it ([`TextAnchor`]). In the same text its position is unchanged. In
 //! another text it is the single position with the same surrounding lines in the same blob and
 //! path; if there is none, or more than one, the change is refused.
 

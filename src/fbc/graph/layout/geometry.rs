@@ -175,7 +175,7 @@ pub struct Marks {
 /// One `replaces`, or several between stacks, in upgrade direction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Index into [`Lane::nodes`].
+    /// Index into [`Lane::entry_nodes`].
     pub from: u32,
     pub to: u32,
     pub shape: Shape,
@@ -248,7 +248,7 @@ pub struct Run {
 /// The skip ranges of a box.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bracket {
-    /// Index into [`Lane::nodes`].
+    /// Index into [`Lane::entry_nodes`].
     pub entry_node: u32,
     /// Indices into [`super::ChannelGraph::ranges`]; more than one only at a stack or a duplicate.
     pub ranges: Vec<u32>,
