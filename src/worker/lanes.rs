@@ -210,7 +210,7 @@ fn lane(
     })
 }
 
-/// Nodes become the nodes that represent them.
+/// The nodes of the channel are replaced by the entry nodes that draw them.
 fn reaches(
     graph: &PackageGraph,
     channel: &ChannelGraph,

@@ -80,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// By node, the number of its node.
+    /// By node of the channel, the index of the entry node that draws it.
     fn entry_nodes(channel: &ChannelGraph, lane: &Lane) -> Vec<u32> {
         let mut entry_nodes = vec![u32::MAX; channel.nodes.len()];
         for (number, entry_node) in (0..).zip(&lane.entry_nodes) {
