@@ -342,7 +342,7 @@ impl Report<'_> {
     }
 }
 
-fn place(at: &Location) -> String {
+pub(super) fn place(at: &Location) -> String {
     format!("{}:{}:{}", printable(&at.file), at.line, at.column)
 }
 

@@ -472,3 +472,25 @@ fn writing_the_same_value_is_no_change() {
     assert_eq!(run.stdout, "");
     assert!(run.stderr.contains("nothing to change"), "{}", run.stderr);
 }
+
+#[test]
+fn a_new_warning_has_its_place_in_the_edited_file() {
+    let folder = folder();
+    let run = folder.run(&[
+        "edit",
+        ".",
+        "set-skip-range",
+        "--channel",
+        "candidate",
+        "--name",
+        "p.v1.2.0",
+        "--skip-range",
+        ">=3.0.0 <1.0.0",
+    ]);
+    run.ok();
+    let warning = "\
+new warning[skip-range-impossible]: no version can satisfy skipRange `>=3.0.0 <1.0.0` of entry `p.v1.2.0`
+  --> p/catalog.yaml:23:16
+";
+    assert!(run.stderr.starts_with(warning), "{}", run.stderr);
+}

@@ -11,7 +11,7 @@ use crate::error::{self, CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::nearby_templates::{self, Rendered};
 use crate::write::FolderLocks;
-use crate::{file_changes, output, standard_input, walk};
+use crate::{config_file, file_changes, output, standard_input, walk};
 use answer::{Edited, is_complete};
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;
@@ -107,6 +107,8 @@ pub(super) fn carry_out(
             .map(|(_, op)| for_template(op, disk.template()))
             .collect();
         let folder = folders.get(at).copied().unwrap_or(Path::new("."));
+        disk.workspace
+            .set_advice_source(config_file::advice(folder, None, None)?);
         if folder.is_dir() {
             let packages = own
                 .iter()

@@ -2,6 +2,7 @@
 //! bundle's CSV.
 
 use crate::output;
+use crate::problems::place;
 use fbc::catalog::Catalog;
 use fbc::edit::csv_edges::CsvEdges;
 use fbc::model::{ChannelBlob, Package};
@@ -30,7 +31,8 @@ pub(super) fn print_new_warnings(gained: &[Diagnostic], catalog: &str) {
     for problem in warnings().take(WARNINGS) {
         let kind = format!("new warning[{}]", problem.rule);
         let message = format!("{catalog}{}", problem.message);
-        output::print_diagnostic(&kind, &message, None, &problem.help);
+        let place = (!problem.location.file.is_empty()).then(|| place(&problem.location));
+        output::print_diagnostic(&kind, &message, place.as_deref(), &problem.help);
     }
     let more = warnings().count().saturating_sub(WARNINGS);
     if more > 0 {
