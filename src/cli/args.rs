@@ -380,6 +380,9 @@ pub(super) struct UpgradeArgs {
     /// v1: the upgrade constraint policy, by default CatalogProvided
     #[arg(long, value_enum)]
     pub(super) policy: Option<PolicyArg>,
+    /// v1: for clusters with the alpha gate BundleReleaseSupport, where the `release` of a bundle counts
+    #[arg(long)]
+    pub(super) release_support: bool,
     /// v0: the bundle that a fresh install starts with
     #[arg(long, value_name = "NAME")]
     pub(super) starting_csv: Option<String>,

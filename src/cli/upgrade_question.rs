@@ -49,6 +49,7 @@ impl UpgradeRequest {
                 ("--version", args.version.is_some()),
                 ("--policy", args.policy.is_some()),
                 ("--selector", args.selector.is_some()),
+                ("--release-support", args.release_support),
                 ("more than one --channel", args.channel.len() > 1),
             ],
         )?;
@@ -86,6 +87,8 @@ pub(super) struct OpenedCatalogs {
     catalogs: Vec<OpenedCatalog>,
     pub(super) incomplete: Incomplete,
     selector: Option<Selector>,
+    /// OLM v1 with the gate BundleReleaseSupport.
+    has_release_support: bool,
 }
 
 struct OpenedCatalog {
@@ -133,6 +136,7 @@ impl OpenedCatalogs {
             catalogs,
             incomplete,
             selector,
+            has_release_support: args.release_support,
         })
     }
 
@@ -243,7 +247,7 @@ impl<'o> Question<'o> {
             .as_ref()
             .and_then(|manifest| manifest.parsed.installed.as_ref());
         let of_status = of_status.filter(|placed| installed.as_ref() == Some(&placed.value));
-        let installed_name = match &installed {
+        let mut installed_name = match &installed {
             None => None,
             Some(text) => Some(
                 installed_name::read(text, &packages, opened.all_packages()).map_err(
@@ -270,9 +274,17 @@ impl<'o> Question<'o> {
                 .packages
                 .iter()
                 .find(|package| *package.name == *wanted);
-            UpgradeIndex::new(found.map_or(&empty, |package| package))
+            let package = found.map_or(&empty, |package| package);
+            match opened.has_release_support && lens == Lens::V1 {
+                true => UpgradeIndex::with_release_support(package),
+                false => UpgradeIndex::new(package),
+            }
         };
-        let indexes = opened.catalogs.iter().map(of).collect();
+        let indexes: Vec<UpgradeIndex> = opened.catalogs.iter().map(of).collect();
+        if let Some(name) = &mut installed_name {
+            let mut known = indexes.iter();
+            name.installed.release = known.find_map(|index| index.release_of(&name.installed));
+        }
         Ok(Self {
             lens,
             package: wanted,

@@ -141,3 +141,31 @@ fn a_bundle_that_v1_cannot_install_is_named() {
         }
     }
 }
+
+#[test]
+fn a_release_counts_with_release_support_only() {
+    let value = |release: &str| format!("{{packageName: p, version: 1.0.0, release: '{release}'}}");
+    let bundles = bundle("p-v1.0.0-1", &value("1"), "") + &bundle("p-v1.0.0-2", &value("2"), "");
+    let entries = "{name: p-v1.0.0-1}, {name: p-v1.0.0-2, replaces: p-v1.0.0-1}";
+    let folder = Folder::new(&[("c/catalog.yaml", &catalog(entries, &bundles))]);
+    let next = |more: &[&str]| {
+        let args = ["next", "c", "--installed", "p-v1.0.0-1", "--format", "json"];
+        folder.run(&[&args, more].concat()).json()
+    };
+    let default = next(&["--lens", "v1"]);
+    assert_eq!(default["next"], Value::Null, "{default}");
+    let supported = next(&["--lens", "v1", "--release-support"]);
+    assert_eq!(supported["next"], "p-v1.0.0-2", "{supported}");
+    assert_eq!(supported["version"], "1.0.0");
+    assert_eq!(supported["release"], "2");
+
+    let classic = folder.run(&["next", "c", "--release-support"]);
+    assert_eq!(classic.status, 2);
+    assert!(
+        classic
+            .stderr
+            .contains("only OLM v1 takes --release-support"),
+        "{}",
+        classic.stderr
+    );
+}

@@ -361,6 +361,7 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "next limited --installed p.v0.9.0 --cluster 4.18.3",
             "next limited --installed p.v1.2.0 --cluster 4.18.3",
             "next narrow --lens v1 --catalog other=other:-1",
+            "next odd --lens v1 --release-support",
         ],
     ),
     (

@@ -122,7 +122,9 @@ fn bundle(blob: &Value) -> BundleBlob {
             .map(|p| PackageProperty {
                 package_name: folded(&p["value"], "packageName"),
                 version: folded(&p["value"], "version"),
-                release: folded(&p["value"], "release"),
+                release: p["value"]["release"]
+                    .as_str()
+                    .map(|_| folded(&p["value"], "release")),
             })
             .collect(),
         package_fault: properties()

@@ -240,10 +240,13 @@ fn strings(value: &Value) -> Vec<String> {
 
 fn installed(case: &Value) -> Option<Installed> {
     let installed = case["installed"].as_object()?;
-    Some(Installed::new(
-        installed["name"].as_str()?,
-        installed["version"].as_str()?,
-    ))
+    Some(Installed {
+        release: installed
+            .get("release")
+            .and_then(Value::as_str)
+            .map(Into::into),
+        ..Installed::new(installed["name"].as_str()?, installed["version"].as_str()?)
+    })
 }
 
 /// Compares an answer with a recorded result: the step, or the kind of error and, if stable, its text.
@@ -278,6 +281,7 @@ pub(crate) fn replay_v1(cases: &[Value], referenced: &HashMap<String, Vec<Value>
     let mut tally = Tally::default();
     for case in cases {
         let package = text(case, "package");
+        let has_release_support = case["bundleReleaseSupport"] == true;
         let options = Options {
             channels: strings(&case["channels"]),
             range: case["version"].as_str().map(str::to_owned),
@@ -293,10 +297,12 @@ pub(crate) fn replay_v1(cases: &[Value], referenced: &HashMap<String, Vec<Value>
         let indexes: Vec<UpgradeIndex> = recorded
             .iter()
             .map(|c| {
-                UpgradeIndex::new(&lowering::package(
-                    c["blobs"].as_array().map_or(&[], Vec::as_slice),
-                    package,
-                ))
+                let blobs = c["blobs"].as_array().map_or(&[][..], Vec::as_slice);
+                let package = lowering::package(blobs, package);
+                match has_release_support {
+                    true => UpgradeIndex::with_release_support(&package),
+                    false => UpgradeIndex::new(&package),
+                }
             })
             .collect();
         let labels: Vec<Vec<(String, String)>> = recorded
@@ -348,24 +354,24 @@ pub(crate) fn replay_v1(cases: &[Value], referenced: &HashMap<String, Vec<Value>
         let kind = answer.error.as_ref().map(|e| e.kind.as_str());
         tally.expect(case, "kind", &kind, &result["kind"].as_str());
         if let Some(error) = &answer.error
-            && kind != Some("installed-version")
+            && (has_release_support || kind != Some("installed-version"))
         {
             tally.expect(case, "text", &error.text.as_str(), &text(result, "error"));
         } else if answer.error.is_none() {
-            let at = match (&answer.next, &installed) {
-                (Some(step), _) => (step.name.to_string(), step.version.to_string()),
-                (None, Some(i)) => (i.name.to_string(), i.version.to_string()),
-                (None, None) => Default::default(),
+            let (name, version, release) = match (&answer.next, &installed) {
+                (Some(step), _) => (&*step.name, &*step.version, step.release.as_deref()),
+                (None, Some(i)) => (&*i.name, &*i.version, i.release.as_deref()),
+                (None, None) => ("", "", None),
             };
             tally.expect(
                 case,
                 "next",
-                &at,
-                &(
-                    text(result, "bundle").to_owned(),
-                    text(result, "version").to_owned(),
-                ),
+                &(name, version),
+                &(text(result, "bundle"), text(result, "version")),
             );
+            if has_release_support {
+                tally.expect(case, "release", &release, &result["release"].as_str());
+            }
         }
         let path = v1::path(
             &catalogs,

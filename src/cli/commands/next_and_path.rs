@@ -84,6 +84,9 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 "why": answer.why,
                 "error": answer.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
+            if let Some(release) = step.and_then(|step| step.release.as_deref()) {
+                data["release"] = release.into();
+            }
             add_refusals(&mut data, &refusals);
             mark_conditions(&mut data, &conditions);
             if let Some(on) = &on {

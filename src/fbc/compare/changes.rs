@@ -350,8 +350,10 @@ fn detail(old: &Entry, new: &Entry) -> String {
 /// Whether two blobs of one bundle differ only in their position.
 pub(super) fn same_content(old: &BundleBlob, new: &BundleBlob) -> bool {
     let versions = |bundle: &BundleBlob| -> Vec<(Text, Text)> {
-        let of = bundle.package_properties.iter();
-        of.map(|p| (p.version.value.clone(), p.release.value.clone()))
+        bundle
+            .package_properties
+            .iter()
+            .map(|property| (property.version.value.clone(), property.release().into()))
             .collect()
     };
     let properties = |bundle: &BundleBlob| {

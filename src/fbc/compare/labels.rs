@@ -30,7 +30,7 @@ impl Labels {
 
     /// `1.0.0`; `p-v1.0.0-2 (1.0.0)` where another bundle has that version; the name where there is no version.
     pub fn label<'i>(&self, installed: &'i Installed) -> Cow<'i, str> {
-        let Installed { name, version } = installed;
+        let Installed { name, version, .. } = installed;
         if version.is_empty() {
             Cow::from(&**name)
         } else if self.ambiguous.contains(version) {

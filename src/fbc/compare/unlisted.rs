@@ -102,7 +102,7 @@ impl fmt::Display for UnlistedVersions {
             };
         }
         let names = self.in_use.iter().map(|installed| {
-            let Installed { name, version } = installed;
+            let Installed { name, version, .. } = installed;
             match version_in_name(name) {
                 Some((text, _)) if *text == **version => name.to_string(),
                 _ => format!("{name}@{version}"),

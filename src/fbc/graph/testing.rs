@@ -59,7 +59,7 @@ pub(crate) fn assemble(channels: Vec<(&str, Vec<Entry>)>) -> Package {
         let property = PackageProperty {
             package_name: spanned("p"),
             version: spanned(version),
-            release: spanned(""),
+            release: None,
         };
         let bundle = BundleBlob {
             package: spanned("p"),

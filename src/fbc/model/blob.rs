@@ -393,7 +393,15 @@ impl std::ops::Deref for PropertyFact {
 pub struct PackageProperty {
     pub package_name: Spanned<Text>,
     pub version: Spanned<Text>,
-    pub release: Spanned<Text>,
+    /// `None` if absent or null. OLM v1 with the gate BundleReleaseSupport tells that from `""`.
+    pub release: Option<Spanned<Text>>,
+}
+
+impl PackageProperty {
+    /// "" if absent.
+    pub fn release(&self) -> &str {
+        self.release.as_ref().map_or("", Spanned::as_str)
+    }
 }
 
 /// An `olm.deprecations` blob.

@@ -213,8 +213,17 @@ fn package_property(lowering: &mut Lowering<'_, '_>, value: NodeId) -> PackagePr
     PackageProperty {
         package_name: lowering.inner(&entries, "packageName", place),
         version: lowering.inner(&entries, "version", place),
-        release: lowering.inner(&entries, "release", place),
+        release: release(lowering, &entries),
     }
+}
+
+fn release<'a>(lowering: &mut Lowering<'a, '_>, entries: &[MapEntry<'a>]) -> Option<Spanned<Text>> {
+    let found = lowering.inner(entries, "release", Place::default());
+    let is_text = |entry: &MapEntry<'_>| lowering.view.string(entry.value_node).is_some();
+    let is_given = entries
+        .iter()
+        .any(|entry| names_field(&entry.key, "release") && is_text(entry));
+    is_given.then_some(found)
 }
 
 fn package_fault(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<Box<Text>> {

@@ -1,6 +1,8 @@
 //! Packages assembled from blobs. Derived data, cheap to rebuild after an edit.
 
-use super::blob::{BundleBlob, ChannelBlob, DeprecationsBlob, OtherBlob, PackageBlob};
+use super::blob::{
+    BundleBlob, ChannelBlob, DeprecationsBlob, OtherBlob, PackageBlob, PackageProperty,
+};
 use crate::hashed::HashMap;
 use crate::place::Text;
 use crate::version::version_in_name;
@@ -137,6 +139,6 @@ impl BundleBlob {
     pub fn release(&self) -> &str {
         self.package_properties
             .first()
-            .map_or("", |p| p.release.as_str())
+            .map_or("", PackageProperty::release)
     }
 }

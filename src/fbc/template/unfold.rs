@@ -104,7 +104,7 @@ fn infer_bundles(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
             let property = version_in_name(&entry.name.value).map(|(version, _)| PackageProperty {
                 package_name: Spanned::new(package.clone(), entry.name.place),
                 version: spanned(version),
-                release: spanned(""),
+                release: None,
             });
             let bundle = BundleBlob {
                 package: Spanned::new(package.clone(), entry.name.place),

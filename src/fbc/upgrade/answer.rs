@@ -20,6 +20,9 @@ pub enum Lens {
 pub struct Installed {
     pub name: Text,
     pub version: Text,
+    /// The release that a cluster with the gate BundleReleaseSupport reports apart from the version;
+    /// `None` without the gate.
+    pub release: Option<Text>,
 }
 
 /// The default allows any channel and any version along the catalog's own edges.
@@ -70,8 +73,11 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Successor {
     pub name: Text,
-    /// The spelling in the bundle's first `olm.package` property.
+    /// The spelling in the bundle's first `olm.package` property; with the gate BundleReleaseSupport
+    /// without the build metadata that is a release.
     pub version: Text,
+    /// As in [`Installed::release`]: "" if the bundle has none.
+    pub release: Option<Text>,
     /// The channel of the entry with the edge; "" if no channel lists the bundle (v1).
     pub channel: Text,
     pub edge: EdgeKind,
@@ -186,6 +192,7 @@ impl Installed {
         Self {
             name: name.into(),
             version: version.into(),
+            release: None,
         }
     }
 }

@@ -7,7 +7,6 @@ use super::package_view::{Candidate, PackageView};
 use super::selector::Selector;
 use crate::go_text::quote;
 use crate::order::SortSmall;
-use crate::version::VersionError;
 use crate::version::masterminds::Constraint;
 
 /// The label with the catalog's name; every catalog has it.
@@ -177,27 +176,14 @@ pub(super) fn parse_range(options: &Options) -> Result<Option<Constraint>, Upgra
 }
 
 /// Following the catalog's edges requires an installed version that parses.
-fn check_installed(origin: &Origin<'_>, options: &Options) -> Result<(), UpgradeError> {
-    match unreadable(origin, options) {
-        None => Ok(()),
-        Some(error) => Err(UpgradeError::new(
+pub(super) fn check_installed(origin: &Origin<'_>, options: &Options) -> Result<(), UpgradeError> {
+    match origin.error() {
+        Some(error) if options.policy == Policy::CatalogProvided => Err(UpgradeError::new(
             ErrorKind::InstalledVersion,
-            format!(
-                "error walking catalogs: error finding upgrade edges: failed to get version and release of installed \
-                 bundle: {error}"
-            ),
+            format!("error walking catalogs: error finding upgrade edges: {error}"),
         )),
+        _ => Ok(()),
     }
-}
-
-pub(super) fn unreadable<'o>(
-    origin: &'o Origin<'_>,
-    options: &Options,
-) -> Option<&'o VersionError> {
-    origin
-        .version()
-        .err()
-        .filter(|_| options.policy == Policy::CatalogProvided)
 }
 
 /// Why OLM v1 refuses a bundle after it has chosen it.
@@ -302,6 +288,7 @@ impl CatalogCandidate<'_> {
         (!stays).then(|| Successor {
             name: bundle.name.clone(),
             version: bundle.version_text.clone(),
+            release: bundle.release.clone(),
             channel: channel.map_or_else(|| "".into(), |c| c.name.clone()),
             edge,
             catalog: if several {

@@ -191,6 +191,7 @@ fn walk(
         let number = versions.number(&Installed {
             name: to.name,
             version: to.version,
+            release: to.release,
         })?;
         Some(PathStep {
             to: number,

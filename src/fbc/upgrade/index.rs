@@ -2,13 +2,14 @@
 
 use super::answer::{Installed, Lens, UnlistedSteps};
 use super::resolve::gvk::Apis;
+use crate::go_text::quote;
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::model::blob::BundleBlob;
 use crate::order::SortSmall;
 use crate::place::Text;
 use crate::version::blang::Range;
-use crate::version::{Version, VersionError, VersionRelease};
+use crate::version::{Release, Version, VersionError, VersionRelease};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -39,6 +40,8 @@ pub struct UpgradeIndex {
     pub(super) needs_solver: bool,
     /// The catalog does not define the package at all.
     pub(super) is_empty: bool,
+    /// OLM v1 runs with the gate BundleReleaseSupport.
+    has_release_support: bool,
     /// By lens and channel; built on first use.
     pub(super) unlisted: RefCell<UnlistedByChannel>,
 }
@@ -79,6 +82,8 @@ pub(super) struct Bundle {
     pub version: Result<Version, VersionError>,
     /// Version and release in v1's order.
     pub rank: Option<VersionRelease>,
+    /// The release of `rank`, "" if it has none; `None` without the gate BundleReleaseSupport.
+    pub release: Option<Text>,
     /// Its `olm.package` has a `release`.
     pub has_release: bool,
     /// Named by a bundle deprecation of the package's first deprecations blob.
@@ -128,11 +133,66 @@ impl Origin<'_> {
     pub fn version(&self) -> Result<&Version, &VersionError> {
         Result::as_ref(&self.version)
     }
+
+    /// Version and release in v1's order; `None` if either does not parse.
+    pub fn rank(&self) -> Option<VersionRelease> {
+        let version = self.version().ok()?;
+        match &self.installed.release {
+            None => Some(VersionRelease::of_v1(version)),
+            Some(release) => Some(VersionRelease {
+                version: version.clone(),
+                release: Release::parse(release).ok()?,
+            }),
+        }
+    }
+
+    /// OLM v1's error if it cannot read the installed version or release (`olm-resolution` 1.6 E3).
+    pub fn error(&self) -> Option<String> {
+        let Installed {
+            version, release, ..
+        } = self.installed;
+        let Some(release) = release else {
+            let error = self.version().err()?;
+            return Some(format!(
+                "failed to get version and release of installed bundle: {error}"
+            ));
+        };
+        let (what, text, error) = match (self.version(), Release::parse(release)) {
+            (Err(error), _) => ("version", version, error.clone()),
+            (_, Err(error)) => ("release", release, error),
+            _ => return None,
+        };
+        Some(format!(
+            "failed to parse installed bundle version and release: error parsing {what} {}: {error}",
+            quote(text)
+        ))
+    }
+}
+
+impl Bundle {
+    pub fn as_installed(&self) -> Installed {
+        Installed {
+            name: self.name.clone(),
+            version: self.version_text.clone(),
+            release: self.release.clone(),
+        }
+    }
 }
 
 impl UpgradeIndex {
     pub fn new(package: &Package) -> Self {
+        Self::prepare(package, false)
+    }
+
+    /// For OLM v1 with the alpha gate BundleReleaseSupport: the `release` of a bundle counts, and
+    /// answers have the release apart from the version.
+    pub fn with_release_support(package: &Package) -> Self {
+        Self::prepare(package, true)
+    }
+
+    fn prepare(package: &Package, has_release_support: bool) -> Self {
         let mut index = Self {
+            has_release_support,
             package: package.name.clone(),
             default_channel: package.default_channel().into(),
             is_empty: package.packages.is_empty()
@@ -286,13 +346,16 @@ impl UpgradeIndex {
 
     /// Every bundle of the package as an installed bundle, in catalog order.
     pub fn installs(&self) -> Vec<Installed> {
-        self.bundles
-            .iter()
-            .map(|b| Installed {
-                name: b.name.clone(),
-                version: b.version_text.clone(),
-            })
-            .collect()
+        self.bundles.iter().map(Bundle::as_installed).collect()
+    }
+
+    /// The release of the bundle with this name and version, with the gate BundleReleaseSupport.
+    pub fn release_of(&self, installed: &Installed) -> Option<Text> {
+        let bundle = self.bundle_named(&installed.name)?;
+        bundle
+            .release
+            .clone()
+            .filter(|_| bundle.version_text == installed.version)
     }
 
     pub(super) fn origin<'a>(&self, installed: &'a Installed) -> Origin<'a> {
@@ -345,27 +408,61 @@ impl UpgradeIndex {
     }
 
     fn bundle(&mut self, blob: &BundleBlob) -> Bundle {
-        let version_text: Text = blob.version().into();
-        let version = if let Some(fault) = &blob.package_fault {
+        let mut version_text: Text = blob.version().into();
+        let mut version = if let Some(fault) = &blob.package_fault {
             Err(VersionError(format!(
                 "error unmarshalling package property: {fault}"
             )))
         } else if blob.package_properties.is_empty() {
             Err(VersionError(format!(
                 "no package property found in bundle {}",
-                crate::go_text::quote(blob.name.as_str())
+                quote(blob.name.as_str())
             )))
         } else {
             Version::parse(&version_text)
         };
+        let mut rank = version.as_ref().ok().map(VersionRelease::of_v1);
+        let explicit = blob
+            .package_properties
+            .first()
+            .and_then(|property| property.release.as_ref());
+        if let (true, Ok(parsed)) = (self.has_release_support, &version) {
+            match explicit.map(|text| (text, Release::parse(text.as_str()))) {
+                // Build metadata is the release: answers have it apart.
+                None => {
+                    if let Some(rank) = rank.as_ref().filter(|rank| rank.release.is_some()) {
+                        version_text = rank.version.to_string().into();
+                    }
+                }
+                Some((_, Ok(release))) => {
+                    rank = Some(VersionRelease {
+                        version: parsed.clone(),
+                        release,
+                    });
+                }
+                Some((text, Err(error))) => {
+                    rank = None;
+                    version = Err(VersionError(format!(
+                        "error parsing release {}: {error}",
+                        quote(text.as_str())
+                    )));
+                }
+            }
+        }
+        let release = rank
+            .as_ref()
+            .filter(|_| self.has_release_support)
+            .map(|rank| {
+                rank.release
+                    .as_ref()
+                    .map_or_else(Text::default, |release| release.as_str().into())
+            });
         Bundle {
             name: blob.name.value.clone(),
             id: self.intern(&blob.name.value),
-            rank: version.as_ref().ok().map(VersionRelease::of_v1),
-            has_release: blob
-                .package_properties
-                .first()
-                .is_some_and(|property| !property.release.is_empty()),
+            rank,
+            release,
+            has_release: !blob.release().is_empty(),
             version_text,
             version,
             deprecated: false,

@@ -69,19 +69,13 @@ impl InstalledVersions {
         let mut versions = Self::default();
         for index in indexes.clone() {
             for bundle in &index.bundles {
-                versions.add(Installed {
-                    name: bundle.name.clone(),
-                    version: bundle.version_text.clone(),
-                });
+                versions.add(bundle.as_installed());
             }
         }
         for name in indexes.into_iter().flat_map(|index| &index.name_of) {
             if !name.is_empty() && !versions.by_name.contains_key(name) {
                 let version = version_in_name(name).map_or("", |(text, _)| text);
-                versions.add(Installed {
-                    name: name.clone(),
-                    version: version.into(),
-                });
+                versions.add(Installed::new(name.clone(), version));
             }
         }
         versions
@@ -168,12 +162,7 @@ impl InstalledVersions {
     /// Versions of the package's bundles, in catalog order.
     pub fn bundles(&self, index: &UpgradeIndex) -> Vec<u32> {
         let mut seen = HashSet::default();
-        let number = |bundle: &Bundle| {
-            self.number(&Installed {
-                name: bundle.name.clone(),
-                version: bundle.version_text.clone(),
-            })
-        };
+        let number = |bundle: &Bundle| self.number(&bundle.as_installed());
         index
             .bundles
             .iter()
@@ -187,10 +176,7 @@ impl InstalledVersions {
         let entries = index.channels_named(channel).flat_map(|c| &c.entries);
         let number = |entry: &Entry| {
             let bundle = index.bundles.get(entry.bundle?)?;
-            self.number(&Installed {
-                name: bundle.name.clone(),
-                version: bundle.version_text.clone(),
-            })
+            self.number(&bundle.as_installed())
         };
         entries
             .filter_map(number)

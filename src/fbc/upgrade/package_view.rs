@@ -139,7 +139,7 @@ impl<'a> PackageView<'a> {
                 same: false,
             });
         };
-        let rank = origin.version().ok().map(VersionRelease::of_v1);
+        let rank = origin.rank();
         let position = match policy {
             Policy::SelfCertified => 0,
             Policy::CatalogProvided => {
@@ -368,12 +368,7 @@ impl<'a> PackageView<'a> {
             }
         }
         let choose = |(&member, claim): (&u32, Option<Claim>)| {
-            let rank = installed_set
-                .origins
-                .get(member as usize)?
-                .version()
-                .ok()
-                .map(VersionRelease::of_v1);
+            let rank = installed_set.origins.get(member as usize)?.rank();
             let same_at = rank.as_ref().and_then(|rank| self.position_of(rank));
             let position = match policy {
                 Policy::SelfCertified => 0,

@@ -44,6 +44,7 @@ pub fn follow(
         at = Some(Installed {
             name: step.name,
             version: step.version,
+            release: step.release,
         });
     }
 }

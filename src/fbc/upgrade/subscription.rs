@@ -317,6 +317,7 @@ impl ChannelCandidate<'_> {
         (!stays).then(|| Successor {
             name: entry.name.clone(),
             version: bundle.version_text.clone(),
+            release: None,
             channel: channel.name.clone(),
             edge: self.edge,
             catalog: "".into(),

@@ -162,7 +162,7 @@ fn the_order_in_the_catalog_decides_for_an_installed_version_too() {
         let mut package = package(bundles);
         for bundle in package.bundles.iter_mut().filter(|b| &*b.name.value != "a") {
             let bundle = std::sync::Arc::make_mut(&mut bundle.data);
-            bundle.package_properties[0].release = super::testing::spanned("1");
+            bundle.package_properties[0].release = Some(super::testing::spanned("1"));
         }
         let index = UpgradeIndex::new(&package);
         index

@@ -4,7 +4,7 @@
 //! matter.
 
 use super::answer::{Answer, ErrorKind, Installed, Options, Successor, UpgradeError};
-use super::candidates::{CatalogCandidate, CatalogSearch, flaw, parse_range, unreadable};
+use super::candidates::{CatalogCandidate, CatalogSearch, check_installed, flaw, parse_range};
 use super::explain;
 use super::index::{Bundle, UpgradeIndex};
 use super::installed_set::InstalledSet;
@@ -130,9 +130,7 @@ pub(super) fn everyone<'a>(
             .origins
             .get(member as usize)
             .ok_or(ErrorKind::None)?;
-        if unreadable(origin, options).is_some() {
-            return Err(ErrorKind::InstalledVersion);
-        }
+        check_installed(origin, options).map_err(|error| error.kind)?;
         let candidate = candidate.ok_or(ErrorKind::None)?;
         match flaw(candidate.bundle) {
             Some(kind)

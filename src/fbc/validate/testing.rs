@@ -113,7 +113,7 @@ impl Sketch {
             let property = PackageProperty {
                 package_name: plain(&self.name),
                 version: plain(&version),
-                release: plain(&self.releases.get(name).cloned().unwrap_or_default()),
+                release: self.releases.get(name).map(plain),
             };
             let bundle = BundleBlob {
                 package: plain(&self.name),

@@ -205,7 +205,7 @@ fn version_release(blob: &Value) -> Result<VersionRelease, String> {
         )),
         [property] => {
             let substitutes_for = bundle.substitutes_for;
-            let (version, release) = (property.version.as_str(), property.release.as_str());
+            let (version, release) = (property.version.as_str(), property.release());
             PackageVersion {
                 version,
                 release,

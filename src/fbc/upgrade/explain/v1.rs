@@ -5,7 +5,7 @@ use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch, parse_r
 use super::super::index::{Bundle, Origin};
 use super::super::package_view::PackageView;
 use super::phrases::{documented, names, some_names, unreadable_ranges, verb};
-use crate::version::{Version, VersionRelease};
+use crate::version::Version;
 
 /// Number of candidates named; the others are counted.
 const NAMED: usize = 3;
@@ -142,9 +142,8 @@ fn equal_candidates<'a>(
     let Some(rank) = &winner.rank else {
         return Vec::new();
     };
-    let installed = origin.and_then(|origin| origin.version().ok());
-    let has_installed_version =
-        installed.is_some_and(|version| VersionRelease::of_v1(version).compare(rank).is_eq());
+    let installed = origin.and_then(Origin::rank);
+    let has_installed_version = installed.is_some_and(|installed| installed.compare(rank).is_eq());
     let could_be_taken = |bundle: &Bundle| match origin {
         Some(origin) if options.policy == Policy::CatalogProvided => {
             has_installed_version || view.edge(bundle, origin).is_some()
@@ -186,7 +185,7 @@ fn decided_by_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> Str
         version.is_ok_and(|version| !version.build().is_empty())
     };
     let mut but = String::new();
-    if any(|bundle| bundle.has_release) {
+    if any(|bundle| bundle.has_release && bundle.release.is_none()) {
         but.push_str(", and a `release` counts only behind a feature gate");
     }
     if any(has_build) {

@@ -110,8 +110,8 @@ pub(super) fn facts_of(package: &Text, blob: &BundleBlob, apis: &mut Apis) -> Rc
 
 fn package_value(property: &PackageProperty) -> Text {
     let mut value = json!({"packageName": property.package_name.as_str(), "version": property.version.as_str()});
-    if !property.release.is_empty() {
-        value["release"] = property.release.as_str().into();
+    if !property.release().is_empty() {
+        value["release"] = property.release().into();
     }
     value.to_string().into()
 }

@@ -206,6 +206,7 @@ impl CatalogSet<'_> {
         let step = mine.map(|b| Successor {
             name: b.name.clone(),
             version: b.version.clone(),
+            release: None,
             channel: b.channel.clone(),
             edge: installed.map_or(EdgeKind::None, |i| {
                 index.edge_between(i, &b.name, &b.channel)

@@ -209,10 +209,7 @@ impl<'a> Namespace<'a> {
         let Some(i) = group.records.iter().position(|&r| r == record) else {
             return false;
         };
-        let installed = Installed {
-            name: installed.name.clone(),
-            version: installed.version.clone(),
-        };
+        let installed = Installed::new(installed.name.clone(), installed.version.clone());
         edge(
             &group.index,
             &group.entries[i],

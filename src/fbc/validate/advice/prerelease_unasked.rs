@@ -145,10 +145,7 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
             .bundle(&step.name)
             .filter(|(_, bundle)| is_risk(bundle))
     };
-    let installed = Installed {
-        name: newest.name.value.clone(),
-        version: newest.version().into(),
-    };
+    let installed = Installed::new(newest.name.value.clone(), newest.version());
     let (upgraded, fresh) = (next(Some(&installed)), next(None));
     let Some((nth, bundle)) = upgraded.or(fresh).filter(|(_, bundle)| is_wanted(bundle)) else {
         return;

@@ -93,8 +93,13 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     if before.image.value != now.image.value {
         changes.push("a different image".to_owned());
     }
-    let identity =
-        |p: &PackageProperty| [&p.package_name, &p.version, &p.release].map(|t| t.value.clone());
+    let identity = |property: &PackageProperty| {
+        [
+            property.package_name.value.clone(),
+            property.version.value.clone(),
+            property.release().into(),
+        ]
+    };
     if !before
         .package_properties
         .iter()

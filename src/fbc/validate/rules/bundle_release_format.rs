@@ -26,7 +26,10 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     if bundle.properties_fault.is_some() {
         return;
     }
-    let (name, release) = (&bundle.name.value, &property.release.value);
+    let Some(written) = &property.release else {
+        return;
+    };
+    let (name, release) = (&bundle.name.value, &written.value);
     if let Err(error) = Release::parse(release) {
         let since = (release.len() > MAX_LENGTH).then_some(LENGTH_SINCE);
         let is_newer = |since| out.opm_version.is_some_and(|version| version < since);
@@ -54,7 +57,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
             opm,
             Finding {
                 since,
-                ..Finding::new(out.here(property.release.place), message)
+                ..Finding::new(out.here(written.place), message)
                     .help(help)
                     .bundle(name)
             },

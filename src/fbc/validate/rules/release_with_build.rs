@@ -21,7 +21,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut 
     let Some(property) = bundle.package_properties.first() else {
         return;
     };
-    if property.release.is_empty() || !property.version.as_str().contains('+') {
+    if property.release().is_empty() || !property.version.as_str().contains('+') {
         return;
     }
     out.line(DOC.opm_message);

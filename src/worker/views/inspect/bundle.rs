@@ -226,12 +226,8 @@ fn bundle_groups(
             property.version.as_str(),
             at(property.version.place),
         ));
-        if !property.release.is_empty() {
-            facts.push(written(
-                "Release",
-                property.release.as_str(),
-                at(property.release.place),
-            ));
+        if let Some(release) = property.release.as_ref().filter(|text| !text.is_empty()) {
+            facts.push(written("Release", release.as_str(), at(release.place)));
         }
     }
     if !blob.created.is_empty() {
