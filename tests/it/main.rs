@@ -52,7 +52,6 @@ mod first_offers;
 mod fixes;
 mod graph_baselines;
 mod graph_corpus;
-mod growth_covers;
 mod icons;
 mod improper_values;
 mod json_schema;
