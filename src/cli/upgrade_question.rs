@@ -11,19 +11,13 @@ use fbc::compare::cluster::Cluster;
 use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
 use fbc::did_you_mean::did_you_mean;
 use fbc::model::Package;
+use fbc::place::Text;
+use fbc::upgrade::ask::{self, Offer, Reach, Reply, Resolver};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::resolve::{self, CatalogSet};
 use fbc::upgrade::selector::Selector;
-use fbc::upgrade::status_conditions::{
-    ConditionsAt, ExtensionConditions, OtherCatalog, SubscriptionConditions,
-};
-use fbc::upgrade::{
-    Answer, ErrorKind, Installed, Lens, Options, Path, Policy, Successor, UpgradeError,
-    UpgradeIndex, v1,
-};
+use fbc::upgrade::{ErrorKind, Installed, Lens, Options, Policy, UpgradeError, UpgradeIndex, v1};
 use fbc::version::openshift::OpenShift;
-use serde_json::{Value, json};
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -169,28 +163,6 @@ impl OpenedCatalogs {
     }
 }
 
-/// OLM v1's error for a bundle that it chooses and then refuses to install.
-pub(super) struct InstallRefusal {
-    pub(super) bundle: String,
-    pub(super) error: &'static str,
-}
-
-impl InstallRefusal {
-    pub(super) fn sentence(&self) -> String {
-        format!(
-            "OLM v1 chooses `{}` and then refuses to install it: {}",
-            self.bundle, self.error
-        )
-    }
-
-    pub(super) fn json(refusals: &[Self]) -> Value {
-        let rows = refusals
-            .iter()
-            .map(|refusal| json!({ "bundle": refusal.bundle, "error": refusal.error }));
-        rows.collect()
-    }
-}
-
 /// A question with all inputs for its answer.
 pub(super) struct Question<'o> {
     pub(super) lens: Lens,
@@ -328,187 +300,58 @@ impl<'o> Question<'o> {
         Ok(())
     }
 
-    pub(super) fn next(&self) -> Answer {
-        match self.lens {
-            Lens::V0 => {
-                let answer = self.catalog_set().next(
-                    &self.subscribed().0,
-                    &self.package,
-                    self.installed(),
-                    &self.options,
-                );
-                match self.namespace_refusal().filter(|_| answer.error.is_none()) {
-                    Some((error, why)) => Answer {
-                        next: None,
-                        why,
-                        error: Some(error),
-                    },
-                    None => answer,
-                }
-            }
-            Lens::V1 => {
-                let installed = self.installed();
-                v1::next(
-                    &self.catalog_packages(),
-                    self.opened.selector.as_ref(),
-                    &self.package,
-                    installed,
-                    &self.options,
-                )
-            }
-        }
-    }
-
-    pub(super) fn path(&self) -> Path {
-        match self.lens {
-            Lens::V0 => {
-                let path = self.catalog_set().path(
-                    &self.subscribed().0,
-                    &self.package,
-                    self.installed(),
-                    &self.options,
-                );
-                match self.namespace_refusal().filter(|_| path.error.is_none()) {
-                    Some((error, why)) => Path {
-                        steps: self
-                            .installed()
-                            .map(|i| i.name.clone())
-                            .into_iter()
-                            .collect(),
-                        looped: false,
-                        why,
-                        error: Some(error),
-                    },
-                    None => path,
-                }
-            }
-            Lens::V1 => {
-                let installed = self.installed();
-                v1::path(
-                    &self.catalog_packages(),
-                    self.opened.selector.as_ref(),
-                    &self.package,
-                    installed,
-                    &self.options,
-                )
-            }
-        }
-    }
-
-    /// The conditions for each of these installed bundles, in order; `None` means not installed.
-    pub(super) fn conditions<'n>(
-        &self,
-        installed: impl IntoIterator<Item = Option<&'n str>>,
-    ) -> Vec<ConditionsAt> {
-        match self.lens {
-            Lens::V0 => self.subscription_conditions(installed),
-            Lens::V1 => self.extension_conditions(installed),
-        }
-    }
-
-    /// The conditions from the subscribed catalog.
-    fn subscription_conditions<'n>(
-        &self,
-        installed: impl IntoIterator<Item = Option<&'n str>>,
-    ) -> Vec<ConditionsAt> {
-        let subscribed = self.opened.catalogs.first();
-        let Some(package) = subscribed.and_then(|offer| self.package_of(offer)) else {
-            return Vec::new();
+    pub(super) fn ask(&self, reach: Reach) -> Reply {
+        let (source, _) = self.subscribed();
+        let (catalog_set, catalogs) = match self.lens {
+            Lens::V0 => (Some(self.catalog_set()), Vec::new()),
+            Lens::V1 => (None, self.catalog_packages()),
         };
-        let channel = self.options.channels.first().map_or("", |channel| channel);
-        let conditions = SubscriptionConditions::new(package, channel);
-        let at = |name: Option<&str>| ConditionsAt {
-            installed: name.map(Into::into),
-            conditions: conditions.with(name),
-            ..ConditionsAt::default()
+        let resolver = match &catalog_set {
+            Some(catalogs) => Resolver::Requirements {
+                catalogs,
+                source: &source,
+            },
+            None => Resolver::V1 {
+                catalogs: &catalogs,
+                selector: self.opened.selector.as_ref(),
+            },
         };
-        installed.into_iter().map(at).collect()
-    }
-
-    /// The conditions after the resolution from each point.
-    fn extension_conditions<'n>(
-        &self,
-        installed: impl IntoIterator<Item = Option<&'n str>>,
-    ) -> Vec<ConditionsAt> {
-        let catalogs = self.catalog_packages();
-        let request = v1::Request::new(
-            &catalogs,
-            self.opened.selector.as_ref(),
-            &self.package,
-            &self.options,
-        );
-        let of_catalogs: HashMap<&str, ExtensionConditions<'_>> = self
-            .opened
-            .catalogs
-            .iter()
-            .filter_map(|offer| {
-                let package = self.package_of(offer)?;
-                let conditions = ExtensionConditions::new(package, &self.options.channels);
-                Some((&*offer.name, conditions))
-            })
-            .collect();
-        let is_deprecated = self
-            .packages()
-            .any(|package| !package.deprecations.is_empty());
-        let at = |name: Option<&str>| {
-            let mut at = ConditionsAt {
-                installed: name.map(Into::into),
-                ..ConditionsAt::default()
+        let question = ask::Question {
+            package: &self.package,
+            installed: self.installed(),
+            options: &self.options,
+            resolver,
+            offers: self.offers(),
+        };
+        let mut reply = ask::ask(&question, reach);
+        let refusal = self.namespace_refusal().filter(|_| reply.error.is_none());
+        if let Some((error, end)) = refusal {
+            reply.steps.clear();
+            reply.conditions.truncate(1);
+            reply = Reply {
+                end,
+                error: Some(error),
+                looped: false,
+                ..reply
             };
-            let installed = name.map(|name| self.as_installed(name));
-            match request.deprecation_source(installed.as_ref()) {
-                None => at.is_unknown = is_deprecated,
-                Some(source) => {
-                    let conditions = of_catalogs.get(source.conditions_from);
-                    at.conditions = conditions.map_or_else(Vec::new, |of| of.with(name));
-                    let differs = is_deprecated && source.conditions_from != source.bundle_from;
-                    at.other_catalog = differs.then(|| OtherCatalog {
-                        conditions_from: source.conditions_from.to_owned(),
-                        bundle_from: source.bundle_from.to_owned(),
-                    });
-                }
-            }
-            at
-        };
-        installed.into_iter().map(at).collect()
-    }
-
-    /// A name of a path, with its version in the first catalog that has it.
-    fn as_installed(&self, name: &str) -> Installed {
-        match self.installed() {
-            Some(installed) if *installed.name == *name => installed.clone(),
-            _ => {
-                let mut bundles = self.packages().filter_map(|package| package.bundle(name));
-                Installed::new(name, bundles.next().map_or("", |bundle| bundle.version()))
-            }
         }
+        reply
     }
 
-    /// The bundles among these that OLM v1 chooses and then refuses to install, with its error.
-    pub(super) fn install_refusals<'n>(
-        &self,
-        names: impl IntoIterator<Item = &'n str>,
-    ) -> Vec<InstallRefusal> {
-        let refusal = |name: &str| {
-            let mut bundles = self.packages().filter_map(|package| package.bundle(name));
-            let error = v1::install_refusal(bundles.next()?)?;
-            Some(InstallRefusal {
-                bundle: name.to_owned(),
-                error,
+    /// The package in each catalog. Classic looks only at the subscribed one.
+    fn offers(&self) -> Vec<Offer<'_>> {
+        let catalogs = match self.lens {
+            Lens::V0 => self.opened.catalogs.get(..1).unwrap_or_default(),
+            Lens::V1 => &self.opened.catalogs,
+        };
+        let offers = catalogs.iter().filter_map(|catalog| {
+            let mut packages = catalog.packages.iter();
+            Some(Offer {
+                catalog: &catalog.name,
+                package: packages.find(|package| *package.name == *self.package)?,
             })
-        };
-        match self.lens {
-            Lens::V0 => Vec::new(),
-            Lens::V1 => names.into_iter().filter_map(refusal).collect(),
-        }
-    }
-
-    fn package_of<'p>(&self, offer: &'p OpenedCatalog) -> Option<&'p Package> {
-        offer
-            .packages
-            .iter()
-            .map(|package| &**package)
-            .find(|package| *package.name == *self.package)
+        });
+        offers.collect()
     }
 
     /// The package in each catalog.
@@ -522,24 +365,25 @@ impl<'o> Question<'o> {
         all.filter(|package| *package.name == *self.package)
     }
 
-    pub(super) fn path_on(&self, version: OpenShift, path: &Path) -> PathOnCluster {
+    /// The names on the path, beginning with the installed one.
+    pub(super) fn names(&self, reply: &Reply) -> Vec<Text> {
+        let installed = self.installed().map(|installed| installed.name.clone());
+        let steps = reply.steps.iter().map(|step| step.successor.name.clone());
+        installed.into_iter().chain(steps).collect()
+    }
+
+    pub(super) fn path_on(&self, version: OpenShift, reply: &Reply) -> PathOnCluster {
         let cluster = Cluster {
             version,
             lens: self.lens,
         };
-        PathOnCluster::new(cluster, self.packages(), path.steps.iter().cloned())
+        PathOnCluster::new(cluster, self.packages(), self.names(reply).into_iter())
     }
 
-    pub(super) fn next_on(
-        &self,
-        version: OpenShift,
-        step: Option<&Successor>,
-    ) -> NextStepOnCluster {
-        let (installed, next) = (
-            self.installed().map(|i| &*i.name),
-            step.map(|step| &*step.name),
-        );
-        NextStepOnCluster::new(&self.path_on(version, &self.path()), installed, next)
+    pub(super) fn next_on(&self, version: OpenShift, next: Option<&str>) -> NextStepOnCluster {
+        let path = self.path_on(version, &self.ask(Reach::WholePath));
+        let installed = self.installed().map(|installed| &*installed.name);
+        NextStepOnCluster::new(&path, installed, next)
     }
 
     /// Name and namespace of the catalog of a Classic subscription, which is DIR.

@@ -4,8 +4,9 @@ use crate::args::UpgradeArgs;
 use crate::error::{COULD_NOT_RUN, CliError, CliResult};
 use crate::formats::{Data, TextOrData};
 use crate::output::{self, one_line};
-use crate::upgrade_question::{InstallRefusal, OpenedCatalogs, Question};
+use crate::upgrade_question::{OpenedCatalogs, Question};
 use crate::{cluster_check, manifest_file};
+use fbc::upgrade::ask::{InstallRefusal, Reach};
 use fbc::upgrade::status_conditions::{
     Condition, ConditionsAt, merge_conditions, remarks, unknown_status, when,
 };
@@ -52,24 +53,17 @@ fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult)
 }
 
 fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
-    let mut answer = question.next();
-    question.complete(
-        answer.next.as_ref().map(|step| &*step.name),
-        false,
-        &mut answer.why,
-    )?;
-    let refusals = question.install_refusals(answer.next.as_ref().map(|step| &*step.name));
-    answer
-        .why
-        .extend(refusals.iter().map(InstallRefusal::sentence));
-    let installed = question.installed().map(|i| &*i.name);
-    let step = answer.next.as_ref();
-    let conditions =
-        question.conditions(std::iter::once(installed).chain(step.map(|step| Some(&*step.name))));
+    let reply = question.ask(Reach::NextStep);
+    let mut why = reply.next().map_or(&reply.end, |step| &step.why).clone();
+    let step = reply.next().map(|step| &step.successor);
+    let next = step.map(|step| &*step.name);
+    question.complete(next, false, &mut why)?;
+    why.extend(reply.refusals.iter().map(InstallRefusal::sentence));
+    let installed = question.installed().map(|installed| &*installed.name);
     let on = args
         .cluster
         .cluster
-        .map(|version| question.next_on(version, step));
+        .map(|version| question.next_on(version, next));
     match args.format {
         TextOrData::Data(form) => {
             let mut data = json!({
@@ -77,18 +71,18 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 "lens": lens_name(question.lens),
                 "package": question.package,
                 "installed": installed,
-                "next": step.map(|s| &*s.name),
+                "next": next,
                 "version": step.map(|s| &*s.version),
                 "channel": step.map(|s| &*s.channel),
                 "edge": step.map_or("none", |s| s.edge.as_str()),
-                "why": answer.why,
-                "error": answer.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
+                "why": why,
+                "error": reply.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
             if let Some(release) = step.and_then(|step| step.release.as_deref()) {
                 data["release"] = release.into();
             }
-            add_refusals(&mut data, &refusals);
-            mark_conditions(&mut data, &conditions);
+            add_refusals(&mut data, &reply.refusals);
+            mark_conditions(&mut data, &reply.conditions);
             if let Some(on) = &on {
                 data["cluster"] = cluster_check::next_json(on);
             }
@@ -97,7 +91,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
         }
         TextOrData::Text => {
             let from = one_line(installed.unwrap_or("fresh install"));
-            output::text(&match (step, &answer.error) {
+            output::text(&match (step, &reply.error) {
                 (Some(step), _) => format!(
                     "{from} -> {} ({})\n",
                     one_line(&step.name),
@@ -110,47 +104,38 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 &on.as_ref()
                     .map_or_else(String::new, cluster_check::next_text),
             )?;
-            output::reasons("why", &answer.why)?;
-            print_conditions(question.lens, &conditions)?;
+            output::reasons("why", &why)?;
+            print_conditions(question.lens, &reply.conditions)?;
         }
     }
-    Ok(status(answer.error.as_ref()))
+    Ok(status(reply.error.as_ref()))
 }
 
 fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
-    let mut path = question.path();
-    let from = usize::from(question.installed().is_some());
-    let next = path.steps.get(from).map(|step| &**step);
-    question.complete(next, path.steps.len() > from + 1, &mut path.why)?;
-    let refusals = question.install_refusals(path.steps.iter().skip(from).map(|step| &**step));
-    path.why
-        .extend(refusals.iter().map(InstallRefusal::sentence));
-    // The last step of a cycle returns to an earlier one.
-    let passed = path.steps.len() - usize::from(path.looped);
-    let fresh = question.installed().is_none().then_some(None);
-    let conditions = question.conditions(
-        fresh
-            .into_iter()
-            .chain(path.steps.iter().take(passed).map(|step| Some(&**step))),
-    );
+    let reply = question.ask(Reach::WholePath);
+    let mut why = reply.main_reasons();
+    let next = reply.next().map(|step| &*step.successor.name);
+    question.complete(next, reply.steps.len() > 1, &mut why)?;
+    why.extend(reply.refusals.iter().map(InstallRefusal::sentence));
+    let names = question.names(&reply);
     let on = args
         .cluster
         .cluster
-        .map(|version| question.path_on(version, &path));
+        .map(|version| question.path_on(version, &reply));
     match args.format {
         TextOrData::Data(form) => {
-            let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
+            let steps: Vec<&str> = names.iter().map(|name| &**name).collect();
             let mut data = json!({
                 "format": output::FORMAT,
                 "lens": lens_name(question.lens),
                 "package": question.package,
                 "steps": steps,
-                "why": path.why,
-                "loop": path.looped,
-                "error": path.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
+                "why": why,
+                "loop": reply.looped,
+                "error": reply.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
-            add_refusals(&mut data, &refusals);
-            mark_conditions(&mut data, &conditions);
+            add_refusals(&mut data, &reply.refusals);
+            mark_conditions(&mut data, &reply.conditions);
             if let Some(on) = &on {
                 data["cluster"] = cluster_check::path_json(on);
             }
@@ -159,30 +144,32 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
         }
         TextOrData::Text => {
             let remarks = on.as_ref().map_or_else(
-                || vec![String::new(); path.steps.len()],
+                || vec![String::new(); names.len()],
                 cluster_check::path_remarks,
             );
-            let mut text: String = path
-                .steps
+            let mut text: String = names
                 .iter()
                 .zip(remarks)
-                .map(|(step, more)| format!("{}{more}\n", one_line(step)))
+                .map(|(name, remark)| format!("{}{remark}\n", one_line(name)))
                 .collect();
-            if let Some(error) = &path.error {
+            if let Some(error) = &reply.error {
                 text.push_str(&format!("({})\n", one_line(&error.text)));
             }
             output::text(&text)?;
-            output::reasons("why", &path.why)?;
-            print_conditions(question.lens, &conditions)?;
+            output::reasons("why", &why)?;
+            print_conditions(question.lens, &reply.conditions)?;
         }
     }
-    Ok(status(path.error.as_ref()))
+    Ok(status(reply.error.as_ref()))
 }
 
 /// Adds the bundles that OLM v1 chooses but refuses, if any.
 fn add_refusals(data: &mut Value, refusals: &[InstallRefusal]) {
     if !refusals.is_empty() {
-        data["install_refusals"] = InstallRefusal::json(refusals);
+        let rows = refusals
+            .iter()
+            .map(|refusal| json!({ "bundle": &*refusal.bundle, "error": refusal.error }));
+        data["install_refusals"] = rows.collect();
     }
 }
 

@@ -197,6 +197,16 @@ impl Installed {
     }
 }
 
+impl Successor {
+    pub fn as_installed(&self) -> Installed {
+        Installed {
+            name: self.name.clone(),
+            version: self.version.clone(),
+            release: self.release.clone(),
+        }
+    }
+}
+
 impl Answer {
     pub(crate) fn fail(error: UpgradeError, why: Vec<String>) -> Self {
         Self {

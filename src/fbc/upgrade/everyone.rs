@@ -188,11 +188,7 @@ fn walk(
         Err(error) => (vec![Err(error.kind); members.len()], None, Some(error)),
     };
     let step = |to: Successor| {
-        let number = versions.number(&Installed {
-            name: to.name,
-            version: to.version,
-            release: to.release,
-        })?;
+        let number = versions.number(&to.as_installed())?;
         Some(PathStep {
             to: number,
             channel: to.channel,

@@ -5,6 +5,7 @@
 //! numbered names and parsed versions. It is cheap to rebuild after an edit.
 //! [`UpgradeIndex::everyone`] answers for all versions of a package at once.
 //!
+//! [`ask::ask`] answers the whole question of one user: page and command line call it.
 //! [`UpgradeIndex::next`] considers a single package: requirements between bundles are ignored
 //! under v0 (the graph's own answer) and refused under v1 (as in OLM). [`v1::next`] takes several
 //! catalogs; [`resolve`] solves requirements as Classic does. The rules follow `olm-resolution`
@@ -13,6 +14,7 @@
 //! Knows no files, source positions or edits.
 
 mod answer;
+pub mod ask;
 mod candidates;
 mod chain;
 pub mod everyone;

@@ -41,10 +41,6 @@ pub fn follow(
             ));
             return path;
         }
-        at = Some(Installed {
-            name: step.name,
-            version: step.version,
-            release: step.release,
-        });
+        at = Some(step.as_installed());
     }
 }

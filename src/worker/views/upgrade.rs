@@ -4,13 +4,10 @@ use super::{install, unread_places};
 use fbc::compare::cluster::{Cluster, kubernetes};
 use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
 use fbc::model::Package;
+use fbc::upgrade::ask::{self, Offer, Reach, Reply, Resolver};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
-use fbc::upgrade::status_conditions::{
-    Condition, ConditionsAt, ExtensionConditions, SubscriptionConditions, merge_conditions,
-    remarks, when,
-};
-use fbc::upgrade::v1::install_refusal;
-use fbc::upgrade::{self, Answer, Installed, Options};
+use fbc::upgrade::status_conditions::{ConditionsAt, merge_conditions, remarks, when};
+use fbc::upgrade::{self, Answer, Installed, Options, Successor};
 use fbc::version::openshift::OpenShift;
 use fbc::version::{Version, openshift};
 use fbc::workspace::Root;
@@ -150,50 +147,42 @@ fn known_answer(
         Some(catalog_set) => catalog_set.next("", &package.name, at, options),
         None => index.next(upgrade::Lens::V0, at, options),
     };
-    let walked =
-        |next: &dyn Fn(Option<&Installed>) -> Answer| path(Lens::V0, installed.as_ref(), next);
-    let mut v0 = match &catalog_set {
-        Some(catalog_set) => catalog_set.steps("", &package.name, &classic, walked),
-        None => index.steps(upgrade::Lens::V0, &classic, walked),
-    };
     let v1_options = v1(question);
-    let mut v1 = index.steps(upgrade::Lens::V1, &v1_options, |next| {
-        path(Lens::V1, installed.as_ref(), next)
-    });
+    let reply = |options: &Options, resolver: Resolver<'_>| {
+        let question = ask::Question {
+            package: &package.name,
+            installed: installed.as_ref(),
+            options,
+            resolver,
+            offers: vec![Offer {
+                catalog: "",
+                package,
+            }],
+        };
+        ask::ask(&question, Reach::WholePath)
+    };
+    let resolver = match &catalog_set {
+        Some(catalogs) => Resolver::Requirements {
+            catalogs,
+            source: "",
+        },
+        None => Resolver::Edges(&index),
+    };
+    let mut v0 = path(Lens::V0, &reply(&classic, resolver));
+    let only = [upgrade::v1::Catalog::only(&index)];
+    let resolver = Resolver::V1 {
+        catalogs: &only,
+        selector: None,
+    };
+    let mut v1 = path(Lens::V1, &reply(&v1_options, resolver));
     if let Some(known) = &known {
         if let Err(unknown) = known.confirm(!v0.steps.is_empty() || !v1.steps.is_empty()) {
             return unknown_answer(root, origin, &unknown);
         }
-        [&mut v0, &mut v1]
-            .into_iter()
-            .for_each(|path| path.notes.extend(known.notes.iter().cloned()));
+        for path in [&mut v0, &mut v1] {
+            path.notes.splice(0..0, known.notes.iter().cloned());
+        }
     }
-    let subscribed = classic.channels.first().map_or("", |channel| channel);
-    let of_subscription = SubscriptionConditions::new(package, subscribed);
-    (v0.conditions, _) = conditions(installed.as_ref(), &v0, false, |at| {
-        of_subscription.with(at)
-    });
-    let of_extension = ExtensionConditions::new(package, &v1_options.channels);
-    let is_deprecated = !package.deprecations.is_empty();
-    let ends_unknown = v1.error.is_some() && is_deprecated;
-    let (set, unknown) = conditions(installed.as_ref(), &v1, ends_unknown, |at| {
-        of_extension.with(at)
-    });
-    v1.conditions = set;
-    v1.notes.extend(
-        unknown
-            .iter()
-            .map(|remark| format!("Deprecation conditions of the ClusterExtension: {remark}.")),
-    );
-    let refused = v1.steps.iter().filter_map(|step| {
-        let error = install_refusal(package.bundle(&step.name)?)?;
-        Some(format!(
-            "OLM v1 chooses `{}` and then refuses to install it: {error}.",
-            step.name
-        ))
-    });
-    let refused: Vec<String> = refused.collect();
-    v1.notes.extend(refused);
     v0.notes.extend(approval(question.approval, &v0));
     if let Some(version) = cluster {
         let installed = installed.as_ref().map(|installed| &*installed.name);
@@ -258,73 +247,57 @@ fn known_answer(
     }
 }
 
-fn path(
-    lens: Lens,
-    installed: Option<&Installed>,
-    mut next: impl FnMut(Option<&Installed>) -> Answer,
-) -> UpgradePath {
-    let mut path_view = UpgradePath {
+/// The path as the page shows it, with remarks of OLM v1 on its steps.
+fn path(lens: Lens, reply: &Reply) -> UpgradePath {
+    let condition_remarks = remarks(&reply.conditions)
+        .into_iter()
+        .map(|remark| format!("Deprecation conditions of the ClusterExtension: {remark}."));
+    let refusals = reply
+        .refusals
+        .iter()
+        .map(|refusal| format!("{}.", refusal.sentence()));
+    let error = reply.error.as_ref();
+    UpgradePath {
         lens,
+        steps: reply.steps.iter().map(step).collect(),
+        looped: reply.looped,
+        end: reply.end.clone(),
+        error_kind: error.map_or_else(String::new, |error| error.kind.as_str().to_owned()),
+        error: error.map(|error| error.text.clone()),
+        conditions: conditions(&reply.conditions),
+        notes: condition_remarks.chain(refusals).collect(),
         ..UpgradePath::default()
-    };
-    let path = upgrade::follow(installed, |at| {
-        let answer = next(at);
-        match step(&answer) {
-            Some(step) => path_view.steps.push(step),
-            None => path_view.end = answer.why.clone(),
-        }
-        answer
-    });
-    path_view.looped = path.looped;
-    if let Some(error) = path.error {
-        error.kind.as_str().clone_into(&mut path_view.error_kind);
-        path_view.error = Some(error.text);
     }
-    path_view
 }
 
-/// The status conditions of deprecations from the installed version on, and remarks on unknown ones. `ends_unknown`:
-/// the last resolution fails, after which OLM v1 reports none.
-fn conditions(
-    installed: Option<&Installed>,
-    path: &UpgradePath,
-    ends_unknown: bool,
-    of: impl Fn(Option<&str>) -> Vec<Condition>,
-) -> (Vec<StatusCondition>, Vec<String>) {
-    let later = path.steps.len() - usize::from(path.looped);
-    let names = path.steps.iter().take(later).map(|step| Some(&*step.name));
-    let points = std::iter::once(installed.map(|installed| &*installed.name)).chain(names);
-    let mut way: Vec<ConditionsAt> = points
-        .map(|at| ConditionsAt {
-            installed: at.map(Into::into),
-            conditions: of(at),
-            ..ConditionsAt::default()
-        })
-        .collect();
-    if let Some(last) = way.last_mut().filter(|_| ends_unknown) {
-        last.conditions.clear();
-        last.is_unknown = true;
-    }
-    let conditions = merge_conditions(&way)
+/// The status conditions of deprecations on the way.
+fn conditions(points: &[ConditionsAt]) -> Vec<StatusCondition> {
+    merge_conditions(points)
         .into_iter()
-        .map(|(condition, points)| StatusCondition {
+        .map(|(condition, holds_at)| StatusCondition {
             kind: condition.kind.as_str().to_owned(),
             message: condition.message.clone(),
-            when: when(&points, &way),
-        });
-    (conditions.collect(), remarks(&way))
+            when: when(&holds_at, points),
+        })
+        .collect()
 }
 
-fn step(answer: &Answer) -> Option<PathStep> {
-    let next = answer.next.as_ref()?;
-    Some(PathStep {
-        name: next.name.to_string(),
-        version: next.version.to_string(),
-        channel: next.channel.to_string(),
-        edge: next.edge.as_str().to_owned(),
-        why: answer.why.clone(),
+fn step(step: &ask::Step) -> PathStep {
+    let Successor {
+        name,
+        version,
+        channel,
+        edge,
+        ..
+    } = &step.successor;
+    PathStep {
+        name: name.to_string(),
+        version: version.to_string(),
+        channel: channel.to_string(),
+        edge: edge.as_str().to_owned(),
+        why: step.why.clone(),
         on_cluster: String::new(),
-    })
+    }
 }
 
 /// The effect of the approval mode on the steps.
