@@ -377,7 +377,7 @@ impl<'o> Question<'o> {
             version,
             lens: self.lens,
         };
-        PathOnCluster::new(cluster, self.packages(), self.names(reply).into_iter())
+        PathOnCluster::new(cluster, self.packages(), self.names(reply))
     }
 
     pub(super) fn next_on(&self, version: OpenShift, next: Option<&str>) -> NextStepOnCluster {
