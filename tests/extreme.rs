@@ -44,7 +44,7 @@ impl Shape {
             left -= bytes.len();
         }
         indexer.feed(self.tail.as_bytes());
-        let looked_at = indexer.looked_at();
+        let looked_at = indexer.examined_bytes();
         (indexer.finish(), looked_at)
     }
 }

@@ -218,17 +218,17 @@ impl Actions {
     }
 
     pub async fn undo(self) -> Result<(), OperationRefusal> {
-        self.written().await;
+        self.finish_writing().await;
         self.store.undo(measured_edit()).await
     }
 
     pub async fn redo(self) -> Result<(), OperationRefusal> {
-        self.written().await;
+        self.finish_writing().await;
         self.store.redo(measured_edit()).await
     }
 
     pub async fn go_to(self, steps: usize) -> Result<(), OperationRefusal> {
-        self.written().await;
+        self.finish_writing().await;
         self.store.go_to(steps, measured_edit()).await
     }
 
@@ -317,7 +317,7 @@ impl Actions {
             let opened = self.client.with_value(Client::opened_files);
             let mut change = disk_changes::look(&self.tree.get_value(), &opened).await;
             self.disk_check_pacing.update_value(|disk_check_pacing| {
-                disk_check_pacing.ended(now, performance_marks::now())
+                disk_check_pacing.finish_check(now, performance_marks::now())
             });
             change.paths = self.client.get_value().matters(change.paths).await;
             if !untrack(|| self.is_calm()) {
@@ -476,7 +476,7 @@ impl Actions {
     /// Measures when the verdict is in the page, before the first package is requested.
     fn measure_verdict(self, start: f64, [bytes, files]: [(&'static str, f64); 2]) {
         spawn_local(async move {
-            performance_marks::painted().await;
+            performance_marks::mark_paint().await;
             let packages = self
                 .store
                 .status
@@ -534,7 +534,7 @@ impl Actions {
                     ..opening
                 });
                 spawn_local(async move {
-                    performance_marks::painted().await;
+                    performance_marks::mark_paint().await;
                     performance_marks::measure("first-graph", opening.start, &[]);
                 });
             }
@@ -546,7 +546,7 @@ impl Actions {
             if self.store.first_lanes.with(Option::is_some) {
                 let start = self.opening.with_value(|opening| opening.start);
                 spawn_local(async move {
-                    performance_marks::painted().await;
+                    performance_marks::mark_paint().await;
                     performance_marks::measure("first-lanes", start, &[]);
                 });
             }
@@ -568,7 +568,7 @@ fn measured_edit() -> impl FnOnce() {
     let start = performance_marks::now();
     move || {
         spawn_local(async move {
-            performance_marks::painted().await;
+            performance_marks::mark_paint().await;
             performance_marks::measure("edit", start, &[]);
         });
     }

@@ -9,7 +9,7 @@ pub fn count(number: u32, one: &str) -> String {
     if number == 1 {
         format!("1 {one}")
     } else {
-        format!("{} {}", grouped(u64::from(number)), plural(one))
+        format!("{} {}", group_digits(u64::from(number)), plural(one))
     }
 }
 
@@ -24,7 +24,7 @@ pub fn clause(reason: &str) -> &str {
 }
 
 /// `a, b, c`; for more than three `a, b, c and 2 more`.
-pub fn listed(all: &[String]) -> String {
+pub fn list_names(all: &[String]) -> String {
     first_of(all.iter(), 3)
 }
 
@@ -33,7 +33,7 @@ pub fn packages(number: u32) -> String {
 }
 
 /// `12345678` as `12 345 678`, with narrow no-break spaces.
-pub fn grouped(number: u64) -> String {
+pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -189,8 +189,8 @@ mod tests {
     fn figures_are_short() {
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(14_800_000), "14.8 MB");
-        assert_eq!(grouped(1234), "1234");
-        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(group_digits(1234), "1234");
+        assert_eq!(group_digits(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(packages(1), "1 package");
     }
 

@@ -12,7 +12,7 @@ use clap_complete::Shell;
 use fbc::compare::invariants::ALL;
 use fbc::manifests::Approval;
 use fbc::validate::OpmVersion;
-use fbc::version::openshift::{OpenShift, of_cluster};
+use fbc::version::openshift::{OpenShift, parse_cluster};
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -349,7 +349,7 @@ pub(super) struct ClusterArgs {
 }
 
 fn openshift(text: &str) -> Result<OpenShift, String> {
-    of_cluster(text)
+    parse_cluster(text)
         .map_err(|error| format!("{error}; write MAJOR.MINOR or a full version, such as 4.18.3"))
 }
 

@@ -51,7 +51,7 @@ fn file(path: &Path) -> Result<Source, CliError> {
         .to_string_lossy()
         .into_owned();
     if archive::is_archive(&name) {
-        return of_archive(path, &name);
+        return read_archive(path, &name);
     }
     Ok(Source::Catalog(
         vec![File {
@@ -73,7 +73,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
 }
 
 /// The content of an archive: the image of a bundle or a catalog, or a folder with one.
-fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
+fn read_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     let limits = Limits::default();
     let unpacked = archive::unpack_wanted(
         &Memory,

@@ -5,7 +5,7 @@ use super::output;
 use super::walk::io_reason;
 use super::write::{self, FolderLocks, NewText};
 use fbc::edit::concatenate::{ConcatenatedFile, concatenate};
-use protocol::counting::counted;
+use protocol::counting::count_of;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) struct OutputFile {
 }
 
 /// The catalog as one stream.
-pub(super) fn joined(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
+pub(super) fn join(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
     let names: Vec<String> = files
         .iter()
         .map(|file| file.path.display().to_string())
@@ -61,7 +61,7 @@ pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> 
     let made = make(out)?;
     let folder = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
     let text = |file: OutputFile| {
-        NewText::held(
+        NewText::new(
             folder.join(&file.path),
             out.join(&file.path).display().to_string(),
             None,
@@ -74,7 +74,7 @@ pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> 
     match written {
         Ok(()) => output::note(&format!(
             "wrote {} to {}",
-            counted(count, "file"),
+            count_of(count, "file"),
             out.display()
         )),
         // Removes the created folders again; one that is not empty stays.

@@ -51,13 +51,13 @@ impl Disk {
 
     pub(super) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
         match standard_input::is_dash(folder) {
-            true => Self::of_input(),
-            false => Self::of_folder(folder),
+            true => Self::from_input(),
+            false => Self::from_folder(folder),
         }
     }
 
     /// A catalog whose only file is standard input.
-    fn of_input() -> Result<Self, CliError> {
+    fn from_input() -> Result<Self, CliError> {
         let input = Input::read()?;
         let entries = vec![input.file(standard_input::NAME)];
         let workspace = workspace::open_one(standard_input::NAME, entries, Rc::new(input));
@@ -70,7 +70,7 @@ impl Disk {
     }
 
     /// A catalog whose only file is not on disk: a rendered template.
-    pub(super) fn of_text(template: &Path, text: Vec<u8>) -> Self {
+    pub(super) fn from_text(template: &Path, text: Vec<u8>) -> Self {
         let name = template.display().to_string();
         let input = Input::new(text);
         let entries = vec![input.file(&format!("{name} (rendered)"))];
@@ -83,27 +83,27 @@ impl Disk {
         }
     }
 
-    fn of_folder(folder: &Path) -> Result<Self, CliError> {
+    fn from_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
         write::report_leftovers(folder, found.iter().map(|file| &file.on_disk));
         // Later changes of a file on disk are reported as changes by another program.
         let files = Files::new(&found, &Texts::new());
         let entries: Vec<NewFile> = walk::index(&found);
-        Ok(Self::of_entries(folder, found, entries, files))
+        Ok(Self::from_entries(folder, found, entries, files))
     }
 
     /// Opens indexed files as one catalog. `texts` replace files of the same path.
-    pub(super) fn of_files(
+    pub(super) fn from_files(
         folder: &Path,
         found: Vec<FoundFile>,
         entries: Vec<NewFile>,
         texts: &Texts,
     ) -> Self {
         let files = Files::new(&found, texts);
-        Self::of_entries(folder, found, entries, files)
+        Self::from_entries(folder, found, entries, files)
     }
 
-    fn of_entries(
+    fn from_entries(
         folder: &Path,
         found: Vec<FoundFile>,
         entries: Vec<NewFile>,
@@ -120,21 +120,21 @@ impl Disk {
     }
 
     /// Opens the text of a file as a template. Without a root if it is not one.
-    pub(super) fn of_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
-        Self::of_file_text(path, text, index, |entry, files| {
+    pub(super) fn from_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
+        Self::from_file_text(path, text, index, |entry, files| {
             workspace::open_template(entry, Rc::new(files))
         })
     }
 
     /// Opens the text of a file as a catalog without other files.
-    pub(super) fn of_lone_file(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
+    pub(super) fn from_lone_file(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
         let name = path.display().to_string();
-        Self::of_file_text(path, text, index, |entry, files| {
+        Self::from_file_text(path, text, index, |entry, files| {
             workspace::open_one(&name, vec![entry], Rc::new(files))
         })
     }
 
-    fn of_file_text(
+    fn from_file_text(
         path: &Path,
         text: &Arc<str>,
         index: Arc<FileIndex>,
@@ -195,10 +195,9 @@ impl Disk {
             return Self::open(path);
         };
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let is_template =
-            matches!(&entry.content, Content::Indexed(index) if template::of_file(index).is_some());
+        let is_template = matches!(&entry.content, Content::Indexed(index) if template::template_of_file(index).is_some());
         if !is_template {
-            let disk = Self::of_entries(&folder, found, vec![entry], files);
+            let disk = Self::from_entries(&folder, found, vec![entry], files);
             if disk.root()?.catalog().packages().next().is_none() {
                 return Err(CliError::new(format!(
                     "`{}` is not a template, and has no blob of a package",
@@ -228,7 +227,7 @@ impl Disk {
     }
 
     /// The template's rendered catalog, if open.
-    pub(super) fn rendered(&self) -> Option<&Root> {
+    pub(super) fn rendered_root(&self) -> Option<&Root> {
         self.workspace
             .roots()
             .iter()
@@ -275,7 +274,7 @@ fn beside_bundles(
     let template = entry.path.clone();
     let references = match &entry.content {
         Content::Indexed(index) => {
-            template::of_file(index).map_or_else(Vec::new, source_lines::references)
+            template::template_of_file(index).map_or_else(Vec::new, source_lines::references)
         }
         _ => Vec::new(),
     };

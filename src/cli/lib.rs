@@ -45,7 +45,7 @@ pub use edit_args::operation_from_words;
 use args::Arguments;
 use clap::{CommandFactory, FromArgMatches};
 use error::CliError;
-use fbc::edit::command_line::{quoted, quoted_bytes};
+use fbc::edit::command_line::{quote, quote_bytes};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ fn parse(args: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let line: Vec<String> = ordered
         .iter()
         .skip(1)
-        .map(|word| quoted(&word.to_string_lossy()))
+        .map(|word| quote(&word.to_string_lossy()))
         .collect();
     let line = line.join(" ");
     let arguments = read(&ordered);
@@ -183,8 +183,8 @@ fn path_as_word(path: &Path) -> String {
         .get()
         .map_or_else(|| path.to_path_buf(), |gone_to| gone_to.join(path));
     match path.to_str() {
-        Some(text) => quoted(text),
-        None => quoted_bytes(path.as_os_str().as_encoded_bytes()),
+        Some(text) => quote(text),
+        None => quote_bytes(path.as_os_str().as_encoded_bytes()),
     }
 }
 

@@ -29,11 +29,11 @@ pub(super) struct ManifestSource {
 /// The questions from the options: a single one, or one per object of the manifest.
 pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliError> {
     let Some(path) = &args.manifest else {
-        return Ok(vec![UpgradeRequest::of_options(args)?]);
+        return Ok(vec![UpgradeRequest::from_options(args)?]);
     };
     let file = path.display().to_string();
     let found = match path.is_dir() {
-        true => of_folder(path)?,
+        true => read_folder(path)?,
         false => {
             let parsed = parse(&read(path, args)?).map_err(|at| error(&file, at))?;
             let source = |parsed| ManifestSource {
@@ -52,7 +52,7 @@ pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliErr
         .into_iter()
         .filter(|source| wanted.is_none_or(|name| source.parsed.package.value == name));
     let requests: Vec<UpgradeRequest> = found
-        .map(|source| UpgradeRequest::of_manifest(source, args.installed.as_deref()))
+        .map(|source| UpgradeRequest::from_manifest(source, args.installed.as_deref()))
         .collect();
     if requests.is_empty() {
         let wanted = wanted.unwrap_or_default();
@@ -67,7 +67,7 @@ pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliErr
 
 /// The objects of all files of a folder, such as a must-gather: the installed CSVs of a namespace may be in other files
 /// than its Subscriptions.
-fn of_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
+fn read_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for found in walk::walk(folder)? {
         let is_data = [".yaml", ".yml", ".json"]

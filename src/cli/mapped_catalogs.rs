@@ -8,7 +8,7 @@ use super::repository_files::RepositoryFiles;
 use super::template_bundles::BundlesArgs;
 use super::walk;
 use fbc::bundle;
-use fbc::repository::render::{Request, of_operator};
+use fbc::repository::render::{Request, render_operator};
 use fbc::template::freshness::{ForCatalog, render_for};
 use fbc::template::mapping::{self, FILE_NAME, FOLDER};
 use fbc::template::render::known::Known;
@@ -36,7 +36,7 @@ pub(super) fn open(
 ) -> Result<Vec<(String, Disk)>, CliError> {
     let known = bundles.read()?;
     let rendered = match RepositoryFiles::open_at(folder, None) {
-        Ok(files) => of_repository(&files.with_bundles(known)),
+        Ok(files) => find_in_repository(&files.with_bundles(known)),
         Err(_) => alone(folder, &known)?,
     };
     if rendered.is_empty() {
@@ -50,7 +50,7 @@ pub(super) fn open(
     for (name, outcome) in rendered {
         match outcome {
             Ok(text) => {
-                let disk = Disk::of_text(&folder.join(&name), text);
+                let disk = Disk::from_text(&folder.join(&name), text);
                 catalogs.push((name, disk));
             }
             Err(reason) if partial => output::note(&format!("left out {name}: {reason}")),
@@ -63,13 +63,13 @@ pub(super) fn open(
     Ok(catalogs)
 }
 
-fn of_repository(files: &RepositoryFiles) -> Vec<Rendered> {
+fn find_in_repository(files: &RepositoryFiles) -> Vec<Rendered> {
     let request = Request {
         operator: files.only_operator().unwrap_or_default(),
         catalogs: &[],
         stale_only: false,
     };
-    let rendering = of_operator(files, &request);
+    let rendering = render_operator(files, &request);
     let text = |outcome: Result<fbc::repository::FileChange, fbc::repository::Problem>| {
         outcome
             .map(|change| change.after)

@@ -9,7 +9,7 @@ use fbc::index::index_bytes;
 use fbc::model::FileIndex;
 use fbc::template::mapping::{self, FILE_NAME, FOLDER};
 use fbc::template::origin::{self, Mapped, Source, Why};
-use fbc::template::{may_be_template, of_file};
+use fbc::template::{may_be_template, template_of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(super) struct Rendered {
 }
 
 /// The packages among these that are rendered from a template near the folder.
-pub(super) fn rendered(
+pub(super) fn render_nearby(
     disk: &Disk,
     folder: &Path,
     packages: &BTreeSet<String>,
@@ -52,11 +52,11 @@ pub(super) fn rendered(
         .filter_map(|(path, index)| {
             Some(Source {
                 path,
-                template: of_file(index)?,
+                template: template_of_file(index)?,
             })
         })
         .collect();
-    let mapped = mapped(base, &sources);
+    let mapped = map_sources(base, &sources);
     let catalog = disk.root()?.catalog();
     let inside = relative(&folder, base);
     let mut found = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn rendered(
             .filter(|part| !part.is_empty())
             .copied()
             .collect::<Vec<_>>();
-        if let Some(origin) = origin::of_package(package, &path.join("/"), &sources, &mapped) {
+        if let Some(origin) = origin::find_origin(package, &path.join("/"), &sources, &mapped) {
             let template = sources
                 .iter()
                 .find(|source| source.path == origin.template)
@@ -149,7 +149,7 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn mapped(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
+fn map_sources(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
     let paths: BTreeSet<String> = sources
         .iter()
         .flat_map(|source| origin::mapping_paths(source.path))

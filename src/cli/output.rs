@@ -40,11 +40,11 @@ pub(super) fn is_quiet() -> bool {
 
 /// Writes data and a line break.
 pub(super) fn data(form: Data, value: &Value) -> Result<(), CliError> {
-    raw(written(form, value)?.as_bytes())
+    raw(serialize(form, value)?.as_bytes())
 }
 
 /// Data as text with a final line break.
-pub(super) fn written(form: Data, value: &Value) -> Result<String, CliError> {
+pub(super) fn serialize(form: Data, value: &Value) -> Result<String, CliError> {
     match form {
         Data::Json => Ok(format!("{}\n", harmless(&format!("{value:#}")))),
         Data::Yaml => {
@@ -82,7 +82,7 @@ pub(super) fn harmless(json: &str) -> String {
 
 /// Prints text for people. Catalog text in it cannot control the terminal.
 pub(super) fn text(text: &str) -> Result<(), CliError> {
-    bytes(sanitized(text, Paint::stdout()).as_bytes())
+    bytes(sanitize(text, Paint::stdout()).as_bytes())
 }
 
 /// Writes output for another program (an image, a patch, `opm`'s own message), unchanged unless it goes to a terminal.
@@ -117,7 +117,7 @@ pub(super) fn lines(text: &str) {
 
 /// Ignores a closed standard error.
 pub(super) fn say(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", sanitized(text, Paint::stderr()));
+    let _ = writeln!(io::stderr().lock(), "{}", sanitize(text, Paint::stderr()));
 }
 
 /// Joins lines, because a name with line breaks must not imitate a line of ours.
@@ -126,7 +126,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// Replaces terminal control characters, except for our own colors.
-fn sanitized(text: &str, paint: Paint) -> String {
+fn sanitize(text: &str, paint: Paint) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -200,13 +200,13 @@ pub(super) struct Paint {
 impl Paint {
     pub(super) fn stdout() -> Self {
         Self {
-            on: wanted(&io::stdout()),
+            on: wants_color(&io::stdout()),
         }
     }
 
     pub(super) fn stderr() -> Self {
         Self {
-            on: wanted(&io::stderr()),
+            on: wants_color(&io::stderr()),
         }
     }
 
@@ -242,16 +242,16 @@ impl Paint {
 }
 
 /// Whether to color this stream.
-fn wanted(stream: &impl IsTerminal) -> bool {
+fn wants_color(stream: &impl IsTerminal) -> bool {
     match settings().color {
         ColorArg::Always => true,
         ColorArg::Never => false,
-        ColorArg::Auto => stream.is_terminal() && allowed(),
+        ColorArg::Auto => stream.is_terminal() && allows_color(),
     }
 }
 
 /// Whether the environment permits colors (no-color.org, and terminals without them).
-fn allowed() -> bool {
+fn allows_color() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
         && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
 }
@@ -298,13 +298,13 @@ mod tests {
         let paint = |on| Paint { on };
         let text = "a\u{1b}[2J\u{9b}31m\u{7}\r\tb\u{202e}c\nd";
         assert_eq!(
-            sanitized(text, paint(false)),
+            sanitize(text, paint(false)),
             "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\u{fffd}c\nd"
         );
         let ours = paint(true).error("error");
-        assert_eq!(sanitized(&ours, paint(true)), ours);
-        assert!(!sanitized(&ours, paint(false)).contains('\u{1b}'));
-        assert!(!sanitized("\u{1b}[8mhidden\u{1b}]0;title\u{7}", paint(true)).contains('\u{1b}'));
+        assert_eq!(sanitize(&ours, paint(true)), ours);
+        assert!(!sanitize(&ours, paint(false)).contains('\u{1b}'));
+        assert!(!sanitize("\u{1b}[8mhidden\u{1b}]0;title\u{7}", paint(true)).contains('\u{1b}'));
         assert_eq!(one_line("a\nerror: b\n"), "a\u{fffd}error: b");
     }
 

@@ -268,7 +268,7 @@ impl PackageOperation {
                 let mut added = match from {
                     Some(from) => {
                         let of = (package.explicit_name(), bundle.as_deref(), image.as_deref());
-                        rendered(inputs, &from, of)?
+                        render_bundle(inputs, &from, of)?
                     }
                     None => EditOp::AddBundle {
                         catalog: None,
@@ -363,7 +363,7 @@ impl PackageOperation {
                 let added = match from {
                     Some(from) => {
                         let wanted = (package.explicit_name(), by.as_deref(), image.as_deref());
-                        Some(rendered(inputs, &from, wanted)?)
+                        Some(render_bundle(inputs, &from, wanted)?)
                     }
                     None => None,
                 };
@@ -441,7 +441,7 @@ impl PackageOperation {
 }
 
 /// The operation that adds a rendered bundle: the only one, or the one with the given name.
-fn rendered<S: OperationInputs>(
+fn render_bundle<S: OperationInputs>(
     inputs: &S,
     from: &Path,
     (package, bundle, image): (Option<&str>, Option<&str>, Option<&str>),

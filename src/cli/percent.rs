@@ -1,7 +1,7 @@
 //! Percent-encoding of addresses and URIs.
 
 /// Decodes the escapes of a text; `None` if an escape is invalid.
-pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
@@ -18,17 +18,17 @@ pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::decoded;
+    use super::decode;
 
     #[test]
     fn escapes_are_taken_out() {
         assert_eq!(
-            decoded("a%20b/%C3%bC+").as_deref(),
+            decode("a%20b/%C3%bC+").as_deref(),
             Some("a b/ü+".as_bytes())
         );
-        assert_eq!(decoded("%00%ff"), Some(vec![0, 255]));
+        assert_eq!(decode("%00%ff"), Some(vec![0, 255]));
         for wrong in ["%", "%2", "%zz", "a%+1"] {
-            assert_eq!(decoded(wrong), None, "{wrong}");
+            assert_eq!(decode(wrong), None, "{wrong}");
         }
     }
 }

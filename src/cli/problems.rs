@@ -7,7 +7,7 @@ use super::explanation_chains;
 use super::output::{Paint, is_terminal_control};
 use fbc::edit::command_line::trial_at;
 use fbc::workspace::{AdviceSource, Verdict, Workspace};
-use protocol::counting::{and_more, counted};
+use protocol::counting::{and_more, count_of};
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use std::collections::{BTreeMap, HashMap};
 
@@ -54,7 +54,7 @@ impl Report<'_> {
                     "{}\n\n",
                     self.paint.dim(&format!(
                         "── {name}: {} ──",
-                        counted(problems.len(), "problem")
+                        count_of(problems.len(), "problem")
                     ))
                 ));
             }

@@ -64,9 +64,9 @@ pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
         }
         output::note(&format!("{name}: left out missing bundles: {missing}"));
     }
-    Ok(Disk::of_text(
+    Ok(Disk::from_text(
         path,
-        bundle::to_json(&rendered.arranged()).into_bytes(),
+        bundle::to_json(&rendered.blobs_in_order()).into_bytes(),
     ))
 }
 
@@ -76,5 +76,5 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
 }
 
 fn is_template(text: &[u8]) -> bool {
-    template::of_file(&index_bytes(text)).is_some()
+    template::template_of_file(&index_bytes(text)).is_some()
 }

@@ -35,7 +35,7 @@ pub(super) struct UpgradeRequest {
 
 impl UpgradeRequest {
     /// From options alone.
-    pub(super) fn of_options(args: &UpgradeArgs) -> Result<Self, CliError> {
+    pub(super) fn from_options(args: &UpgradeArgs) -> Result<Self, CliError> {
         refuse_options_of_other_lens(
             args.lens,
             &[("--starting-csv", args.starting_csv.is_some())],
@@ -63,7 +63,7 @@ impl UpgradeRequest {
     }
 
     /// From a manifest. `installed` takes precedence over its status.
-    pub(super) fn of_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
+    pub(super) fn from_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
         let parsed = &manifest.parsed;
         let of_status = || parsed.installed.as_ref().map(|placed| placed.value.clone());
         Self {
@@ -211,7 +211,7 @@ impl<'o> Question<'o> {
             let parsed = &manifest.as_ref()?.parsed;
             let csv = packages
                 .iter()
-                .find_map(|package| parsed.unowned(package))?;
+                .find_map(|package| parsed.unowned_csv(package))?;
             Some(csv.installed_name())
         };
         let installed = installed.or_else(unowned);
@@ -224,7 +224,7 @@ impl<'o> Question<'o> {
             Some(text) => Some(
                 installed_name::read(text, &packages, opened.all_packages()).map_err(
                     |unknown| {
-                        let error = refused(unknown);
+                        let error = refusal(unknown);
                         match (&manifest, of_status) {
                             (Some(manifest), Some(placed)) => error.at(manifest.place(placed.line)),
                             _ => error,
@@ -281,7 +281,7 @@ impl<'o> Question<'o> {
         why: &mut Vec<String>,
     ) -> Result<(), CliError> {
         if let Some(name) = &self.named {
-            name.confirm(next.is_some()).map_err(refused)?;
+            name.confirm(next.is_some()).map_err(refusal)?;
             why.extend(name.notes.iter().cloned());
             if self.options.starting_csv.is_some() {
                 let option = if self.manifest.is_some() {
@@ -301,7 +301,7 @@ impl<'o> Question<'o> {
     }
 
     pub(super) fn ask(&self, reach: Reach) -> Reply {
-        let (source, _) = self.subscribed();
+        let (source, _) = self.subscribed_catalog();
         let (catalog_set, catalogs) = match self.lens {
             Lens::V0 => (Some(self.catalog_set()), Vec::new()),
             Lens::V1 => (None, self.catalog_packages()),
@@ -387,7 +387,7 @@ impl<'o> Question<'o> {
     }
 
     /// Name and namespace of the catalog of a Classic subscription, which is DIR.
-    fn subscribed(&self) -> (String, String) {
+    fn subscribed_catalog(&self) -> (String, String) {
         let source = self
             .manifest
             .as_ref()
@@ -405,7 +405,7 @@ impl<'o> Question<'o> {
         let parsed = &self.manifest.as_ref()?.parsed;
         let offer = self.opened.catalogs.first()?;
         let packages: Vec<&Package> = offer.packages.iter().map(|package| &**package).collect();
-        let (name, namespace) = self.subscribed();
+        let (name, namespace) = self.subscribed_catalog();
         let request = parsed.namespace_request((&name, &namespace), &packages)?;
         let error = self.catalog_set().resolve(&request).err()?;
         if error.kind != ErrorKind::Unsatisfiable {
@@ -429,7 +429,7 @@ impl<'o> Question<'o> {
 
     /// All catalogs as input of Classic's resolver, for requirements between bundles.
     fn catalog_set(&self) -> CatalogSet<'_> {
-        let (subscribed, namespace) = self.subscribed();
+        let (subscribed, namespace) = self.subscribed_catalog();
         let name = |at: usize, offer: &'_ OpenedCatalog| match at {
             0 => subscribed.as_str().into(),
             _ => offer.name.as_str().into(),
@@ -457,7 +457,7 @@ impl<'o> Question<'o> {
     }
 }
 
-fn refused(unknown: UnknownInstalled) -> CliError {
+fn refusal(unknown: UnknownInstalled) -> CliError {
     CliError::new(unknown.reason).hint(unknown.help)
 }
 

@@ -73,7 +73,7 @@ pub(super) struct NewText<'a> {
 
 impl<'a> NewText<'a> {
     /// For texts that are in memory.
-    pub(super) fn held<T: AsRef<[u8]> + 'a>(
+    pub(super) fn new<T: AsRef<[u8]> + 'a>(
         place: PathBuf,
         shown: String,
         read: Option<T>,
@@ -170,18 +170,18 @@ impl<'a> Changes<'a> {
     fn replace(&mut self, file: &'a StagedFile, read: &dyn Text) -> Result<(), CliError> {
         let place = &file.place;
         let failed = |error: io::Error| nothing_written(place, &error);
-        let before = FileIdentity::read(place).map_err(|_| changed(place))?;
+        let before = FileIdentity::read(place).map_err(|_| changed_meanwhile(place))?;
         staging::keep_old(place, &file.old).map_err(failed)?;
         let kept = FileIdentity::read(&file.old).map_err(failed)?;
         let is_as_read = has_text(&file.old, read)?;
         if !is_as_read || FileIdentity::read(place).ok() != Some(before) {
-            return Err(changed(place));
+            return Err(changed_meanwhile(place));
         }
         fs::rename(&file.new, place).map_err(failed)?;
         self.files.push(file);
         // A process that wrote into the file during the comparison wrote into what is now `file.old`.
         if FileIdentity::read(&file.old).ok() != Some(kept) {
-            return Err(changed(place));
+            return Err(changed_meanwhile(place));
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ impl<'a> Changes<'a> {
         // Unlike a rename, a link never replaces a file. Some file systems have no links.
         if fs::hard_link(&file.new, place).is_err() {
             if place.symlink_metadata().is_ok() {
-                return Err(changed(place));
+                return Err(changed_meanwhile(place));
             }
             fs::rename(&file.new, place).map_err(failed)?;
         }
@@ -245,12 +245,12 @@ fn check_writable(text: &NewText<'_>) -> Result<(), CliError> {
     };
     let Some(read) = &text.read else {
         return match place.symlink_metadata() {
-            Ok(_) => Err(changed(place)),
+            Ok(_) => Err(changed_meanwhile(place)),
             Err(_) => Ok(()),
         };
     };
     let metadata = match fs::metadata(place) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Err(changed(place)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Err(changed_meanwhile(place)),
         metadata => metadata.map_err(failed)?,
     };
     if metadata.permissions().readonly() {
@@ -259,7 +259,7 @@ fn check_writable(text: &NewText<'_>) -> Result<(), CliError> {
         ));
     }
     if !has_text(place, &**read)? {
-        return Err(changed(place));
+        return Err(changed_meanwhile(place));
     }
     OpenOptions::new()
         .append(true)
@@ -291,7 +291,7 @@ fn has_text(path: &Path, text: &dyn Text) -> Result<bool, CliError> {
     Ok(io::copy(&mut file.take(1), &mut io::sink()).map_err(failed)? == 0)
 }
 
-fn changed(place: &Path) -> CliError {
+fn changed_meanwhile(place: &Path) -> CliError {
     CliError::new(format!(
         "{} changed on disk since it was read",
         place.display()

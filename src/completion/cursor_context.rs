@@ -40,7 +40,7 @@ impl CursorContext {
     }
 
     /// A scalar of the blob itself.
-    pub fn of_blob(&self, key: &str) -> &str {
+    pub fn blob_field(&self, key: &str) -> &str {
         let of = self.around.last().into_iter().flatten();
         of.clone()
             .find(|(known, _)| known == key)
@@ -129,7 +129,7 @@ fn parts(line: &str) -> Parts<'_> {
         Some(end) => {
             let behind = &rest[end + 1..];
             let blanks = behind.len() - behind.trim_start_matches(' ').len();
-            let key = unquoted(&rest[..end]);
+            let key = unquote(&rest[..end]);
             Parts {
                 dashes,
                 indent,
@@ -148,7 +148,7 @@ fn parts(line: &str) -> Parts<'_> {
     }
 }
 
-fn unquoted(text: &str) -> &str {
+fn unquote(text: &str) -> &str {
     let text = text.trim();
     let inside = |quote: char| {
         text.strip_prefix(quote)
@@ -189,7 +189,7 @@ impl Levels {
         self.enter(&parts);
         if let (Some(key), Some(level)) = (parts.key, self.open.last_mut()) {
             key.clone_into(&mut level.key);
-            let value = unquoted(parts.value.split(" #").next().unwrap_or_default());
+            let value = unquote(parts.value.split(" #").next().unwrap_or_default());
             level.keys.push((key.to_owned(), value.to_owned()));
         }
         if parts.value.starts_with(['|', '>']) {
@@ -294,7 +294,7 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
         mappings.last_mut(),
     ) {
         here.1
-            .push((key.to_owned(), unquoted(whole.value).to_owned()));
+            .push((key.to_owned(), unquote(whole.value).to_owned()));
     }
     behind(below, &mut mappings);
     let mut around: Vec<Vec<(String, String)>> =
@@ -360,7 +360,7 @@ fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
         {
             mappings[open - 1]
                 .1
-                .push((key.to_owned(), unquoted(parts.value).to_owned()));
+                .push((key.to_owned(), unquote(parts.value).to_owned()));
         }
         if parts.value.starts_with(['|', '>']) {
             scalar = Some(indent);
@@ -400,7 +400,7 @@ pub(crate) mod tests {
         assert_eq!((spot.typed.as_str(), spot.from), ("rep", 3));
         assert!(spot.has_key("name") && spot.has_key("skips") && !spot.has_key("replaces"));
         assert_eq!(
-            (spot.of_blob("package"), spot.beside(0, "name")),
+            (spot.blob_field("package"), spot.beside(0, "name")),
             ("p", "p.v1")
         );
     }

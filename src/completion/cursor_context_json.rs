@@ -198,7 +198,7 @@ mod tests {
             (CursorPart::Value("replaces".into()), "p.", 20)
         );
         assert_eq!(
-            (value.of_blob("package"), value.beside(0, "name")),
+            (value.blob_field("package"), value.beside(0, "name")),
             ("p", "p.v2")
         );
         let key = spot(&text.replace("\"replaces\": \"p.‸\"", "\"sk‸\""));

@@ -27,8 +27,8 @@ pub struct Names {
 /// The package whose names may be suggested; "" if the blob has none.
 pub fn package_of(spot: &CursorContext) -> &str {
     match spot.schema.as_str() {
-        "olm.package" => spot.of_blob("name"),
-        _ => spot.of_blob("package"),
+        "olm.package" => spot.blob_field("name"),
+        _ => spot.blob_field("package"),
     }
 }
 
@@ -163,7 +163,7 @@ fn bundles(names: &Names) -> Vec<Suggestion> {
 fn entry_names(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     // An item of `skips` is in a list, which is one level inside the entry.
     let out = usize::from(spot.part == CursorPart::Item && spot.beside(0, "name").is_empty());
-    let (channel, own) = (spot.of_blob("name"), spot.beside(out, "name"));
+    let (channel, own) = (spot.blob_field("name"), spot.beside(out, "name"));
     let version = |name: &str| {
         names
             .bundles

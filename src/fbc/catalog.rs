@@ -134,7 +134,7 @@ impl Catalog {
     }
 
     /// A catalog with packages but no files, for questions that only need packages.
-    pub fn of_packages(packages: impl IntoIterator<Item = Arc<Package>>) -> Self {
+    pub fn from_packages(packages: impl IntoIterator<Item = Arc<Package>>) -> Self {
         let packages = packages
             .into_iter()
             .map(|package| (package.name.clone(), package))

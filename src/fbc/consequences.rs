@@ -200,7 +200,7 @@ impl BrokenInvariant {
 
 impl Consequences {
     /// Merges the consequences of several catalogs.
-    pub fn joined(all: impl IntoIterator<Item = Consequences>) -> Self {
+    pub fn join(all: impl IntoIterator<Item = Consequences>) -> Self {
         let mut joined = Self::default();
         for one in all {
             joined.verdicts.extend(one.verdicts);
@@ -298,7 +298,7 @@ impl Consequences {
     }
 
     /// Newly failing packages in catalogs that failed anyway, so that no verdict mentions them.
-    pub fn said_by_no_verdict(&self) -> impl Iterator<Item = &NewFailure> {
+    pub fn failures_without_verdict(&self) -> impl Iterator<Item = &NewFailure> {
         self.failing.iter().filter(|of| !self.is_in_verdict(of))
     }
 
@@ -333,7 +333,7 @@ impl Consequences {
             1 => Some(one.to_owned()),
             n => Some(format!("{n} {many}")),
         };
-        let failing = self.said_by_no_verdict();
+        let failing = self.failures_without_verdict();
         parts.extend(failing.map(|of| format!("package {} fails now: {}", of.package, of.message)));
         parts.extend(
             self.emptied
@@ -386,7 +386,7 @@ pub fn problems_gained(before: &Verdict, after: &Verdict) -> Vec<Diagnostic> {
 }
 
 /// The consequences of a change to one catalog.
-pub fn of_root(change: &RootChange<'_>) -> Consequences {
+pub fn for_root(change: &RootChange<'_>) -> Consequences {
     let changed: HashSet<&str> = change
         .packages
         .iter()
@@ -481,13 +481,13 @@ fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool 
 
 /// The consequences of replacing a catalog, with the new verdict: compares all packages. Use
 /// [`of_root`] if the changed packages are known.
-pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, Consequences) {
+pub fn for_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, Consequences) {
     let (judged_before, judged_after) = (judge(before), judge(after));
     let gone = before
         .packages()
         .filter(|package| after.package(&package.name).is_none());
     let names = after.packages().chain(gone).map(|package| &*package.name);
-    let consequences = of_packages(
+    let consequences = for_packages(
         root,
         (before, &judged_before),
         (after, &judged_after),
@@ -497,7 +497,7 @@ pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, C
 }
 
 /// The consequences of changing some packages of a catalog, with its full verdicts.
-pub fn of_packages<'a>(
+pub fn for_packages<'a>(
     root: &str,
     (before, judged_before): (&Catalog, &Verdict),
     (after, judged_after): (&Catalog, &Verdict),
@@ -507,7 +507,7 @@ pub fn of_packages<'a>(
         before: before.package(package),
         after: after.package(package),
     };
-    of_root(&RootChange {
+    for_root(&RootChange {
         root,
         before: judged_before,
         after: judged_after,
@@ -602,14 +602,17 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Con
         package.is_some_and(|package| is_known(&package.name))
     });
     let compared = known.map(|package| {
-        let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
+        let pair = Pair::for_edit(package.before, package.after, change.resolver_cache);
         let old = if pair.needs_solver() {
             before.get_or_init(|| as_before(change))
         } else {
             &nothing
         };
-        let broken =
-            invariants::grouped(invariants::judged(&pair, &around(old), &change.unpublished));
+        let broken = invariants::group_by_rule(invariants::find_broken(
+            &pair,
+            &around(old),
+            &change.unpublished,
+        ));
         let mut compared = pair.compare();
         compared.leave_out(&change.unpublished);
         (compared, broken)
@@ -679,5 +682,5 @@ fn as_before(change: &RootChange<'_>) -> Catalog {
             packages.insert(before.name.clone(), (*before).clone());
         }
     }
-    Catalog::of_packages(packages.into_values())
+    Catalog::from_packages(packages.into_values())
 }

@@ -32,9 +32,9 @@ impl FileIndexer {
     }
 
     /// Indexes the rest of a file, as in [`Reader::resumed`]; the fed bytes start at this position.
-    pub fn resumed(format: Format, offset: u64, line: u32) -> Self {
+    pub fn resume_at(format: Format, offset: u64, line: u32) -> Self {
         Self {
-            reader: Reader::resumed(format, offset, line),
+            reader: Reader::resume_at(format, offset, line),
             blobs: Blobs::default(),
             size: offset,
         }
@@ -63,12 +63,12 @@ impl FileIndexer {
 
     /// Bytes of the current document, held until its end is found. Parsing takes about twenty times
     /// as much memory, so hosts with little memory may want to stop.
-    pub fn held(&self) -> u64 {
-        self.reader.held()
+    pub fn held_bytes(&self) -> u64 {
+        self.reader.held_bytes()
     }
 
     /// Bytes searched or parsed so far, counting repetitions; lets tests check the cost of reading.
-    pub fn looked_at(&self) -> u64 {
+    pub fn examined_bytes(&self) -> u64 {
         self.reader.looked_at()
     }
 

@@ -1,7 +1,7 @@
 //! Escapes text for XML, in drawings and in reports of a command.
 
 /// Escapes text for an attribute or between tags. Characters that XML cannot hold become U+FFFD.
-pub fn escaped(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -21,14 +21,14 @@ pub fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::escape;
 
     #[test]
     fn any_text_is_escaped() {
         assert_eq!(
-            escaped("<a b=\"c\">&\n\td"),
+            escape("<a b=\"c\">&\n\td"),
             "&lt;a b=&quot;c&quot;&gt;&amp;\n\td"
         );
-        assert_eq!(escaped("a\u{1b}[1mb\u{fffe}"), "a\u{fffd}[1mb\u{fffd}");
+        assert_eq!(escape("a\u{1b}[1mb\u{fffe}"), "a\u{fffd}[1mb\u{fffd}");
     }
 }

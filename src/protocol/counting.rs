@@ -4,7 +4,7 @@
 use std::fmt::Display;
 
 /// `1 package`, `37 packages`, `3 entries`.
-pub fn counted(number: usize, one: &str) -> String {
+pub fn count_of(number: usize, one: &str) -> String {
     if number == 1 {
         format!("1 {one}")
     } else {
@@ -42,14 +42,14 @@ pub fn first_of<T: Display>(names: impl ExactSizeIterator<Item = T>, most: usize
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, first_of};
+    use super::{count_of, first_of};
 
     #[test]
     fn one_thing_is_not_several() {
-        let of = |number| counted(number, "entry");
+        let of = |number| count_of(number, "entry");
         assert_eq!([of(0), of(1), of(2)], ["0 entries", "1 entry", "2 entries"]);
         assert_eq!(
-            [counted(3, "other version"), counted(2, "day")],
+            [count_of(3, "other version"), count_of(2, "day")],
             ["3 other versions", "2 days"]
         );
     }

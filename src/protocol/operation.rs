@@ -76,7 +76,7 @@ pub enum DanglingEdges {
 
 impl DanglingEdges {
     /// The default of `remove-bundle`: users of the removed bundle keep an update.
-    pub fn of_removed_bundle() -> Self {
+    pub fn for_removed_bundle() -> Self {
         DanglingEdges::Skip
     }
 }
@@ -268,7 +268,7 @@ pub enum EditOp {
         catalog: Option<String>,
         package: String,
         bundle: String,
-        #[serde(default = "DanglingEdges::of_removed_bundle")]
+        #[serde(default = "DanglingEdges::for_removed_bundle")]
         then: DanglingEdges,
     },
     /// Renames a bundle in its blob and wherever channels and deprecations refer to it.

@@ -38,7 +38,7 @@ impl BoundedIndexer {
         // A document may begin and end in these bytes, so split them further.
         for piece in bytes.chunks(PIECE) {
             self.indexer.feed(piece);
-            let held = self.indexer.held();
+            let held = self.indexer.held_bytes();
             if held > self.most {
                 self.refused_at = Some(self.indexer.size() - held);
                 // Free its memory: the file is refused.
@@ -91,7 +91,7 @@ mod tests {
             }
         }
         assert!(fed < 4 << 20, "the rest is not read: {fed}");
-        assert_eq!(bounded.indexer.held(), 0, "nothing is kept of it");
+        assert_eq!(bounded.indexer.held_bytes(), 0, "nothing is kept of it");
         let reason = bounded.finish().unwrap_err();
         let begin = text.find("---").unwrap();
         assert!(

@@ -52,7 +52,7 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
     let mut loose = Vec::new();
     for file in files {
         if !file.path.contains('/') && is_archive(&file.path) {
-            sources.extend(of_archive(&file)?);
+            sources.extend(sources_in_archive(&file)?);
         } else {
             loose.push(file);
         }
@@ -94,7 +94,7 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
 }
 
 /// The bundle in an archive; `None` if it holds something else.
-fn of_archive(archive: &File) -> Option<Vec<BundleSource>> {
+fn sources_in_archive(archive: &File) -> Option<Vec<BundleSource>> {
     let part = Part::new(archive.bytes.clone());
     let unpacked = archive::unpack_wanted(
         &Memory,
@@ -203,7 +203,7 @@ impl BundleSource {
         };
         let blobs = match &self.content {
             Content::Directory(files) => {
-                let image = Image::of_text(image, &self.path);
+                let image = Image::from_text(image, &self.path);
                 vec![bundle::render(files, image).map_err(refused)?]
             }
             Content::Blobs(file) => {

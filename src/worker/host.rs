@@ -139,7 +139,7 @@ impl Host {
                 // Files that cannot be compared count as changed.
                 if let Ok(Some(kept)) = self.workspace.reload_files(&files) {
                     self.find_wholes();
-                    return Ok(Opened::Replayed(Box::new(self.kept(kept))));
+                    return Ok(Opened::Replayed(Box::new(self.replay_kept(kept))));
                 }
                 let forgotten = self.workspace.forgotten_by_a_rebase();
                 let steps = self.workspace.unsaved_steps()?;
@@ -172,7 +172,7 @@ impl Host {
             OpenMode::Add => {
                 let kept = self.workspace.add_beside(files)?;
                 self.find_wholes();
-                self.kept(kept)
+                self.replay_kept(kept)
             }
         };
         Ok(Opened::Replayed(Box::new(replayed)))
@@ -231,11 +231,11 @@ impl Host {
                 )),
             }
         }
-        self.replayed(first, refused)
+        self.replay_report(first, refused)
     }
 
     /// New files did not affect the history. `kept` are the paths that it changes.
-    fn kept(&mut self, kept: Vec<String>) -> Replayed {
+    fn replay_kept(&mut self, kept: Vec<String>) -> Replayed {
         Replayed {
             status: self.status(),
             steps: self.workspace.history().iter().map(replay_step).collect(),
@@ -246,7 +246,7 @@ impl Host {
     }
 
     /// The history was rebased: unsaved steps were reapplied.
-    fn rebased(&mut self, rebased: Rebased) -> Replayed {
+    fn replay_rebased(&mut self, rebased: Rebased) -> Replayed {
         self.touched = vec![Touched::default(); self.workspace.history().len()];
         let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
             let (title, ops) = rebased.steps.get(index)?.clone();
@@ -260,12 +260,12 @@ impl Host {
         });
         Replayed {
             forgotten: rebased.forgotten,
-            ..self.replayed(0, refused.collect())
+            ..self.replay_report(0, refused.collect())
         }
     }
 
     /// Steps from `first` on were reapplied.
-    fn replayed(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> Replayed {
+    fn replay_report(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> Replayed {
         let applied = self.workspace.applied_steps();
         let steps = self.workspace.history().iter().take(applied).skip(first);
         Replayed {
@@ -290,17 +290,17 @@ impl Host {
         // Operations that change nothing leave no step.
         if self.workspace.revision() == revision {
             self.prefetch.forget();
-            return Ok(self.applied(applied, view, Vec::new()));
+            return Ok(self.applied_response(applied, view, Vec::new()));
         }
         let is_joined = self.workspace.applied_steps() == steps;
         self.note_step(&snapshot, &applied, is_joined);
         let last = self.workspace.history().last();
         let ops = last.map_or_else(Vec::new, |step| step.ops.clone());
-        Ok(self.applied(applied, view, ops))
+        Ok(self.applied_response(applied, view, ops))
     }
 
     /// `ops`: of the new step; empty if steps were undone or redone.
-    fn applied(
+    fn applied_response(
         &mut self,
         applied: Applied,
         view: Option<PackageRequest>,
@@ -371,7 +371,7 @@ impl Host {
     }
 
     fn view_input(&self) -> ViewInput<'_> {
-        let touched = unsaved(&self.workspace, &self.touched);
+        let touched = unsaved_packages(&self.workspace, &self.touched);
         ViewInput {
             workspace: &self.workspace,
             touched,
@@ -390,7 +390,7 @@ fn replay_step(step: &HistoryStep) -> ReplayStep {
 
 /// The entries of `touched` for the steps between the disk and the present state, whichever of them is further along
 /// the history.
-fn unsaved<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
+fn unsaved_packages<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
     let applied = workspace.applied_steps();
     let saved = workspace.saved_steps().unwrap_or_default();
     let touched = touched.get(saved.min(applied)..).unwrap_or_default();

@@ -78,7 +78,7 @@ impl IndexScheduler {
     }
 
     /// An indexer reports that it runs.
-    pub fn started(&mut self, indexer: u32) {
+    pub fn mark_started(&mut self, indexer: u32) {
         self.hands.entry(indexer).or_default().runs = true;
     }
 
@@ -127,7 +127,7 @@ impl IndexScheduler {
     }
 
     /// An indexer has finished a file. Returns false if it does not have this file.
-    pub fn done(&mut self, indexer: u32, file: u32) -> bool {
+    pub fn mark_done(&mut self, indexer: u32, file: u32) -> bool {
         let Some(hand) = self.hands.get_mut(&indexer) else {
             return false;
         };
@@ -150,7 +150,7 @@ impl IndexScheduler {
     }
 
     /// The page ended the indexers; no file is to blame.
-    pub fn ended(&mut self) {
+    pub fn end(&mut self) {
         for (_, hand) in std::mem::take(&mut self.hands) {
             self.waiting.extend(hand.files);
         }
@@ -185,7 +185,7 @@ mod tests {
         scheduler.add_files(sizes.iter().enumerate().map(megabytes));
         for indexer in 0..indexers {
             scheduler.add_indexer(indexer);
-            scheduler.started(indexer);
+            scheduler.mark_started(indexer);
         }
         scheduler
     }
@@ -197,8 +197,8 @@ mod tests {
         assert_eq!(of(&assigned, 0), [1, 4, 6, 8]);
         assert_eq!(of(&assigned, 1), [3, 5, 7, 2]);
         assert!(scheduler.assign().is_empty());
-        assert!(scheduler.done(1, 5));
-        assert!(!scheduler.done(1, 5), "only once");
+        assert!(scheduler.mark_done(1, 5));
+        assert!(!scheduler.mark_done(1, 5), "only once");
         assert_eq!(scheduler.assign(), [(1, 9)]);
     }
 
@@ -207,7 +207,7 @@ mod tests {
         let mut scheduler = IndexScheduler::default();
         scheduler
             .add_files((0..50).map(|number| (number, if number < 6 { 1 << 20 } else { 5_000 })));
-        scheduler.started(0);
+        scheduler.mark_started(0);
         let assigned: Vec<u32> = scheduler
             .assign()
             .into_iter()
@@ -218,7 +218,11 @@ mod tests {
             [0, 1, 2, 3],
             "behind large ones there is no room for the next large one"
         );
-        assert!([0, 1, 2, 3].iter().all(|&file| scheduler.done(0, file)));
+        assert!(
+            [0, 1, 2, 3]
+                .iter()
+                .all(|&file| scheduler.mark_done(0, file))
+        );
         let assigned = scheduler.assign();
         assert_eq!(assigned.len(), SMALL_IN_FLIGHT);
         assert_eq!(&assigned[..3], [(0, 4), (0, 5), (0, 6)]);
@@ -230,7 +234,7 @@ mod tests {
         scheduler.put_first(&[0, 3]);
         assert_eq!(of(&scheduler.assign(), 0), [0, 3, 1, 2]);
         scheduler.add_files([(5, 20 << 20), (6, 2 << 20)]);
-        assert!([0, 3, 1].iter().all(|&file| scheduler.done(0, file)));
+        assert!([0, 3, 1].iter().all(|&file| scheduler.mark_done(0, file)));
         assert_eq!(of(&scheduler.assign(), 0), [5, 4, 6]);
     }
 
@@ -251,10 +255,10 @@ mod tests {
                 }
                 if file == deadly {
                     given_up.extend(scheduler.lost(indexer));
-                    scheduler.started(next_indexer);
+                    scheduler.mark_started(next_indexer);
                     next_indexer += 1;
                     dead = Some(indexer);
-                } else if scheduler.done(indexer, file) {
+                } else if scheduler.mark_done(indexer, file) {
                     done.push(file);
                 }
             }
@@ -301,18 +305,18 @@ mod tests {
     fn a_running_indexer_gets_the_files_of_one_that_never_started() {
         let mut scheduler = scheduler(&[9, 8], 0);
         scheduler.add_indexer(0);
-        scheduler.started(1);
+        scheduler.mark_started(1);
         assert!(!scheduler.only_starts());
         assert_eq!(scheduler.assign(), [(1, 0), (1, 1)]);
         scheduler.give_up_starting();
-        assert!(scheduler.has_indexers() && scheduler.done(1, 0) && scheduler.done(1, 1));
+        assert!(scheduler.has_indexers() && scheduler.mark_done(1, 0) && scheduler.mark_done(1, 1));
     }
 
     #[test]
     fn indexers_that_were_ended_blame_no_file() {
         let mut scheduler = scheduler(&[9, 8, 7], 1);
         scheduler.assign();
-        scheduler.ended();
+        scheduler.end();
         let left = scheduler.take_over();
         assert_eq!((left.unread.len(), left.suspects.len()), (3, 0));
     }
@@ -324,7 +328,7 @@ mod tests {
         scheduler.give_up_starting();
         assert!(!scheduler.has_indexers());
         assert_eq!(scheduler.take_over().unread, [0, 1]);
-        scheduler.started(0);
+        scheduler.mark_started(0);
         assert_eq!(scheduler.assign(), [], "a late indexer gets no file");
     }
 }

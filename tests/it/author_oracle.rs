@@ -100,7 +100,7 @@ fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
     let image = if way == "plain" {
         Image::Unknown
     } else {
-        Image::of_text(TEMPLATE, "{root}")
+        Image::from_text(TEMPLATE, "{root}")
     };
     let level = if way == "migrated" {
         Migration::BundleObjectToCsvMetadata

@@ -6,7 +6,7 @@
 pub(crate) use crate::laws::operations::memory;
 use crate::laws::operations::{Outcome, ReadBlob, by_serde, check_read_by, random_op};
 use fbc::index::index_bytes;
-use fbc::template::of_file;
+use fbc::template::template_of_file;
 use fbc::workspace::{self, Workspace};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -198,7 +198,8 @@ pub(crate) fn templates(corpus: &Path) -> Vec<PathBuf> {
             continue;
         }
         let files = read_tree(&folder).into_iter().filter(|(_, text)| {
-            of_file(&index_bytes(text)).is_some_and(|template| !template.items().is_empty())
+            template_of_file(&index_bytes(text))
+                .is_some_and(|template| !template.items().is_empty())
         });
         found.extend(files.map(|(path, _)| folder.join(path)));
     }

@@ -34,7 +34,7 @@ fn icons_of_real_packages_are_shown() {
             let Ok(bytes) = STANDARD.decode(data) else {
                 continue;
             };
-            match picture::refused(kind, &bytes) {
+            match picture::why_refused(kind, &bytes) {
                 None => accepted += 1,
                 Some(reason) => refused.push(format!("{}: {kind}: {reason}", file.display())),
             }

@@ -298,7 +298,7 @@ fn one_operator_is_answered_from_its_own_files() {
         none
     );
     let status_files = files();
-    status::of_operator(&status_files, "lantern");
+    status::operator_status(&status_files, "lantern");
     let expected = [
         "operators/lantern/ci.yaml",
         "operators/lantern/catalog-templates/",

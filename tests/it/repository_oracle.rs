@@ -5,7 +5,7 @@ use super::repository_support::Memory;
 use super::shared;
 use fbc::repository::onboard::{self, GivenCatalog};
 use fbc::repository::promote::{self, Strategy};
-use fbc::repository::status::{State, of_operator};
+use fbc::repository::status::{State, operator_status};
 use fbc::repository::{Files, check, layout, release};
 use fbc::template::freshness::BlobKey;
 use serde_json::{Map, Value, json};
@@ -90,7 +90,7 @@ fn checks_agree_with_the_pipeline() {
             .filter(|result| result["crash"] == true)
             .map(|result| text(result, "check"))
             .collect();
-        if !crashed.is_empty() && report.passed() {
+        if !crashed.is_empty() && report.has_passed() {
             wrong.push(format!(
                 "{}: the pipeline falls over, and nothing is reported",
                 record["id"]
@@ -270,7 +270,7 @@ fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
         .map(|record| text(record, "operator"))
         .collect();
     for operator in operators {
-        let status = of_operator(&base.of(&[operator]), operator);
+        let status = operator_status(&base.of(&[operator]), operator);
         for record in records
             .iter()
             .filter(|record| text(record, "operator") == operator)

@@ -147,7 +147,7 @@ pub(crate) fn replay(case: &Value) -> Option<String> {
         return Some("it is rendered, and the reference refuses it".to_owned());
     }
     let wanted = case.get("output").cloned().unwrap_or_else(|| json!([]));
-    if !agrees(&wanted, &Value::Array(rendered.arranged())) {
+    if !agrees(&wanted, &Value::Array(rendered.blobs_in_order())) {
         return Some("the blobs differ".to_owned());
     }
     let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre).map(|drawn| drawn.text);
@@ -246,7 +246,7 @@ fn rendered_semver_templates_convert_back() {
         let Ok(rendered) = render(&template, &known(case), Options::default()) else {
             continue;
         };
-        let wanted = rendered.arranged();
+        let wanted = rendered.blobs_in_order();
         let is_semver = String::from_utf8_lossy(&template).contains("olm.semver");
         if !is_semver || !wanted.iter().any(|blob| blob["schema"] == "olm.channel") {
             continue;
@@ -269,7 +269,7 @@ fn rendered_semver_templates_convert_back() {
             Options::default(),
         )
         .unwrap();
-        assert_eq!(again.arranged(), wanted, "{}", case["id"]);
+        assert_eq!(again.blobs_in_order(), wanted, "{}", case["id"]);
         converted += 1;
     }
     println!("semver: {converted} of {rendered_count} rendered catalogs were converted back");
@@ -328,7 +328,7 @@ fn a_semver_template_links_its_minor_streams() {
         Options::default(),
     )
     .unwrap()
-    .arranged();
+    .blobs_in_order();
     let channels = [
         (
             "stable-v1.0",
@@ -376,11 +376,11 @@ fn a_semver_catalog_becomes_the_template_that_makes_it() {
             Options::default(),
         )
         .unwrap()
-        .arranged();
+        .blobs_in_order();
         let template = convert::semver(&catalog).unwrap().template.to_string();
         let again = render(template.as_bytes(), &known, Options::default())
             .unwrap()
-            .arranged();
+            .blobs_in_order();
         assert_eq!(Value::Array(again), Value::Array(catalog), "{flags}");
     }
 }
@@ -390,7 +390,7 @@ fn reports_each_edge_that_a_semver_template_cannot_generate() {
     let known = known_versions(&VERSIONS);
     let mut catalog = render(semver_template("").as_bytes(), &known, Options::default())
         .unwrap()
-        .arranged();
+        .blobs_in_order();
     let channel = catalog
         .iter_mut()
         .find(|blob| blob["name"] == "stable-v1.1")
@@ -418,7 +418,7 @@ fn a_catalog_equals_the_rendering_of_its_basic_template() {
     let known = known_versions(&VERSIONS);
     let catalog = render(semver_template("").as_bytes(), &known, Options::default())
         .unwrap()
-        .arranged();
+        .blobs_in_order();
     let files = [File {
         path: "catalog.yaml".to_owned(),
         bytes: bundle::to_yaml(&catalog).into_bytes(),
@@ -430,7 +430,7 @@ fn a_catalog_equals_the_rendering_of_its_basic_template() {
         for text in [convert::to_json(&template), convert::to_yaml(&template)] {
             let again = render(text.as_bytes(), &known, Options::default())
                 .unwrap()
-                .arranged();
+                .blobs_in_order();
             assert_eq!(Value::Array(again), Value::Array(catalog.clone()));
         }
     }

@@ -89,7 +89,7 @@ fn replay_ranges(name: &str, dialect: Dialect) {
             }
         }
         // The range as plain comparisons admits the same versions.
-        let plain = parsed.expanded().to_string();
+        let plain = parsed.expand().to_string();
         // To blang, `x` is a wildcard anywhere, even in a prerelease.
         if dialect == Dialect::Blang && plain.contains('x') {
             continue;
@@ -471,7 +471,7 @@ fn compare_v0(tally: &mut Tally, case: &Value, answer: &Answer) {
 }
 
 fn crds(value: &Value) -> Vec<Gvk> {
-    let crd = |v: &Value| Gvk::of_crd(text(v, "name"), text(v, "version"), text(v, "kind"));
+    let crd = |v: &Value| Gvk::from_crd(text(v, "name"), text(v, "version"), text(v, "kind"));
     value.as_array().into_iter().flatten().map(crd).collect()
 }
 

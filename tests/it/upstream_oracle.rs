@@ -216,7 +216,7 @@ fn pairs_of_properties() {
 fn limits_of_openshift() {
     let mut tally = Tally::default();
     for case in table("max-openshift", 5) {
-        let cluster: OpenShift = openshift::of_cluster(text(&case, "cluster")).unwrap();
+        let cluster: OpenShift = openshift::parse_cluster(text(&case, "cluster")).unwrap();
         let csvs = case["csvs"].as_array().into_iter().flatten();
         let installed: Vec<(String, Limit)> = csvs
             .map(|csv| {

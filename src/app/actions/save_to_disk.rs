@@ -85,7 +85,7 @@ impl Actions {
 
     /// Resolves once no file is being written. Undo waits for this: the journal records the steps that lead to the
     /// files being written, so a step undone meanwhile would be lost if the page died.
-    pub(super) async fn written(self) {
+    pub(super) async fn finish_writing(self) {
         while self
             .store
             .saving
@@ -173,7 +173,7 @@ impl Actions {
             if !merged.is_empty() {
                 match self
                     .store
-                    .merged(client.merge(present(&places, &merged)).await)
+                    .merge_answer(client.merge(present(&places, &merged)).await)
                     .await
                 {
                     Ok(set_aside) => report.set_aside = set_aside,
@@ -257,7 +257,7 @@ impl Actions {
         if same.is_empty() {
             client.nothing_saved();
         } else {
-            match client.saved(same).await {
+            match client.report_saved(same).await {
                 Ok(Saved { status, differing }) => {
                     self.store.take_status(status);
                     // Ignore files that an edit or undo changed here in the meantime.

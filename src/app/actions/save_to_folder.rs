@@ -84,7 +84,7 @@ impl Actions {
                 file: Some(file),
             });
         }
-        client.written(written);
+        client.report_written(written);
         Ok(folder)
     }
 }

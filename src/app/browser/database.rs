@@ -1,7 +1,7 @@
 //! An IndexedDB database with one store, which is also available on plain http. Knows nothing of
 //! its content.
 
-use super::file_tree::promised;
+use super::file_tree::await_callbacks;
 use js_sys::{Function, Object, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -136,7 +136,7 @@ async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
 
 /// A request's result, once it has arrived.
 pub(super) async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
-    let answer = promised(|ok, no| {
+    let answer = await_callbacks(|ok, no| {
         request.set_onsuccess(Some(ok));
         request.set_onerror(Some(no));
         Ok(())
@@ -153,11 +153,11 @@ pub(super) async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
 
 /// Resolves when the transaction is on disk, or with the error. Call it before the transaction's
 /// requests.
-pub(super) fn ended(
+pub(super) fn wait_for_end(
     transaction: &IdbTransaction,
 ) -> impl Future<Output = Result<(), JsValue>> + use<> {
     let transaction = transaction.clone();
-    let end = promised({
+    let end = await_callbacks({
         let transaction = transaction.clone();
         move |ok, no| {
             transaction.set_oncomplete(Some(ok));

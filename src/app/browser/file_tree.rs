@@ -334,7 +334,7 @@ impl FileTree {
         }
         walk.add(folders, files, &self.listings, &hears)
             .await
-            .then(|| walk.sorted())
+            .then(|| walk.sort())
     }
 
     /// Whether all files are needed as soon as they are found: of a repository only those of some
@@ -451,7 +451,7 @@ impl Node {
         match self {
             Node::Entry(entry) => {
                 let entry: &FileSystemFileEntry = entry.unchecked_ref();
-                let file = promised(|ok, no| {
+                let file = await_callbacks(|ok, no| {
                     entry.file_with_callback_and_callback(ok, no);
                     Ok(())
                 });
@@ -485,7 +485,8 @@ async fn entry_children(
     let mut children = BTreeMap::new();
     loop {
         let batch =
-            promised(|ok, no| reader.read_entries_with_callback_and_callback(ok, no)).await?;
+            await_callbacks(|ok, no| reader.read_entries_with_callback_and_callback(ok, no))
+                .await?;
         let batch: js_sys::Array = batch.unchecked_into();
         if batch.length() == 0 || !goes_on(children.len()) {
             return Ok(children);
@@ -514,7 +515,7 @@ async fn handle_children(
 }
 
 /// Converts a call with two callbacks to a future.
-pub(super) async fn promised(
+pub(super) async fn await_callbacks(
     call: impl FnOnce(&Function, &Function) -> Result<(), JsValue>,
 ) -> Result<JsValue, JsValue> {
     let mut call = Some(call);

@@ -116,7 +116,7 @@ impl FileWalk {
         (hears.files)(self.files.get(before..).unwrap_or_default());
     }
 
-    pub(super) fn sorted(mut self) -> Self {
+    pub(super) fn sort(mut self) -> Self {
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.unreadable.sort();
         self

@@ -29,7 +29,7 @@ fn turns(c: char) -> bool {
 }
 
 /// The text with code points instead of direction characters; `None` if there are none.
-pub fn escaped(text: &str) -> Option<String> {
+pub fn escape(text: &str) -> Option<String> {
     text.contains(turns).then(|| {
         let mut escaped = String::with_capacity(text.len() + 8);
         for c in text.chars() {
@@ -44,7 +44,7 @@ pub fn escaped(text: &str) -> Option<String> {
 
 /// The text with overlong words cut, and the number of removed characters; `None` if nothing was
 /// cut.
-pub fn cut(text: &str) -> Option<String> {
+pub fn shorten(text: &str) -> Option<String> {
     // This number of bytes cannot have more characters.
     let short = |word: &str| {
         let count = if word.len() > MOST {
@@ -76,7 +76,7 @@ pub fn show_hidden_characters() {
         return;
     };
     let on_change = Closure::<dyn FnMut(Array)>::new(|records: Array| {
-        records.iter().for_each(|record| changed(&record))
+        records.iter().for_each(|record| escape_mutation(&record))
     });
     // Otherwise names are shown raw, which is better than not showing them.
     let _ = observe(&document, on_change.as_ref().unchecked_ref());
@@ -102,7 +102,7 @@ fn observe(document: &Node, on_change: &Function) -> Result<(), JsValue> {
 }
 
 /// Handles the nodes of a mutation record.
-fn changed(record: &JsValue) {
+fn escape_mutation(record: &JsValue) {
     let of = |key: &str| Reflect::get(record, &key.into()).unwrap_or_default();
     match of("type").as_string().as_deref() {
         Some("childList") => {
@@ -158,8 +158,8 @@ fn text(node: &Node) {
             .as_ref()
             .is_some_and(|parent| parent.closest(SHOWN_WHOLE).is_ok_and(|it| it.is_some()))
     };
-    let short = cut(&raw).filter(|_| !is_whole());
-    let Some(replacement) = escaped(short.as_deref().unwrap_or(&raw)).or(short) else {
+    let short = shorten(&raw).filter(|_| !is_whole());
+    let Some(replacement) = escape(short.as_deref().unwrap_or(&raw)).or(short) else {
         return;
     };
     if let Some(parent) = parent {
@@ -179,8 +179,8 @@ fn attribute(element: &Element) {
     let Some(raw) = element.get_attribute(SHOWN_ATTRIBUTE) else {
         return;
     };
-    let short = cut(&raw);
-    if let Some(replacement) = escaped(short.as_deref().unwrap_or(&raw)).or(short) {
+    let short = shorten(&raw);
+    if let Some(replacement) = escape(short.as_deref().unwrap_or(&raw)).or(short) {
         // Cannot fail for a known element.
         let _ = element.set_attribute(SHOWN_ATTRIBUTE, &replacement);
     }
@@ -193,11 +193,11 @@ mod tests {
     #[test]
     fn direction_characters_are_shown_as_code_points() {
         assert_eq!(
-            escaped("safe\u{202e}gpj.yaml").unwrap(),
+            escape("safe\u{202e}gpj.yaml").unwrap(),
             "safe\\u{202e}gpj.yaml"
         );
-        assert_eq!(escaped("\u{2066}a\u{2069}").unwrap(), "\\u{2066}a\\u{2069}");
-        assert_eq!(escaped(&escaped("\u{202e}").unwrap()), None);
+        assert_eq!(escape("\u{2066}a\u{2069}").unwrap(), "\\u{2066}a\\u{2069}");
+        assert_eq!(escape(&escape("\u{202e}").unwrap()), None);
         for plain in [
             "",
             "catalog.yaml",
@@ -207,7 +207,7 @@ mod tests {
             "🚂\u{fe0f}",
             "a\nb",
         ] {
-            assert_eq!(escaped(plain), None, "{plain}");
+            assert_eq!(escape(plain), None, "{plain}");
         }
     }
 
@@ -215,21 +215,21 @@ mod tests {
     fn shortened_text_reports_the_number_of_removed_characters() {
         let long = "ü".repeat(1_000_000);
         assert_eq!(
-            cut(&long).unwrap(),
+            shorten(&long).unwrap(),
             format!("{}… (999500 more characters)", "ü".repeat(500))
         );
-        assert_eq!(cut(&cut(&long).unwrap()), None);
+        assert_eq!(shorten(&shorten(&long).unwrap()), None);
         assert_eq!(
-            cut(&format!("channel {long} has")).unwrap(),
-            format!("channel {} has", cut(&long).unwrap())
+            shorten(&format!("channel {long} has")).unwrap(),
+            format!("channel {} has", shorten(&long).unwrap())
         );
-        assert_eq!((cut(&"ü".repeat(1_000)), cut("beta")), (None, None));
+        assert_eq!((shorten(&"ü".repeat(1_000)), shorten("beta")), (None, None));
         assert!(
-            cut(&"ü".repeat(1_001))
+            shorten(&"ü".repeat(1_001))
                 .unwrap()
                 .ends_with("(501 more characters)")
         );
         let stranded = "stranded bundles: ".to_owned() + &"p.v1.0.0, ".repeat(5_000);
-        assert_eq!(cut(&stranded), None, "a list of names is no name");
+        assert_eq!(shorten(&stranded), None, "a list of names is no name");
     }
 }

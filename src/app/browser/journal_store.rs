@@ -1,7 +1,7 @@
 //! Lines of text in IndexedDB, which survive the tab. A write is one transaction with strict
 //! durability: once its future resolves, all of it or nothing is on disk.
 
-use super::database::{Database, DatabaseSchema, Mode, ended, result};
+use super::database::{Database, DatabaseSchema, Mode, result, wait_for_end};
 use super::file_tree::error_message;
 use futures::future::{Either, select};
 use js_sys::Array;
@@ -65,7 +65,7 @@ impl Journals {
 
     async fn try_write(&self, write: Write<'_>) -> Result<(), JsValue> {
         let (transaction, lines) = self.0.begin(Mode::Write).await?;
-        let done = ended(&transaction);
+        let done = wait_for_end(&transaction);
         for journal in write.remove {
             lines.delete(&all_of(journal)?)?;
         }

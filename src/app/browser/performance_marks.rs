@@ -45,13 +45,13 @@ fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue
 const PAINTED_BY_MS: u32 = 250;
 
 /// Like [`painted`], with a timeout.
-pub async fn painted_soon() {
-    select(pin!(painted()), pin!(time::pause(PAINTED_BY_MS))).await;
+pub async fn mark_next_paint() {
+    select(pin!(mark_paint()), pin!(time::pause(PAINTED_BY_MS))).await;
 }
 
 /// Resolves when the current document is painted. Never resolves in a hidden tab, which does not
 /// paint.
-pub async fn painted() {
+pub async fn mark_paint() {
     let Some(window) = web_sys::window() else {
         return;
     };

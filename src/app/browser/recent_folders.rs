@@ -1,7 +1,7 @@
 //! Recently opened folders: their handles in IndexedDB, the only store that accepts handles. If the
 //! browser stores nothing or has no handles, the list is empty, and nothing else is affected.
 
-use super::database::{Database, DatabaseSchema, Mode, ended, result};
+use super::database::{Database, DatabaseSchema, Mode, result, wait_for_end};
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -80,7 +80,7 @@ async fn keep(folders: &Database, handles: Vec<FileSystemHandle>) -> Result<(), 
         Reflect::set(&value, &"opened".into(), &js_sys::Date::now().into())?;
         Reflect::set(&value, &"handle".into(), &handle)?;
         let (transaction, store) = folders.begin(Mode::Write).await?;
-        let done = ended(&transaction);
+        let done = wait_for_end(&transaction);
         match key {
             Some(key) => store.put_with_key(&value, &key.into())?,
             None => store.put(&value)?,
@@ -98,7 +98,7 @@ async fn keep(folders: &Database, handles: Vec<FileSystemHandle>) -> Result<(), 
 
 async fn delete(folders: &Database, keys: &[u32]) -> Result<(), JsValue> {
     let (transaction, store) = folders.begin(Mode::Write).await?;
-    let done = ended(&transaction);
+    let done = wait_for_end(&transaction);
     for &key in keys {
         store.delete(&key.into())?;
     }

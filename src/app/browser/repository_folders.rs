@@ -144,7 +144,7 @@ impl RepositoryFolders {
     }
 
     /// Completely walked folders, to be walked again.
-    pub(super) fn walked(&self, root: &str) -> (Named, Named) {
+    pub(super) fn walk(&self, root: &str) -> (Named, Named) {
         self.folders_of(root, &self.parts)
     }
 
@@ -234,7 +234,7 @@ impl FileTree {
         let files = with_mappings(mapped, &mut walk).await;
         walk.add(folders, files, &Listings::default(), &WalkObserver::NONE)
             .await;
-        walk.sorted()
+        walk.sort()
     }
 
     /// The initial files and folders of a repository walk.
@@ -245,7 +245,7 @@ impl FileTree {
         let (repository, root) = (self.repository.as_ref()?, self.repository_name()?);
         let (outline, mut files) = repository.outline(root);
         walk.unreadable.extend(outline.unreadable);
-        let (folders, mapped) = repository.walked(root);
+        let (folders, mapped) = repository.walk(root);
         files.extend(with_mappings(mapped, walk).await);
         Some((folders, files))
     }

@@ -110,7 +110,7 @@ impl TabLocks {
                     tabs: self.clone(),
                 }
             }
-            None if self.claimed().await.contains(name) => return None,
+            None if self.claimed_names().await.contains(name) => return None,
             None => Claim {
                 name: name.to_owned(),
                 lock: SharedLock::default(),
@@ -122,9 +122,9 @@ impl TabLocks {
     }
 
     /// All names claimed by tabs, including this one.
-    pub async fn claimed(&self) -> BTreeSet<String> {
+    pub async fn claimed_names(&self) -> BTreeSet<String> {
         let mut names = match (&self.0.locks, &self.0.channel) {
-            (Some(locks), _) => held(locks).await.unwrap_or_default(),
+            (Some(locks), _) => held_names(locks).await.unwrap_or_default(),
             (None, Some(channel)) => {
                 let answers = TabNames::default();
                 self.0.asking.borrow_mut().push(answers.clone());
@@ -207,7 +207,7 @@ async fn request(locks: &JsValue, name: &str, lock: SharedLock) -> Result<bool, 
     }
 }
 
-async fn held(locks: &JsValue) -> Result<BTreeSet<String>, JsValue> {
+async fn held_names(locks: &JsValue) -> Result<BTreeSet<String>, JsValue> {
     let function: Function = Reflect::get(locks, &"query".into())?.dyn_into()?;
     let answer = JsFuture::from(function.call0(locks)?.dyn_into::<Promise>()?).await?;
     let held: Array = Reflect::get(&answer, &"held".into())?.dyn_into()?;

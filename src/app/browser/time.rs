@@ -35,10 +35,10 @@ pub async fn idle() {
 /// Formats milliseconds since 1970 as date and time.
 pub fn moment(ms: u64) -> String {
     let date = Date::new(&JsValue::from_f64(ms as f64));
-    written(&date).unwrap_or_else(|| String::from(date.to_string()))
+    format_date(&date).unwrap_or_else(|| String::from(date.to_string()))
 }
 
-fn written(date: &Date) -> Option<String> {
+fn format_date(date: &Date) -> Option<String> {
     let options = Object::new();
     Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
     Reflect::set(&options, &"timeStyle".into(), &"short".into()).ok()?;

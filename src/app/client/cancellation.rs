@@ -206,7 +206,10 @@ fn is_open(query: &AnyQuery) -> bool {
 }
 
 /// Waits for the answer while holding the guard, whose drop marks the request as no longer needed.
-pub(super) async fn answered<T>(asked: RequestGuard, answer: oneshot::Receiver<T>) -> Option<T> {
+pub(super) async fn wait_for_answer<T>(
+    asked: RequestGuard,
+    answer: oneshot::Receiver<T>,
+) -> Option<T> {
     let answer = answer.await.ok();
     drop(asked);
     answer

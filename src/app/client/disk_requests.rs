@@ -58,7 +58,7 @@ impl Client {
         {
             let journal_session = self.journal_session();
             let mut work = journal_session.work.borrow_mut();
-            work.saving = Some((work.journal.applied().len(), files.collect()));
+            work.saving = Some((work.journal.applied_steps().len(), files.collect()));
         }
         self.write_down(ChangeContent::All).await;
         Ok(())
@@ -79,14 +79,14 @@ impl Client {
     }
 
     /// Reports the content on disk of written files.
-    pub async fn saved(&self, files: Vec<FileOnDisk>) -> Result<Saved, String> {
+    pub async fn report_saved(&self, files: Vec<FileOnDisk>) -> Result<Saved, String> {
         let saved = self.ask_with(NoteSaved {}, offer(files)).await;
         saved.map_err(reason)
     }
 
     /// The open files were written unchanged to a folder: from now on these are compared with the
     /// disk.
-    pub fn written(&self, files: Vec<FileOnDisk>) {
+    pub fn report_written(&self, files: Vec<FileOnDisk>) {
         let mut opened = self.0.opened.borrow_mut();
         for (offered, file) in offer(files) {
             opened.files.insert(offered.path.clone(), (offered, file));

@@ -48,7 +48,7 @@ impl Client {
                 let words = Reflect::get(&event, &"message".into())
                     .ok()
                     .and_then(|words| words.as_string());
-                client.died(words.unwrap_or_else(|| "it could not be started".to_owned()));
+                client.handle_death(words.unwrap_or_else(|| "it could not be started".to_owned()));
             }
         });
         *self.0.host.borrow_mut() = Some(HostConnection {

@@ -63,7 +63,7 @@ impl Losses {
 }
 
 /// Number of indexers during an open: one core is for the host and page.
-fn wanted(cores: usize) -> usize {
+fn indexer_count(cores: usize) -> usize {
     cores.saturating_sub(1).clamp(AT_FIRST, MOST)
 }
 
@@ -75,7 +75,7 @@ impl Client {
 
     /// Ensures that the indexers run and that the host has a port to each.
     pub(super) fn start_pool(&self) {
-        self.start_indexers(wanted(workers::cores()));
+        self.start_indexers(indexer_count(workers::cores()));
     }
 
     fn start_indexers(&self, wanted: usize) {
@@ -186,7 +186,10 @@ mod tests {
 
     #[test]
     fn one_core_is_left_to_the_others() {
-        assert_eq!([0, 1, 2, 3, 4, 5, 64].map(wanted), [2, 2, 2, 2, 3, 4, 4]);
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 64].map(indexer_count),
+            [2, 2, 2, 2, 3, 4, 4]
+        );
     }
 
     #[test]

@@ -83,12 +83,12 @@ impl JournalSession {
         })
     }
 
-    pub(super) fn changed(&self, what: ChangeContent) -> WorkChange {
-        self.work.borrow_mut().changed(what)
+    pub(super) fn record_change(&self, what: ChangeContent) -> WorkChange {
+        self.work.borrow_mut().record_change(what)
     }
 
     /// Files were opened: updates their list, and drops fingerprints that may be outdated.
-    pub(super) fn opened(&self, folder: FolderListing) {
+    pub(super) fn start(&self, folder: FolderListing) {
         let mut work = self.work.borrow_mut();
         work.folder = folder;
         work.originals.clear();
@@ -99,7 +99,7 @@ impl JournalSession {
     pub(super) fn on_disk(&self, files: &OfferedFiles) {
         let mut work = self.work.borrow_mut();
         work.folder
-            .put(files.iter().map(|(file, _)| (file.path.clone(), file.size)));
+            .add(files.iter().map(|(file, _)| (file.path.clone(), file.size)));
         work.originals
             .retain(|path, _| files.iter().all(|(file, _)| file.path != *path));
         self.fingerprinted
@@ -181,7 +181,10 @@ impl Client {
         let start = performance_marks::now();
         let written = self.0.journals.write(write).await;
         performance_marks::measure("journal", start, &[("lines", batch.lines.len() as f64)]);
-        journal_session.writer.borrow_mut().done(written.is_ok());
+        journal_session
+            .writer
+            .borrow_mut()
+            .finish_write(written.is_ok());
         match written {
             Ok(()) => journal_session
                 .takes_over
@@ -200,7 +203,7 @@ impl Client {
     /// Writes a change and waits until it is on disk.
     pub(super) async fn write_down(&self, what: ChangeContent) {
         let (ended, end) = oneshot::channel();
-        let change = self.journal_session().changed(what);
+        let change = self.journal_session().record_change(what);
         let answer = Answer {
             revision: None,
             value: Ok(Box::new(())),
@@ -211,7 +214,7 @@ impl Client {
 
     /// Writes a change that no answer waits for.
     pub(super) fn note_change(&self, what: ChangeContent) {
-        let change = self.journal_session().changed(what);
+        let change = self.journal_session().record_change(what);
         self.deliver_in_order(Some(change), None);
     }
 
@@ -294,8 +297,8 @@ impl Client {
 
     /// Work of earlier visits that no open tab has; newest first. The error is the browser's
     /// message.
-    pub async fn unfinished(&self) -> Result<Vec<(String, String)>, String> {
-        let taken = self.0.tabs.claimed().await;
+    pub async fn unfinished_journals(&self) -> Result<Vec<(String, String)>, String> {
+        let taken = self.0.tabs.claimed_names().await;
         let own = self.journal_session();
         let mut journals = self.0.journals.all().await?;
         journals.retain(|(id, _)| *id != own.id && !taken.contains(&claim_of(id)));
@@ -385,7 +388,7 @@ impl Client {
                     // A step without effect is dropped: the files already contain its result.
                     let is_step = !replayed.steps.is_empty();
                     all += usize::from(is_step);
-                    applied += usize::from(is_step && index < kept.journal.applied().len());
+                    applied += usize::from(is_step && index < kept.journal.applied_steps().len());
                     went.status = Some(replayed.status);
                     let refused = replayed.refused.into_iter().next();
                     refused.map(|(_, reason)| reason)

@@ -216,7 +216,7 @@ impl Client {
         }));
         client.connect();
         if !client.is_connected() {
-            client.died("the browser cannot start a worker".to_owned());
+            client.handle_death("the browser cannot start a worker".to_owned());
         }
         client.prepare_pool();
         client.warm_up();
@@ -275,7 +275,7 @@ impl Client {
             .work
             .borrow()
             .journal
-            .applied()
+            .applied_steps()
             .to_vec()
     }
 
@@ -317,7 +317,7 @@ impl Client {
         files: OfferedFiles,
     ) -> Result<Q::Answer, AskError> {
         let answer = self.exchange_with(AnyQuery::new(query), files).await;
-        answer.typed::<Q>()
+        answer.decode_answer::<Q>()
     }
 
     async fn exchange_with(&self, query: AnyQuery, files: OfferedFiles) -> Answer {
@@ -338,7 +338,7 @@ impl Client {
             self.send(id, query.request, &query.bytes, &files);
         }
         self.watch();
-        cancellation::answered(
+        cancellation::wait_for_answer(
             RequestGuard {
                 client: self.clone(),
                 id,
@@ -487,7 +487,7 @@ impl Client {
             self.fingerprint(&applied.status.changed_files);
             self.note_applied(query, applied)?
         };
-        Some(self.journal_session().changed(what))
+        Some(self.journal_session().record_change(what))
     }
 
     fn note_open(&self, mode: OpenMode, offer: &OfferedFiles, answer: &Opened) {
@@ -504,7 +504,7 @@ impl Client {
             .present()
             .map(|(file, _)| (file.path.clone(), file.size));
         let journal_session = self.journal_session();
-        journal_session.opened(FolderListing::new(files.collect()));
+        journal_session.start(FolderListing::new(files.collect()));
         if let Opened::Replayed(replayed) = answer {
             let Replayed {
                 status,
@@ -573,7 +573,10 @@ impl Client {
             query.request,
             Request::Query(Tag::Undo | Tag::Redo | Tag::GoTo)
         );
-        let (before, now) = (work.journal.applied().len(), applied.status.applied_steps);
+        let (before, now) = (
+            work.journal.applied_steps().len(),
+            applied.status.applied_steps,
+        );
         if is_travel {
             work.journal.set_applied(now);
             return (now != before).then_some(ChangeContent::Applied(now));

@@ -2,7 +2,7 @@
 
 use super::{Client, EncodedResult, OfferedFiles, applied_operations};
 use crate::state::journal::{ChangeContent, DroppedStep, JournalStep};
-use crate::state::worker_api::{Answer, AnyQuery, Event, unexpected};
+use crate::state::worker_api::{Answer, AnyQuery, Event, unexpected_answer};
 use futures::channel::oneshot;
 use protocol::query::{
     GoTo, NoteSaved, Open, OpenOperator, Query, Replay, SetProfile, ShowRendered, TreatAsOne,
@@ -23,7 +23,7 @@ struct WorkerDied;
 
 impl Client {
     /// Handles an `error` event: nothing this worker still sends can be trusted.
-    pub(super) fn died(&self, message: String) {
+    pub(super) fn handle_death(&self, message: String) {
         let words = self.0.last_words.take();
         let message = if words.is_empty() { message } else { words };
         if self.0.recovering.replace(true) {
@@ -234,7 +234,7 @@ impl Client {
         offer: &OfferedFiles,
     ) -> Result<Result<Q::Answer, AskError>, WorkerDied> {
         let answer = self.exchange_own(AnyQuery::new(query), offer).await?;
-        Ok(answer.and_then(|answer| wire::decode(&answer).ok_or_else(unexpected)))
+        Ok(answer.and_then(|answer| wire::decode(&answer).ok_or_else(unexpected_answer)))
     }
 
     async fn exchange_own(

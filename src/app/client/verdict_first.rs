@@ -26,7 +26,7 @@ impl Client {
         *self.0.after_open.0.borrow_mut() = Some(Vec::new());
         let client = self.clone();
         wasm_bindgen_futures::spawn_local(async move {
-            performance_marks::painted_soon().await;
+            performance_marks::mark_next_paint().await;
             let held = client.0.after_open.0.take().unwrap_or_default();
             held.into_iter().for_each(|answer| client.receive(answer));
         });

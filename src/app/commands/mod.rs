@@ -56,7 +56,7 @@ macro_rules! commands {
                 }
             }
 
-            const fn offered(self) -> Availability {
+            const fn availability(self) -> Availability {
                 match self {
                     Command::Edit(_) => Availability::Open,
                     $(Command::$id => Availability::$offered),*
@@ -192,7 +192,7 @@ impl Command {
     /// Whether its subject exists: it needs nothing open, or something is open. Otherwise its
     /// shortcut does nothing.
     pub fn has_its_subject(self, is_open: bool) -> bool {
-        is_open || self.offered() == Availability::Always
+        is_open || self.availability() == Availability::Always
     }
 
     /// Whether the palette offers it: something is open if necessary, and an edit can do something
@@ -306,8 +306,11 @@ mod tests {
 
     #[test]
     fn without_a_workspace_offers_only_independent_commands() {
-        let offered =
-            |text| find_commands(text, |command| command.offered() == Availability::Always);
+        let offered = |text| {
+            find_commands(text, |command| {
+                command.availability() == Availability::Always
+            })
+        };
         assert!(offered("promote").is_empty());
         assert!(offered("undo").is_empty());
         assert_eq!(

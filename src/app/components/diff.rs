@@ -79,7 +79,7 @@ pub fn Diff(
                                     <span>{hunk.header.clone()}</span>
                                     {on_revert.and_then(|on_revert| revert_button(&path, &hunk, on_revert))}
                                 </div>
-                                {marked(hunk.lines).into_iter().map(line).collect_view()}
+                                {mark_lines(hunk.lines).into_iter().map(line).collect_view()}
                             }
                         })
                         .collect_view()}
@@ -125,7 +125,7 @@ type MarkedLine = (DiffLine, Range<usize>);
 
 /// Marks the differences between removed lines and the added lines that replace them: runs of equal
 /// length are compared line by line.
-fn marked(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
+fn mark_lines(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
     let mut out: Vec<MarkedLine> = Vec::with_capacity(lines.len());
     for run in lines.chunk_by(|a, b| (a.kind == DiffKind::Context) == (b.kind == DiffKind::Context))
     {
@@ -270,7 +270,10 @@ mod tests {
             line(DiffKind::Context, "x"),
             line(DiffKind::Added, "y: z"),
         ];
-        let marks: Vec<Range<usize>> = marked(lines).into_iter().map(|(_, mark)| mark).collect();
+        let marks: Vec<Range<usize>> = mark_lines(lines)
+            .into_iter()
+            .map(|(_, mark)| mark)
+            .collect();
         assert_eq!(marks, [3..4, 3..4, 0..0, 0..0]);
     }
 }

@@ -14,19 +14,19 @@ pub fn Picture(picture: IconView, class: &'static str) -> impl IntoView {
     match picture {
         // Only data URLs are shown as images; anything else would cause a request.
         IconView::Shown(url) if url.starts_with("data:image/") => (move || match is_broken.get() {
-            true => refused(NOT_DECODED.to_owned()).into_any(),
+            true => refusal_view(NOT_DECODED.to_owned()).into_any(),
             false => {
                 view! { <img class=class src=url.clone() alt="" on:error=move |_| is_broken.set(true)/> }.into_any()
             }
         })
         .into_any(),
-        IconView::Refused(reason) => refused(reason).into_any(),
+        IconView::Refused(reason) => refusal_view(reason).into_any(),
         IconView::Shown(_) | IconView::None => ().into_any(),
     }
 }
 
 /// The reason is visible text, so that it is available without a pointer.
-fn refused(reason: String) -> impl IntoView {
+fn refusal_view(reason: String) -> impl IntoView {
     view! {
         <p class="picture-refused">
             <Glyph icon=Icon::Warning/>

@@ -220,10 +220,10 @@ pub fn PreviewPane(
         }
         is
     });
-    announce::follow(move || preview.with(spoken));
+    announce::follow(move || preview.with(announcement));
     view! {
         <section node_ref=node class="preview" aria-label="Preview" tabindex="0">
-            {move || live.chosen.get().map(|ops| taken(live, &ops))}
+            {move || live.chosen.get().map(|ops| take_preview(live, &ops))}
             {move || match preview.get() {
                 Preview::Refused(refusal) => {
                     let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
@@ -254,7 +254,7 @@ pub fn PreviewPane(
 }
 
 /// The selected alternative, and the way back.
-fn taken(live: Live, ops: &[EditOp]) -> AnyView {
+fn take_preview(live: Live, ops: &[EditOp]) -> AnyView {
     let back = move |()| live.chosen.set(None);
     view! {
         <div class="preview-taken">
@@ -266,7 +266,7 @@ fn taken(live: Live, ops: &[EditOp]) -> AnyView {
 }
 
 /// The preview in one line, for screen readers.
-pub fn spoken(preview: &Preview) -> String {
+pub fn announcement(preview: &Preview) -> String {
     match preview {
         Preview::Nothing | Preview::Waiting => String::new(),
         Preview::Refused(refusal) => format!("Cannot be done: {}", refusal.reason),
@@ -344,7 +344,7 @@ fn PreviewResult(
         </section>
         {(!failing.is_empty()).then(|| view! { <Alternatives failing instead on_choose/> })}
         <h3 class="preview-title">"Changes"</h3>
-        {saved(&diffs).map(|text| view! { <p class="preview-note">{text}</p> })}
+        {saved_note(&diffs).map(|text| view! { <p class="preview-note">{text}</p> })}
         {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
         {elsewhere.into_iter().filter_map(|other| render_other_catalog(app, other, also)).collect_view()}
@@ -353,7 +353,7 @@ fn PreviewResult(
 }
 
 /// The size of the changed files, if they become much smaller.
-fn saved(diffs: &[FileDiff]) -> Option<String> {
+fn saved_note(diffs: &[FileDiff]) -> Option<String> {
     const WORTH_TELLING: u64 = 1000;
     let of_files = || diffs.iter().filter(|file| !file.is_rendered);
     let before: u64 = of_files().map(|file| file.bytes_before).sum();
@@ -426,13 +426,13 @@ mod tests {
             words::bytes(8_000)
         );
         assert_eq!(
-            saved(&[file(40_000, 4_000), file(10_000, 4_000)]),
+            saved_note(&[file(40_000, 4_000), file(10_000, 4_000)]),
             Some(text)
         );
-        assert_eq!(saved(&[file(1_000, 900)]), None);
-        assert_eq!(saved(&[file(10, 5_000)]), None);
+        assert_eq!(saved_note(&[file(1_000, 900)]), None);
+        assert_eq!(saved_note(&[file(10, 5_000)]), None);
         assert_eq!(
-            saved(&[FileDiff {
+            saved_note(&[FileDiff {
                 is_rendered: true,
                 ..file(40_000, 10)
             }]),

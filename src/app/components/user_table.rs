@@ -32,10 +32,10 @@ fn table(of: UserTable) -> AnyView {
     let affected = versions_affected(&vec![hit; catalogs.len().max(1)]);
     let scope = match (package.as_str(), catalogs.len()) {
         ("", _) => None,
-        (package, 0 | 1) => Some(format!("{package} · {}", words::listed(&catalogs))),
+        (package, 0 | 1) => Some(format!("{package} · {}", words::list_names(&catalogs))),
         (package, many) => Some(format!(
             "{package} · in {many} catalogs: {}",
-            words::listed(&catalogs)
+            words::list_names(&catalogs)
         )),
     };
     let caption = if package.is_empty() {

@@ -12,7 +12,7 @@ impl AppContext {
             if let Some(name) = self.actions.download(what).await {
                 self.notifications
                     .toasts
-                    .done(format!("{name} was downloaded."));
+                    .report_success(format!("{name} was downloaded."));
             }
         });
     }
@@ -63,7 +63,7 @@ impl AppContext {
 
     fn report_copied(self, done: bool, message: impl Into<String>) {
         if done {
-            self.notifications.toasts.done(message);
+            self.notifications.toasts.report_success(message);
         } else {
             self.notifications
                 .toasts

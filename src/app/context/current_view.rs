@@ -41,7 +41,7 @@ impl CurrentView {
                     })
             }),
             progress,
-            open_ms: timed(progress),
+            open_ms: elapsed_seconds(progress),
             package: memo(move |_| store.package.get().unwrap_or_default()),
             view: Signal::derive(move || store.view.get().unwrap_or_default()),
             // Lanes are replaced once per view; comparing them would cost more than redrawing.
@@ -69,7 +69,7 @@ impl CurrentView {
 }
 
 /// Measures from the start to the end of progress.
-fn timed(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
+fn elapsed_seconds(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
     let (took, set_took) = signal(0.0);
     effect(move |started: Option<Option<f64>>| {
         let is_opening = progress.with(Option::is_some);

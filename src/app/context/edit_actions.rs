@@ -60,7 +60,7 @@ impl AppContext {
                 FormValues::default(),
             );
         } else {
-            let given = several_entries::prepared(command, FormValues::default(), &picked);
+            let given = several_entries::prepare(command, FormValues::default(), &picked);
             self.open_form_with(command, Target::Package, given);
         }
     }
@@ -156,7 +156,7 @@ impl AppContext {
             spawn_local(async move {
                 // A hidden tab paints nothing, but must close it anyway.
                 select(
-                    pin!(performance_marks::painted()),
+                    pin!(performance_marks::mark_paint()),
                     pin!(time::pause(PAINTED_BY_MS)),
                 )
                 .await;

@@ -222,7 +222,7 @@ impl AppContext {
 
     /// Opens and focuses the next problem (`1`) or the previous one (`-1`).
     pub fn walk_problems(self, step: isize) {
-        match self.problem_list.stepped(step) {
+        match self.problem_list.step_from(step) {
             Some(index) => {
                 self.open_problem(index);
                 self.bring_problem(index);
@@ -334,7 +334,7 @@ impl AppContext {
     }
 
     /// The arrangement of lanes of the package in view.
-    pub fn arranged(self) -> LaneArrangement {
+    pub fn lane_arrangement(self) -> LaneArrangement {
         self.current.view.with(|view| {
             self.store
                 .lanes

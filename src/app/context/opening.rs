@@ -59,7 +59,7 @@ impl AppContext {
         if !added.is_empty() {
             self.notifications
                 .toasts
-                .note(format!("Added {}.", words::listed(&added)));
+                .note(format!("Added {}.", words::list_names(&added)));
         }
     }
 
@@ -109,7 +109,7 @@ impl AppContext {
                 }
                 self.store.show_tab(Tab::Compare);
             } else {
-                let what = words::listed(&names);
+                let what = words::list_names(&names);
                 self.notifications.toasts.error(format!(
                     "Nothing to compare: {what} has no catalog that was not open."
                 ));

@@ -73,7 +73,7 @@ impl AppContext {
             self.store.packages.with(|rows| {
                 if !rows.is_empty() {
                     change(&|edited| {
-                        edited.of_root(
+                        edited.keep_root(
                             &root,
                             rows.iter().map(|row| (row.name.as_str(), row.edited)),
                         )

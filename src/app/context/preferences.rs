@@ -15,7 +15,7 @@ pub struct Preferences {
 }
 
 impl Preferences {
-    pub(super) fn kept() -> Self {
+    pub(super) fn load() -> Self {
         Self {
             theme: ContextSignal::new(
                 local_storage::preference(KEPT_THEME)

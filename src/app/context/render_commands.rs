@@ -62,7 +62,7 @@ impl AppContext {
         };
         spawn_local(async move {
             let end = match self.store.ask(ListRenderTargets { template }).await {
-                Ok(targets) => self.preview_render(&targets, written(&targets)).await,
+                Ok(targets) => self.preview_render(&targets, target_names(&targets)).await,
                 Err(error) => Err(error.into()),
             };
             self.report_refusal(end);
@@ -88,7 +88,7 @@ impl AppContext {
             format!(
                 "Render {} to {}",
                 self.template_name(of),
-                words::listed(&catalogs)
+                words::list_names(&catalogs)
             ),
             of,
             ops,
@@ -133,7 +133,7 @@ impl AppContext {
 }
 
 /// The catalogs that rendering changes.
-pub fn written(of: &RenderTargets) -> Vec<String> {
+pub fn target_names(of: &RenderTargets) -> Vec<String> {
     of.targets
         .iter()
         .filter(|target| target.state.is_written())

@@ -72,7 +72,9 @@ impl AppContext {
                 SaveState::Ended(report) if report.is_plain() => {
                     self.store.note_saving(SaveState::Idle);
                     self.close_review();
-                    self.notifications.toasts.done(done(&report));
+                    self.notifications
+                        .toasts
+                        .report_success(success_message(&report));
                 }
                 // The review may have been closed meanwhile, and a failure must be visible.
                 SaveState::Ended(_) if self.may_review() => self.show_review(),
@@ -111,7 +113,9 @@ impl AppContext {
                     self.save_if(|_| true);
                 } else {
                     self.close_review();
-                    self.notifications.toasts.done("Saved to the folder.");
+                    self.notifications
+                        .toasts
+                        .report_success("Saved to the folder.");
                 }
             }
         });
@@ -239,7 +243,7 @@ fn not_applied_yet(fields: u32, has_edits: bool) -> String {
     format!("Nothing is saved yet: what was typed in {what} is not applied.{again}")
 }
 
-fn done(report: &SaveReport) -> String {
+fn success_message(report: &SaveReport) -> String {
     match (report.written.as_slice(), report.up_to_date.len() as u32) {
         ([one], 0) => format!("Saved {one}."),
         ([], up_to_date) => {
@@ -294,7 +298,7 @@ mod tests {
     fn reports_the_saved_files_in_one_line() {
         let of = |written: &[&str], up_to_date: &[&str]| {
             let all = |list: &[&str]| list.iter().map(|path| (*path).to_owned()).collect();
-            done(&SaveReport {
+            success_message(&SaveReport {
                 written: all(written),
                 up_to_date: all(up_to_date),
                 ..SaveReport::default()

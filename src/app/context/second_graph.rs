@@ -365,7 +365,7 @@ impl AppContext {
     /// Shows the focused graph alone.
     pub fn close_second_graph(self) {
         if untrack(|| self.is_split()) {
-            let had_focus = dom::focused()
+            let had_focus = dom::focused_element()
                 .is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
             self.tabs.opened.update(|opened| opened.close_second());
             if had_focus {

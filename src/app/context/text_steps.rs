@@ -133,7 +133,7 @@ impl TextSteps {
     }
 
     /// The editor was left: further text starts another step.
-    pub fn left(self) {
+    pub fn finish_run(self) {
         let steps_to_come =
             self.waiting.with_value(VecDeque::len) + usize::from(self.is_sending.get_value());
         self.run.update_value(|run| run.end_after(steps_to_come));
@@ -306,7 +306,7 @@ impl TextSteps {
             let revision = app.store.status.with_untracked(|status| status.revision);
             self.run.update_value(|run| match &sent {
                 Some(sent) if end.is_ok() => {
-                    run.made(&sent.file, &sent.change, sent.kind, revision)
+                    run.add_change(&sent.file, &sent.change, sent.kind, revision)
                 }
                 _ => run.end(),
             });

@@ -47,7 +47,13 @@ impl TypingRun {
     }
 
     /// Records an applied change; `revision` is the workspace's current one.
-    pub(super) fn made(&mut self, file: &str, change: &Change, kind: InputKind, revision: u64) {
+    pub(super) fn add_change(
+        &mut self,
+        file: &str,
+        change: &Change,
+        kind: InputKind,
+        revision: u64,
+    ) {
         let own = (change.from.line, change.end().line);
         let before = self
             .last
@@ -109,7 +115,7 @@ mod tests {
 
     fn after(change: &Change, kind: InputKind) -> TypingRun {
         let mut run = TypingRun::default();
-        run.made("a.yaml", change, kind, 7);
+        run.add_change("a.yaml", change, kind, 7);
         run
     }
 
@@ -117,7 +123,7 @@ mod tests {
     fn text_typed_on_at_one_place_is_one_step() {
         let mut run = after(&typed(4, "x"), KEYS);
         assert!(run.goes_on("a.yaml", &typed(4, "y"), KEYS, 7));
-        run.made("a.yaml", &typed(4, "\n\n"), KEYS, 8);
+        run.add_change("a.yaml", &typed(4, "\n\n"), KEYS, 8);
         assert!(
             run.goes_on("a.yaml", &typed(7, "z"), KEYS, 8),
             "the place grows with its lines"
@@ -152,7 +158,7 @@ mod tests {
             run.goes_on("a.yaml", &typed(4, "y"), KEYS, 7),
             "typed before the editor was left"
         );
-        run.made("a.yaml", &typed(4, "y"), KEYS, 8);
+        run.add_change("a.yaml", &typed(4, "y"), KEYS, 8);
         assert!(!run.goes_on("a.yaml", &typed(4, "z"), KEYS, 8));
         let mut run = after(&typed(4, "x"), KEYS);
         run.end_after(0);

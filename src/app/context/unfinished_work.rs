@@ -136,7 +136,7 @@ impl AppContext {
                     wanted.update(|wanted| {
                         *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id)
                     });
-                    self.notifications.toasts.done("Discarded.");
+                    self.notifications.toasts.report_success("Discarded.");
                 }
                 Err(reason) => self
                     .notifications
@@ -152,7 +152,12 @@ impl AppContext {
                 return;
             }
             // If the browser stores nothing there is nothing to list; the first edit reports that.
-            let journals = self.actions.client().unfinished().await.unwrap_or_default();
+            let journals = self
+                .actions
+                .client()
+                .unfinished_journals()
+                .await
+                .unwrap_or_default();
             let found = EarlierJournal::all(journals);
             if self.unfinished.list.with_untracked(|known| *known != found) {
                 self.unfinished.list.set(found);
@@ -188,8 +193,8 @@ impl AppContext {
             self.check_and_go_on(found).await;
             return;
         }
-        let all = EarlierJournal::all(client.unfinished().await.unwrap_or_default());
-        let found = EarlierJournal::of_folder(&all, &folder);
+        let all = EarlierJournal::all(client.unfinished_journals().await.unwrap_or_default());
+        let found = EarlierJournal::find_for_folder(&all, &folder);
         if client.folder() == folder {
             offer.set(found.map(|(earlier, differences)| RestoreOffer {
                 earlier,
@@ -294,7 +299,7 @@ impl AppContext {
             .await
         {
             Ok(went) => {
-                self.notifications.toasts.done(format!(
+                self.notifications.toasts.report_success(format!(
                     "Resumed {}.",
                     words::count(went.steps as u32, "edit")
                 ));

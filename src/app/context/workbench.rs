@@ -42,7 +42,7 @@ pub fn drawer_button(pane: Pane) -> &'static str {
 
 impl Workbench {
     /// Restores the layout of the last visit.
-    pub(super) fn kept() -> Self {
+    pub(super) fn load() -> Self {
         Self {
             frame: ContextSignal::new(
                 local_storage::preference(KEPT)
@@ -90,7 +90,7 @@ impl Workbench {
     }
 
     pub fn keep_frame(self) {
-        local_storage::set_preference(KEPT, &self.frame.with_untracked(PanelLayout::written));
+        local_storage::set_preference(KEPT, &self.frame.with_untracked(PanelLayout::to_text));
     }
 
     /// Hides or shows a panel. In a narrow window it starts or stops covering the center.

@@ -94,7 +94,7 @@ pub fn subject(target: &Target) -> Subject {
 }
 
 /// The commands that can do something with an object.
-pub fn offered(view: &PackageView, target: &Target) -> Vec<EditCommand> {
+pub fn applicable_commands(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     let mut commands = EditCommand::for_subject(subject(target));
     commands.retain(|command| with_thing(*command, view, target));
     commands

@@ -55,7 +55,7 @@ const FIRST_CHANNEL: &str = "stable";
 
 impl<'a> BundleFormValues<'a> {
     /// The bundles to add.
-    fn chosen(self) -> impl Iterator<Item = &'a BundleRow> {
+    fn chosen_rows(self) -> impl Iterator<Item = &'a BundleRow> {
         self.read
             .bundles
             .iter()
@@ -65,13 +65,13 @@ impl<'a> BundleFormValues<'a> {
     /// The only bundle to add, if there is exactly one: only then its position in the channels can
     /// be chosen.
     pub fn only(self) -> Option<&'a BundleRow> {
-        let mut chosen = self.chosen();
+        let mut chosen = self.chosen_rows();
         chosen.next().filter(|_| chosen.next().is_none())
     }
 
     /// Whether the catalog already has each bundle in each selected channel.
     pub fn adds_nothing(self) -> bool {
-        let entered = self.entered();
+        let entered = self.entered_names();
         let is_listed = |row: &BundleRow| {
             let in_channel = |channel: &String| {
                 self.read
@@ -82,8 +82,8 @@ impl<'a> BundleFormValues<'a> {
             entered.iter().all(in_channel)
         };
         !self.read.target.is_template()
-            && self.chosen().next().is_some()
-            && self.chosen().all(|row| row.is_there && is_listed(row))
+            && self.chosen_rows().next().is_some()
+            && self.chosen_rows().all(|row| row.is_there && is_listed(row))
     }
 
     /// The new package, if it is the only one.
@@ -145,7 +145,7 @@ impl<'a> BundleFormValues<'a> {
     }
 
     /// The selected channels.
-    pub fn entered(self) -> Vec<String> {
+    pub fn entered_names(self) -> Vec<String> {
         let mut entered: Vec<String> = self
             .channels()
             .into_iter()
@@ -177,7 +177,7 @@ impl<'a> BundleFormValues<'a> {
         let (_, texts) = self.new_package()?;
         let values = self.values;
         let first = || {
-            let entered = self.entered();
+            let entered = self.entered_names();
             let is_entered = entered.contains(&texts.default_channel);
             entered
                 .first()
@@ -241,7 +241,7 @@ impl<'a> BundleFormValues<'a> {
     /// if they differ.
     fn continued_range(self) -> Option<String> {
         let row = self.only()?;
-        let entered = self.entered();
+        let entered = self.entered_names();
         let of = |channel: &String| {
             let pattern = self
                 .read
@@ -275,7 +275,7 @@ impl<'a> BundleFormValues<'a> {
             root: root.to_owned(),
             image: self.image().trim().to_owned(),
             left_out: self.values.left_out.iter().cloned().collect(),
-            channels: self.entered(),
+            channels: self.entered_names(),
             entering: Json(entering),
             texts: self.texts(),
             file: file.to_owned(),
@@ -286,7 +286,7 @@ impl<'a> BundleFormValues<'a> {
     pub fn complaints(self) -> Vec<FieldError> {
         let mut complaints = Vec::new();
         let missing = self
-            .chosen()
+            .chosen_rows()
             .find(|row| row.image.is_empty() && !self.adds_nothing());
         if let Some(row) = missing {
             let several =
@@ -299,10 +299,10 @@ impl<'a> BundleFormValues<'a> {
                 },
             ));
         }
-        if self.chosen().next().is_none() {
+        if self.chosen_rows().next().is_none() {
             complaints.push((Field::Bundle, "No bundle is selected".to_owned()));
         }
-        if self.read.target.is_template() && self.entered().is_empty() {
+        if self.read.target.is_template() && self.entered_names().is_empty() {
             complaints.push((
                 Field::ToChannel,
                 "A template lists each bundle in a channel: select a channel".to_owned(),
@@ -321,7 +321,7 @@ impl<'a> BundleFormValues<'a> {
     }
 
     pub fn replaces_choices(self) -> Vec<Choice> {
-        let entered = self.entered();
+        let entered = self.entered_names();
         let mut out = vec![Choice::new("none", "replaces nothing")];
         let from_bundle = self.only().map_or("", |row| row.replaces.as_str());
         for (channel, name) in self
@@ -360,8 +360,8 @@ impl<'a> BundleFormValues<'a> {
 
     /// The step's title in the history.
     pub fn title(self) -> String {
-        let entered = self.entered();
-        let what = match (self.only(), self.chosen().count() as u32) {
+        let entered = self.entered_names();
+        let what = match (self.only(), self.chosen_rows().count() as u32) {
             (Some(row), _) => row.name.clone(),
             (None, count) => words::count(count, "bundle"),
         };
@@ -466,7 +466,7 @@ mod tests {
     }
 
     fn ticked(values: &BundleValues, read: &DroppedBundles, lane: &str) -> Vec<String> {
-        form_values(values, read, lane).entered()
+        form_values(values, read, lane).entered_names()
     }
 
     #[test]
@@ -753,7 +753,7 @@ mod tests {
             ..BundleValues::default()
         };
         assert_eq!(
-            form_values(&values, &read, "fast-v1.2").entered(),
+            form_values(&values, &read, "fast-v1.2").entered_names(),
             ["fast"],
             "the list of the lane"
         );
@@ -764,7 +764,7 @@ mod tests {
             .collect();
         assert_eq!(offered, read.channels, "alpha is no list");
         assert_eq!(
-            form_values(&values, &read, "").entered(),
+            form_values(&values, &read, "").entered_names(),
             ["stable"],
             "what the bundle names"
         );

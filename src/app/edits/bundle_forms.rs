@@ -273,14 +273,14 @@ pub fn choices(
                 .iter()
                 .map(|name| {
                     Choice::new(
-                        format!("channel={}", quoted(name)),
+                        format!("channel={}", quote(name)),
                         "bundles of this channel",
                     )
                 })
                 .collect();
             out.push(Choice::new("version >=1.0.0 <2.0.0", "by version"));
             out.push(Choice::new(
-                format!("has {}", quoted(other_than_empty(values.get(Field::Type)))),
+                format!("has {}", quote(other_than_empty(values.get(Field::Type)))),
                 "by property",
             ));
             out
@@ -326,7 +326,7 @@ fn other_than_empty(kind: &str) -> &str {
     if kind.is_empty() { "olm.gvk" } else { kind }
 }
 
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c);
     if text.chars().all(plain) {
         text.to_owned()
@@ -631,6 +631,6 @@ mod tests {
                 assert_eq!(value_to_begin_from(kind, shape), *value);
             }
         }
-        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quote("a b"), "'a b'");
     }
 }

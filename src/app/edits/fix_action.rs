@@ -8,9 +8,9 @@ use protocol::operation::EditOp;
 /// The effect of the fix; its title if it has several effects.
 pub fn fix_action(fix: &Fix) -> String {
     let action = match fix.ops.as_slice() {
-        [only] => of_one(only),
+        [only] => describe_op(only),
         [first, ..] if is_one_in_several_channels(&fix.ops) => {
-            of_one(first).map(|action| format!("{action} in {} channels", fix.ops.len()))
+            describe_op(first).map(|action| format!("{action} in {} channels", fix.ops.len()))
         }
         // Replaces a name.
         [
@@ -45,7 +45,7 @@ pub fn fix_action(fix: &Fix) -> String {
     })
 }
 
-fn of_one(op: &EditOp) -> Option<String> {
+fn describe_op(op: &EditOp) -> Option<String> {
     Some(match op {
         EditOp::SetReplaces {
             package,

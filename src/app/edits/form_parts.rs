@@ -77,7 +77,7 @@ mod tests {
             .with(Field::Catalog, "c")
             .with(Field::Package, "p");
         values.fill_from(command, target, "stable");
-        FormParts::new(command, &values.filled(), &values, channels)
+        FormParts::new(command, &values.filled_fields(), &values, channels)
     }
 
     #[test]

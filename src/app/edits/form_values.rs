@@ -55,7 +55,7 @@ impl FormValues {
     }
 
     /// Non-empty fields.
-    pub fn filled(&self) -> BTreeSet<Field> {
+    pub fn filled_fields(&self) -> BTreeSet<Field> {
         self.texts
             .iter()
             .filter(|(_, text)| !text.trim().is_empty())
@@ -421,7 +421,7 @@ fn operation(
             catalog,
             package,
             bundle: text(Field::Bundle),
-            by: given(values.get(Field::By)),
+            by: non_empty(values.get(Field::By)),
             channel: names(values.get(Field::Channel)),
         },
         EditCommand::SetDefaultChannel => EditOp::SetDefaultChannel {
@@ -434,7 +434,7 @@ fn operation(
             package,
             channel,
             name,
-            replaces: given(values.get(Field::Replaces)),
+            replaces: non_empty(values.get(Field::Replaces)),
         },
         EditCommand::AddSkip => EditOp::AddSkip {
             catalog,
@@ -442,7 +442,7 @@ fn operation(
             channel,
             name,
             skip: names(values.get(Field::Skip)),
-            skip_matching: given(values.get(Field::SkipMatching)),
+            skip_matching: non_empty(values.get(Field::SkipMatching)),
         },
         EditCommand::RemoveSkip => EditOp::RemoveSkip {
             catalog,
@@ -450,14 +450,14 @@ fn operation(
             channel,
             name,
             skip: names(values.get(Field::Skip)),
-            skip_matching: given(values.get(Field::SkipMatching)),
+            skip_matching: non_empty(values.get(Field::SkipMatching)),
         },
         EditCommand::SetSkipRange => EditOp::SetSkipRange {
             catalog,
             package,
             channel,
             name,
-            skip_range: given(values.get(Field::SkipRange)),
+            skip_range: non_empty(values.get(Field::SkipRange)),
         },
         EditCommand::RemoveEntry => EditOp::RemoveEntry {
             catalog,
@@ -482,7 +482,7 @@ fn operation(
             catalog,
             package,
             channel,
-            from: given(values.get(Field::From)),
+            from: non_empty(values.get(Field::From)),
         },
         EditCommand::RenameChannel => EditOp::RenameChannel {
             catalog,
@@ -540,7 +540,7 @@ pub(super) fn choice(text: &str) -> Choice {
 }
 
 /// Empty or `none` means none.
-fn given(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty() && text != "none").then(|| text.to_owned())
 }
 

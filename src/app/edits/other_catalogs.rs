@@ -3,7 +3,7 @@
 //! Nothing is selected initially. A catalog selected in an earlier edit of the package is selected
 //! again, unless the edit makes it worse or the catalog differs in what the edit changes.
 
-use crate::words::{count, listed as listed_names};
+use crate::words::{count, list_names};
 use protocol::judgement::{Judgement, Tone};
 use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
@@ -36,7 +36,11 @@ pub fn is_ticked(chosen: &Chosen, remembered: &Remembered, other: &OtherCatalog)
 }
 
 /// The roots where the operations are applied too.
-pub fn ticked(chosen: &Chosen, remembered: &Remembered, others: &[OtherCatalog]) -> Vec<String> {
+pub fn ticked_catalogs(
+    chosen: &Chosen,
+    remembered: &Remembered,
+    others: &[OtherCatalog],
+) -> Vec<String> {
     others
         .iter()
         .filter(|other| is_ticked(chosen, remembered, other))
@@ -76,7 +80,7 @@ fn begins_a_package(ops: &[EditOp]) -> bool {
 
 /// The catalogs in display order, those without the package last; and how many are listed before
 /// expanding.
-pub fn listed(others: &[OtherCatalog]) -> (Vec<OtherCatalog>, usize) {
+pub fn visible_catalogs(others: &[OtherCatalog]) -> (Vec<OtherCatalog>, usize) {
     let (absent, mut present): (Vec<OtherCatalog>, Vec<OtherCatalog>) = others
         .iter()
         .cloned()
@@ -114,7 +118,7 @@ pub fn tally(names: &[String], others: &[OtherCatalog], is_new: bool) -> String 
     match (present, names) {
         (0, _) => format!("{have}."),
         (_, []) => format!("{have}. Only this catalog changes."),
-        _ => format!("{have}. {} selected: {}.", names.len(), listed_names(names)),
+        _ => format!("{have}. {} selected: {}.", names.len(), list_names(names)),
     }
 }
 
@@ -259,7 +263,7 @@ mod tests {
                 outcome: OtherCatalogOutcome::Absent,
             },
         ];
-        let ticked = |chosen: &Chosen| ticked(chosen, &Remembered::new(), &others);
+        let ticked = |chosen: &Chosen| ticked_catalogs(chosen, &Remembered::new(), &others);
         assert_eq!(ticked(&Chosen::new()), Vec::<String>::new());
         let chosen =
             Chosen::from(["of/a", "of/b", "of/c"].map(|root| (root.to_owned(), root != "of/a")));
@@ -318,11 +322,11 @@ mod tests {
         };
         let mut others = vec![absent.clone()];
         others.extend((1..=5).map(|n| would(&format!("of/{n}"), "", true)));
-        let (all, first) = listed(&others);
+        let (all, first) = visible_catalogs(&others);
         assert_eq!((all.len(), first), (6, 6));
         assert_eq!(all.last(), Some(&absent));
         others.push(would("of/6", "", true));
-        assert_eq!(listed(&others).1, 5);
+        assert_eq!(visible_catalogs(&others).1, 5);
         assert_eq!(
             tally(&["1".into(), "2".into()], &others, false),
             "6 other catalogs have the package. 2 selected: 1, 2."

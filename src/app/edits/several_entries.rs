@@ -39,7 +39,7 @@ pub fn answers(command: EditCommand, field: Field) -> bool {
 
 /// A form for these entries. For skips they are the skipped ones; otherwise the command applies to
 /// each.
-pub fn prepared(command: EditCommand, values: FormValues, entries: &[EntryRef]) -> FormValues {
+pub fn prepare(command: EditCommand, values: FormValues, entries: &[EntryRef]) -> FormValues {
     if !matches!(command, EditCommand::AddSkip | EditCommand::RemoveSkip) {
         return values.for_several(entries.to_vec());
     }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn selected_entries_fill_the_skips() {
         let entries = [entry("a", "p.v1"), entry("a", "p.v2"), entry("b", "p.v3")];
-        let values = prepared(EditCommand::AddSkip, FormValues::default(), &entries);
+        let values = prepare(EditCommand::AddSkip, FormValues::default(), &entries);
         assert_eq!(
             (values.get(Field::Skip), values.get(Field::Channel)),
             ("p.v1, p.v2", "a")

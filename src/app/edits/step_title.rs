@@ -1,6 +1,6 @@
 //! Titles of history steps.
 
-use protocol::counting::{and_more, counted, first_of};
+use protocol::counting::{and_more, count_of, first_of};
 use protocol::operation::{EdgeRule, EditOp};
 
 /// The title of a step: the first operation, the number of similar ones, and the number of other
@@ -20,7 +20,7 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
             format!("{first_title} with its skips")
         }
         (count, Some(channel)) if is_one_in_several_channels(ops) => {
-            let also = format!(" in {channel} and {}", counted(count - 1, "more channel"));
+            let also = format!(" in {channel} and {}", count_of(count - 1, "more channel"));
             first_title.replacen(&format!(" in {channel}"), &also, 1)
         }
         (count, _) => format!("{first_title} {}", and_more(count - 1)),
@@ -117,7 +117,7 @@ fn describe(op: &EditOp) -> String {
         } => {
             format!(
                 "Let {name} in {channel} skip {}",
-                skipped(skip, skip_matching)
+                describe_skips(skip, skip_matching)
             )
         }
         EditOp::RemoveSkip {
@@ -129,7 +129,7 @@ fn describe(op: &EditOp) -> String {
         } => {
             format!(
                 "Let {name} in {channel} no longer skip {}",
-                skipped(skip, skip_matching)
+                describe_skips(skip, skip_matching)
             )
         }
         EditOp::SetSkipRange {
@@ -172,14 +172,17 @@ fn describe(op: &EditOp) -> String {
             channel,
             bundle,
             ..
-        } => format!("Deprecate {}", spoken(package, channel, bundle)),
+        } => format!("Deprecate {}", describe_target(package, channel, bundle)),
         EditOp::Undeprecate {
             package,
             channel,
             bundle,
             ..
         } => {
-            format!("Remove deprecation of {}", spoken(package, channel, bundle))
+            format!(
+                "Remove deprecation of {}",
+                describe_target(package, channel, bundle)
+            )
         }
         EditOp::SetDescription { package, text, .. } if text.is_empty() => {
             format!("Remove the description of {package}")
@@ -206,7 +209,10 @@ fn describe(op: &EditOp) -> String {
             condition,
             ..
         } => {
-            format!("Set the image of {}", selected(package, bundle, condition))
+            format!(
+                "Set the image of {}",
+                describe_selection(package, bundle, condition)
+            )
         }
         EditOp::Substitute {
             bundle,
@@ -223,7 +229,10 @@ fn describe(op: &EditOp) -> String {
             kind,
             ..
         } => {
-            format!("Add {kind} to {}", selected(package, bundle, condition))
+            format!(
+                "Add {kind} to {}",
+                describe_selection(package, bundle, condition)
+            )
         }
         EditOp::RemoveProperty {
             package,
@@ -234,7 +243,7 @@ fn describe(op: &EditOp) -> String {
         } => {
             format!(
                 "Remove {kind} from {}",
-                selected(package, bundle, condition)
+                describe_selection(package, bundle, condition)
             )
         }
         EditOp::Migrate {
@@ -247,7 +256,11 @@ fn describe(op: &EditOp) -> String {
 }
 
 /// The bundle, or those that meet a condition.
-fn selected(package: &str, bundle: &Option<String>, condition: &Option<String>) -> String {
+fn describe_selection(
+    package: &str,
+    bundle: &Option<String>,
+    condition: &Option<String>,
+) -> String {
     match (bundle, condition) {
         (Some(bundle), _) => bundle.clone(),
         (None, Some(condition)) => format!("bundles of {package} where {condition}"),
@@ -255,7 +268,7 @@ fn selected(package: &str, bundle: &Option<String>, condition: &Option<String>) 
     }
 }
 
-fn skipped(names: &[String], matching: &Option<String>) -> String {
+fn describe_skips(names: &[String], matching: &Option<String>) -> String {
     let matching = matching.as_ref().map(|range| format!("all in {range}"));
     names
         .iter()
@@ -265,7 +278,7 @@ fn skipped(names: &[String], matching: &Option<String>) -> String {
         .join(", ")
 }
 
-fn spoken(package: &str, channel: &Option<String>, bundle: &Option<String>) -> String {
+fn describe_target(package: &str, channel: &Option<String>, bundle: &Option<String>) -> String {
     match (channel, bundle) {
         (Some(channel), _) => format!("channel {channel}"),
         (None, Some(bundle)) => format!("bundle {bundle}"),

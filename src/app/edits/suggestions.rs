@@ -4,7 +4,7 @@ use super::command::{EditCommand, Field};
 use super::form_values::FormValues;
 use super::{bundle_forms, deprecation_messages, removal_choices, y_stream};
 use crate::widgets::combobox::Choice;
-use protocol::counting::{counted, first_of};
+use protocol::counting::{count_of, first_of};
 use protocol::response::PackageView;
 use protocol::views::{RootRow, TableRow};
 use std::collections::BTreeSet;
@@ -256,7 +256,7 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
             None => count.push((stream, 1)),
         }
     }
-    let entries = |n: usize| counted(n, "entry");
+    let entries = |n: usize| count_of(n, "entry");
     count
         .into_iter()
         .map(|(stream, n)| Choice::new(stream, entries(n)))
@@ -361,7 +361,7 @@ fn only<'a>(mut names: impl Iterator<Item = &'a String>) -> String {
 
 /// Values of untouched fields once the previous fields are known: the entry's current value, or the
 /// only choice.
-pub fn prefilled(
+pub fn prefill(
     command: EditCommand,
     values: &FormValues,
     touched: &BTreeSet<Field>,
@@ -645,7 +645,7 @@ mod tests {
         let values = FormValues::default()
             .with(Field::Channel, "stable")
             .with(Field::Entry, "p.v2");
-        let filled = prefilled(
+        let filled = prefill(
             EditCommand::SetReplaces,
             &values,
             &BTreeSet::new(),
@@ -653,7 +653,7 @@ mod tests {
         );
         assert_eq!(filled.get(Field::Replaces), "p.v1");
         let typed = values.clone().with(Field::Replaces, "x");
-        let kept = prefilled(
+        let kept = prefill(
             EditCommand::SetReplaces,
             &typed,
             &BTreeSet::from([Field::Replaces]),
@@ -661,8 +661,7 @@ mod tests {
         );
         assert_eq!(kept.get(Field::Replaces), "x");
         assert_eq!(
-            prefilled(EditCommand::RemoveSkip, &values, &BTreeSet::new(), &known())
-                .get(Field::Skip),
+            prefill(EditCommand::RemoveSkip, &values, &BTreeSet::new(), &known()).get(Field::Skip),
             "p.v1.5"
         );
     }
@@ -670,7 +669,7 @@ mod tests {
     #[test]
     fn fills_in_the_only_possible_channel() {
         let filled =
-            |command, values: &FormValues| prefilled(command, values, &BTreeSet::new(), &known());
+            |command, values: &FormValues| prefill(command, values, &BTreeSet::new(), &known());
         let of = |bundle: &str| FormValues::default().with(Field::Bundle, bundle);
         assert_eq!(
             filled(EditCommand::Promote, &of("p.v2")).get(Field::ToChannel),
@@ -714,9 +713,8 @@ mod tests {
             assert_eq!(version_in_name(name), version, "{name}");
         }
         let values = FormValues::default().with(Field::Bundle, "p.v3.0.0");
-        let of = |touched: &BTreeSet<Field>| {
-            prefilled(EditCommand::AddBundle, &values, touched, &known())
-        };
+        let of =
+            |touched: &BTreeSet<Field>| prefill(EditCommand::AddBundle, &values, touched, &known());
         assert_eq!(of(&BTreeSet::new()).get(Field::Version), "3.0.0");
         assert_eq!(
             of(&BTreeSet::from([Field::Version])).get(Field::Version),
@@ -739,7 +737,7 @@ mod tests {
             let values = FormValues::default()
                 .with(Field::Bundle, bundle)
                 .with(Field::ToChannel, channel);
-            prefilled(
+            prefill(
                 EditCommand::AddBundle,
                 &values,
                 &BTreeSet::from([Field::ToChannel]),

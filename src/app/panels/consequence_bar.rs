@@ -47,7 +47,7 @@ pub fn ConsequenceBar() -> impl IntoView {
                     .last_change
                     .get()
                     .map(|change| match change {
-                        LastChange::Made { title, consequences } => made(app, title, *consequences),
+                        LastChange::Made { title, consequences } => bar_view(app, title, *consequences),
                         LastChange::Undone { title } => undone(app, title),
                     })
             }}
@@ -57,7 +57,7 @@ pub fn ConsequenceBar() -> impl IntoView {
 }
 
 /// The consequences of a step, with its undo.
-fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
+fn bar_view(app: AppContext, title: String, found: Consequences) -> AnyView {
     // A step that restores the disk's state is neither better nor worse.
     let is_as_on_disk = app
         .store
@@ -213,7 +213,7 @@ fn elsewhere(app: AppContext) -> String {
         };
         format!(
             "in {} ",
-            words::listed(&judged.iter().map(named).collect::<Vec<_>>())
+            words::list_names(&judged.iter().map(named).collect::<Vec<_>>())
         )
     })
 }
@@ -247,7 +247,7 @@ fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
                 .packages
                 .iter()
                 .map(|row| format!("{}: {}", row.package, row.headline));
-            told.try_set(words::listed(&said.collect::<Vec<_>>()));
+            told.try_set(words::list_names(&said.collect::<Vec<_>>()));
         });
     }
     view! {

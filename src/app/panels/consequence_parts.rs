@@ -113,7 +113,7 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
     ];
     let part = |(tone, number, what, targets)| ConsequencePart {
         tone,
-        text: counted(number, what),
+        text: count_of(number, what),
         targets,
     };
     let affected = ConsequencePart {
@@ -134,7 +134,7 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
 }
 
 /// `2 heads moved`, `1 newly stranded`.
-fn counted(number: u32, what: &str) -> String {
+fn count_of(number: u32, what: &str) -> String {
     match what.split_once(' ') {
         Some((thing @ ("head" | "problem"), done)) => format!("{} {done}", count(number, thing)),
         _ if matches!(what, "new error" | "new warning" | "new channel") => count(number, what),

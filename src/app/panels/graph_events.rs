@@ -40,7 +40,9 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         }
         GraphEvent::Source(found) => app.show_source_of(&found),
         GraphEvent::Pick(found) => app.pick_entry(found),
-        GraphEvent::PickTo { order, entry } => app.pick_entries_to(&listed(app, order), entry),
+        GraphEvent::PickTo { order, entry } => {
+            app.pick_entries_to(&in_lane_order(app, order), entry)
+        }
         GraphEvent::EntryMenu { entry: found, x, y } => {
             app.open_entry_menu(found, (x as i32, y as i32))
         }
@@ -88,7 +90,7 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::Overview(far) => {
             app.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near })
         }
-        GraphEvent::PickAll(entries) => app.selected_entries.add(listed(app, entries)),
+        GraphEvent::PickAll(entries) => app.selected_entries.add(in_lane_order(app, entries)),
         GraphEvent::Over(gesture) => app.set_drag_ops(gesture),
         GraphEvent::Drop(gesture) => {
             let (command, target, given) = form(gesture);
@@ -111,7 +113,7 @@ fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
 }
 
 /// The existing entries: stacks may contain removed ones.
-fn listed(app: AppContext, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
+fn in_lane_order(app: AppContext, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
     app.current.view.with_untracked(|view| {
         let rows: HashSet<(&str, &str)> = view
             .table

@@ -164,7 +164,7 @@ fn Pane(
                 selected
                 picked
                 fold=Signal::derive(move || options.with(|options| lanes.with(|lanes| Folding::new(options, lanes))))
-                changes=memo(move |_| changed(app, is_in_view.get(), place.get()))
+                changes=memo(move |_| changes_in_view(app, is_in_view.get(), place.get()))
                 is_compared
                 is_second=half == Half::Right
                 facts=view
@@ -258,7 +258,7 @@ fn channels(all: &[String], hidden: &[String]) -> String {
 }
 
 /// Differences from the compared catalog, or else unsaved changes.
-fn changed(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<Changes> {
+fn changes_in_view(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<Changes> {
     match app.comparison.package.get().filter(|_| is_in_view) {
         Some(found) => changes(&found.entries),
         None => changes(

@@ -3,7 +3,7 @@
 use crate::components::icon_image::Picture;
 use crate::components::place_link::place_link;
 use crate::context::{AppContext, app_context};
-use crate::edits::applicable::offered;
+use crate::edits::applicable::applicable_commands;
 use crate::edits::command::EditCommand;
 use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
@@ -297,9 +297,11 @@ fn line_link(app: AppContext, location: Location) -> impl IntoView {
 #[component]
 fn Commands(app: AppContext) -> impl IntoView {
     let commands = memo(move |_| {
-        app.current
-            .target
-            .with(|target| app.current.view.with(|view| offered(view, target)))
+        app.current.target.with(|target| {
+            app.current
+                .view
+                .with(|view| applicable_commands(view, target))
+        })
     });
     let has_package = move || app.current.package.with(|package| !package.is_empty());
     view! {

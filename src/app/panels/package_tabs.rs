@@ -15,7 +15,7 @@ pub fn PackageTabs() -> impl IntoView {
     let app = app_context();
     let has_several = memo(move |_| app.tabs.opened().with(|opened| opened.tabs().len() > 1));
     let close = move |id: u32| {
-        let had_focus = dom::focused()
+        let had_focus = dom::focused_element()
             .is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
         app.close_tab(id);
         if had_focus && !has_several.get_untracked() {
@@ -30,7 +30,7 @@ pub fn PackageTabs() -> impl IntoView {
                 tabs=Signal::derive(move || tabs(app))
                 selected=Signal::derive(move || app.tabs.opened().with(|opened| opened.current()))
                 mark="edited"
-                marked=Signal::derive(move || edited(app))
+                marked=Signal::derive(move || edited_tabs(app))
                 second=Signal::derive(move || app.tabs.opened().with(|opened| opened.second().map(|open| open.id)))
                 on_select=move |id| app.go_to_tab(id)
                 on_close=close
@@ -41,7 +41,7 @@ pub fn PackageTabs() -> impl IntoView {
 }
 
 /// Tabs of packages with unsaved edits.
-fn edited(app: AppContext) -> Vec<u32> {
+fn edited_tabs(app: AppContext) -> Vec<u32> {
     app.tabs.edited().with(|edited| {
         app.tabs.opened().with(|opened| {
             opened

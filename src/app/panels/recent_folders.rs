@@ -7,7 +7,7 @@ use crate::widgets::button::Button;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
-use protocol::counting::counted;
+use protocol::counting::count_of;
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
@@ -72,7 +72,7 @@ const TITLE: &str = "recent-folders";
 /// Elapsed time in the largest fitting unit.
 fn ago(milliseconds: f64) -> String {
     let minutes = (milliseconds / 60_000.0).max(0.0) as u64;
-    let elapsed = |count: u64, unit: &str| format!("{} ago", counted(count as usize, unit));
+    let elapsed = |count: u64, unit: &str| format!("{} ago", count_of(count as usize, unit));
     match minutes {
         0 => "just now".to_owned(),
         1..60 => elapsed(minutes, "minute"),

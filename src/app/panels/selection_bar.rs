@@ -45,7 +45,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
 
 /// Opens the menu of the selection below the pressed button.
 fn open_menu(app: AppContext) {
-    let rect = dom::focused().map(|element| element.get_bounding_client_rect());
+    let rect = dom::focused_element().map(|element| element.get_bounding_client_rect());
     let at = rect.map_or((0, 0), |rect| (rect.left() as i32, rect.bottom() as i32));
     app.overlays.open_menu(MenuOf::SelectedEntries, at);
 }

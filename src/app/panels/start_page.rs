@@ -171,7 +171,7 @@ fn progress_text(progress: &Progress) -> String {
         } => {
             return format!(
                 "looking for files: {} found",
-                words::grouped(u64::from(*files))
+                words::group_digits(u64::from(*files))
             );
         }
         Progress {
@@ -192,7 +192,7 @@ fn progress_text(progress: &Progress) -> String {
         "{} of {} · {} of {}",
         words::bytes(progress.bytes),
         words::bytes(progress.total_bytes),
-        words::grouped(u64::from(progress.files)),
+        words::group_digits(u64::from(progress.files)),
         words::count(progress.total_files, "file")
     )
 }

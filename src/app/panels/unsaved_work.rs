@@ -30,7 +30,7 @@ pub fn UnfinishedList() -> impl IntoView {
                     }}
                 </p>
                 <ul class="unfinished-list" aria-label="Unsaved edits">
-                    <For each=move || app.unfinished.list.get() key=|earlier| (earlier.id.clone(), earlier.changed()) let:earlier>
+                    <For each=move || app.unfinished.list.get() key=|earlier| (earlier.id.clone(), earlier.changed_at()) let:earlier>
                         <Item app earlier/>
                     </For>
                 </ul>
@@ -79,7 +79,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
     move || {
         app.unfinished.offer.get().map(|RestoreOffer { earlier, differences }| {
             let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
-            let text = format!("Unsaved edits of {}: {}.{changed}", time::moment(earlier.changed()), edits(&earlier));
+            let text = format!("Unsaved edits of {}: {}.{changed}", time::moment(earlier.changed_at()), edits(&earlier));
             app.notifications.announce(text.clone());
             view! {
                 <div class="banner" data-tone="advice">

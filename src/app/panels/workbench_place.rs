@@ -61,7 +61,7 @@ impl WorkbenchPlace {
         });
         spawn_local(async move {
             while self.is_unfinished() {
-                performance_marks::painted_soon().await;
+                performance_marks::mark_next_paint().await;
                 self.build_more();
             }
         });

@@ -51,7 +51,7 @@ impl Address {
         let parts: Vec<String> = parts
             .into_iter()
             .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name}={}", escaped(value)))
+            .map(|(name, value)| format!("{name}={}", escape(value)))
             .collect();
         format!("#{}", parts.join("&"))
     }
@@ -99,7 +99,7 @@ impl Address {
 }
 
 /// Percent-encoded, except for characters that are readable and have no meaning in an address.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {

@@ -22,7 +22,7 @@ impl DiskCheckPacing {
         self.next = now + PAUSE_MS;
     }
 
-    pub fn ended(&mut self, begun: f64, now: f64) {
+    pub fn finish_check(&mut self, begun: f64, now: f64) {
         self.next = self.next.max(now + (now - begun) * REST);
     }
 }
@@ -36,11 +36,11 @@ mod tests {
         let mut looking = DiskCheckPacing::default();
         assert_eq!(looking.wait(10_000.0), 0.0);
         looking.begun(10_000.0);
-        looking.ended(10_000.0, 10_050.0);
+        looking.finish_check(10_000.0, 10_050.0);
         assert_eq!(looking.wait(10_050.0), 2_950.0);
         assert_eq!(looking.wait(13_000.0), 0.0);
         looking.begun(20_000.0);
-        looking.ended(20_000.0, 24_000.0);
+        looking.finish_check(20_000.0, 24_000.0);
         assert_eq!(looking.wait(24_000.0), 32_000.0);
     }
 }

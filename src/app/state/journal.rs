@@ -119,7 +119,7 @@ impl Journal {
         })
     }
 
-    pub fn applied(&self) -> &[JournalStep] {
+    pub fn applied_steps(&self) -> &[JournalStep] {
         &self.steps[..self.applied]
     }
 

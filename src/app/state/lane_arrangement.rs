@@ -53,23 +53,23 @@ const COMMANDS: [(LaneCommand, &str, &str, &[&str]); 6] = [
 
 impl LaneCommand {
     pub fn label(self) -> &'static str {
-        self.of_table().map_or("", |(_, label, _, _)| label)
+        self.from_table().map_or("", |(_, label, _, _)| label)
     }
 
     /// The displayed shortcut.
     pub fn keys(self) -> &'static str {
-        self.of_table().map_or("", |(_, _, keys, _)| keys)
+        self.from_table().map_or("", |(_, _, keys, _)| keys)
     }
 
     /// The command of a key with Alt.
-    pub fn pressed(key: &str) -> Option<LaneCommand> {
+    pub fn from_key(key: &str) -> Option<LaneCommand> {
         COMMANDS
             .into_iter()
             .find(|(_, _, _, keys)| keys.contains(&key))
             .map(|(command, ..)| command)
     }
 
-    fn of_table(
+    fn from_table(
         self,
     ) -> Option<(
         LaneCommand,

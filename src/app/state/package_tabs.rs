@@ -284,7 +284,7 @@ impl EditedPackages {
     }
 
     /// All packages of a catalog, with whether they are edited.
-    pub fn of_root<'a>(&mut self, root: &str, packages: impl Iterator<Item = (&'a str, bool)>) {
+    pub fn keep_root<'a>(&mut self, root: &str, packages: impl Iterator<Item = (&'a str, bool)>) {
         self.0.retain(|place| place.root != root);
         for (package, is_edited) in packages {
             self.set(root, package, is_edited);
@@ -316,12 +316,12 @@ mod tests {
     #[test]
     fn edited_packages_are_known_by_catalog() {
         let mut edited = EditedPackages::default();
-        edited.of_root(
+        edited.keep_root(
             "v4.20",
             [("a", true), ("b", true), ("c", false)].into_iter(),
         );
         edited.set("v4.19", "a", true);
-        edited.of_root("v4.20", [("a", true), ("b", false)].into_iter());
+        edited.keep_root("v4.20", [("a", true), ("b", false)].into_iter());
         assert!(edited.has(&place("a")) && !edited.has(&place("b")));
         edited.keep_roots(|root| root == "v4.20");
         assert_eq!(edited.0.len(), 1);

@@ -87,7 +87,7 @@ impl PanelLayout {
     }
 
     /// `side=300 inspector=away below=280,away`; omits defaults.
-    pub fn written(&self) -> String {
+    pub fn to_text(&self) -> String {
         let usual = PanelLayout::default();
         let changed = Pane::EACH
             .into_iter()
@@ -135,16 +135,16 @@ mod tests {
     #[test]
     fn round_trips() {
         let mut frame = PanelLayout::default();
-        assert_eq!(frame.written(), "");
+        assert_eq!(frame.to_text(), "");
         frame.resize(Pane::Side, 300);
         frame.put_away(Pane::Inspector, true);
         frame.resize(Pane::Below, 400);
         frame.put_away(Pane::Below, true);
         assert_eq!(
-            frame.written(),
+            frame.to_text(),
             "side=300,there inspector=away below=400,away"
         );
-        assert_eq!(PanelLayout::read(&frame.written()), frame);
+        assert_eq!(PanelLayout::read(&frame.to_text()), frame);
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
         let mut frame = PanelLayout::default();
         assert!(frame.is_away(Pane::Below) && !frame.is_away(Pane::Side));
         frame.put_away(Pane::Below, false);
-        assert_eq!(PanelLayout::read(&frame.written()), frame);
+        assert_eq!(PanelLayout::read(&frame.to_text()), frame);
     }
 
     #[test]

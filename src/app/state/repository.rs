@@ -65,7 +65,7 @@ impl StateFilter {
 }
 
 /// The filtered rows in order. Filters by state exclude unknown operators.
-pub fn filtered(
+pub fn filter_rows(
     rows: &[OperatorRow],
     known: &Known,
     name: &str,
@@ -245,7 +245,7 @@ mod tests {
             .map(|(name, state)| (name.to_owned(), view(name, &[("v4.18", state)])))
             .into();
         let names = |name: &str, state| {
-            filtered(&rows, &known, name, state)
+            filter_rows(&rows, &known, name, state)
                 .into_iter()
                 .map(|row| row.name)
                 .collect::<Vec<_>>()

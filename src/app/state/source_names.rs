@@ -56,7 +56,8 @@ impl SourceNames {
         let numbered = (2..).map(|number| format!("{stem} ({number}){ending}"));
         let is_free = |name: &String| {
             !self.0.contains(name)
-                && (is_folder || unpacked(name).is_none_or(|folder| !self.0.contains(folder)))
+                && (is_folder
+                    || without_archive_ending(name).is_none_or(|folder| !self.0.contains(folder)))
         };
         let name = std::iter::once(wanted.to_owned())
             .chain(numbered)
@@ -73,12 +74,13 @@ impl SourceNames {
     /// An archive reserves its own name and that of its folder.
     fn take_file(&mut self, name: &str) {
         self.0.insert(name.to_owned());
-        self.0.extend(unpacked(name).map(str::to_owned));
+        self.0
+            .extend(without_archive_ending(name).map(str::to_owned));
     }
 }
 
 /// The folder name of an archive.
-fn unpacked(name: &str) -> Option<&str> {
+fn without_archive_ending(name: &str) -> Option<&str> {
     let (stem, ending) = split(name);
     PACKED
         .iter()

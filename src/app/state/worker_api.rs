@@ -23,7 +23,7 @@ impl dyn WorkerApi {
         query: Q,
     ) -> impl Future<Output = Result<Q::Answer, AskError>> + use<Q> {
         self.exchange(AnyQuery::new(query))
-            .map(|answer| answer.typed::<Q>())
+            .map(|answer| answer.decode_answer::<Q>())
     }
 }
 
@@ -62,7 +62,7 @@ impl AnyQuery {
     }
 
     pub fn decode(&self, answer: &[u8]) -> Result<Box<dyn Any>, AskError> {
-        (self.decode)(answer).ok_or_else(unexpected)
+        (self.decode)(answer).ok_or_else(unexpected_answer)
     }
 }
 
@@ -83,14 +83,14 @@ impl Answer {
         }
     }
 
-    pub fn typed<Q: Query>(self) -> Result<Q::Answer, AskError> {
-        let value = self.value?.downcast().map_err(|_| unexpected())?;
+    pub fn decode_answer<Q: Query>(self) -> Result<Q::Answer, AskError> {
+        let value = self.value?.downcast().map_err(|_| unexpected_answer())?;
         Ok(*value)
     }
 }
 
 /// Page and worker are from the same build, so this is a bug.
-pub fn unexpected() -> AskError {
+pub fn unexpected_answer() -> AskError {
     AskError::Refused(OperationRefusal::new(
         "the worker sent an unexpected answer",
     ))

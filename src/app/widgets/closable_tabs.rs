@@ -10,7 +10,7 @@
 //! A middle click closes a tab, too.
 
 use super::dom;
-use super::list_cursor::{Axis, moved};
+use super::list_cursor::{Axis, next_item};
 use crate::reactive::memo;
 use leptos::prelude::*;
 
@@ -58,7 +58,7 @@ pub fn ClosableTabs(
         let ids: Vec<u32> = tabs.with_untracked(|tabs| tabs.iter().map(|tab| tab.id).collect());
         let at = ids.iter().position(|id| *id == at);
         if let Some(id) =
-            moved(&event.key(), at, ids.len(), Axis::Horizontal).and_then(|to| ids.get(to))
+            next_item(&event.key(), at, ids.len(), Axis::Horizontal).and_then(|to| ids.get(to))
         {
             event.prevent_default();
             dom::focus_id(&element_id(*id));

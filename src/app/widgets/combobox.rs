@@ -9,7 +9,7 @@
 //! | letters | filter the list |
 
 use super::dom;
-use super::list_cursor::{Axis, moved};
+use super::list_cursor::{Axis, next_item};
 use crate::reactive::{effect, memo};
 use crate::widgets::field_text::field_text;
 use leptos::html;
@@ -82,7 +82,7 @@ fn has_number(text: &str, start: &str) -> bool {
 
 /// The suggestion that equals the field's value; else the only remaining one that begins with the
 /// typed text, if the field `completes`.
-fn marked(choices: &[Choice], text: &str, completes: bool) -> Option<usize> {
+fn initial_choice(choices: &[Choice], text: &str, completes: bool) -> Option<usize> {
     let typed = text.trim();
     let own = choices.iter().position(|choice| choice.value == typed);
     let only = || matches!(choices, [only] if completes && !typed.is_empty() && only.value.starts_with(typed));
@@ -189,14 +189,15 @@ pub fn Combobox(
                 open();
             }
             let own = untrack(|| {
-                suggestions.with(|suggestions| value.with(|text| marked(suggestions, text, false)))
+                suggestions
+                    .with(|suggestions| value.with(|text| initial_choice(suggestions, text, false)))
             });
             let count = suggestions.with_untracked(Vec::len);
             let at = cursor.get_untracked();
             // A list opens at the field's value.
             cursor.set(match own {
                 Some(own) if !was_open => Some(own),
-                own => moved(key, at.or(own), count, Axis::Vertical),
+                own => next_item(key, at.or(own), count, Axis::Vertical),
             });
         }
         // With Ctrl, Enter applies the form from any field.
@@ -208,9 +209,9 @@ pub fn Combobox(
             }
             let choice = untrack(|| {
                 suggestions.with(|suggestions| {
-                    let at = cursor
-                        .get()
-                        .or_else(|| value.with(|text| marked(suggestions, text, completes)));
+                    let at = cursor.get().or_else(|| {
+                        value.with(|text| initial_choice(suggestions, text, completes))
+                    });
                     at.and_then(|index| suggestions.get(index).cloned())
                 })
             });
@@ -399,17 +400,20 @@ mod tests {
             Choice::new("1.6.z", ""),
         ];
         assert_eq!(
-            marked(&choices, "1.5", true),
+            initial_choice(&choices, "1.5", true),
             Some(1),
             "not the first of the list"
         );
-        assert_eq!(marked(&choices, "1.", true), None);
+        assert_eq!(initial_choice(&choices, "1.", true), None);
         let left = matching(&choices[..1], "1.5");
         assert_eq!(
-            (marked(&left, "1.5", true), marked(&left, "1.5", false)),
+            (
+                initial_choice(&left, "1.5", true),
+                initial_choice(&left, "1.5", false)
+            ),
             (Some(0), None)
         );
-        assert_eq!(marked(&left, "", true), None, "nothing was typed");
+        assert_eq!(initial_choice(&left, "", true), None, "nothing was typed");
     }
 
     #[test]

@@ -23,22 +23,22 @@ fn parts(text: &str, stays: usize, from: usize) -> (&str, &str) {
 
 /// The name as one line.
 pub fn cut_text(text: &str) -> impl IntoView + use<> {
-    cut(text, END, END * 2)
+    shortened_view(text, END, END * 2)
 }
 
 /// A name as one line in a table cell. Shorter names are split too, because the cell has the full
 /// name for assistive technology. (The two parts are boxes: a copied text has a break between
 /// them.)
 pub fn cut_cell(name: &str) -> impl IntoView + use<> {
-    cut(name, END, END + END / 2)
+    shortened_view(name, END, END + END / 2)
 }
 
 /// A version as one line, for narrow columns.
 pub fn cut_version(text: &str) -> impl IntoView + use<> {
-    cut(text, VERSION_END, VERSION_END * 2)
+    shortened_view(text, VERSION_END, VERSION_END * 2)
 }
 
-fn cut(text: &str, stays: usize, from: usize) -> impl IntoView + use<> {
+fn shortened_view(text: &str, stays: usize, from: usize) -> impl IntoView + use<> {
     let (start, end) = parts(text, stays, from);
     let (start, end) = (start.to_owned(), end.to_owned());
     view! {

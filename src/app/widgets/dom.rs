@@ -20,7 +20,7 @@ pub fn fresh_id(prefix: &str) -> String {
 }
 
 /// The focused element, if the focus can be returned to it.
-pub fn focused() -> Option<HtmlElement> {
+pub fn focused_element() -> Option<HtmlElement> {
     document().active_element()?.dyn_into().ok()
 }
 
@@ -152,7 +152,7 @@ fn try_to_focus(id: String, frames: u32) {
 
 /// Removes the focus from the focused field.
 pub fn leave_focused() {
-    if let Some(element) = focused() {
+    if let Some(element) = focused_element() {
         // Fails only for a removed element.
         let _ = element.blur();
     }

@@ -23,7 +23,7 @@ pub struct Extent {
 }
 
 /// The cell after a key; `None` if the key does not move in a grid.
-pub fn moved(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<CellAt> {
+pub fn next_cell(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<CellAt> {
     let last = CellAt {
         row: extent.rows.saturating_sub(1),
         column: extent.columns.saturating_sub(1),
@@ -91,7 +91,7 @@ mod tests {
     };
 
     fn after(key: &str, ctrl: bool, row: usize, column: usize) -> Option<(usize, usize)> {
-        moved(key, ctrl, CellAt { row, column }, EXTENT).map(|at| (at.row, at.column))
+        next_cell(key, ctrl, CellAt { row, column }, EXTENT).map(|at| (at.row, at.column))
     }
 
     #[test]
@@ -127,11 +127,11 @@ mod tests {
         };
         for key in ["ArrowDown", "PageDown", "PageUp", "End"] {
             assert_eq!(
-                moved(key, key == "End", CellAt::default(), extent).map(|at| at.row),
+                next_cell(key, key == "End", CellAt::default(), extent).map(|at| at.row),
                 Some(0),
                 "{key}"
             );
         }
-        assert_eq!(moved("x", false, CellAt::default(), EXTENT), None);
+        assert_eq!(next_cell("x", false, CellAt::default(), EXTENT), None);
     }
 }

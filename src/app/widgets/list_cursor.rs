@@ -3,7 +3,7 @@
 /// Index after `key` in a list of `count` items, wrapping around. `None` if the key does not move
 /// in a list. Without a current index, forward keys begin at the first item and backward keys at
 /// the last.
-pub fn moved(key: &str, at: Option<usize>, count: usize, axis: Axis) -> Option<usize> {
+pub fn next_item(key: &str, at: Option<usize>, count: usize, axis: Axis) -> Option<usize> {
     if count == 0 {
         return None;
     }
@@ -36,7 +36,7 @@ pub enum Axis {
 }
 
 /// The next item after `at` whose label starts with `letter`, wrapping around.
-pub fn typed(letter: &str, at: Option<usize>, labels: &[String]) -> Option<usize> {
+pub fn find_by_letter(letter: &str, at: Option<usize>, labels: &[String]) -> Option<usize> {
     if letter.chars().count() != 1 {
         return None;
     }
@@ -57,32 +57,35 @@ mod tests {
 
     #[test]
     fn arrows_go_round() {
-        assert_eq!(moved("ArrowDown", None, 3, Axis::Vertical), Some(0));
-        assert_eq!(moved("ArrowDown", Some(2), 3, Axis::Vertical), Some(0));
-        assert_eq!(moved("ArrowUp", None, 3, Axis::Vertical), Some(2));
-        assert_eq!(moved("ArrowUp", Some(0), 3, Axis::Vertical), Some(2));
-        assert_eq!(moved("ArrowLeft", Some(1), 3, Axis::Horizontal), Some(0));
+        assert_eq!(next_item("ArrowDown", None, 3, Axis::Vertical), Some(0));
+        assert_eq!(next_item("ArrowDown", Some(2), 3, Axis::Vertical), Some(0));
+        assert_eq!(next_item("ArrowUp", None, 3, Axis::Vertical), Some(2));
+        assert_eq!(next_item("ArrowUp", Some(0), 3, Axis::Vertical), Some(2));
+        assert_eq!(
+            next_item("ArrowLeft", Some(1), 3, Axis::Horizontal),
+            Some(0)
+        );
     }
 
     #[test]
     fn other_keys_are_left_alone() {
-        assert_eq!(moved("ArrowLeft", Some(1), 3, Axis::Vertical), None);
-        assert_eq!(moved("a", Some(1), 3, Axis::Vertical), None);
-        assert_eq!(moved("Home", None, 0, Axis::Vertical), None);
+        assert_eq!(next_item("ArrowLeft", Some(1), 3, Axis::Vertical), None);
+        assert_eq!(next_item("a", Some(1), 3, Axis::Vertical), None);
+        assert_eq!(next_item("Home", None, 0, Axis::Vertical), None);
     }
 
     #[test]
     fn a_list_that_shrank_is_no_trap() {
-        assert_eq!(moved("ArrowDown", Some(9), 3, Axis::Vertical), Some(0));
-        assert_eq!(moved("ArrowUp", Some(9), 3, Axis::Vertical), Some(2));
+        assert_eq!(next_item("ArrowDown", Some(9), 3, Axis::Vertical), Some(0));
+        assert_eq!(next_item("ArrowUp", Some(9), 3, Axis::Vertical), Some(2));
     }
 
     #[test]
     fn letters_find_the_next_match() {
         let labels = ["Promote", "Withdraw", "Pause"].map(String::from);
-        assert_eq!(typed("p", Some(0), &labels), Some(2));
-        assert_eq!(typed("P", Some(2), &labels), Some(0));
-        assert_eq!(typed("x", None, &labels), None);
-        assert_eq!(typed("Enter", None, &labels), None);
+        assert_eq!(find_by_letter("p", Some(0), &labels), Some(2));
+        assert_eq!(find_by_letter("P", Some(2), &labels), Some(0));
+        assert_eq!(find_by_letter("x", None, &labels), None);
+        assert_eq!(find_by_letter("Enter", None, &labels), None);
     }
 }

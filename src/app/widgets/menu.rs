@@ -9,7 +9,7 @@
 //! | Escape, Tab | closes; the focus returns |
 
 use super::dom;
-use super::list_cursor::{Axis, moved, typed};
+use super::list_cursor::{Axis, find_by_letter, next_item};
 use crate::reactive::effect;
 use leptos::html;
 use leptos::prelude::*;
@@ -107,8 +107,8 @@ pub fn ContextMenu(
             return;
         }
         let at = Some(cursor.get_untracked());
-        if let Some(index) =
-            moved(&key, at, labels.len(), Axis::Vertical).or_else(|| typed(&key, at, &labels))
+        if let Some(index) = next_item(&key, at, labels.len(), Axis::Vertical)
+            .or_else(|| find_by_letter(&key, at, &labels))
         {
             event.prevent_default();
             if let Some(menu) = node.get_untracked() {

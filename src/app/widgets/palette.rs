@@ -12,7 +12,7 @@ use super::announce;
 use super::cut_text::cut_text;
 use super::dialog::Dialog;
 use super::dom;
-use super::list_cursor::{Axis, moved};
+use super::list_cursor::{Axis, next_item};
 use crate::reactive::effect;
 use crate::widgets::field_text::field_text;
 use leptos::html;
@@ -109,7 +109,7 @@ pub fn Palette(
         let at = cursor.get_untracked().min(count.saturating_sub(1));
         match key.as_str() {
             "ArrowDown" | "ArrowUp" => {
-                cursor.set(moved(&key, Some(at), count, Axis::Vertical).unwrap_or(0));
+                cursor.set(next_item(&key, Some(at), count, Axis::Vertical).unwrap_or(0));
             }
             "PageDown" => cursor.set((at + PAGE).min(count.saturating_sub(1))),
             "PageUp" => cursor.set(at.saturating_sub(PAGE)),
@@ -241,7 +241,7 @@ pub fn fit(label: &str, typed: &str) -> Option<(u8, Vec<Mark>)> {
         } else {
             4
         };
-        return Some((place, joined(vec![(at, at + typed.len())])));
+        return Some((place, join_marks(vec![(at, at + typed.len())])));
     }
     let marks: Option<Vec<Mark>> = typed
         .split_whitespace()
@@ -250,7 +250,7 @@ pub fn fit(label: &str, typed: &str) -> Option<(u8, Vec<Mark>)> {
     if let Some(marks) = marks {
         return Some((
             3,
-            joined(
+            join_marks(
                 marks
                     .into_iter()
                     .map(|(at, length)| (at, at + length))
@@ -281,7 +281,7 @@ fn starts_word(text: &str, at: usize) -> bool {
 }
 
 /// Sorted, without empty marks, with adjacent ones joined.
-fn joined(mut marks: Vec<Mark>) -> Vec<Mark> {
+fn join_marks(mut marks: Vec<Mark>) -> Vec<Mark> {
     marks.retain(|(from, to)| from < to);
     marks.sort_unstable();
     let mut out: Vec<Mark> = Vec::new();
@@ -340,7 +340,7 @@ mod tests {
     fn parts_that_do_not_lie_at_characters_are_left_out() {
         assert_eq!(parts("ü", &[(0, 1), (1, 2)]), []);
         assert_eq!(
-            joined(vec![(4, 6), (0, 2), (2, 3), (5, 9), (7, 7)]),
+            join_marks(vec![(4, 6), (0, 2), (2, 3), (5, 9), (7, 7)]),
             [(0, 3), (4, 9)]
         );
     }

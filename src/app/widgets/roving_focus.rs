@@ -1,7 +1,7 @@
 //! A list that is one stop for Tab: arrow keys move the focus between its items.
 
 use super::dom;
-use super::list_cursor::{Axis, moved};
+use super::list_cursor::{Axis, next_item};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -30,7 +30,7 @@ pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
             .zip(active.as_ref())
             .is_some_and(|(item, active)| item.is_same_node(Some(active)))
     });
-    let next = moved(
+    let next = next_item(
         &event.key(),
         at.map(|index| index as usize),
         found.length() as usize,

@@ -7,7 +7,7 @@
 //! | Space, Enter | chooses the focused |
 
 use super::dom;
-use super::list_cursor::{Axis, moved};
+use super::list_cursor::{Axis, next_item};
 use leptos::prelude::*;
 
 /// `options` are pairs of key and visible name.
@@ -29,7 +29,7 @@ pub fn Segmented(
             let at = options
                 .iter()
                 .position(|(key, _)| *key == selected.get_untracked());
-            if let Some((key, _)) = moved(&event.key(), at, options.len(), Axis::Horizontal)
+            if let Some((key, _)) = next_item(&event.key(), at, options.len(), Axis::Horizontal)
                 .and_then(|index| options.get(index))
             {
                 event.prevent_default();

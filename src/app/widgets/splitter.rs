@@ -58,7 +58,7 @@ const LARGE_STEP: i32 = 96;
 
 /// The request of a key for a panel of `size` pixels; `bounds` are its smallest, default and
 /// largest size.
-fn pressed(
+fn size_after_key(
     edge: Edge,
     key: &str,
     shift: bool,
@@ -153,7 +153,7 @@ pub fn Splitter(
             return;
         }
         let (size, is_away) = (size.get_untracked(), is_away.get_untracked());
-        if let Some(wish) = pressed(edge, &key, event.shift_key(), size, is_away, bounds) {
+        if let Some(wish) = size_after_key(edge, &key, event.shift_key(), size, is_away, bounds) {
             event.prevent_default();
             event.stop_propagation();
             on_resize.run(wish);
@@ -241,7 +241,7 @@ mod tests {
     const BOUNDS: [u32; 3] = [100, 200, 400];
 
     fn key(edge: Edge, key: &str, size: u32) -> Option<ResizeRequest> {
-        pressed(edge, key, false, size, false, BOUNDS)
+        size_after_key(edge, key, false, size, false, BOUNDS)
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
             Some(ResizeRequest::Size(100))
         );
         assert_eq!(
-            pressed(Edge::Right, "ArrowRight", true, 390, false, BOUNDS),
+            size_after_key(Edge::Right, "ArrowRight", true, 390, false, BOUNDS),
             Some(ResizeRequest::Size(400))
         );
     }
@@ -282,7 +282,7 @@ mod tests {
             Some(ResizeRequest::Away(true))
         );
         assert_eq!(
-            pressed(Edge::Left, "Enter", false, 200, true, BOUNDS),
+            size_after_key(Edge::Left, "Enter", false, 200, true, BOUNDS),
             Some(ResizeRequest::Away(false))
         );
         assert_eq!(key(Edge::Left, "x", 200), None);
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_hidden_panel_returns_only_by_growing() {
-        let away = |key| pressed(Edge::Right, key, false, 200, true, BOUNDS);
+        let away = |key| size_after_key(Edge::Right, key, false, 200, true, BOUNDS);
         assert_eq!(away("ArrowRight"), Some(ResizeRequest::Away(false)));
         assert_eq!(away("ArrowLeft"), None);
     }

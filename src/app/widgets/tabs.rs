@@ -7,7 +7,7 @@
 //! | Tab | the panel |
 
 use super::dom;
-use super::list_cursor::{Axis, moved};
+use super::list_cursor::{Axis, next_item};
 use super::shortcuts::{spoken_keys, with_keys};
 use leptos::prelude::*;
 
@@ -38,8 +38,8 @@ pub fn TabRow(
         let at = tabs
             .iter()
             .position(|tab| tab.key == selected.get_untracked());
-        if let Some(tab) =
-            moved(&event.key(), at, tabs.len(), Axis::Horizontal).and_then(|index| tabs.get(index))
+        if let Some(tab) = next_item(&event.key(), at, tabs.len(), Axis::Horizontal)
+            .and_then(|index| tabs.get(index))
         {
             event.prevent_default();
             on_select.run(tab.key);

@@ -136,7 +136,7 @@ impl Toasts {
         self.push(Tone::Note, text.into());
     }
 
-    pub fn done(self, text: impl Into<String>) {
+    pub fn report_success(self, text: impl Into<String>) {
         self.push(Tone::Done, text.into());
     }
 

@@ -114,7 +114,7 @@ pub(super) fn carry_out(
                 .iter()
                 .filter_map(|op| op.package().map(str::to_owned))
                 .collect();
-            nearby_templates::rendered(disk, folder, &packages)?
+            nearby_templates::render_nearby(disk, folder, &packages)?
                 .iter()
                 .for_each(warn);
         }
@@ -219,7 +219,7 @@ fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
     let mut is_there = false;
     for disk in disks {
         let root = disk
-            .rendered()
+            .rendered_root()
             .filter(|root| is_complete(root))
             .map_or_else(|| disk.root(), Ok)?;
         if let Some(message) = root
@@ -366,7 +366,7 @@ impl OperationInputs for OnDisk<'_> {
     type Error = CliError;
 
     fn only_package(&self) -> Result<String, CliError> {
-        let root = self.0.rendered().map_or_else(|| self.0.root(), Ok)?;
+        let root = self.0.rendered_root().map_or_else(|| self.0.root(), Ok)?;
         // A semver template does not name its package.
         if self.is_semver_template() && root.catalog().packages().next().is_none() {
             return Ok(String::new());
@@ -387,7 +387,7 @@ impl OperationInputs for OnDisk<'_> {
         let failed = |error: std::io::Error| {
             CliError::new(format!("{}: {}", file.display(), walk::io_reason(&error)))
         };
-        let icon = icon::of_bytes(&std::fs::read(file).map_err(failed)?)?;
+        let icon = icon::from_bytes(&std::fs::read(file).map_err(failed)?)?;
         output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
         Ok(icon.data)
     }

@@ -61,8 +61,8 @@ impl Explained {
     fn text(&self) -> String {
         match self {
             Explained::Rule(doc) => text(doc),
-            Explained::Invariant(of) => of_invariant(of),
-            Explained::Finding(rule) => of_finding(rule),
+            Explained::Invariant(of) => explain_invariant(of),
+            Explained::Finding(rule) => explain_finding(rule),
         }
     }
 
@@ -127,7 +127,7 @@ fn list() -> String {
     table(&["RULE", "OF", "PROFILE", "SUMMARY"], &all)
 }
 
-fn of_finding(rule: &FindingRule) -> String {
+fn explain_finding(rule: &FindingRule) -> String {
     let mut text = format!(
         "{}: found in operator repositories, {}; `switchyard repo check` looks for it\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n",
         rule.id,
@@ -151,7 +151,7 @@ fn of_finding(rule: &FindingRule) -> String {
     text
 }
 
-fn of_invariant(of: &Invariant) -> String {
+fn explain_invariant(of: &Invariant) -> String {
     let number = if of.id.is_empty() {
         String::new()
     } else {

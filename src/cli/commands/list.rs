@@ -155,7 +155,7 @@ fn package_row(package: &Package) -> Row {
 }
 
 fn channel_rows(package: &Package) -> Vec<Row> {
-    sorted(package)
+    sorted_channels(package)
         .into_iter()
         .map(|channel| {
             let name = channel.name.as_str();
@@ -205,7 +205,7 @@ fn mentioning(
 /// `only`: package and name of the listed bundles; `None`: all.
 fn bundle_rows(package: &Package, only: Option<&BTreeSet<(String, String)>>) -> Vec<Row> {
     let mut rows = Vec::new();
-    for channel in sorted(package) {
+    for channel in sorted_channels(package) {
         let is_listed = |name: &str| {
             only.is_none_or(|only| only.contains(&(package.name.to_string(), name.to_owned())))
         };
@@ -236,7 +236,7 @@ fn bundle_rows(package: &Package, only: Option<&BTreeSet<(String, String)>>) -> 
     rows
 }
 
-fn sorted(package: &Package) -> Vec<&Located<ChannelBlob>> {
+fn sorted_channels(package: &Package) -> Vec<&Located<ChannelBlob>> {
     let mut channels: Vec<_> = package.channels.iter().collect();
     channels.sort_by(|a, b| a.name.value.cmp(&b.name.value));
     channels

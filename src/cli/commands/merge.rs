@@ -6,7 +6,7 @@ use crate::catalog_output::{self, OutputFile};
 use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::output;
-use fbc::edit::command_line::quoted;
+use fbc::edit::command_line::quote;
 use fbc::edit::plan::Refused;
 use fbc::edit::plan::subset::Unreadable;
 use fbc::workspace::merge::{
@@ -101,8 +101,8 @@ fn print(disks: &[Disk], given: &SourceFiles, failing: &str) -> CliResult {
             });
         }
     }
-    let text = catalog_output::joined(&files)?;
-    let merged = Disk::of_text(Path::new("the merged catalog"), text.clone());
+    let text = catalog_output::join(&files)?;
+    let merged = Disk::from_text(Path::new("the merged catalog"), text.clone());
     would_not_pass(merged.root()?.verdict(), failing);
     output::raw(&text)?;
     Ok(0)
@@ -263,7 +263,7 @@ fn merge_failure(error: MergeError, dirs: &[PathBuf]) -> CliError {
         lines.extend(
             sources
                 .iter()
-                .map(|at| format!("  --take {}", quoted(&format!("{what}={}", name(*at))))),
+                .map(|at| format!("  --take {}", quote(&format!("{what}={}", name(*at))))),
         );
     }
     let count = match conflicts.len() {

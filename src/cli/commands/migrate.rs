@@ -31,7 +31,7 @@ pub(super) fn run(args: &MigrateArgs) -> CliResult {
         catalog: None,
         package: None,
     };
-    let saved = saved(&args.dir, &op)?;
+    let saved = measure_saving(&args.dir, &op)?;
     let mut disks = [Disk::open(&args.dir)?];
     let manner = Manner {
         locks: locks.as_ref(),
@@ -65,7 +65,7 @@ fn check(dir: &Path) -> Result<(), CliError> {
 }
 
 /// Number of changed bundles, and the bytes of changed files before and after; `None` if nothing changes.
-fn saved(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, CliError> {
+fn measure_saving(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, CliError> {
     let mut tried = Disk::open(dir)?;
     let before = with_metadata(&tried.workspace);
     tried.workspace.apply("migrate", std::slice::from_ref(op))?;

@@ -20,10 +20,7 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
         Ok(range) => range.judge(args.versions.iter().map(String::as_str)),
         Err(_) => Vec::new(),
     };
-    let expanded = parsed
-        .as_ref()
-        .ok()
-        .map(|range| range.expanded().to_string());
+    let expanded = parsed.as_ref().ok().map(|range| range.expand().to_string());
     let failure = parsed.as_ref().err().map(ToString::to_string);
     match args.format {
         TextOrData::Data(form) => {

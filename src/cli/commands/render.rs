@@ -18,7 +18,7 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
     } else {
         &args.migrate_level
     };
-    let migration = Migration::of_level(level).map_err(|refusal| opm_refusal(refusal, None))?;
+    let migration = Migration::from_level(level).map_err(|refusal| opm_refusal(refusal, None))?;
     let image = args.image_ref_template.as_deref().unwrap_or_default();
     let mut blobs = Vec::new();
     for reference in &args.references {
@@ -35,7 +35,7 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
 pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::Value>, CliError> {
     let name = reference.display().to_string();
     let prefix = format!("render reference {}: ", quote(&name));
-    let image = Image::of_text(image, &name);
+    let image = Image::from_text(image, &name);
     let source = bundle_files::read(reference).map_err(|error| match error {
         CliError::Message {
             message,

@@ -58,7 +58,7 @@ pub(super) fn run(args: &ResolveArgs) -> CliResult {
         incomplete.mark(&mut data);
         let text = match args.format {
             Data::Json => format!("{}\n", output::harmless(&data.to_string())),
-            Data::Yaml => format!("---\n{}", output::written(Data::Yaml, &data)?),
+            Data::Yaml => format!("---\n{}", output::serialize(Data::Yaml, &data)?),
         };
         output::raw(text.as_bytes())?;
         status = status.max(incomplete.report(args.partial, own));
@@ -217,7 +217,7 @@ impl CsvInput {
     fn into_csv(self) -> Csv {
         let crds = |list: Vec<Crd>| {
             list.into_iter()
-                .map(|c| Gvk::of_crd(&c.name, &c.version, &c.kind))
+                .map(|c| Gvk::from_crd(&c.name, &c.version, &c.kind))
                 .collect()
         };
         let properties = |list: Vec<Property>| {

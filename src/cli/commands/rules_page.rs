@@ -149,7 +149,7 @@ fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
         files
             .iter()
             .find(|(at, _)| *at == path)
-            .map(|(_, text)| ended(text))
+            .map(|(_, text)| end_with_period(text))
             .unwrap_or_default()
     };
     for path in &paths {
@@ -162,7 +162,7 @@ fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
         // The example is about the ignored or omitted file.
         if old == new && old.lines().count() <= LONG {
             hunks.clear();
-            out.push_str(&format!("@@ {path} @@\n{}", indented(&old)));
+            out.push_str(&format!("@@ {path} @@\n{}", indent(&old)));
         }
         for hunk in hunks {
             let mut written = Vec::new();
@@ -191,11 +191,11 @@ fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
 /// Files with more lines are not shown in full.
 const LONG: usize = 6;
 
-fn indented(text: &str) -> String {
+fn indent(text: &str) -> String {
     text.lines().map(|line| format!(" {line}\n")).collect()
 }
 
-fn ended(text: &str) -> String {
+fn end_with_period(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') {
         text.to_owned()
     } else {

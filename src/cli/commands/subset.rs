@@ -28,7 +28,7 @@ pub(super) fn run(args: &SubsetArgs) -> CliResult {
     let files = files(&disk, &subset)?;
     match &args.out.out {
         Some(out) => catalog_output::write(out, files)?,
-        None => output::raw(&catalog_output::joined(&files)?)?,
+        None => output::raw(&catalog_output::join(&files)?)?,
     }
     Ok(0)
 }
@@ -37,7 +37,7 @@ fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
     let scoped = |values: &[String]| {
         values
             .iter()
-            .map(|value| scoped(value, catalog))
+            .map(|value| parse_scope(value, catalog))
             .collect::<Vec<_>>()
     };
     Selection {
@@ -62,7 +62,7 @@ fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
 }
 
 /// `PACKAGE=VALUE`, or a value for every package. A channel's name may contain `=`, too.
-fn scoped(text: &str, catalog: &Catalog) -> PackageScoped {
+fn parse_scope(text: &str, catalog: &Catalog) -> PackageScoped {
     match text.split_once('=') {
         Some((package, value)) if catalog.package(package).is_some() => {
             PackageScoped::one(package, value)

@@ -21,21 +21,21 @@ use std::path::Path;
 
 pub(super) fn run(command: &TemplateCommand) -> CliResult {
     match command {
-        TemplateCommand::Render(args) => rendered(args),
-        TemplateCommand::Convert(args) => converted(args),
+        TemplateCommand::Render(args) => render_template(args),
+        TemplateCommand::Convert(args) => convert(args),
     }
 }
 
-fn rendered(args: &RenderArgs) -> CliResult {
+fn render_template(args: &RenderArgs) -> CliResult {
     let kind = args
         .kind()
         .as_deref()
         .map(TemplateType::from_name)
         .transpose()
-        .map_err(|message| refused(message, String::new()))?;
+        .map_err(|message| refusal_error(message, String::new()))?;
     let level = args.migrate_level.as_deref().unwrap_or_default();
-    let migration =
-        Migration::of_level(level).map_err(|refusal| refused(refusal.message, refusal.help))?;
+    let migration = Migration::from_level(level)
+        .map_err(|refusal| refusal_error(refusal.message, refusal.help))?;
     let text = read(args.file())?;
     let known = args.known.read()?;
     let options = Options {
@@ -57,7 +57,7 @@ fn rendered(args: &RenderArgs) -> CliResult {
         let fault =
             TemplateFault::behind(&refusal.message, &path, &text).filter(|_| hint.is_empty());
         let hint = fault.map_or(hint, |fault| format!("{}: {}", fault.place(), fault.help));
-        refused(refusal.message, hint)
+        refusal_error(refusal.message, hint)
     })?;
     let is_semver = match kind {
         Some(kind) => kind == TemplateType::Semver,
@@ -69,11 +69,11 @@ fn rendered(args: &RenderArgs) -> CliResult {
             .for_each(|remark| output::note(remark));
     }
     match args.format {
-        RenderFormat::Json => output::raw(bundle::to_json(&rendered.arranged()).as_bytes())?,
-        RenderFormat::Yaml => output::raw(bundle::to_yaml(&rendered.arranged()).as_bytes())?,
+        RenderFormat::Json => output::raw(bundle::to_json(&rendered.blobs_in_order()).as_bytes())?,
+        RenderFormat::Yaml => output::raw(bundle::to_yaml(&rendered.blobs_in_order()).as_bytes())?,
         RenderFormat::Mermaid => {
             let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre)
-                .map_err(|message| refused(message, String::new()))?;
+                .map_err(|message| refusal_error(message, String::new()))?;
             drawn
                 .warnings
                 .iter()
@@ -99,7 +99,7 @@ fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options
     )
 }
 
-fn converted(args: &ConvertArgs) -> CliResult {
+fn convert(args: &ConvertArgs) -> CliResult {
     let files = match args.known.is_empty() {
         true => files(&args.catalog)?,
         false => rendered_files(&args.catalog, &args.known)?,
@@ -109,7 +109,7 @@ fn converted(args: &ConvertArgs) -> CliResult {
         ConvertKind::Substitutes => convert::substitutes(&files),
         ConvertKind::Semver => semver(&files),
     };
-    let template = template.map_err(|message| refused(message, String::new()))?;
+    let template = template.map_err(|message| refusal_error(message, String::new()))?;
     let text = match args.format {
         Data::Json => convert::to_json(&template),
         Data::Yaml => convert::to_yaml(&template),
@@ -139,7 +139,7 @@ fn semver(files: &[File]) -> Result<Value, String> {
 }
 
 /// `opm`'s message with all its lines.
-fn refused(message: String, hint: String) -> CliError {
+fn refusal_error(message: String, hint: String) -> CliError {
     CliError::OpmSays {
         message,
         place: None,
@@ -177,9 +177,9 @@ fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliErro
                 ..options
             },
         );
-        refused(refusal.message, hint)
+        refusal_error(refusal.message, hint)
     })?;
-    let bytes = bundle::to_json(&rendered.arranged()).into_bytes();
+    let bytes = bundle::to_json(&rendered.blobs_in_order()).into_bytes();
     Ok(vec![File {
         path: path.display().to_string(),
         bytes,

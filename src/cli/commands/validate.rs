@@ -16,7 +16,7 @@ use fbc::bundle;
 use fbc::validate::explain::documents;
 use fbc::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};
 use fbc::workspace::Verdict;
-use protocol::counting::counted;
+use protocol::counting::count_of;
 use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(args: &ValidateArgs) -> CliResult {
     let dirs = match &args.changed_since {
         None => args.dirs.clone(),
-        Some(revision) => changed(args, revision)?,
+        Some(revision) => changed_folders(args, revision)?,
     };
     if let Some(version) = args.opm_version {
         output::note(&opm_version_note(version));
@@ -39,7 +39,7 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
 }
 
 /// The catalogs that changed since a revision. Reports the unchanged ones.
-fn changed(args: &ValidateArgs, revision: &str) -> Result<Vec<PathBuf>, CliError> {
+fn changed_folders(args: &ValidateArgs, revision: &str) -> Result<Vec<PathBuf>, CliError> {
     let Selection {
         changed,
         unchanged,
@@ -91,7 +91,7 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
             }
             format => print(
                 format,
-                &headed(format, dir, &render_verdict(format, dir, &disk, verdict)?),
+                &with_heading(format, dir, &render_verdict(format, dir, &disk, verdict)?),
             )?,
         }
         Ok(status(verdict))
@@ -295,7 +295,7 @@ fn render_verdict(
     verdict: &Verdict,
 ) -> Result<String, CliError> {
     Ok(match format {
-        ValidateFormat::Data(form) => output::written(form, &object(verdict_fields(verdict)))?,
+        ValidateFormat::Data(form) => output::serialize(form, &object(verdict_fields(verdict)))?,
         ValidateFormat::Opm => verdict
             .opm_message
             .as_ref()
@@ -341,7 +341,7 @@ fn render_verdict(
 }
 
 /// The verdict on one catalog among several; an output without files is shown under the folder's name.
-fn headed(format: ValidateFormat, dir: &Path, text: &str) -> String {
+fn with_heading(format: ValidateFormat, dir: &Path, text: &str) -> String {
     let dir = dir.display();
     match format {
         ValidateFormat::Text if text.trim_end().contains('\n') => format!("{dir}:\n\n{text}\n"),
@@ -386,7 +386,7 @@ fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), e
     }
     let left = disk.root()?.verdict().diagnostics.len();
     if left > 0 && !fixed.done.is_empty() {
-        output::note(&format!("{} left", counted(left, "problem")));
+        output::note(&format!("{} left", count_of(left, "problem")));
     }
     Ok(())
 }

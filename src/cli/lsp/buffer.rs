@@ -96,7 +96,7 @@ impl Buffer {
     }
 
     /// The text after a change by the client.
-    pub(super) fn changed(&self, change: &TextDocumentContentChangeEvent) -> Self {
+    pub(super) fn apply_change(&self, change: &TextDocumentContentChangeEvent) -> Self {
         let Some(range) = change.range else {
             return Self::new(change.text.as_str());
         };
@@ -157,7 +157,7 @@ mod tests {
             end: at(1, 1),
         };
         assert_eq!(
-            &**buffer.changed(&change(Some(range), "X")).text(),
+            &**buffer.apply_change(&change(Some(range), "X")).text(),
             "oXwo\n"
         );
         let turned = Range {
@@ -165,10 +165,10 @@ mod tests {
             end: at(0, 1),
         };
         assert_eq!(
-            &**buffer.changed(&change(Some(turned), "X")).text(),
+            &**buffer.apply_change(&change(Some(turned), "X")).text(),
             "oXwo\n"
         );
-        assert_eq!(&**buffer.changed(&change(None, "new")).text(), "new");
+        assert_eq!(&**buffer.apply_change(&change(None, "new")).text(), "new");
     }
 
     proptest! {
@@ -184,7 +184,7 @@ mod tests {
         fn any_change_gives_a_text(text in "([a-z]|😀|\r|\n){0,20}", a in 0u32..9, b in 0u32..9, c in 0u32..9, d in 0u32..9) {
             let buffer = Buffer::new(text.as_str());
             let range = Range { start: at(a, b), end: at(c, d) };
-            prop_assert!(buffer.changed(&change(Some(range), "€")).text().contains('€'));
+            prop_assert!(buffer.apply_change(&change(Some(range), "€")).text().contains('€'));
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) enum Extent {
 
 /// Whether a text is a template.
 pub(super) fn is_template(text: &str) -> bool {
-    template::of_file(&index_bytes(text.as_bytes())).is_some()
+    template::template_of_file(&index_bytes(text.as_bytes())).is_some()
 }
 
 impl Catalog {
@@ -88,8 +88,8 @@ impl Catalog {
         };
         let index = Arc::new(index_bytes(buffer.text().as_bytes()));
         let disk = match self.is_template() {
-            true => Disk::of_template(&self.place, buffer.text(), index.clone()),
-            false => Disk::of_lone_file(&self.place, buffer.text(), index.clone()),
+            true => Disk::from_template(&self.place, buffer.text(), index.clone()),
+            false => Disk::from_lone_file(&self.place, buffer.text(), index.clone()),
         };
         self.file = Some(index);
         self.set_disk(disk, buffers)?;
@@ -103,7 +103,7 @@ impl Catalog {
         buffers: &Buffers,
     ) -> Result<(), CliError> {
         self.known = content.known;
-        let disk = Disk::of_files(&self.place, content.found, content.entries, &content.texts);
+        let disk = Disk::from_files(&self.place, content.found, content.entries, &content.texts);
         self.set_disk(disk, buffers)
     }
 

@@ -16,7 +16,7 @@ const HEAD: u64 = 64 * 1024;
 /// Without a named folder, it is the nearest ancestor named after an OpenShift version; else the highest that holds
 /// only catalog files, directly or in subfolders. Without `top`, the file may be anywhere, such as in a home or system
 /// folder, so a folder counts only if all files below it are catalog files.
-pub(super) fn of_file(file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
+pub(super) fn find_folder(file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
     let mut search = Search::start();
     let own = file.parent().unwrap_or(file);
     let holds = |folder: &&PathBuf| file.starts_with(folder);
@@ -181,7 +181,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let given: Vec<PathBuf> = given.iter().map(|folder| top.path().join(folder)).collect();
-        let catalog = of_file(&top.path().join(file), &given, Some(top.path())).unwrap();
+        let catalog = find_folder(&top.path().join(file), &given, Some(top.path())).unwrap();
         catalog
             .strip_prefix(top.path())
             .unwrap()
@@ -261,7 +261,7 @@ mod tests {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 std::fs::write(path, text).unwrap();
             }
-            let folder = of_file(&top.path().join(file), &[], None)?;
+            let folder = find_folder(&top.path().join(file), &[], None)?;
             let relative = folder.strip_prefix(top.path()).unwrap();
             Some(relative.display().to_string())
         };

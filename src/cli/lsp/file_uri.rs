@@ -12,13 +12,13 @@ pub(super) fn to_path(uri: &Uri) -> Option<PathBuf> {
     let path = &rest[rest.find('/')?..];
     let path = path.split(['?', '#']).next()?;
     // File names cannot contain a zero byte.
-    let bytes = percent::decoded(path).filter(|bytes| !bytes.contains(&0))?;
+    let bytes = percent::decode(path).filter(|bytes| !bytes.contains(&0))?;
     let path = as_path(bytes)?;
     Some(plain(&without_drive_slash(path)))
 }
 
 /// The URI of an absolute path; `None` if it cannot be represented.
-pub(super) fn of_path(path: &Path) -> Option<Uri> {
+pub(super) fn from_path(path: &Path) -> Option<Uri> {
     let mut text = String::from("file://");
     for byte in path
         .to_str()
@@ -88,7 +88,7 @@ mod tests {
             ("/v4.19~/x-1_2.json", "file:///v4.19~/x-1_2.json"),
         ] {
             assert_eq!(
-                of_path(Path::new(file))
+                from_path(Path::new(file))
                     .map(|uri| uri.as_str().to_owned())
                     .as_deref(),
                 Some(uri)

@@ -8,7 +8,7 @@ use completion::cursor_context::CursorPart;
 use completion::suggestions::help;
 use fbc::model::Package;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
-use protocol::counting::counted;
+use protocol::counting::count_of;
 use std::path::Path;
 
 pub(super) fn hover(
@@ -21,7 +21,7 @@ pub(super) fn hover(
     let buffer = files.buffer(path)?;
     let description = symbol.as_ref().and_then(|symbol| {
         let package = catalog.root()?.catalog().package(&symbol.package)?;
-        Some(described(package, symbol))
+        Some(describe(package, symbol))
     });
     // The key applies to the whole line, so use the context at its end.
     let end = Position {
@@ -35,7 +35,7 @@ pub(super) fn hover(
     };
     let parts: Vec<String> = description
         .into_iter()
-        .chain(Some(escaped(&key)))
+        .chain(Some(escape(&key)))
         .filter(|part| !part.is_empty())
         .collect();
     let range = symbol.map(|symbol| buffer.range(symbol.range));
@@ -47,27 +47,27 @@ pub(super) fn hover(
 }
 
 /// The catalog's facts about it, as Markdown.
-fn described(package: &Package, symbol: &Symbol) -> String {
-    let name = escaped(&symbol.name);
+fn describe(package: &Package, symbol: &Symbol) -> String {
+    let name = escape(&symbol.name);
     match &symbol.role {
         Role::Package | Role::PackageItself => {
             let default = package.default_channel();
             let default = if default.is_empty() {
                 String::new()
             } else {
-                format!(", default {}", escaped(default))
+                format!(", default {}", escape(default))
             };
             let (channels, bundles) = (package.channels.len(), package.bundles.len());
             format!(
                 "**Package {name}**: {}{default}; {}",
-                counted(channels, "channel"),
-                counted(bundles, "bundle")
+                count_of(channels, "channel"),
+                count_of(bundles, "bundle")
             )
         }
         Role::Channel | Role::ChannelItself => match package.channel(&symbol.name) {
             None => format!(
                 "**Channel {name}** is not in package {}",
-                escaped(&package.name)
+                escape(&package.name)
             ),
             Some(channel) => {
                 let is_default = package.default_channel() == &*symbol.name;
@@ -78,7 +78,7 @@ fn described(package: &Package, symbol: &Symbol) -> String {
                 };
                 format!(
                     "**Channel {name}**{default}: {}",
-                    counted(channel.entries.len(), "entry")
+                    count_of(channel.entries.len(), "entry")
                 )
             }
         },
@@ -92,7 +92,7 @@ fn described(package: &Package, symbol: &Symbol) -> String {
                         .iter()
                         .any(|entry| entry.name.value == symbol.name)
                 })
-                .map(|channel| escaped(&channel.name.value))
+                .map(|channel| escape(&channel.name.value))
                 .collect();
             let listed = match channels.is_empty() {
                 true => "in no channel".to_owned(),
@@ -101,8 +101,8 @@ fn described(package: &Package, symbol: &Symbol) -> String {
             let Some(bundle) = package.bundle(&symbol.name) else {
                 return format!("**{name}** has no bundle; {listed}");
             };
-            let version = escaped(bundle.version());
-            let image = escaped(bundle.image.as_str());
+            let version = escape(bundle.version());
+            let image = escape(bundle.image.as_str());
             let image = if image.is_empty() {
                 String::new()
             } else {
@@ -114,7 +114,7 @@ fn described(package: &Package, symbol: &Symbol) -> String {
 }
 
 /// Escapes catalog text, which is not Markdown.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter.is_ascii_punctuation()
@@ -129,12 +129,12 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::escape;
 
     #[test]
     fn escapes_markdown() {
         assert_eq!(
-            escaped("a_b [x](y) <img> v1.2"),
+            escape("a_b [x](y) <img> v1.2"),
             "a\\_b \\[x\\]\\(y\\) \\<img\\> v1.2"
         );
     }

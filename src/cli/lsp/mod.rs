@@ -247,7 +247,7 @@ impl<W: Write> Server<W> {
         self.state = State::Initialized;
         self.session.start();
         let server_info = json!({ "name": "switchyard", "version": env!("CARGO_PKG_VERSION") });
-        Ok(json!({ "capabilities": written(&capabilities())?, "serverInfo": server_info }))
+        Ok(json!({ "capabilities": serialize(&capabilities())?, "serverInfo": server_info }))
     }
 
     /// Asks the client to report changes of files on disk.
@@ -326,7 +326,7 @@ impl<W: Write> Server<W> {
                 let params: lsp::HoverParams = read(params)?;
                 let of = params.text_document_position_params;
                 let looked = self.session.look(&of.text_document.uri);
-                written(&looked.and_then(|(path, mut files, catalog, _)| {
+                serialize(&looked.and_then(|(path, mut files, catalog, _)| {
                     hover::hover(catalog, &mut files, &path, of.position)
                 }))
             }
@@ -341,7 +341,7 @@ impl<W: Write> Server<W> {
                         of.position,
                     ))
                 });
-                written(&items.unwrap_or_default())
+                serialize(&items.unwrap_or_default())
             }
             "textDocument/definition" => {
                 let params: lsp::GotoDefinitionParams = read(params)?;
@@ -350,7 +350,7 @@ impl<W: Write> Server<W> {
                 let found = looked.map(|(path, mut files, catalog, _)| {
                     definition::definitions(catalog, &mut files, &path, of.position)
                 });
-                written(&found.unwrap_or_default())
+                serialize(&found.unwrap_or_default())
             }
             "textDocument/codeAction" => {
                 let params: lsp::CodeActionParams = read(params)?;
@@ -373,7 +373,7 @@ impl<W: Write> Server<W> {
                         &params.context.diagnostics,
                     )
                 });
-                written(&found.unwrap_or_default())
+                serialize(&found.unwrap_or_default())
             }
             "textDocument/prepareRename" => {
                 let of: lsp::TextDocumentPositionParams = read(params)?;
@@ -381,7 +381,7 @@ impl<W: Write> Server<W> {
                     .session
                     .look(&of.text_document.uri)
                     .ok_or_else(not_open)?;
-                written(&actions::prepare_rename(
+                serialize(&actions::prepare_rename(
                     catalog,
                     &mut files,
                     &path,
@@ -395,7 +395,7 @@ impl<W: Write> Server<W> {
                     .session
                     .look(&of.text_document.uri)
                     .ok_or_else(not_open)?;
-                written(&actions::rename(
+                serialize(&actions::rename(
                     catalog,
                     &mut files,
                     client,
@@ -478,6 +478,6 @@ fn read<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
     serde_json::from_value(params).map_err(|error| Failure(INVALID_PARAMS, error.to_string()))
 }
 
-fn written(answer: &impl Serialize) -> Answer {
+fn serialize(answer: &impl Serialize) -> Answer {
     serde_json::to_value(answer).map_err(|error| Failure(REQUEST_FAILED, error.to_string()))
 }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 const OPM: &str = "opm-validate";
 
 /// All problems, by file. `shown_in` is the file for problems of the catalog as a whole.
-pub(super) fn of_catalog(
+pub(super) fn catalog_problems(
     catalog: &Catalog,
     files: &mut Files<'_>,
     shown_in: &Path,
@@ -29,7 +29,7 @@ pub(super) fn of_catalog(
     let verdict = root.verdict();
     for problem in &verdict.diagnostics {
         let path = path(catalog, &problem.location).unwrap_or_else(|| shown_in.to_path_buf());
-        let diagnostic = of_problem(problem, catalog, files, &path);
+        let diagnostic = problem_diagnostic(problem, catalog, files, &path);
         found.entry(path).or_default().push(diagnostic);
     }
     if let Some(message) = verdict
@@ -40,13 +40,13 @@ pub(super) fn of_catalog(
         found
             .entry(shown_in.to_path_buf())
             .or_default()
-            .push(of_message(message));
+            .push(message_diagnostic(message));
     }
     found
 }
 
 /// A read error of a catalog, at the start of a file.
-pub(super) fn of_message(message: &str) -> Diagnostic {
+pub(super) fn message_diagnostic(message: &str) -> Diagnostic {
     Diagnostic {
         severity: Some(DiagnosticSeverity::ERROR),
         code: Some(NumberOrString::String(OPM.to_owned())),
@@ -57,7 +57,7 @@ pub(super) fn of_message(message: &str) -> Diagnostic {
 }
 
 /// A remark about the validated files, at the start of a file.
-pub(super) fn of_remark(message: &str) -> Diagnostic {
+pub(super) fn remark_diagnostic(message: &str) -> Diagnostic {
     Diagnostic {
         severity: Some(DiagnosticSeverity::INFORMATION),
         source: Some("switchyard".to_owned()),
@@ -81,7 +81,7 @@ pub(super) fn range(at: &diagnostic::Location, buffer: Option<&Buffer>) -> Range
     }
 }
 
-fn of_problem(
+fn problem_diagnostic(
     problem: &diagnostic::Diagnostic,
     catalog: &Catalog,
     files: &mut Files<'_>,

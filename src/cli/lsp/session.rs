@@ -88,7 +88,7 @@ impl Files<'_> {
     pub(super) fn uri(&self, path: &Path) -> Option<Uri> {
         match self.documents.get(path) {
             Some((uri, _)) => Some(uri.clone()),
-            None => file_uri::of_path(path),
+            None => file_uri::from_path(path),
         }
     }
 
@@ -124,7 +124,7 @@ impl Session {
         };
         self.documents.insert(path.clone(), (uri, version));
         self.buffers.insert(path.clone(), Buffer::new(text));
-        self.changed(&path);
+        self.handle_change(&path);
     }
 
     pub(super) fn change(
@@ -140,12 +140,12 @@ impl Session {
             return;
         };
         for change in changes {
-            *buffer = buffer.changed(change);
+            *buffer = buffer.apply_change(change);
         }
         if let Some((_, known)) = self.documents.get_mut(&path) {
             *known = version;
         }
-        self.changed(&path);
+        self.handle_change(&path);
     }
 
     pub(super) fn close(&mut self, uri: &Uri) {
@@ -154,7 +154,7 @@ impl Session {
         };
         self.buffers.remove(&path);
         self.documents.remove(&path);
-        self.changed(&path);
+        self.handle_change(&path);
     }
 
     /// A file on disk has changed.
@@ -260,7 +260,7 @@ impl Session {
     }
 
     /// A document has changed; it may belong to another catalog now.
-    fn changed(&mut self, path: &Path) {
+    fn handle_change(&mut self, path: &Path) {
         self.mark(path);
         let Some(text) = self.buffers.get(path).map(|buffer| buffer.text().clone()) else {
             return;
@@ -295,7 +295,7 @@ impl Session {
             .filter(|folder| path.starts_with(folder));
         let top = top.max_by_key(|folder| folder.components().count());
         let folder = || {
-            catalog_folder::of_file(path, &self.named, top.map(PathBuf::as_path))
+            catalog_folder::find_folder(path, &self.named, top.map(PathBuf::as_path))
                 .filter(|folder| !self.too_large.contains(folder))
         };
         match is_template && !self.is_named(path) {
@@ -476,12 +476,12 @@ fn catalog_problems(
         return BTreeMap::new();
     };
     if let Some(failure) = &open.failure {
-        return BTreeMap::from([(first, vec![problems::of_message(failure)])]);
+        return BTreeMap::from([(first, vec![problems::message_diagnostic(failure)])]);
     }
-    let mut found = problems::of_catalog(&open.catalog, files, &first);
+    let mut found = problems::catalog_problems(&open.catalog, files, &first);
     if let Some(remark) = &open.remark {
         let remarks = found.entry(first).or_default();
-        remarks.push(problems::of_remark(remark));
+        remarks.push(problems::remark_diagnostic(remark));
     }
     found
 }

@@ -118,7 +118,7 @@ impl Folder {
                         Listed {
                             path,
                             size: metadata.len(),
-                            modified: modified(&metadata),
+                            modified: modified_at(&metadata),
                         },
                     );
                 }
@@ -138,7 +138,7 @@ impl Folder {
         if !metadata.is_file() {
             return Err(Refusal::NotFound(format!("{path} is not a file")));
         }
-        Ok((fs::read(&place).map_err(failed)?, modified(&metadata)))
+        Ok((fs::read(&place).map_err(failed)?, modified_at(&metadata)))
     }
 
     /// Writes all files of a save or none. Returns their number.
@@ -171,7 +171,7 @@ impl Folder {
             if texts.iter().any(|text| text.place == place) {
                 return Err(malformed(&format!("{} is there twice", file.path)));
             }
-            texts.push(NewText::held(place, file.path.clone(), read, bytes));
+            texts.push(NewText::new(place, file.path.clone(), read, bytes));
         }
         if !rest.is_empty() {
             return Err(malformed("the save is longer than it says"));
@@ -226,7 +226,7 @@ impl Folder {
 }
 
 /// Modification time of a file, in milliseconds since 1970.
-fn modified(metadata: &fs::Metadata) -> u64 {
+fn modified_at(metadata: &fs::Metadata) -> u64 {
     let since = metadata
         .modified()
         .ok()

@@ -45,7 +45,7 @@ impl Request {
         pairs
             .into_iter()
             .find(|(key, _)| *key == name)
-            .and_then(|(_, value)| decoded(value))
+            .and_then(|(_, value)| decode(value))
     }
 
     /// Length of the body; `None` if it is missing or chunked.
@@ -124,7 +124,7 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
         return refused("this is not a request of HTTP/1.1");
     }
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let Some(path) = decoded(path) else {
+    let Some(path) = decode(path) else {
         return refused("the path is not UTF-8, or wrongly escaped");
     };
     let mut request = Request {
@@ -172,8 +172,8 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 }
 
 /// Decodes the escapes of a text; `None` if the result is not UTF-8.
-fn decoded(text: &str) -> Option<String> {
-    String::from_utf8(percent::decoded(text)?).ok()
+fn decode(text: &str) -> Option<String> {
+    String::from_utf8(percent::decode(text)?).ok()
 }
 
 #[cfg(test)]

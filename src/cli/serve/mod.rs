@@ -230,7 +230,7 @@ fn api(
             let path = request
                 .parameter("path")
                 .ok_or_else(|| Response::text(400, "no path is named"))?;
-            let (bytes, modified) = folder.read(&path).map_err(refused)?;
+            let (bytes, modified) = folder.read(&path).map_err(refusal_response)?;
             let response = Response::new(200, "application/octet-stream", bytes);
             Ok(kept_nowhere(
                 response.with("Switchyard-Modified", modified.to_string()),
@@ -254,7 +254,7 @@ fn api(
             if (body.len() as u64) < length {
                 return Err(Response::text(400, "the save is cut short"));
             }
-            let written = folder.save(&body).map_err(refused)?;
+            let written = folder.save(&body).map_err(refusal_response)?;
             Ok(kept_nowhere(Response::new(
                 200,
                 "application/json",
@@ -277,7 +277,7 @@ fn refusal(stranger: RejectedRequest) -> Response {
     }
 }
 
-fn refused(refusal: Refusal) -> Response {
+fn refusal_response(refusal: Refusal) -> Response {
     match refusal {
         Refusal::Outside(why) => Response::text(403, &why),
         Refusal::NotFound(why) => Response::text(404, &why),

@@ -50,7 +50,7 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
     }
     if "page".contains(filter) {
         say("benches of the page");
-        table.extend(of_the_page()?);
+        table.extend(bench_page()?);
     }
     let width = table
         .iter()
@@ -65,13 +65,13 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
 }
 
 /// Measures the release page in a browser, with generated catalogs of known sizes if the real ones are here.
-fn of_the_page() -> Result<Vec<(String, String)>, String> {
+fn bench_page() -> Result<Vec<(String, String)>, String> {
     let folder = build::site(&setup::all_for_build()?, build::Page::Release)?;
     let mut runner = journeys::runner(&folder)?;
     runner.args(["--config", "bench.config.mjs"]);
     let made = std::env::temp_dir().join(format!("switchyard-bench-{}", std::process::id()));
-    if let Some(corpus) = corpora::shared() {
-        corpora::made_with_list(&corpus, &made)?;
+    if let Some(corpus) = corpora::shared_folder() {
+        corpora::make_with_list(&corpus, &made)?;
         runner.env("SWITCHYARD_BENCH_CATALOGS", &made);
     }
     let found = numbers(&mut runner);
@@ -91,7 +91,7 @@ fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
     if let Some(stdout) = child.stdout.take() {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
             println!("{line}");
-            found.extend(measured(&line));
+            found.extend(parse_measure(&line));
         }
     }
     match child.wait() {
@@ -102,7 +102,7 @@ fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
 }
 
 /// Splits `operatorhub: a search 1.2 ms` into a name and its figures; `None` for a line without figures after the name.
-fn measured(line: &str) -> Option<(String, String)> {
+fn parse_measure(line: &str) -> Option<(String, String)> {
     let (name, figures) = line.trim().split_once(": ")?;
     let is_name = !name.is_empty() && !name.contains(['/', '›', '[']);
     (is_name && figures.contains(|c: char| c.is_ascii_digit()))
@@ -111,20 +111,20 @@ fn measured(line: &str) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::measured;
+    use super::parse_measure;
 
     #[test]
     fn lines_with_numbers_are_the_table() {
-        let line = measured("operatorhub: a search 1.20 ms");
+        let line = parse_measure("operatorhub: a search 1.20 ms");
         assert_eq!(
             line,
             Some(("operatorhub".to_owned(), "a search 1.20 ms".to_owned()))
         );
-        assert_eq!(measured("skipped: no folder of real catalogs"), None);
+        assert_eq!(parse_measure("skipped: no folder of real catalogs"), None);
         assert_eq!(
-            measured("  ✓  1 bench/pan.bench.ts:70:1 › panning: 1,000 entries"),
+            parse_measure("  ✓  1 bench/pan.bench.ts:70:1 › panning: 1,000 entries"),
             None
         );
-        assert_eq!(measured("Running 4 tests using 1 worker"), None);
+        assert_eq!(parse_measure("Running 4 tests using 1 worker"), None);
     }
 }

@@ -126,7 +126,7 @@ fn outcome(ok: bool, format: ReportFormat<'_>, report: Report) -> Report {
     match (ok, format) {
         (true, ReportFormat::ExitStatus) => Report::one(true),
         // A run that only skipped tests is not a failure.
-        (true, _) if none && report.skipped() == 0 => {
+        (true, _) if none && report.count_skipped() == 0 => {
             println!("no test ran");
             failed
         }

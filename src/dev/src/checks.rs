@@ -3,11 +3,11 @@
 
 use crate::build::Page;
 use crate::check::{ReportFormat, check, not_started, skipped};
-use crate::chosen::{Chosen, Home, Journeys, all_journeys, chosen};
+use crate::chosen::{Chosen, Home, Journeys, all_journeys, choose};
 use crate::depth::Depth;
 use crate::inputs::{self, Reads};
 use crate::passed_checks::PassStore;
-use crate::report::{Report, counted};
+use crate::report::{Report, count_of};
 use crate::run::say;
 use crate::tools::project;
 use crate::{build, fuzz, journeys, libtest, parity, setup};
@@ -174,7 +174,7 @@ fn run(name: Option<&str>, options: RunOptions<'_>) -> Result<Report, String> {
             Err("arguments after `--` go to one test runner: name a check with tests, a journey or a test".to_owned())
         };
     };
-    match chosen(name, &CHECKS, &project()) {
+    match choose(name, &CHECKS, &project()) {
         Some(Chosen::Checks(names)) => {
             let takes_more = matches!(names[..], ["tests" | "extreme inputs" | JOURNEYS]);
             if takes_more || options.more.is_empty() {
@@ -251,7 +251,7 @@ impl PassCache {
         if let Some(report) = self.store.recall(name, before) {
             println!(
                 "\n== {name}\nunchanged since it passed: {}",
-                counted(report.passed, "test")
+                count_of(report.passed, "test")
             );
             return report;
         }
@@ -313,7 +313,7 @@ fn checks(names: &[&str], options: RunOptions<'_>) -> Report {
         }
     }
     if has(FUZZ) && (options.depth.is_release() || names.len() < CHECKS.len()) {
-        report.add(fuzzed());
+        report.add(fuzz());
     }
     if [BUILD, SIZE, JOURNEYS].iter().any(|name| has(name)) {
         if let Some((mut child, log)) = ahead {
@@ -488,7 +488,7 @@ fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report
 }
 
 /// Runs every fuzz target for a limited number of executions.
-fn fuzzed() -> Report {
+fn fuzz() -> Report {
     println!("\n== {FUZZ}");
     match fuzz::targets(&["--executions", FUZZED]) {
         Ok(()) => Report::one(true),

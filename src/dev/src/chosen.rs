@@ -42,7 +42,7 @@ pub(crate) enum Home {
 
 /// A whole name takes precedence over part of a name, checks over journeys, and journeys over Rust tests. `None` if
 /// nothing matches.
-pub(crate) fn chosen(name: &str, checks: &[&'static str], project: &Path) -> Option<Chosen> {
+pub(crate) fn choose(name: &str, checks: &[&'static str], project: &Path) -> Option<Chosen> {
     if let Some(check) = checks.iter().find(|check| **check == name) {
         return Some(Chosen::Checks(vec![check]));
     }
@@ -61,7 +61,7 @@ pub(crate) fn chosen(name: &str, checks: &[&'static str], project: &Path) -> Opt
     if !checks.is_empty() {
         return Some(Chosen::Checks(checks));
     }
-    let journeys = titled(name, specs, project);
+    let journeys = find_titled(name, specs, project);
     if !journeys.files.is_empty() {
         return Some(Chosen::Journeys(journeys));
     }
@@ -91,7 +91,7 @@ fn specs(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The journeys whose title contains the name, ignoring case as the runner does.
-fn titled(name: &str, mut specs: Vec<PathBuf>, project: &Path) -> Journeys {
+fn find_titled(name: &str, mut specs: Vec<PathBuf>, project: &Path) -> Journeys {
     let wanted = name.to_lowercase();
     let has = |file: &Path, calls: &[&str]| {
         let text = std::fs::read_to_string(file)
@@ -264,7 +264,7 @@ mod tests {
 
     fn here(name: &str) -> Option<Chosen> {
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        chosen(name, &CHECKS, &project)
+        choose(name, &CHECKS, &project)
     }
 
     fn journeys(name: &str) -> (Vec<String>, Option<String>) {

@@ -22,20 +22,20 @@ const LARGE: u64 = 100_000_000;
 
 /// Measures the program built with this cargo profile, prints the table and stores it.
 pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
-    let Some(shared) = corpora::shared() else {
+    let Some(shared) = corpora::shared_folder() else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return Ok(());
     };
-    let ours = built(profile)?;
+    let ours = build(profile)?;
     let opm = std::env::var_os(OPM).map(PathBuf::from);
     if opm.is_none() {
         println!("skipped in part: {OPM} names no opm, so that there is nothing to compare with");
     }
     let made = std::env::temp_dir().join(format!("switchyard-compare-{}", std::process::id()));
-    let rows = corpora::made(&shared, &made).and_then(|corpora| {
+    let rows = corpora::make(&shared, &made).and_then(|corpora| {
         corpora
             .iter()
-            .map(|corpus| compared(corpus, &ours, opm.as_deref()))
+            .map(|corpus| compare_corpus(corpus, &ours, opm.as_deref()))
             .collect::<Result<Vec<Row>, String>>()
     });
     // A gigabyte of copies. Leftovers in a temporary folder are harmless.
@@ -55,7 +55,7 @@ pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
 }
 
 /// Builds the program with a profile.
-fn built(profile: &str) -> Result<PathBuf, String> {
+fn build(profile: &str) -> Result<PathBuf, String> {
     say(&format!("building switchyard with the profile {profile}"));
     let mut cargo = Command::new("cargo");
     cargo.args([
@@ -76,7 +76,7 @@ fn built(profile: &str) -> Result<PathBuf, String> {
 }
 
 /// Alternates the programs, so that other load on the machine affects both.
-fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, String> {
+fn compare_corpus(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, String> {
     say(&format!("{}, {} MB", corpus.name, corpus.bytes / 1_000_000));
     let times = if corpus.bytes > LARGE {
         RUNS_OF_LARGE
@@ -86,9 +86,9 @@ fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, Str
     let (mut of_ours, mut of_opm) = (Vec::new(), Vec::new());
     process::read_all(&corpus.folder)?;
     for _ in 0..times {
-        of_ours.push(judged(ours, &corpus.folder)?);
+        of_ours.push(judge(ours, &corpus.folder)?);
         if let Some(opm) = opm {
-            of_opm.push(judged(opm, &corpus.folder)?);
+            of_opm.push(judge(opm, &corpus.folder)?);
         }
     }
     // A program that stopped early must not look fast. Some real catalogs have an error that is known only after
@@ -109,8 +109,8 @@ fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, Str
     })
 }
 
-fn judged(program: &Path, folder: &Path) -> Result<Run, String> {
-    process::measured(Command::new(program).arg("validate").arg(folder))
+fn judge(program: &Path, folder: &Path) -> Result<Run, String> {
+    process::measure(Command::new(program).arg("validate").arg(folder))
 }
 
 /// The first line of a program's version.

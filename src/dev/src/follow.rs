@@ -90,13 +90,13 @@ pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
         // Some editors write a file in two steps, so wait for the second.
         std::thread::sleep(LOOK / 5);
         known = dates(&build::sources());
-        let news = followed(tools, page, &changed, is_behind, board);
+        let news = follow_change(tools, page, &changed, is_behind, board);
         is_behind = matches!(news, PageEvent::Failed(_));
         board.post(news);
     }
 }
 
-fn followed(
+fn follow_change(
     tools: &BuildTools,
     page: Page,
     changed: &[PathBuf],
@@ -120,7 +120,7 @@ fn followed(
     if !is_behind && changed.iter().all(|path| is_style(path)) {
         return match build::restyle(page) {
             Ok(sheet) => PageEvent::Style(sheet),
-            Err(message) => failed(message),
+            Err(message) => failure_event(message),
         };
     }
     board.post(PageEvent::Building);
@@ -129,11 +129,11 @@ fn followed(
             say("built; open pages are loaded again");
             PageEvent::Built
         }
-        Err(message) => failed(message),
+        Err(message) => failure_event(message),
     }
 }
 
-fn failed(message: String) -> PageEvent {
+fn failure_event(message: String) -> PageEvent {
     eprintln!("cargo dev: not built; the page stays as it was");
     let is_progress = |line: &str| {
         ["Blocking ", "Compiling ", "Finished ", "Building "]
@@ -190,7 +190,7 @@ mod tests {
         let compiler_output =
             "   Compiling a v1\nerror: x\n  --> src/a.rs:1:1\n    Finished `developing`\n";
         assert_eq!(
-            failed(compiler_output.to_owned()),
+            failure_event(compiler_output.to_owned()),
             PageEvent::Failed("error: x\n  --> src/a.rs:1:1".to_owned())
         );
     }

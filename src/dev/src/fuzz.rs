@@ -2,7 +2,7 @@
 //! own compiler with the same instrumentation. In both cases libFuzzer runs them.
 
 use crate::run::{output, path_with, run, run_within, say};
-use crate::setup::installed;
+use crate::setup::install;
 use crate::tools::{CARGO_FUZZ, project};
 use std::path::Path;
 use std::process::Command;
@@ -86,7 +86,7 @@ enum RunOptions {
 impl RunOptions {
     fn find() -> Result<Self, String> {
         if has_nightly() {
-            match installed("cargo-fuzz", CARGO_FUZZ, &["--locked"]) {
+            match install("cargo-fuzz", CARGO_FUZZ, &["--locked"]) {
                 Ok(folder) => return Ok(Self::CargoFuzz(folder)),
                 Err(error) => say(&format!("cargo-fuzz cannot be installed ({error})")),
             }

@@ -8,7 +8,7 @@ use crate::depth::Depth;
 use crate::inputs;
 use crate::passed_checks::PassStore;
 use crate::playwright::{self, REPORT};
-use crate::report::{Report, counted};
+use crate::report::{Report, count_of};
 use crate::run::output;
 use crate::setup::{self, fingerprint};
 use crate::tools::project;
@@ -53,7 +53,7 @@ impl Run<'_> {
         if total.passed > 0 {
             println!(
                 "\n== {NAME}\nunchanged since they passed: {}",
-                counted(total.passed, "test")
+                count_of(total.passed, "test")
             );
         }
         if left.is_empty() {
@@ -61,10 +61,10 @@ impl Run<'_> {
         }
         runner.args(
             left.iter()
-                .map(|name| format!("journeys/{}$", escaped(name))),
+                .map(|name| format!("journeys/{}$", escape(name))),
         );
         if let Some(title) = &journeys.title {
-            runner.args(["--grep", &escaped(title)]);
+            runner.args(["--grep", &escape(title)]);
         }
         let file = project().join("target/journeys.json");
         if self.depth.is_release()
@@ -199,7 +199,7 @@ fn programs() -> Result<[PathBuf; 2], String> {
 }
 
 /// A regular expression that matches exactly this text.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut pattern = String::new();
     for c in text.chars() {
         if r"\^$.*+?()[]{}|/".contains(c) {
@@ -272,7 +272,7 @@ pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, is_of_others};
+    use super::{escape, is_of_others};
 
     #[test]
     fn shared_files_belong_to_every_journey() {
@@ -302,6 +302,6 @@ mod tests {
 
     #[test]
     fn a_title_is_no_pattern() {
-        assert_eq!(escaped("a drop (v1.2)?"), r"a drop \(v1\.2\)\?");
+        assert_eq!(escape("a drop (v1.2)?"), r"a drop \(v1\.2\)\?");
     }
 }

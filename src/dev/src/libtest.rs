@@ -212,7 +212,10 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
             .filter(|line| output.read_line(line) == LineDisplay::Line)
             .collect();
         let report = output.report;
-        assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 2));
+        assert_eq!(
+            (report.passed, report.failed, report.count_skipped()),
+            (2, 1, 2)
+        );
         let summary = report.summary();
         for line in [
             "needs the program: a::needs_more",
@@ -257,7 +260,7 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
             (
                 output.report.passed,
                 output.report.failed,
-                output.report.skipped()
+                output.report.count_skipped()
             ),
             (6, 1, 4)
         );

@@ -45,7 +45,7 @@ impl PassStore {
     /// Records a passed check, or removes the record of one that failed.
     pub(crate) fn note(&self, name: &str, digest: u64, report: &Report) {
         let Some(file) = self.file(name) else { return };
-        let noted = match written(digest, report) {
+        let noted = match serialize(digest, report) {
             Some(text) => file
                 .parent()
                 .map_or(Ok(()), std::fs::create_dir_all)
@@ -76,7 +76,7 @@ impl PassStore {
 }
 
 /// The text to store; `None` for an incomplete or failed run.
-fn written(digest: u64, report: &Report) -> Option<String> {
+fn serialize(digest: u64, report: &Report) -> Option<String> {
     let report = serde_json::to_string(report)
         .ok()
         .filter(|_| report.is_whole())?;
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn stored_results_keep_their_notes() {
-        let text = written(7, &report()).expect("it passed");
+        let text = serialize(7, &report()).expect("it passed");
         let again = read(&text, 7).expect("the inputs are the same");
         assert_eq!((again.passed, again.failed), (12, 0));
         assert!(
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn other_inputs_and_damaged_notes_are_no_memory() {
-        let text = written(7, &report()).expect("it passed");
+        let text = serialize(7, &report()).expect("it passed");
         assert_eq!(read(&text, 8), None);
         for cut in 0..text.len() {
             assert_eq!(
@@ -158,9 +158,9 @@ mod tests {
             again,
             not_run,
         ] {
-            assert_eq!(written(7, &not_whole), None, "{not_whole:?}");
+            assert_eq!(serialize(7, &not_whole), None, "{not_whole:?}");
         }
-        assert!(written(7, &Report::one(true)).is_some());
+        assert!(serialize(7, &Report::one(true)).is_some());
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl Report {
     }
 
     /// How many tests were skipped.
-    pub(crate) fn skipped(&self) -> usize {
+    pub(crate) fn count_skipped(&self) -> usize {
         let tests: BTreeSet<&str> = self
             .notes_with(Note::Skipped)
             .map(|(test, _)| test)
@@ -177,7 +177,7 @@ impl Report {
 }
 
 /// `1 test`, `2 tests`.
-pub(crate) fn counted(number: u64, what: &str) -> String {
+pub(crate) fn count_of(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
@@ -205,7 +205,7 @@ mod tests {
         }
         report.note(Note::Skipped, "row 1", "no engine");
         report.note(Note::InPart, "table", "a slice");
-        assert_eq!(report.skipped(), 7);
+        assert_eq!(report.count_skipped(), 7);
         let summary = report.summary();
         assert_eq!(
             summary,
@@ -221,6 +221,6 @@ mod tests {
         let mut later = Report::one(true);
         later.ran("parity::mutants");
         report.add(later);
-        assert_eq!((report.skipped(), report.summary().as_str()), (0, ""));
+        assert_eq!((report.count_skipped(), report.summary().as_str()), (0, ""));
     }
 }

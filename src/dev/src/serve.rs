@@ -110,7 +110,7 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
                 let html = String::from_utf8_lossy(&bytes).replacen("</head>", FOLLOW_TAG, 1);
                 ("200 OK", content_type(&file), "no-cache", html.into_bytes())
             }
-            Some((bytes, file)) => ("200 OK", content_type(&file), kept(&file), bytes),
+            Some((bytes, file)) => ("200 OK", content_type(&file), cache_policy(&file), bytes),
             None => (
                 "404 Not Found",
                 "text/plain; charset=utf-8",
@@ -132,7 +132,7 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
 
 /// How long a browser may cache a file: without limit if the file is named by its content, such as
 /// `page-09ab…_bg.wasm`.
-fn kept(file: &Path) -> &'static str {
+fn cache_policy(file: &Path) -> &'static str {
     let name = file
         .file_stem()
         .and_then(|stem| stem.to_str())
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn files_with_a_content_hash_may_be_cached() {
-        let is_kept = |name: &str| kept(Path::new(name)).contains("immutable");
+        let is_kept = |name: &str| cache_policy(Path::new(name)).contains("immutable");
         assert!(
             is_kept("a/page-5f39ae813ee76240_bg.wasm") && is_kept("style-00f39ae813ee7624.css")
         );

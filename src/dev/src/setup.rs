@@ -11,12 +11,12 @@ use std::time::Duration;
 pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     let mut tools = wasm_compiler()?;
     // Trunk fetches and serves nothing here; without TLS, it needs no C library.
-    tools.path.push(installed(
+    tools.path.push(install(
         "trunk",
         TRUNK,
         &["--locked", "--no-default-features"],
     )?);
-    tools.path.push(installed(
+    tools.path.push(install(
         "wasm-bindgen-cli",
         &locked_version("wasm-bindgen")?,
         &[],
@@ -167,7 +167,7 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
 }
 
 /// The folder of a tool: an installed one of exactly this version, or one built by cargo into the cache.
-pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
+pub(crate) fn install(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
     let name = package.trim_end_matches("-cli");
     let root = cache()?.join(format!("{name}-{version}"));
     if !root.join("bin").join(name).is_file() {

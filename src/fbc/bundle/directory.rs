@@ -1,6 +1,6 @@
 //! Converts a bundle directory to its blob: the properties derived from its files, and its images.
 
-use super::metadata::{Metadata, Written, metadata, of_annotation};
+use super::metadata::{Metadata, Written, metadata, parse_annotation};
 use super::objects::{Manifests, Unreadable, manifests};
 use super::typed::{self, Type};
 use super::value::{Numbers, compact, number_text, parse_json};
@@ -76,7 +76,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
     }
     let annotations = &manifests.csv().value["metadata"]["annotations"];
     if let Some(properties) = annotations["olm.properties"].as_str() {
-        all.extend(of_annotation(properties));
+        all.extend(parse_annotation(properties));
     }
     all.extend(
         manifests
@@ -264,7 +264,7 @@ impl Bundle {
         let release = release(&self.manifests).map_err(|wrong| unread("release", wrong))?;
         let apis = self
             .manifests
-            .required()
+            .required_apis()
             .map_err(|wrong| unread("required apis", wrong))?;
         required.extend(
             apis.iter()

@@ -71,7 +71,7 @@ const OTHERS: &[(&str, usize, &[u8])] = &[
 ];
 
 /// Detects the type of these bytes.
-pub(super) fn of_image(bytes: &[u8]) -> Media {
+pub(super) fn detect_image(bytes: &[u8]) -> Media {
     let begins = |(_, at, magic): &&(&str, usize, &[u8])| {
         bytes.get(*at..).is_some_and(|b| b.starts_with(magic))
     };
@@ -141,11 +141,11 @@ fn without_comments(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Media, of_image};
+    use super::{Media, detect_image};
 
     #[test]
     fn the_type_follows_from_the_content() {
-        let image = |bytes: &[u8]| match of_image(bytes) {
+        let image = |bytes: &[u8]| match detect_image(bytes) {
             Media::Image(media_type) => media_type,
             Media::Other(_) => "none",
         };
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(image(b"RIFF\0\0\0\0WEBPVP8 "), "image/webp");
         assert_eq!(image(b"II*\0\x10\0\0\0CR\x02\0"), "image/x-canon-cr2");
         assert_eq!(image(b"II*\0\x10\0\0\0"), "image/tiff");
-        assert_eq!(of_image(b"%PDF-1.4"), Media::Other("application/pdf"));
-        assert_eq!(of_image(b"{}"), Media::Other(""));
+        assert_eq!(detect_image(b"%PDF-1.4"), Media::Other("application/pdf"));
+        assert_eq!(detect_image(b"{}"), Media::Other(""));
     }
 }

@@ -145,7 +145,7 @@ fn list(document: &First, key: &str) -> Option<Vec<Written>> {
 }
 
 /// The readable properties in a JSON annotation.
-pub(super) fn of_annotation(text: &str) -> Vec<Written> {
+pub(super) fn parse_annotation(text: &str) -> Vec<Written> {
     let Ok(tree) = crate::syntax::json::parse(text.as_bytes()) else {
         return Vec::new();
     };

@@ -12,11 +12,11 @@ const METADATA: &str = "olm.csv.metadata";
 
 /// See [`super::cluster_service_version`].
 pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
-    embedded(bundle).find(|object| object["kind"] == "ClusterServiceVersion")
+    embedded_objects(bundle).find(|object| object["kind"] == "ClusterServiceVersion")
 }
 
 /// The readable embedded objects, in order.
-pub(super) fn embedded(bundle: &Value) -> impl Iterator<Item = Value> {
+pub(super) fn embedded_objects(bundle: &Value) -> impl Iterator<Item = Value> {
     let mut data: Option<Vec<u8>> = None;
     properties(bundle)
         .filter(|property| kind(property) == OBJECT)

@@ -54,7 +54,7 @@ pub enum Image<'a> {
 impl<'a> Image<'a> {
     /// Interprets a text: a reference, a template, or nothing if empty. `of` names the rendered
     /// item.
-    pub fn of_text(text: &'a str, of: &'a str) -> Self {
+    pub fn from_text(text: &'a str, of: &'a str) -> Self {
         match text {
             "" => Image::Unknown,
             template if template.contains("{{") => Image::Template { template, of },
@@ -74,7 +74,7 @@ pub enum Migration {
 
 impl Migration {
     /// The migration of this level.
-    pub fn of_level(level: &str) -> Result<Self, Refusal> {
+    pub fn from_level(level: &str) -> Result<Self, Refusal> {
         match level {
             "" | "none" => Ok(Migration::None),
             "bundle-object-to-csv-metadata" | "all" => Ok(Migration::BundleObjectToCsvMetadata),
@@ -166,7 +166,7 @@ pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
 /// The CustomResourceDefinitions among a bundle's embedded objects; `None` if it embeds none, so
 /// that they are unknown.
 pub fn definitions(bundle: &Value) -> Option<Vec<Value>> {
-    let mut objects = migrate::embedded(bundle).peekable();
+    let mut objects = migrate::embedded_objects(bundle).peekable();
     objects.peek()?;
     Some(
         objects
@@ -237,7 +237,7 @@ pub fn arrange(blobs: Vec<Value>) -> Vec<Value> {
 pub fn to_json(blobs: &[Value]) -> String {
     let mut text = String::new();
     for blob in blobs {
-        text.push_str(&value::indented(blob));
+        text.push_str(&value::to_indented_json(blob));
         text.push('\n');
     }
     text

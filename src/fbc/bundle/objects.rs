@@ -5,7 +5,7 @@ use super::typed::{self, Mismatch, Type};
 use super::value::{First, Numbers, compact, first_document, read};
 use super::{File, Refusal, crd_types, types};
 use crate::syntax::tree::NodeId;
-use crate::syntax::value::{mapping_entries, marked};
+use crate::syntax::value::{mapping_entries, mark_offset};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -202,7 +202,7 @@ fn check_csv(csv: &Object) -> Result<(), Refusal> {
             } else {
                 offset
             };
-            marked(&error.message, text.as_bytes(), offset)
+            mark_offset(&error.message, text.as_bytes(), offset)
         }
         false => error.message,
     };
@@ -481,7 +481,7 @@ impl Manifests {
     }
 
     /// The APIs required by the ClusterServiceVersion.
-    pub(super) fn required(&self) -> Result<BTreeSet<Api>, Unreadable> {
+    pub(super) fn required_apis(&self) -> Result<BTreeSet<Api>, Unreadable> {
         let mut required: BTreeSet<Api> = self
             .named_crds("required")?
             .into_iter()

@@ -1,6 +1,6 @@
 //! Creates a new package like `opm init`.
 
-use super::media_type::{Media, of_image};
+use super::media_type::{Media, detect_image};
 use super::{Refusal, typed, types};
 use crate::go_text::quote;
 use ::base64::Engine;
@@ -45,7 +45,7 @@ fn media_type(bytes: &[u8]) -> Result<&'static str, Refusal> {
     if bytes.is_empty() {
         return Err(refusal("detect icon mediatype: Empty buffer".to_owned()));
     }
-    match of_image(bytes) {
+    match detect_image(bytes) {
         Media::Image(media_type) => Ok(media_type),
         Media::Other(media_type) => Err(refusal(format!(
             "detected invalid type {}: not an image",

@@ -14,7 +14,7 @@ const fn some(name: &'static str, of: Type) -> Field {
 }
 
 /// A field that is written even if empty.
-const fn kept(name: &'static str, of: Type) -> Field {
+const fn field(name: &'static str, of: Type) -> Field {
     Field {
         name,
         through: None,
@@ -49,19 +49,19 @@ const INT64: Type = Type::Int("int64", i64::MIN, i64::MAX);
 
 static PROPERTY: Struct = new(
     "property.Property",
-    &[kept("type", TEXT), kept("value", Type::Any)],
+    &[field("type", TEXT), field("value", Type::Any)],
 );
 const PROPERTIES: Type = Type::List(&Type::Struct(&PROPERTY));
 static ICON: Struct = new(
     "declcfg.PackageIcon",
-    &[kept("base64data", Type::Bytes), kept("mediatype", TEXT)],
+    &[field("base64data", Type::Bytes), field("mediatype", TEXT)],
 );
 pub(super) static PACKAGE: Type = Type::Struct(&new(
     "declcfg.Package",
     &[
-        kept("schema", TEXT),
-        kept("name", TEXT),
-        kept("defaultChannel", TEXT),
+        field("schema", TEXT),
+        field("name", TEXT),
+        field("defaultChannel", TEXT),
         some("icon", Type::Pointer(&Type::Struct(&ICON))),
         some("description", TEXT),
         some("properties", PROPERTIES),
@@ -70,7 +70,7 @@ pub(super) static PACKAGE: Type = Type::Struct(&new(
 static ENTRY: Struct = new(
     "declcfg.ChannelEntry",
     &[
-        kept("name", TEXT),
+        field("name", TEXT),
         some("replaces", TEXT),
         some("skips", TEXTS),
         some("skipRange", TEXT),
@@ -79,63 +79,63 @@ static ENTRY: Struct = new(
 pub(super) static CHANNEL: Type = Type::Struct(&new(
     "declcfg.Channel",
     &[
-        kept("schema", TEXT),
-        kept("name", TEXT),
-        kept("package", TEXT),
-        kept("entries", Type::List(&Type::Struct(&ENTRY))),
+        field("schema", TEXT),
+        field("name", TEXT),
+        field("package", TEXT),
+        field("entries", Type::List(&Type::Struct(&ENTRY))),
         some("properties", PROPERTIES),
     ],
 ));
 static RELATED_IMAGE: Struct = new(
     "declcfg.RelatedImage",
-    &[kept("name", TEXT), kept("image", TEXT)],
+    &[field("name", TEXT), field("image", TEXT)],
 );
 pub(super) static RELATED_IMAGES: Type = Type::List(&Type::Struct(&RELATED_IMAGE));
 pub(super) static BUNDLE: Type = Type::Struct(&new(
     "declcfg.Bundle",
     &[
-        kept("schema", TEXT),
+        field("schema", TEXT),
         some("name", TEXT),
         some("package", TEXT),
-        kept("image", TEXT),
+        field("image", TEXT),
         some("properties", PROPERTIES),
         some("relatedImages", Type::List(&Type::Struct(&RELATED_IMAGE))),
     ],
 ));
 static REFERENCE: Struct = new(
     "declcfg.PackageScopedReference",
-    &[kept("schema", TEXT), some("name", TEXT)],
+    &[field("schema", TEXT), some("name", TEXT)],
 );
 static DEPRECATION_ENTRY: Struct = new(
     "declcfg.DeprecationEntry",
     &[
-        kept("reference", Type::Struct(&REFERENCE)),
-        kept("message", TEXT),
+        field("reference", Type::Struct(&REFERENCE)),
+        field("message", TEXT),
     ],
 );
 pub(super) static DEPRECATIONS: Type = Type::Struct(&new(
     "declcfg.Deprecation",
     &[
-        kept("schema", TEXT),
-        kept("package", TEXT),
-        kept("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY))),
+        field("schema", TEXT),
+        field("package", TEXT),
+        field("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY))),
     ],
 ));
 
 pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&new(
     "property.Package",
     &[
-        kept("packageName", TEXT),
-        kept("version", TEXT),
+        field("packageName", TEXT),
+        field("version", TEXT),
         some("release", TEXT),
     ],
 ));
 pub(super) static PROPERTY_GVK: Type = Type::Struct(&new(
     "property.GVK",
     &[
-        kept("group", TEXT),
-        kept("kind", TEXT),
-        kept("version", TEXT),
+        field("group", TEXT),
+        field("kind", TEXT),
+        field("version", TEXT),
     ],
 ));
 
@@ -152,10 +152,10 @@ pub(super) static ANYTHING: Type = Type::Any;
 static DEFINITION_KEY: Struct = new(
     "registry.DefinitionKey",
     &[
-        kept("group", TEXT),
-        kept("kind", TEXT),
-        kept("name", TEXT),
-        kept("version", TEXT),
+        field("group", TEXT),
+        field("kind", TEXT),
+        field("name", TEXT),
+        field("version", TEXT),
     ],
 );
 const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITION_KEY)));
@@ -163,8 +163,8 @@ const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITIO
 pub(super) static DEFINITIONS: Type = Type::Struct(&new(
     "struct { Owned []*registry.DefinitionKey \"json:\\\"owned\\\"\"; Required []*registry.DefinitionKey \"json:\\\"required\\\"\" }",
     &[
-        kept("owned", DEFINITION_KEYS),
-        kept("required", DEFINITION_KEYS),
+        field("owned", DEFINITION_KEYS),
+        field("required", DEFINITION_KEYS),
     ],
 ));
 /// Read separately first.
@@ -174,29 +174,29 @@ pub(super) static TYPE_META: Type = Type::Struct(&new(
 ));
 pub(super) static METADATA: Type = Type::Struct(&new(
     "registry.ClusterServiceVersion",
-    &[kept("metadata", Type::Struct(&OBJECT_META))],
+    &[field("metadata", Type::Struct(&OBJECT_META))],
 ));
 static INSTALLED: Struct = new(
     "registry.dep",
     &[
-        kept("Name", TEXT),
-        kept("Spec", Type::Struct(&DEPLOYMENT_SPEC)),
+        field("Name", TEXT),
+        field("Spec", Type::Struct(&DEPLOYMENT_SPEC)),
     ],
 );
 static STRATEGY_SPEC: Struct = new(
     "registry.strategySpec",
-    &[kept("Deployments", Type::List(&Type::Struct(&INSTALLED)))],
+    &[field("Deployments", Type::List(&Type::Struct(&INSTALLED)))],
 );
 static STRATEGY: Struct = new(
     "registry.strategy",
     &[
-        kept("strategy", TEXT),
-        kept("spec", Type::Struct(&STRATEGY_SPEC)),
+        field("strategy", TEXT),
+        field("spec", Type::Struct(&STRATEGY_SPEC)),
     ],
 );
 pub(super) static INSTALL: Type = Type::Struct(&new(
     "registry.csvSpec",
-    &[kept("Install", Type::Struct(&STRATEGY))],
+    &[field("Install", Type::Struct(&STRATEGY))],
 ));
 
 // Kubernetes.
@@ -548,8 +548,8 @@ static CSV_ICON: Struct = new(
 static INSTALL_MODE: Struct = new(
     "v1alpha1.InstallMode",
     &[
-        kept("type", Type::Text("v1alpha1.InstallModeType")),
-        kept("supported", Type::Bool),
+        field("type", Type::Text("v1alpha1.InstallModeType")),
+        field("supported", Type::Bool),
     ],
 );
 static LINK: Struct = new("v1alpha1.AppLink", &[some("name", TEXT), some("url", TEXT)]);
@@ -560,17 +560,17 @@ static MAINTAINER: Struct = new(
 static GROUP_VERSION_KIND: Struct = new(
     "v1.GroupVersionKind",
     &[
-        kept("group", TEXT),
-        kept("version", TEXT),
-        kept("kind", TEXT),
+        field("group", TEXT),
+        field("version", TEXT),
+        field("kind", TEXT),
     ],
 );
 static API_RESOURCE: Struct = new(
     "v1alpha1.APIResourceReference",
     &[
-        kept("name", TEXT),
-        kept("kind", TEXT),
-        kept("version", TEXT),
+        field("name", TEXT),
+        field("kind", TEXT),
+        field("version", TEXT),
     ],
 );
 
@@ -579,7 +579,7 @@ macro_rules! descriptor {
         static $name: Struct = new(
             $go,
             &[
-                kept("path", TEXT),
+                field("path", TEXT),
                 some("displayName", TEXT),
                 some("description", TEXT),
                 some("x-descriptors", TEXTS),
@@ -595,9 +595,9 @@ descriptor!(ACTION_DESCRIPTOR, "v1alpha1.ActionDescriptor");
 static CRD_DESCRIPTION: Struct = new(
     "v1alpha1.CRDDescription",
     &[
-        kept("name", TEXT),
-        kept("version", TEXT),
-        kept("kind", TEXT),
+        field("name", TEXT),
+        field("version", TEXT),
+        field("kind", TEXT),
         some("displayName", TEXT),
         some("description", TEXT),
         some("resources", Type::List(&Type::Struct(&API_RESOURCE))),
@@ -626,10 +626,10 @@ static CRDS: Struct = new(
 static API_SERVICE: Struct = new(
     "v1alpha1.APIServiceDescription",
     &[
-        kept("name", TEXT),
-        kept("group", TEXT),
-        kept("version", TEXT),
-        kept("kind", TEXT),
+        field("name", TEXT),
+        field("group", TEXT),
+        field("version", TEXT),
+        field("kind", TEXT),
         some("deploymentName", TEXT),
         some("containerPort", INT32),
         some("displayName", TEXT),
@@ -664,15 +664,15 @@ static CSV_SPEC: Struct = new(
         some("version", Type::Version),
         some("release", Type::Release),
         some("maturity", TEXT),
-        kept("customresourcedefinitions", Type::Struct(&CRDS)),
-        kept("apiservicedefinitions", Type::Struct(&API_SERVICES)),
+        field("customresourcedefinitions", Type::Struct(&CRDS)),
+        field("apiservicedefinitions", Type::Struct(&API_SERVICES)),
         some("nativeAPIs", Type::List(&Type::Struct(&GROUP_VERSION_KIND))),
         some("minKubeVersion", TEXT),
         some("displayName", TEXT),
         some("description", TEXT),
         some("keywords", TEXTS),
         some("maintainers", Type::List(&Type::Struct(&MAINTAINER))),
-        kept("provider", Type::Struct(&LINK)),
+        field("provider", Type::Struct(&LINK)),
         some("links", Type::List(&Type::Struct(&LINK))),
         some("icon", Type::List(&Type::Struct(&CSV_ICON))),
         some("installModes", Type::List(&Type::Struct(&INSTALL_MODE))),
@@ -693,7 +693,7 @@ pub(super) static CSV: Type = Type::Struct(&new(
     &[
         some("kind", TEXT),
         some("apiVersion", TEXT),
-        kept("metadata", Type::Struct(&OBJECT_META)),
-        kept("spec", Type::Struct(&CSV_SPEC)),
+        field("metadata", Type::Struct(&OBJECT_META)),
+        field("spec", Type::Struct(&CSV_SPEC)),
     ],
 ));

@@ -132,7 +132,7 @@ pub(crate) fn compact(value: &Value, html: bool) -> String {
 }
 
 /// The text on several lines, indented by four blanks per level.
-pub(crate) fn indented(value: &Value) -> String {
+pub(crate) fn to_indented_json(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value, false, Some(0));
     out

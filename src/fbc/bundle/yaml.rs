@@ -65,11 +65,11 @@ impl Emitter<'_> {
         match value {
             Value::Object(map) if map.is_empty() => {
                 self.indicator("{", true, false);
-                self.put('}');
+                self.push('}');
             }
             Value::Array(items) if items.is_empty() => {
                 self.indicator("[", true, false);
-                self.put(']');
+                self.push(']');
             }
             Value::Object(map) => {
                 let mut entries: Vec<(&String, &Value)> = map.iter().collect();
@@ -170,9 +170,9 @@ impl Emitter<'_> {
 
     fn plain(&mut self, text: &str, context: Context) {
         if !self.is_blank {
-            self.put(' ');
+            self.push(' ');
         }
-        self.write_folded(text, context, |_, _| true, |emitter, c| emitter.put(c));
+        self.write_folded(text, context, |_, _| true, |emitter, c| emitter.push(c));
     }
 
     fn single(&mut self, text: &str, context: Context) {
@@ -184,12 +184,12 @@ impl Emitter<'_> {
             |at, _| at > 0 && at < last,
             |emitter, c| {
                 if c == '\'' {
-                    emitter.put('\'');
+                    emitter.push('\'');
                 }
-                emitter.put(c);
+                emitter.push(c);
             },
         );
-        self.put('\'');
+        self.push('\'');
     }
 
     /// Writes text that may be folded at single blanks.
@@ -208,7 +208,7 @@ impl Emitter<'_> {
                 if !context.is_key && single && self.column > WIDTH && may_fold(at, c) {
                     self.new_line(context.inner());
                 } else {
-                    self.put(' ');
+                    self.push(' ');
                 }
                 after_space = true;
             } else if is_break(c) {
@@ -241,24 +241,24 @@ impl Emitter<'_> {
                 if !context.is_key && !after_space && self.column > WIDTH && inside {
                     self.new_line(context.inner());
                     if text.as_bytes().get(at + 1) == Some(&b' ') {
-                        self.put('\\');
+                        self.push('\\');
                     }
                 } else {
-                    self.put(' ');
+                    self.push(' ');
                 }
                 after_space = true;
             } else {
-                self.put(c);
+                self.push(c);
                 after_space = false;
             }
         }
-        self.put('"');
+        self.push('"');
         self.is_blank = false;
         self.is_indented = false;
     }
 
     fn escape(&mut self, c: char) {
-        self.put('\\');
+        self.push('\\');
         let short = match c {
             '\0' => '0',
             '\u{7}' => 'a',
@@ -280,24 +280,24 @@ impl Emitter<'_> {
                     0x100..=0xffff => format!("u{code:04X}"),
                     _ => format!("U{code:08X}"),
                 };
-                digits.chars().for_each(|digit| self.put(digit));
+                digits.chars().for_each(|digit| self.push(digit));
                 return;
             }
         };
-        self.put(short);
+        self.push(short);
     }
 
     fn literal(&mut self, text: &str, context: Context) {
         self.indicator("|", true, false);
         if text.starts_with(|c| c == ' ' || is_break(c)) {
-            self.put('2');
+            self.push('2');
         }
         let mut backwards = text.chars().rev();
         let (last, before) = (backwards.next(), backwards.next());
         if !last.is_some_and(is_break) {
-            self.put('-');
+            self.push('-');
         } else if before.is_none_or(is_break) {
-            self.put('+');
+            self.push('+');
         }
         self.put_break('\n');
         self.is_indented = true;
@@ -312,7 +312,7 @@ impl Emitter<'_> {
                 if after_break {
                     self.new_line(context.inner());
                 }
-                self.put(c);
+                self.push(c);
                 self.is_indented = false;
                 after_break = false;
             }
@@ -321,9 +321,9 @@ impl Emitter<'_> {
 
     fn indicator(&mut self, text: &str, needs_blank: bool, indents: bool) {
         if needs_blank && !self.is_blank {
-            self.put(' ');
+            self.push(' ');
         }
-        text.chars().for_each(|c| self.put(c));
+        text.chars().for_each(|c| self.push(c));
         self.is_blank = false;
         self.is_indented = self.is_indented && indents;
     }
@@ -334,13 +334,13 @@ impl Emitter<'_> {
             self.put_break('\n');
         }
         while self.column < indent {
-            self.put(' ');
+            self.push(' ');
         }
         self.is_blank = true;
         self.is_indented = true;
     }
 
-    fn put(&mut self, c: char) {
+    fn push(&mut self, c: char) {
         self.out.push(c);
         self.column += 1;
     }

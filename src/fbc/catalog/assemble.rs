@@ -166,7 +166,7 @@ fn package_of(body: &Body) -> Option<&Text> {
 
 fn push(package: &mut Package, body: &Body, file: FileId, index: u32, rank: u32) {
     let order = u64::from(rank) << 32 | u64::from(index);
-    fn located<T>(data: &Arc<T>, file: FileId, index: u32, order: u64) -> Located<T> {
+    fn locate<T>(data: &Arc<T>, file: FileId, index: u32, order: u64) -> Located<T> {
         Located {
             file,
             index,
@@ -175,11 +175,11 @@ fn push(package: &mut Package, body: &Body, file: FileId, index: u32, rank: u32)
         }
     }
     match body {
-        Body::Package(b) => package.packages.push(located(b, file, index, order)),
-        Body::Channel(b) => package.channels.push(located(b, file, index, order)),
-        Body::Bundle(b) => package.bundles.push(located(b, file, index, order)),
-        Body::Deprecations(b) => package.deprecations.push(located(b, file, index, order)),
-        Body::Other(b) => package.others.push(located(b, file, index, order)),
+        Body::Package(b) => package.packages.push(locate(b, file, index, order)),
+        Body::Channel(b) => package.channels.push(locate(b, file, index, order)),
+        Body::Bundle(b) => package.bundles.push(locate(b, file, index, order)),
+        Body::Deprecations(b) => package.deprecations.push(locate(b, file, index, order)),
+        Body::Other(b) => package.others.push(locate(b, file, index, order)),
         Body::Unreadable => {}
     }
 }

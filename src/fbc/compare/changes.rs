@@ -2,12 +2,12 @@
 //! sentences.
 
 use super::shared::Touched;
-use super::{Comparison, Pair, unfinished};
+use super::{Comparison, Pair, find_unfinished};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry, Package};
 use crate::order::SortSmall;
 use crate::place::Text;
-use protocol::counting::counted;
+use protocol::counting::count_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -99,7 +99,7 @@ impl<'a> Pair<'a> {
             |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
         let defaults = (default(self.old), default(self.new));
         // Bundles shared by both states are neither added nor removed.
-        let may_differ = self.touched() == Touched::Anywhere;
+        let may_differ = self.find_touched() == Touched::Anywhere;
         let bundles = |package: Option<&'a Package>| -> HashSet<&'a Text> {
             package
                 .filter(|_| may_differ)
@@ -133,7 +133,7 @@ impl<'a> Pair<'a> {
             bundles_gone: only_in(&old_bundles, &new_bundles),
             deprecations: self.deprecations(),
             entries: self.entries(),
-            unfinished: unfinished(self.old, self.new),
+            unfinished: find_unfinished(self.old, self.new),
             ..Comparison::default()
         }
     }
@@ -242,7 +242,7 @@ impl Comparison {
                 .map(|name| format!("channel `{name}` added")),
         );
         sentences.extend(self.channels_gone.iter().map(|gone| {
-            let versions = counted(gone.listed, "version");
+            let versions = count_of(gone.listed, "version");
             format!(
                 "channel `{}` removed: {versions} may be subscribed to it",
                 gone.name

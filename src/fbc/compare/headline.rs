@@ -32,7 +32,7 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     let mut clauses: Vec<String> = fresh
         .iter()
         .filter(|row| row.fate != UpgradeImpact::Same)
-        .map(|row| of_fresh(row))
+        .map(|row| fresh_clause(row))
         .collect();
     let groups = groups(&users);
     let limit = MAX_NAMED.saturating_sub(clauses.len()).max(1);
@@ -70,11 +70,11 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
 }
 
 /// The effect on the users who are worst off; "" if there is none. `rows` starts with these.
-pub(super) fn of_worst(rows: &[TableRow]) -> String {
+pub(super) fn worst_headline(rows: &[TableRow]) -> String {
     match rows.first() {
         None => String::new(),
         Some(row) if row.fate == UpgradeImpact::Same => String::new(),
-        Some(row) if row.is_fresh() => of_fresh(row),
+        Some(row) if row.is_fresh() => fresh_clause(row),
         Some(row) => {
             let worst: Vec<&TableRow> = rows
                 .iter()
@@ -151,7 +151,7 @@ impl Group<'_> {
 fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
     let mut groups: Vec<Group<'r>> = Vec::new();
     for row in users {
-        let clause = of_users(row);
+        let clause = users_clause(row);
         let fails_alike = |group: &Group<'_>| {
             matches!(clause, Clause::Does(_))
                 || group.fails_under_v1 == row.fails_under_v1
@@ -193,7 +193,7 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
     groups
 }
 
-fn of_fresh(row: &TableRow) -> String {
+fn fresh_clause(row: &TableRow) -> String {
     let [without_before, without_now] = row.without;
     let under = match row.now.is_none() && without_now == Destination::RefusedByV1 {
         true => "",
@@ -208,7 +208,7 @@ fn of_fresh(row: &TableRow) -> String {
     }
 }
 
-fn of_users(row: &TableRow) -> Clause {
+fn users_clause(row: &TableRow) -> Clause {
     let who = match &row.subject {
         RowSubject::Unlisted(versions) => {
             format!("users on {}", describe_unlisted(versions, MAX_NAMED))
@@ -328,7 +328,7 @@ mod tests {
             ..row(UpgradeImpact::OtherEnd, &[], Lenses::Both, "")
         };
         assert_eq!(
-            of_fresh(&fresh),
+            fresh_clause(&fresh),
             "new installs get p-v1.0.0-1 (1.0.0) instead of p.v1.0.0 (1.0.0)"
         );
         let gained = TableRow {
@@ -373,7 +373,7 @@ mod tests {
             (gone(Lenses::Both, false, &[]), "no update"),
         ] {
             assert_eq!(
-                of_worst(&[row]),
+                worst_headline(&[row]),
                 format!("users on 1.0.0 get {wanted}: what they run or follow is removed")
             );
         }
@@ -397,7 +397,7 @@ mod tests {
         );
         let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
         assert_eq!(super::headline(&both, OF_NOBODY), expected);
-        assert_eq!(of_worst(&both), expected);
+        assert_eq!(worst_headline(&both), expected);
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub enum CellStatus {
 /// `catalogs` by name, with the package if they contain it.
 pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     let index = |package_of: Option<&Package>| {
-        package_of.map_or_else(|| UpgradeIndex::of_nothing(package), UpgradeIndex::new)
+        package_of.map_or_else(|| UpgradeIndex::empty(package), UpgradeIndex::new)
     };
     let indexes: Vec<UpgradeIndex> = catalogs
         .iter()

@@ -40,7 +40,7 @@ pub use hidden::HiddenText;
 pub use in_use::InUse;
 pub use labels::Labels;
 pub use stranded::Stranded;
-pub use unfinished::{Unfinished, unfinished};
+pub use unfinished::{Unfinished, find_unfinished};
 pub use unlisted::{UnlistedUsers, UnlistedVersions};
 pub use user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, UserTable};
 pub use users::{Effect, User, ends, no_update};
@@ -166,11 +166,8 @@ impl<'a> Pair<'a> {
     /// Computes the paths of all versions in all channels.
     pub fn new(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
         let index = |package: Option<&Package>| {
-            let nothing = || {
-                UpgradeIndex::of_nothing(
-                    &new.or(old).map_or_else(Text::default, |p| p.name.clone()),
-                )
-            };
+            let nothing =
+                || UpgradeIndex::empty(&new.or(old).map_or_else(Text::default, |p| p.name.clone()));
             Rc::new(package.map_or_else(nothing, UpgradeIndex::new))
         };
         Self::with(old, new, (index(old), index(new)), |_| true)
@@ -178,17 +175,13 @@ impl<'a> Pair<'a> {
 
     /// The comparison for an edit: skips users in channels that both states share, whose answers
     /// cannot change. `resolver_cache` keeps the indexes of both states.
-    pub fn of_edit(
+    pub fn for_edit(
         old: Option<&'a Arc<Package>>,
         new: Option<&'a Arc<Package>>,
         resolver_cache: &RefCell<ResolverCache>,
     ) -> Self {
         let index = |package: Option<&Arc<Package>>| {
-            let nothing = || {
-                Rc::new(UpgradeIndex::of_nothing(
-                    new.or(old).map_or("", |p| &p.name),
-                ))
-            };
+            let nothing = || Rc::new(UpgradeIndex::empty(new.or(old).map_or("", |p| &p.name)));
             package.map_or_else(nothing, |package| {
                 resolver_cache.borrow_mut().index(package)
             })
@@ -255,14 +248,14 @@ impl<'a> Pair<'a> {
                 v1: if is_followed {
                     let mut members = versions.members([&*old_index, &*new_index], &name);
                     let listed = [&old_index, &new_index]
-                        .map(|index| versions.listed(index, &name))
+                        .map(|index| versions.listed_in(index, &name))
                         .concat();
                     // Without a channel that lists it, a version may stay on a bundle of the same
                     // version and release.
                     members.extend(
                         listed
                             .iter()
-                            .flat_map(|&number| versions.of_same_version(number)),
+                            .flat_map(|&number| versions.same_version(number)),
                     );
                     members.sort_small();
                     members.dedup();
@@ -278,7 +271,7 @@ impl<'a> Pair<'a> {
                     Sides::default()
                 },
                 users: if is_included {
-                    versions.listed(&old_index, &name)
+                    versions.listed_in(&old_index, &name)
                 } else {
                     Vec::new()
                 },
@@ -317,7 +310,7 @@ impl<'a> Pair<'a> {
             State::Old => self.old?,
             State::New => self.new?,
         };
-        let graph = || PackageGraph::of_channels(package, |name| !self.shared.contains(name));
+        let graph = || PackageGraph::from_channels(package, |name| !self.shared.contains(name));
         Some(self.graphs[state as usize].get_or_init(graph))
     }
 

@@ -23,7 +23,7 @@ pub(super) fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<
     let (Some(old), Some(new)) = (old, new) else {
         return HashSet::default();
     };
-    if touched(old, new) == Touched::Anywhere {
+    if find_touched(old, new) == Touched::Anywhere {
         return HashSet::default();
     }
     let (before, after) = (by_name(old), by_name(new));
@@ -39,7 +39,7 @@ pub(super) fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<
     before.iter().filter_map(is_same).collect()
 }
 
-fn touched(old: &Package, new: &Package) -> Touched {
+fn find_touched(old: &Package, new: &Package) -> Touched {
     let is_same = same(&old.packages, &new.packages)
         && same(&old.bundles, &new.bundles)
         && same(&old.deprecations, &new.deprecations);
@@ -62,10 +62,10 @@ fn by_name(package: &Package) -> BTreeMap<&Text, Vec<&Located<ChannelBlob>>> {
 }
 
 impl<'a> Pair<'a> {
-    pub(super) fn touched(&self) -> Touched {
+    pub(super) fn find_touched(&self) -> Touched {
         self.old
             .zip(self.new)
-            .map_or(Touched::Anywhere, |(old, new)| touched(old, new))
+            .map_or(Touched::Anywhere, |(old, new)| find_touched(old, new))
     }
 
     /// Old compared with itself.
@@ -114,7 +114,7 @@ impl<'a> Pair<'a> {
     /// Whether comparing Old with itself uses the same versions and paths as Old in this pair.
     pub(super) fn asks_the_same(&self) -> bool {
         // Then both have the same bundles, and Old lacks only what New alone mentions.
-        self.touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
+        self.find_touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
     }
 }
 

@@ -61,7 +61,7 @@ impl fmt::Display for Unfinished {
 }
 
 /// The unfinished part that the change leaves.
-pub fn unfinished(before: Option<&Package>, after: Option<&Package>) -> Vec<Unfinished> {
+pub fn find_unfinished(before: Option<&Package>, after: Option<&Package>) -> Vec<Unfinished> {
     let Some(after) = after.filter(|package| !package.name.is_empty()) else {
         return Vec::new();
     };
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn user_effects(before: Option<&str>, after: &str) -> Vec<String> {
-        unfinished(
+        find_unfinished(
             before.map(parse_package).as_deref(),
             Some(&parse_package(after)),
         )
@@ -146,7 +146,7 @@ mod tests {
         );
         let mut bundled = Package::clone(&parse_package(whole));
         bundled.channels.clear();
-        let message = unfinished(None, Some(&bundled))[0].to_string();
+        let message = find_unfinished(None, Some(&bundled))[0].to_string();
         assert_eq!(
             message,
             "package p is not finished: add a channel for its bundles next"

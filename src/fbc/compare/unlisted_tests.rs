@@ -167,7 +167,7 @@ fn only_existing_paths_can_be_lost() {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));
         let context = invariants::CatalogContext::default();
-        let findings = invariants::judged(&pair, &context, &Unpublished::default());
+        let findings = invariants::find_broken(&pair, &context, &Unpublished::default());
         let errors = findings
             .iter()
             .filter(|of| of.invariant.severity == invariants::Severity::Error);
@@ -248,7 +248,7 @@ fn only_changed_channels_are_resolved_again() {
         ["1.0.0", "1.1.0", "1.2.0"].map(|lower| std::sync::Arc::new(package(&text(lower))));
     let cache = RefCell::default();
     let question_counts = |old: usize, new: usize| {
-        let pair = Pair::of_edit(Some(&packages[old]), Some(&packages[new]), &cache);
+        let pair = Pair::for_edit(Some(&packages[old]), Some(&packages[new]), &cache);
         assert!(!pair.unlisted_users().is_empty());
         pair.further_users();
         (

@@ -238,10 +238,10 @@ impl TableRow {
 
 impl UserTable {
     pub fn new(comparison: &Comparison) -> Self {
-        let mut rows = of_users(comparison);
-        rows.extend(of_channels_gone(comparison));
-        rows.extend(of_unlisted(comparison));
-        rows.extend(of_fresh(comparison));
+        let mut rows = user_rows(comparison);
+        rows.extend(gone_channel_rows(comparison));
+        rows.extend(unlisted_rows(comparison));
+        rows.extend(fresh_rows(comparison));
         rows.sort_small_by(TableRow::worst_first);
         Self {
             rows,
@@ -272,7 +272,7 @@ impl UserTable {
 
     /// The effect on the users who are worst off, as one clause.
     pub fn worst_clause(&self) -> String {
-        headline::of_worst(&self.rows)
+        headline::worst_headline(&self.rows)
     }
 
     /// The version that new installs get in place of another, of the first row in which `is` holds for the two.
@@ -419,7 +419,7 @@ impl<'u> End<'u> {
     }
 }
 
-fn of_users(comparison: &Comparison) -> Vec<TableRow> {
+fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
     let mut scopes: HashMap<(&Installed, Change<'_>), Scope> = HashMap::default();
     let mut changes = Vec::new();
     for user in comparison.all_users().filter(|user| !user.is_same()) {
@@ -502,7 +502,7 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
 }
 
 /// One row per removed channel.
-fn of_channels_gone(comparison: &Comparison) -> Vec<TableRow> {
+fn gone_channel_rows(comparison: &Comparison) -> Vec<TableRow> {
     let row = |gone: &GoneChannel| {
         let channel = &gone.name;
         let users = || {
@@ -538,7 +538,7 @@ fn of_channels_gone(comparison: &Comparison) -> Vec<TableRow> {
 }
 
 /// Unlisted versions to which the same happens, in order.
-fn of_unlisted(comparison: &Comparison) -> Vec<TableRow> {
+fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
     // Both OLMs and several channels first, then several intervals.
     let mut by_versions: Vec<(&UnlistedUsers, Scope)> = Vec::new();
     let mut places: HashMap<_, usize> = HashMap::default();
@@ -634,7 +634,7 @@ fn fate_of(effect: Option<Effect>, ends_lower: bool) -> UpgradeImpact {
 }
 
 /// One row where both lenses say the same.
-fn of_fresh(comparison: &Comparison) -> Vec<TableRow> {
+fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
     let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
         subject: RowSubject::FreshInstalls,
         fate: match (&of.old, &of.new) {

@@ -7,7 +7,7 @@ use crate::compare::UpgradeImpact;
 use crate::compare::invariants::{REQUIREMENT_LOST, Severity, causes};
 use crate::upgrade::Installed;
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
-use protocol::counting::{and_more, counted, first_of};
+use protocol::counting::{and_more, count_of, first_of};
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
 use protocol::words::cause_in_tree;
@@ -123,7 +123,7 @@ impl Consequences {
             fact(tone, of.to_string(), Vec::new())
         });
         facts.splice(0..0, unreadable.into_iter().chain(hidden).chain(begun));
-        for of in self.said_by_no_verdict() {
+        for of in self.failures_without_verdict() {
             let rest = problems.take(|problem| {
                 problem.catalog == of.root
                     && problem.package.as_deref() == Some(&*of.package)
@@ -610,7 +610,7 @@ fn is_cause(cause: &diagnostic::Cause, problem: &Diagnostic) -> bool {
 
 /// `15 entries stranded in stable: a, b, c and 12 more`.
 fn describe_stranded(names: &[&str], channel: &str) -> String {
-    let entries = counted(names.len(), "entry");
+    let entries = count_of(names.len(), "entry");
     format!(
         "{entries} newly stranded in {channel}: {}",
         first_of(names.iter(), ENTRIES)

@@ -366,7 +366,7 @@ fn equal_facts_of_several_catalogs_are_merged() {
         }],
         ..Consequences::default()
     };
-    let joined = Consequences::joined([of("a"), of("b")]);
+    let joined = Consequences::join([of("a"), of("b")]);
     assert_eq!(joined.tables.len(), 1);
     assert_eq!(joined.tables[0].roots, ["a", "b"]);
 }

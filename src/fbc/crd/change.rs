@@ -76,7 +76,7 @@ pub fn definition_name(definition: &Value) -> &str {
 }
 
 /// The objects of a definition, matched by group and kind.
-fn of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value> {
+fn objects_of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value> {
     let (group, kind) = (
         &definition["spec"]["group"],
         &definition["spec"]["names"]["kind"],
@@ -92,7 +92,7 @@ fn of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value>
 pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
     let known: usize = definitions
         .iter()
-        .map(|definition| of_definition(definition, objects).len())
+        .map(|definition| objects_of_definition(definition, objects).len())
         .sum();
     objects.len().saturating_sub(known)
 }
@@ -110,7 +110,7 @@ fn compare_kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: 
     };
     let (before, after) = (in_v1(before), in_v1(after));
     let converts = after["spec"]["conversion"]["strategy"] == "Webhook";
-    let own = objects.map(|objects| of_definition(&after, objects));
+    let own = objects.map(|objects| objects_of_definition(&after, objects));
     change.objects_checked = own.as_ref().map(Vec::len);
     // Without known objects, list the changes that could invalidate one. OLM v1 refuses these
     // itself, or checks no objects.
@@ -164,7 +164,7 @@ fn served_in_both<'v>(
 /// Changes that could invalidate an existing object, one line each.
 fn narrowing_changes(before: &Value, after: &Value) -> Vec<String> {
     let of_version = |(old, new): (&Value, &Value)| {
-        let lines = properties::narrowed(&schema::flatten(old), &schema::flatten(new));
+        let lines = properties::narrowing_changes(&schema::flatten(old), &schema::flatten(new));
         lines
             .into_iter()
             .map(|line| format!("{}: {line}", name(new)))
@@ -186,8 +186,8 @@ fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
             .any(|old| name(old) == name(version))
     };
     let of_version = |new: &Value| {
-        let lines =
-            properties::narrowed(&schema::flatten(stored), &schema::flatten(new)).into_iter();
+        let lines = properties::narrowing_changes(&schema::flatten(stored), &schema::flatten(new))
+            .into_iter();
         let described = lines.map(|line| {
             format!(
                 "{} -> {}: {line}; OLM does not check objects against a new version",

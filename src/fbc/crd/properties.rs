@@ -52,7 +52,7 @@ pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
     for (place, before) in old {
         let after = new.get(place).unwrap_or(&nothing);
         if before != after {
-            let found = of_schema(before, after);
+            let found = schema_changes(before, after);
             lines.extend(
                 found
                     .into_iter()
@@ -65,7 +65,7 @@ pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
 
 /// The changes that could invalidate an object that was valid. Leaves out defaults, duplicates and
 /// changes that allow more.
-pub(super) fn narrowed(old: &Flat, new: &Flat) -> Vec<String> {
+pub(super) fn narrowing_changes(old: &Flat, new: &Flat) -> Vec<String> {
     let widens = |rule: &str, message: &str| match rule {
         "default" => true,
         "nullable" => message.starts_with("nullable added"),
@@ -78,7 +78,7 @@ pub(super) fn narrowed(old: &Flat, new: &Flat) -> Vec<String> {
         let Some(after) = new.get(place).filter(|after| *after != before) else {
             continue;
         };
-        let found = of_schema(before, after)
+        let found = schema_changes(before, after)
             .into_iter()
             .filter(|(rule, message)| !widens(rule, message));
         let found = found.filter(|(rule, _)| *rule != "unhandled");
@@ -107,7 +107,7 @@ const ASKED: [&str; 9] = [
     "x-kubernetes-int-or-string",
 ];
 
-fn of_schema(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
+fn schema_changes(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     found.extend(default(old, new).map(|m| ("default", m)));
     found.extend(changed_enum(old, new).map(|m| ("enum", m)));

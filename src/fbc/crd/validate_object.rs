@@ -59,12 +59,12 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
         return;
     }
     let messages = match value {
-        Value::String(text) => of_text(text, schema, place),
-        Value::Number(number) => number
-            .as_f64()
-            .map_or_else(Vec::new, |number| of_number(number, value, schema, place)),
-        Value::Array(items) => of_list(items, schema, place, found),
-        Value::Object(map) => of_object(map, schema, place, found),
+        Value::String(text) => check_text(text, schema, place),
+        Value::Number(number) => number.as_f64().map_or_else(Vec::new, |number| {
+            check_number(number, value, schema, place)
+        }),
+        Value::Array(items) => check_list(items, schema, place, found),
+        Value::Object(map) => check_object(map, schema, place, found),
         Value::Null | Value::Bool(_) => Vec::new(),
     };
     found.extend(
@@ -137,7 +137,7 @@ fn size(schema: &Map<String, Value>, key: &str) -> Option<usize> {
         .and_then(|size| usize::try_from(size).ok())
 }
 
-fn of_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<String> {
+fn check_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<String> {
     let length = text.chars().count();
     let mut messages = Vec::new();
     if let Some(most) = size(schema, "maxLength").filter(|most| length > *most) {
@@ -161,7 +161,12 @@ fn of_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<String> 
     messages
 }
 
-fn of_number(number: f64, value: &Value, schema: &Map<String, Value>, place: &str) -> Vec<String> {
+fn check_number(
+    number: f64,
+    value: &Value,
+    schema: &Map<String, Value>,
+    place: &str,
+) -> Vec<String> {
     let bound = |key: &str| {
         schema
             .get(key)
@@ -196,7 +201,7 @@ fn of_number(number: f64, value: &Value, schema: &Map<String, Value>, place: &st
     messages
 }
 
-fn of_list(
+fn check_list(
     items: &[Value],
     schema: &Map<String, Value>,
     place: &str,
@@ -234,7 +239,7 @@ fn of_list(
     messages
 }
 
-fn of_object(
+fn check_object(
     map: &Map<String, Value>,
     schema: &Map<String, Value>,
     place: &str,

@@ -42,7 +42,7 @@ impl<'a, 'p> Batch<'a, 'p> {
             document,
             values: ValueEvents::new(document),
             spliced: Vec::new(),
-            writer: Writer::learned(document),
+            writer: Writer::from_document(document),
             limit,
             claims: Claims::default(),
             edited: BTreeSet::new(),
@@ -152,7 +152,7 @@ impl Claim {
 /// Names that differ only in case are the same field.
 fn fold_case(segment: &PathSegment) -> PathSegment {
     match segment {
-        PathSegment::Key(key) => PathSegment::Key(locate::folded(key).collect()),
+        PathSegment::Key(key) => PathSegment::Key(locate::fold_case(key).collect()),
         PathSegment::Index(index) => PathSegment::Index(*index),
     }
 }

@@ -17,14 +17,14 @@ pub fn commands(ops: &[EditOp], root: &str) -> String {
 
 /// Like [`commands`], as a dry run: prints the changes and writes nothing.
 pub fn trial(ops: &[EditOp], root: &str) -> String {
-    trial_at(ops, &quoted(root))
+    trial_at(ops, &quote(root))
 }
 
 /// Like [`trial`], for a root that is already quoted.
 pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     match ops {
         [op] if has_command_line(op) => {
-            let arguments: Vec<String> = to_arguments(op).iter().map(|word| quoted(word)).collect();
+            let arguments: Vec<String> = to_arguments(op).iter().map(|word| quote(word)).collect();
             format!("switchyard edit {root} {}", arguments.join(" "))
         }
         ops => handed_over(ops, root),
@@ -78,7 +78,7 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
         let mut op = op.clone();
         *op.catalog_mut() = None;
         line.push(' ');
-        line.push_str(&quoted(&serde_json::to_string(&op).unwrap_or_default()));
+        line.push_str(&quote(&serde_json::to_string(&op).unwrap_or_default()));
     }
     line.push_str(&format!(" | switchyard edit {root} --stdin"));
     line
@@ -495,12 +495,12 @@ impl Arguments {
 }
 
 /// Quotes a word so that a POSIX shell reads it back unchanged.
-pub fn quoted(word: &str) -> String {
+pub fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
     } else if word.contains(char::is_control) {
-        quoted_bytes(word.as_bytes())
+        quote_bytes(word.as_bytes())
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
@@ -508,7 +508,7 @@ pub fn quoted(word: &str) -> String {
 
 /// Quotes arbitrary bytes on one line as `$'…'`, which is in POSIX since 2024 and in common shells
 /// before.
-pub fn quoted_bytes(word: &[u8]) -> String {
+pub fn quote_bytes(word: &[u8]) -> String {
     let mut text = String::from("$'");
     for &byte in word {
         match byte {
@@ -527,9 +527,9 @@ mod tests {
 
     #[test]
     fn words_of_any_bytes_are_one_line() {
-        assert_eq!(quoted("a b's"), r"'a b'\''s'");
-        assert_eq!(quoted("a\nb's"), r"$'a\012b\'s'");
-        assert_eq!(quoted_bytes(b"\xffc\\"), r"$'\377c\\'");
+        assert_eq!(quote("a b's"), r"'a b'\''s'");
+        assert_eq!(quote("a\nb's"), r"$'a\012b\'s'");
+        assert_eq!(quote_bytes(b"\xffc\\"), r"$'\377c\\'");
     }
 
     #[test]

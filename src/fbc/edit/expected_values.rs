@@ -63,7 +63,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
     fn apply(&mut self, patch: &'p Patch) -> Result<(), &'static str> {
         let at = self.find(&patch.path).ok_or(NOT_FOUND)?;
         match &patch.action {
-            Action::Set(value) => self.put(at, Node::New(value)).ok_or(NOT_FOUND),
+            Action::Set(value) => self.insert(at, Node::New(value)).ok_or(NOT_FOUND),
             Action::InsertKey { key, value, .. } => {
                 if self.step(at, &PathSegment::Key(key.clone())).is_some() {
                     return Err(NOT_FOUND);
@@ -179,7 +179,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
             }
             _ => return,
         };
-        self.put(at, opened);
+        self.insert(at, opened);
     }
 
     fn add(&mut self, node: Node<'p>) -> At {
@@ -187,7 +187,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         self.nodes.len() - 1
     }
 
-    fn put(&mut self, at: At, node: Node<'p>) -> Option<()> {
+    fn insert(&mut self, at: At, node: Node<'p>) -> Option<()> {
         *self.nodes.get_mut(at)? = node;
         Some(())
     }

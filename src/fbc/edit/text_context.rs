@@ -306,7 +306,7 @@ fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     let mut start = match (breaks.next(), least) {
         (Some(start), _) => start,
         (None, 0) => 0,
-        (None, least) => return cut(text, least)..at,
+        (None, least) => return char_boundary(text, least)..at,
     };
     for _ in 0..lines {
         start = match (breaks.next(), least) {
@@ -329,13 +329,13 @@ fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
         Some((count, end)) if count + 1 == wanted => end,
         _ if most == text.len() => most,
         Some((_, end)) => end,
-        None => cut(text, most),
+        None => char_boundary(text, most),
     };
     at..end
 }
 
 /// The next character boundary at or after `at`.
-fn cut(text: &[u8], mut at: usize) -> usize {
+fn char_boundary(text: &[u8], mut at: usize) -> usize {
     while text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80) {
         at += 1;
     }

@@ -125,11 +125,11 @@ impl Node {
 
 impl PackageGraph {
     pub fn build(package: &Package) -> Self {
-        Self::of_channels(package, |_| true)
+        Self::from_channels(package, |_| true)
     }
 
     /// The graph of the channels that `is_wanted` accepts.
-    pub fn of_channels(package: &Package, is_wanted: impl Fn(&Text) -> bool) -> Self {
+    pub fn from_channels(package: &Package, is_wanted: impl Fn(&Text) -> bool) -> Self {
         let mut names = NameTable::new(package);
         let mut graph = Self::build_without_names(package, &mut names, is_wanted);
         graph.names = names.facts;

@@ -92,7 +92,7 @@ pub(super) struct CoveredVersions<'g> {
 impl PackageGraph {
     /// What the skip ranges of a channel cover.
     pub fn coverage(&self, channel: &ChannelGraph) -> Coverage {
-        let CoveredVersions { by_version, ranges } = self.held(channel);
+        let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
         let mut places: Vec<Option<usize>> = vec![None; channel.present];
         for (place, (node, _)) in by_version.iter().enumerate() {
             if let Some(of) = places.get_mut(*node as usize) {
@@ -112,7 +112,7 @@ impl PackageGraph {
         }
     }
 
-    pub(super) fn held(&self, channel: &ChannelGraph) -> CoveredVersions<'_> {
+    pub(super) fn covered_versions(&self, channel: &ChannelGraph) -> CoveredVersions<'_> {
         let version = |node: u32| {
             self.facts(channel.nodes.get(node as usize)?)?
                 .version
@@ -198,7 +198,7 @@ mod tests {
                 let mut found: Vec<u32> =
                     runs.iter().flat_map(|run| &coverage.by_version[run.clone()]).copied().collect();
                 found.sort_unstable();
-                let one_by_one: Vec<u32> = graph.covered(channel, range).collect();
+                let one_by_one: Vec<u32> = graph.covered_entries(channel, range).collect();
                 edges += one_by_one.len();
                 prop_assert_eq!(first, one_by_one.first().copied());
                 prop_assert_eq!(found, one_by_one);

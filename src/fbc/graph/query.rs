@@ -40,7 +40,7 @@ impl PackageGraph {
     /// The entries of the channel that a `skipRange` covers, except its own. Evaluates the range
     /// once per entry: use it for the entry in view and for output, never for all entries while
     /// drawing.
-    pub fn covered<'a>(
+    pub fn covered_entries<'a>(
         &'a self,
         channel: &'a ChannelGraph,
         range: &'a SkipRange,
@@ -56,7 +56,7 @@ impl PackageGraph {
     pub fn all_edges(&self, channel: &ChannelGraph) -> Vec<Edge> {
         let mut edges = channel.edges.clone();
         for range in &channel.ranges {
-            edges.extend(self.covered(channel, range).map(|from| Edge {
+            edges.extend(self.covered_entries(channel, range).map(|from| Edge {
                 from,
                 to: range.node,
                 kind: EdgeKind::SkipRange,

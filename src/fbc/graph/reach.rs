@@ -24,7 +24,7 @@ impl PackageGraph {
         if channel.ranges.is_empty() {
             return Vec::new();
         }
-        let CoveredVersions { by_version, ranges } = self.held(channel);
+        let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
         // Entries of one version may be in another order, but they are together, and no run
         // separates them.
         let mut row: Vec<u32> = by_version
@@ -109,7 +109,7 @@ mod tests {
                 let mut one_by_one: Vec<(u32, BTreeSet<u32>)> = Vec::new();
                 for range in &channel.ranges {
                     let own = entry_nodes[range.node as usize];
-                    let covered = graph.covered(channel, range).map(|node| entry_nodes[node as usize]);
+                    let covered = graph.covered_entries(channel, range).map(|node| entry_nodes[node as usize]);
                     one_by_one.push((own, covered.filter(|entry_node| *entry_node != own).collect()));
                 }
                 one_by_one.retain(|(_, covered)| !covered.is_empty());
@@ -153,7 +153,7 @@ mod tests {
             let channel = &graph.channels[0];
             let laid = layout(&graph, &LayoutRequest::default());
             let (lane, entry_nodes) = (&laid.lanes[0], entry_nodes(channel, &laid.lanes[0]));
-            let covered = graph.covered(channel, &channel.ranges[0]);
+            let covered = graph.covered_entries(channel, &channel.ranges[0]);
             let one_by_one: BTreeSet<u32> =
                 covered.map(|node| entry_nodes[node as usize]).collect();
             let at_once = graph.reaches(channel, &entry_nodes);

@@ -168,7 +168,7 @@ pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Manifes
     let names = || package.channels.iter().map(|channel| channel.name.as_str());
     let all = match names().count() {
         0 => "the package has no channels".to_owned(),
-        _ => format!("the package has {}", quoted(names())),
+        _ => format!("the package has {}", quote_names(names())),
     };
     Err(ManifestError::new(
         format!("package `{}` has no channel `{name}`", package.name),
@@ -196,7 +196,7 @@ pub(super) fn known_entry(
     }
     let all = match names().count() {
         0 => "the channel has no bundles".to_owned(),
-        _ => format!("the channel has {}", quoted(names())),
+        _ => format!("the channel has {}", quote_names(names())),
     };
     Err(ManifestError::new(
         format!("channel `{channel}` has no bundle `{name}`"),
@@ -205,7 +205,7 @@ pub(super) fn known_entry(
 }
 
 /// Names in backticks, limited in number.
-pub(super) fn quoted<'n>(names: impl Iterator<Item = &'n str>) -> String {
+pub(super) fn quote_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let mut names: Vec<String> = names
         .take(SHOWN + 1)

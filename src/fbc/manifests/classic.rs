@@ -2,7 +2,7 @@
 
 use super::checks::{
     Catalog, is_on_every_cluster, known_channel, known_entry, namespace_name, namespace_object,
-    object_name, quoted,
+    object_name, quote_names,
 };
 use super::install_modes::{InstallMode, InstallModes};
 use super::manifest::{BundleDocument, InstallRequest, Manifest, ManifestError, Manifests};
@@ -138,7 +138,7 @@ pub fn classic(
     let mut objects: Vec<Manifest> = namespace_object(&namespace).into_iter().collect();
     objects.extend(catalog_source(&catalog, source_namespace));
     objects.extend(group);
-    objects.push(Manifest::remarked(subscription, remarks));
+    objects.push(Manifest::with_remarks(subscription, remarks));
     Ok(Manifests { objects, bundle })
 }
 
@@ -150,7 +150,7 @@ fn channel<'a>(
     match name.filter(|name| !name.is_empty()) {
         Some(name) => known_channel(package, name).map(|()| name),
         None if package.default_channel().is_empty() => {
-            let names = quoted(package.channels.iter().map(|channel| channel.name.as_str()));
+            let names = quote_names(package.channels.iter().map(|channel| channel.name.as_str()));
             let reason = format!("package `{}` has no default channel", package.name);
             Err(ManifestError::new(
                 reason,
@@ -232,7 +232,7 @@ fn operator_group(
         )
     };
     let remark = modes.is_none().then(unknown);
-    Ok(Some(Manifest::remarked(
+    Ok(Some(Manifest::with_remarks(
         group(package, namespace, spec),
         remark,
     )))

@@ -94,7 +94,7 @@ impl NamespaceDump {
 
 impl ParsedManifest {
     /// An installed ClusterServiceVersion of the package without an owning Subscription.
-    pub fn unowned(&self, package: &Package) -> Option<&InstalledCsv> {
+    pub fn unowned_csv(&self, package: &Package) -> Option<&InstalledCsv> {
         match (self.lens, &self.installed) {
             (Lens::V0, None) => self.dump.unowned_of(package).next(),
             _ => None,

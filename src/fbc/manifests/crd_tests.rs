@@ -89,7 +89,7 @@ impl Crd {
                 let holds = match rule_text {
                     // A rule about a change holds without an old value.
                     "self == oldSelf" => Some(old.is_null() || value == old),
-                    _ => cel::of_self(&without_find(rule_text, value), value),
+                    _ => cel::evaluate_self(&without_find(rule_text, value), value),
                 };
                 match holds {
                     Some(true) => evaluated += 1,

@@ -114,7 +114,7 @@ impl Manifest {
         }
     }
 
-    pub(super) fn remarked(object: Value, remarks: impl IntoIterator<Item = String>) -> Self {
+    pub(super) fn with_remarks(object: Value, remarks: impl IntoIterator<Item = String>) -> Self {
         Self {
             object,
             remarks: remarks.into_iter().collect(),

@@ -455,7 +455,7 @@ impl Object<'_> {
             owned: owned
                 .map(|crd| {
                     let text = |key: &str| self.text(crd, &[key]);
-                    Gvk::of_crd(&text("name"), &text("version"), &text("kind"))
+                    Gvk::from_crd(&text("name"), &text("version"), &text("kind"))
                 })
                 .collect(),
             name,

@@ -87,7 +87,7 @@ pub fn v1(
         objects.extend(installer(account, &namespace));
     }
     let remarks = refusal.into_iter().chain(unsupported);
-    objects.push(Manifest::remarked(
+    objects.push(Manifest::with_remarks(
         extension,
         remarks.chain([of_account.to_owned()]),
     ));
@@ -141,7 +141,7 @@ fn choose_bundle(
                 .iter()
                 .map(|bundle| bundle.version())
                 .collect();
-            let versions = super::checks::quoted(versions.into_iter());
+            let versions = super::checks::quote_names(versions.into_iter());
             let error =
                 ManifestError::new(error.text, format!("the package has versions {versions}"));
             Err(error.in_value(if range.is_empty() {
@@ -197,6 +197,6 @@ fn installer(account: &str, namespace: &str) -> [Manifest; 2] {
     let remark = "cluster-admin is for trials only. In production, bind a role with just the permissions this bundle needs.";
     [
         Manifest::new(account),
-        Manifest::remarked(binding, [remark.to_owned()]),
+        Manifest::with_remarks(binding, [remark.to_owned()]),
     ]
 }

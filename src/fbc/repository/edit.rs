@@ -44,7 +44,7 @@ impl FileChange {
 }
 
 /// The text of a single-document file after its value changes.
-pub(super) fn edited(
+pub(super) fn edit_text(
     operator: &str,
     path: &str,
     text: &[u8],
@@ -94,7 +94,7 @@ fn fill_empty(text: &[u8], value: &Value) -> Vec<u8> {
         b"\n"
     };
     // A second separator would start a second document.
-    let written = written(value);
+    let written = to_yaml(value);
     let has_separator = text
         .split(|byte| *byte == b'\n')
         .any(|line| line.starts_with(b"---"));
@@ -107,7 +107,7 @@ fn fill_empty(text: &[u8], value: &Value) -> Vec<u8> {
 }
 
 /// The text of a new file.
-pub(super) fn written(value: &Value) -> Vec<u8> {
+pub(super) fn to_yaml(value: &Value) -> Vec<u8> {
     bundle::to_yaml(std::slice::from_ref(value)).into_bytes()
 }
 
@@ -121,7 +121,7 @@ mod tests {
         let before = document.root().map_or(Value::Null, Node::value);
         let mut after = before.clone();
         change(&mut after);
-        let text = edited("o", "f", text.as_bytes(), &before, &after).expect("it can be edited");
+        let text = edit_text("o", "f", text.as_bytes(), &before, &after).expect("it can be edited");
         String::from_utf8(text).expect("text")
     }
 

@@ -4,7 +4,7 @@
 use super::bundle_folder::Bundle;
 use super::ci::Ci;
 use super::document::Node;
-use super::edit::{FileChange, edited, written};
+use super::edit::{FileChange, edit_text, to_yaml};
 use super::files::{Files, ReadFailure};
 use super::finding::Finding;
 use super::layout;
@@ -223,7 +223,7 @@ fn template_of(
         );
         remarks.push(remark.help("keep a copy if it has anything that the catalog lacks"));
     }
-    let after = written(&value);
+    let after = to_yaml(&value);
     Ok(TemplateChange {
         value,
         file: FileChange {
@@ -290,7 +290,7 @@ fn ci_of(
     }
     fields.remove("updateGraph");
     let Some(ci) = ci else {
-        let text = written(&after);
+        let text = to_yaml(&after);
         return Ok((
             after,
             FileChange {
@@ -301,7 +301,7 @@ fn ci_of(
         ));
     };
     let text = ci.document.into_text();
-    let new = edited(operator, &path, &text, &before, &after)?;
+    let new = edit_text(operator, &path, &text, &before, &after)?;
     Ok((
         after,
         FileChange {

@@ -122,7 +122,7 @@ impl<'f> OperatorCatalogs<'f> {
     }
 
     /// The bundle in a folder, with this image.
-    fn of_folder(&self, folder: &str, image: &str) -> Result<Value, String> {
+    fn bundle_in_folder(&self, folder: &str, image: &str) -> Result<Value, String> {
         let key = (folder.to_owned(), image.to_owned());
         if let Some(known) = self.rendered.borrow().get(&key) {
             return known.clone();
@@ -279,7 +279,7 @@ impl Bundles for CatalogBundles<'_> {
             return Ok(None);
         }
         if let Some((_, folder)) = self.given.as_ref().filter(|(image, _)| image == reference) {
-            return self.of.of_folder(folder, reference).map(Some);
+            return self.of.bundle_in_folder(folder, reference).map(Some);
         }
         for catalog in &self.order {
             // An unreadable catalog has no bundles here; its own status reports it.
@@ -296,7 +296,7 @@ impl Bundles for CatalogBundles<'_> {
             return Ok(Some(found));
         }
         match self.of.called_after(reference).filter(|_| self.folders_too) {
-            Some(folder) => self.of.of_folder(folder, reference).map(Some),
+            Some(folder) => self.of.bundle_in_folder(folder, reference).map(Some),
             None => Ok(None),
         }
     }

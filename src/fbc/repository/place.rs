@@ -83,7 +83,7 @@ impl Place {
     }
 
     /// The opened path of a repository path.
-    pub fn opened(&self, path: &str) -> String {
+    pub fn opened_path(&self, path: &str) -> String {
         match self {
             Self::Whole { root } => join(root, path),
             Self::Operator { above, .. } => {
@@ -97,7 +97,7 @@ impl Place {
     pub fn catalog_folder(&self, opened: &str) -> Option<String> {
         let path = self.inside(opened)?;
         let (name, _) = below(&path, CATALOGS)?.split_once('/')?;
-        Some(self.opened(&join(CATALOGS, name)))
+        Some(self.opened_path(&join(CATALOGS, name)))
     }
 
     /// The operator that an opened path belongs to.
@@ -187,8 +187,8 @@ mod tests {
                 place.inside(&paths[1]).as_deref(),
                 Some("operators/o/catalog-templates/basic.yaml")
             );
-            assert_eq!(place.opened("operators/o/ci.yaml"), paths[0]);
-            assert_eq!(place.opened("catalogs/v4.18/o/catalog.yaml"), paths[2]);
+            assert_eq!(place.opened_path("operators/o/ci.yaml"), paths[0]);
+            assert_eq!(place.opened_path("catalogs/v4.18/o/catalog.yaml"), paths[2]);
             assert_eq!(
                 place.catalog_folder(&paths[2]),
                 Some(format!("{above}catalogs/v4.18"))

@@ -3,7 +3,7 @@
 
 use super::ci::Ci;
 use super::document::{Kind, Node};
-use super::edit::{FileChange, edited};
+use super::edit::{FileChange, edit_text};
 use super::files::{EntryKind, Files, files_below, join};
 use super::finding::Finding;
 use super::layout;
@@ -244,7 +244,7 @@ fn add_to_mapping(
     }
     let path = ci.path;
     let text = ci.document.into_text();
-    let new = edited(operator, &path, &text, &before, &after)?;
+    let new = edit_text(operator, &path, &text, &before, &after)?;
     Ok(Some((
         after,
         FileChange {

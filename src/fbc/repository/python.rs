@@ -20,7 +20,7 @@ pub(super) fn repr(node: Node<'_>) -> String {
         Kind::Bool(false) => "False".to_owned(),
         Kind::Int(number) => number.to_string(),
         Kind::Float(number) => float(number),
-        Kind::Text(text) => quoted(&text),
+        Kind::Text(text) => quote(&text),
         Kind::Time(text) => date(&text).unwrap_or_else(|| text.into_owned()),
         Kind::List => {
             let items: Vec<String> = node.items().into_iter().map(repr).collect();
@@ -38,12 +38,12 @@ pub(super) fn repr(node: Node<'_>) -> String {
 
 /// A list of texts in Python's format.
 pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
-    let texts: Vec<String> = texts.into_iter().map(quoted).collect();
+    let texts: Vec<String> = texts.into_iter().map(quote).collect();
     format!("[{}]", texts.join(", "))
 }
 
 /// A text in quotes: single ones, unless it contains only these.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
     } else {
@@ -107,7 +107,7 @@ pub(super) fn is_true(node: Node<'_>) -> bool {
 
 /// The elements of a Python loop over a value, each with its text and its key if hashable: list
 /// items, mapping keys, or characters. `None`: not iterable.
-pub(super) fn looped(node: Node<'_>) -> Option<Vec<PyItem<'_>>> {
+pub(super) fn loop_items(node: Node<'_>) -> Option<Vec<PyItem<'_>>> {
     match node.kind() {
         Kind::List => Some(node.items().into_iter().map(PyItem::Node).collect()),
         Kind::Map => Some(
@@ -147,7 +147,7 @@ impl<'d> PyItem<'d> {
     /// A unique key for the element; `None` if it is not hashable.
     pub(super) fn key(self) -> Option<String> {
         match self {
-            PyItem::Letter(letter) => Some(quoted(&letter.to_string())),
+            PyItem::Letter(letter) => Some(quote(&letter.to_string())),
             PyItem::Node(node) if matches!(node.kind(), Kind::List | Kind::Map) => None,
             PyItem::Node(node) => Some(repr(node)),
         }
@@ -178,7 +178,7 @@ mod tests {
             printed("base: &b {a: 1, c: 2}\nmore: {<<: *b, a: 3}\n"),
             "{'base': {'a': 1, 'c': 2}, 'more': {'a': 3, 'c': 2}}"
         );
-        assert_eq!(quoted("a\nb\u{1}\\"), r"'a\nb\x01\\'");
+        assert_eq!(quote("a\nb\u{1}\\"), r"'a\nb\x01\\'");
         assert_eq!(
             (float(1e16), float(0.000_01), float(4.0)),
             ("1e+16".to_owned(), "1e-05".to_owned(), "4.0".to_owned())

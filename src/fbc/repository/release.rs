@@ -5,7 +5,7 @@ use super::bundle_folder::Bundle;
 use super::check::default_channel_findings;
 use super::ci::Ci;
 use super::document::{Document, Kind, Node};
-use super::edit::{FileChange, edited, written};
+use super::edit::{FileChange, edit_text, to_yaml};
 use super::files::{Files, ReadFailure, join};
 use super::finding::Finding;
 use super::layout;
@@ -191,7 +191,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
                 is_migrated: is_migrated(&name),
                 name,
                 template: template.clone().into_owned(),
-                kind: kind.rendered(),
+                kind: kind.rendered_type(),
             }));
     }
     for template in templates {
@@ -202,7 +202,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
 
 /// The distinct catalogs of a release with their rendered texts: the new bundle comes from its
 /// folder, the others from the committed catalogs.
-pub fn rendered(
+pub fn render_catalogs(
     files: &dyn Files,
     request: &Request<'_>,
     release: &Release,
@@ -303,10 +303,10 @@ impl Template {
             return Ok(None);
         };
         let (before, after) = match self.before {
-            None => (None, written(&value)),
+            None => (None, to_yaml(&value)),
             Some((_, was)) if was == value => return Ok(None),
             Some((text, was)) => {
-                let after = edited(operator, &self.path, &text, &was, &value)?;
+                let after = edit_text(operator, &self.path, &text, &was, &value)?;
                 (Some(text), after)
             }
         };

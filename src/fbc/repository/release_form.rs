@@ -4,7 +4,7 @@
 use super::bundle_folder::Bundle;
 use super::ci::Ci;
 use super::document::{Document, Kind, Node};
-use super::edit::{FileChange, edited, written};
+use super::edit::{FileChange, edit_text, to_yaml};
 use super::files::{Files, ReadFailure};
 use super::layout;
 use super::problem::Problem;
@@ -195,7 +195,7 @@ pub fn config_change(
     let text = match files.read(&path) {
         Ok(text) => text,
         Err(ReadFailure::NotThere) => {
-            let after = written(&json!({ "catalog_templates": listed }));
+            let after = to_yaml(&json!({ "catalog_templates": listed }));
             return Ok(FileChange {
                 path,
                 before: None,
@@ -222,7 +222,7 @@ pub fn config_change(
         _ => Map::new(),
     };
     after.insert("catalog_templates".to_owned(), Value::Array(listed));
-    let after = edited(operator, &path, &text, &before, &Value::Object(after))?;
+    let after = edit_text(operator, &path, &text, &before, &Value::Object(after))?;
     Ok(FileChange {
         path,
         before: Some(text),
@@ -309,7 +309,7 @@ fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<
                 offer
                     .channels
                     .extend(blob["name"].as_str().map(str::to_owned));
-                let names = listed(&blob["entries"]).filter_map(|entry| entry["name"].as_str());
+                let names = list_items(&blob["entries"]).filter_map(|entry| entry["name"].as_str());
                 for name in names {
                     if !offer.entries.iter().any(|known| known == name) {
                         offer.entries.push(name.to_owned());
@@ -333,12 +333,12 @@ fn newest_first(a: &str, b: &str) -> std::cmp::Ordering {
     }
 }
 
-fn listed(value: &Value) -> impl Iterator<Item = &Value> {
+fn list_items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
 fn entries_of(template: &Value) -> impl Iterator<Item = &Value> {
-    listed(&template["entries"])
+    list_items(&template["entries"])
 }
 
 /// The channels of a basic template with their entries.
@@ -371,7 +371,7 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
                     .into_iter()
                     .flatten()
                     .filter(|(key, _)| is_it(key));
-                of.any(|(_, value)| listed(&value["bundles"]).next().is_some())
+                of.any(|(_, value)| list_items(&value["bundles"]).next().is_some())
             };
             let channels: Vec<String> = SEMVER_CHANNELS
                 .iter()
@@ -390,7 +390,7 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
             ..Item::default()
         };
         for (channel, entries) in channels_of(&read.value) {
-            let Some(entry) = listed(entries).find(|entry| entry["name"] == latest) else {
+            let Some(entry) = list_items(entries).find(|entry| entry["name"] == latest) else {
                 continue;
             };
             if item.channels.is_empty() {
@@ -407,7 +407,7 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
 /// between.
 fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bundle: &str) {
     let replaced = entry["replaces"].as_str();
-    let skips: Vec<String> = listed(&entry["skips"])
+    let skips: Vec<String> = list_items(&entry["skips"])
         .filter_map(|name| name.as_str().map(str::to_owned))
         .collect();
     // If the entry skipped everything between itself and the one it replaces, continue that
@@ -425,7 +425,7 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
         if !skips.is_empty() {
             item.skips = skips;
             item.skips.extend(replaced.map(str::to_owned));
-            let existing: Vec<&str> = listed(entries)
+            let existing: Vec<&str> = list_items(entries)
                 .filter_map(|entry| entry["name"].as_str())
                 .collect();
             item.skips.retain(|name| existing.contains(&name.as_str()));
@@ -453,7 +453,7 @@ fn image_like(templates: &[Read], bundle: &str) -> String {
             .map(|(_, value)| &value["bundles"]);
         images.extend(
             channels
-                .flat_map(listed)
+                .flat_map(list_items)
                 .filter_map(|bundle| bundle["image"].as_str().map(str::to_owned)),
         );
         images
@@ -486,7 +486,7 @@ mod tests {
         let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
         let value = document.root().map_or(Value::Null, Node::value);
         let names: Vec<String> = channels_of(&value)
-            .flat_map(|(_, entries)| listed(entries))
+            .flat_map(|(_, entries)| list_items(entries))
             .filter_map(|entry| entry["name"].as_str().map(str::to_owned))
             .collect();
         let mut entries = names;

@@ -7,7 +7,7 @@ use super::layout;
 use super::operator_catalogs::OperatorCatalogs;
 use super::problem::Problem;
 use super::rendering::{RenderedCatalog, Source, render_catalog};
-use super::status::{State, Templates, judged, rendered_kind};
+use super::status::{State, Templates, judge, rendered_kind};
 use crate::did_you_mean::did_you_mean;
 use crate::template::mapping::Mapping;
 
@@ -31,7 +31,7 @@ pub struct Rendering {
 }
 
 /// Renders an operator's catalogs without writing them.
-pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
+pub fn render_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
     let operator = request.operator;
     let ci = match Ci::read(files, operator) {
         Ok(Some(ci)) => ci,
@@ -100,7 +100,7 @@ fn render_if_needed(
         return Err(problem.help("correct `template_name` in `ci.yaml`, or write the template"));
     };
     if request.stale_only {
-        match judged(catalogs, Some(ci), at, mapping, name, &text) {
+        match judge(catalogs, Some(ci), at, mapping, name, &text) {
             State::Stale(_) => {}
             State::Error(problem) => return Err(problem),
             _ => return Ok(None),

@@ -66,7 +66,7 @@ impl State {
 }
 
 /// The status of one operator, with or without file-based catalogs.
-pub fn of_operator(files: &dyn Files, operator: &str) -> OperatorStatus {
+pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
     let mut status = OperatorStatus {
         operator: operator.to_owned(),
         catalogs: Vec::new(),
@@ -88,7 +88,7 @@ pub fn of_operator(files: &dyn Files, operator: &str) -> OperatorStatus {
                 (_, Ok(None)) => State::NoTemplate,
                 (_, Err(problem)) => State::Error(problem),
                 (Some(_), Ok(Some(template))) => {
-                    judged(&catalogs, ci.as_ref(), *at, mapping, name, &template)
+                    judge(&catalogs, ci.as_ref(), *at, mapping, name, &template)
                 }
             };
             status.catalogs.push(CatalogStatus {
@@ -115,7 +115,7 @@ pub fn of_operator(files: &dyn Files, operator: &str) -> OperatorStatus {
 }
 
 /// Compares a catalog with the rendering of its template.
-pub(super) fn judged(
+pub(super) fn judge(
     catalogs: &OperatorCatalogs<'_>,
     ci: Option<&Ci>,
     at: usize,

@@ -15,7 +15,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) fn rendered(self) -> TemplateType {
+    pub(super) fn rendered_type(self) -> TemplateType {
         match self {
             Kind::Basic => TemplateType::Basic,
             Kind::Semver => TemplateType::Semver,

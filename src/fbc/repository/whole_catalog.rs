@@ -8,12 +8,12 @@ use super::files::{EntryKind, Files, ReadFailure, join};
 use super::layout::CATALOGS;
 use super::problem::Problem;
 use crate::catalog::{Catalog, Content, TreeEntry};
-use crate::consequences::{Consequences, of_packages};
+use crate::consequences::{Consequences, for_packages};
 use crate::ignore;
 use crate::index::index_bytes;
 use crate::model::FileId;
 use crate::validate::{Verdict, judge};
-use protocol::counting::{counted, first_of};
+use protocol::counting::{count_of, first_of};
 use protocol::diagnostic::{Diagnostic, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -129,7 +129,7 @@ impl WholeCatalogChange {
             .chain(own_after.packages())
             .map(|package| &*package.name)
             .collect();
-        of_packages(
+        for_packages(
             &self.name,
             (&self.before.0, &self.before.1),
             (&self.after.0, &self.after.1),
@@ -168,7 +168,7 @@ pub fn failing_operators(catalog: &str, verdict: &Verdict, own: &str) -> Vec<Pro
         let first = errors.first()?;
         let more = match errors.len() - 1 {
             0 => String::new(),
-            more => format!(" (and {})", counted(more, "more error")),
+            more => format!(" (and {})", count_of(more, "more error")),
         };
         let subject = match operator {
             "" => "a file beside the operators".to_owned(),

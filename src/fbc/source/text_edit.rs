@@ -56,7 +56,7 @@ impl TextEdits {
     }
 
     /// Like [`TextEdits::new`], but deletions may overlap.
-    pub fn joined(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
+    pub fn join(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
         edits.sort_small_by_key(|e| (e.range.start, e.range.end));
         let mut joined: Vec<TextEdit> = Vec::with_capacity(edits.len());
         for edit in edits {
@@ -131,9 +131,9 @@ mod tests {
         let overlapping = vec![TextEdit::delete(0..3), TextEdit::delete(2..4)];
         assert!(TextEdits::new(overlapping.clone()).is_err());
         assert_eq!(
-            TextEdits::joined(overlapping).unwrap().apply(text),
+            TextEdits::join(overlapping).unwrap().apply(text),
             b"o, world"
         );
-        assert!(TextEdits::joined(vec![TextEdit::delete(0..3), TextEdit::insert(2, "x")]).is_err());
+        assert!(TextEdits::join(vec![TextEdit::delete(0..3), TextEdit::insert(2, "x")]).is_err());
     }
 }

@@ -62,7 +62,7 @@ pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
     let end = value.end + blanks(&text[value.end..]);
     match text.get(end) {
         None => Ok(value.tree),
-        Some(&b) => Err(refused(unexpected(b, end, "after top-level value"))),
+        Some(&b) => Err(refused(unexpected_byte(b, end, "after top-level value"))),
     }
 }
 
@@ -113,7 +113,7 @@ fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-fn unexpected(b: u8, at: usize, context: &str) -> Refusal {
+fn unexpected_byte(b: u8, at: usize, context: &str) -> Refusal {
     Refusal::Syntax {
         at,
         problem: format!("invalid character {} {context}", quote_byte(b)),
@@ -158,7 +158,13 @@ impl Parser<'_> {
                 b't' => self.word(b"true")?,
                 b'f' => self.word(b"false")?,
                 b'n' => self.word(b"null")?,
-                _ => return Err(unexpected(b, self.at, "looking for beginning of value")),
+                _ => {
+                    return Err(unexpected_byte(
+                        b,
+                        self.at,
+                        "looking for beginning of value",
+                    ));
+                }
             }
             // A value ended; the collections around it may end too.
             loop {
@@ -176,7 +182,9 @@ impl Parser<'_> {
                             break;
                         }
                         b'}' => self.end(),
-                        _ => return Err(unexpected(b, self.at, "after object key:value pair")),
+                        _ => {
+                            return Err(unexpected_byte(b, self.at, "after object key:value pair"));
+                        }
                     }
                 } else {
                     match b {
@@ -185,7 +193,7 @@ impl Parser<'_> {
                             break;
                         }
                         b']' => self.end(),
-                        _ => return Err(unexpected(b, self.at, "after array element")),
+                        _ => return Err(unexpected_byte(b, self.at, "after array element")),
                     }
                 }
             }
@@ -196,7 +204,7 @@ impl Parser<'_> {
     fn key(&mut self) -> Result<(), Refusal> {
         let b = self.byte()?;
         if b != b'"' {
-            return Err(unexpected(
+            return Err(unexpected_byte(
                 b,
                 self.at,
                 "looking for beginning of object key string",
@@ -206,7 +214,7 @@ impl Parser<'_> {
         self.skip_blanks();
         let b = self.byte()?;
         if b != b':' {
-            return Err(unexpected(b, self.at, "after object key"));
+            return Err(unexpected_byte(b, self.at, "after object key"));
         }
         self.at += 1;
         Ok(())
@@ -231,7 +239,7 @@ impl Parser<'_> {
                                 self.at += 1;
                                 let b = self.byte()?;
                                 if !b.is_ascii_hexdigit() {
-                                    return Err(unexpected(
+                                    return Err(unexpected_byte(
                                         b,
                                         self.at,
                                         "in \\u hexadecimal character escape",
@@ -240,11 +248,11 @@ impl Parser<'_> {
                             }
                         }
                         b'b' | b'f' | b'n' | b'r' | b't' | b'\\' | b'/' | b'"' => {}
-                        b => return Err(unexpected(b, self.at, "in string escape code")),
+                        b => return Err(unexpected_byte(b, self.at, "in string escape code")),
                     }
                     self.at += 1;
                 }
-                b => return Err(unexpected(b, self.at, "in string literal")),
+                b => return Err(unexpected_byte(b, self.at, "in string literal")),
             }
         }
         self.at += 1;
@@ -260,7 +268,7 @@ impl Parser<'_> {
         match self.byte()? {
             b'0' => self.at += 1,
             b'1'..=b'9' => self.digits(),
-            b => return Err(unexpected(b, self.at, "in numeric literal")),
+            b => return Err(unexpected_byte(b, self.at, "in numeric literal")),
         }
         if self.text.get(self.at) == Some(&b'.') {
             self.at += 1;
@@ -289,7 +297,7 @@ impl Parser<'_> {
     fn some_digits(&mut self, context: &str) -> Result<(), Refusal> {
         let b = self.byte()?;
         if !b.is_ascii_digit() {
-            return Err(unexpected(b, self.at, context));
+            return Err(unexpected_byte(b, self.at, context));
         }
         self.digits();
         Ok(())
@@ -302,7 +310,7 @@ impl Parser<'_> {
             if b != expected {
                 let name = String::from_utf8_lossy(word);
                 let context = format!("in literal {name} (expecting {})", quote_byte(expected));
-                return Err(unexpected(b, self.at, &context));
+                return Err(unexpected_byte(b, self.at, &context));
             }
             self.at += 1;
         }
@@ -312,7 +320,7 @@ impl Parser<'_> {
 
     fn begin(&mut self, kind: NodeKind) -> Result<(), Refusal> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(unexpected(
+            return Err(unexpected_byte(
                 self.text[self.at],
                 self.at,
                 "exceeded max depth",

@@ -63,8 +63,8 @@ pub(crate) fn converted_json(
 
 /// A JSON error with the text that it refers to, indented by four blanks per level, with a marker
 /// at the offset.
-pub(crate) fn marked(problem: &str, data: &[u8], offset: usize) -> String {
-    dump::marked(problem, data, offset)
+pub(crate) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
+    dump::mark_offset(problem, data, offset)
 }
 
 /// The canonical JSON of a whole document; "" if it is empty.

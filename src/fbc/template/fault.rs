@@ -1,6 +1,6 @@
 //! The place in a template at which `opm` fails to read it.
 
-use super::of_file;
+use super::template_of_file;
 use crate::catalog::{Catalog, Content, TreeEntry};
 use crate::index::index_bytes;
 use crate::model::FileId;
@@ -20,7 +20,7 @@ impl TemplateFault {
     pub fn behind(error: &str, path: &str, text: &[u8]) -> Option<Self> {
         const CONVERSION: &str = "error unmarshaling JSON: while decoding JSON: ";
         let index = Arc::new(index_bytes(text));
-        let faults = of_file(&index)?
+        let faults = template_of_file(&index)?
             .items()
             .iter()
             .flat_map(|item| &item.faults);

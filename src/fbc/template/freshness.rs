@@ -87,7 +87,9 @@ pub fn render_for(
         missing: Missing::LeftOut,
     };
     match render(text, bundles, options) {
-        Ok(rendered) if rendered.missing.is_empty() => ForCatalog::Rendered(rendered.arranged()),
+        Ok(rendered) if rendered.missing.is_empty() => {
+            ForCatalog::Rendered(rendered.blobs_in_order())
+        }
         Ok(rendered) => ForCatalog::UnknownBundles(rendered.missing),
         Err(refused) if !refused.missing.is_empty() => ForCatalog::UnknownBundles(refused.missing),
         Err(refused) => ForCatalog::Refused(refused.message),

@@ -22,7 +22,7 @@ use crate::model::{Body, FileIndex, Template};
 use memchr::memmem;
 
 /// The template in a file: its first document, since `opm` reads no other.
-pub fn of_file(index: &FileIndex) -> Option<&Template> {
+pub fn template_of_file(index: &FileIndex) -> Option<&Template> {
     match &index.blobs.first()?.body {
         Body::Other(other) => other.template.as_deref(),
         _ => None,
@@ -70,7 +70,10 @@ mod tests {
             "{\"schema\": \"\\u006flm.semver\"}",
             "schema: \"\\x6flm.semver\"\n",
         ] {
-            assert!(of_file(&index_bytes(text.as_bytes())).is_some(), "{text}");
+            assert!(
+                template_of_file(&index_bytes(text.as_bytes())).is_some(),
+                "{text}"
+            );
             assert!(may_be_template(text.as_bytes()), "{text}");
         }
         assert!(!may_be_template(b"schema: olm.bundle\nname: a.v1.0.0\n"));

@@ -50,7 +50,7 @@ pub struct Origin {
 }
 
 /// The template that `package`, with its own file `path`, is rendered from.
-pub fn of_package(
+pub fn find_origin(
     package: &Package,
     path: &str,
     sources: &[Source<'_>],
@@ -198,7 +198,7 @@ mod tests {
     use crate::catalog::{Catalog, Content, TreeEntry};
     use crate::index::index_bytes;
     use crate::model::{FileId, FileIndex};
-    use crate::template::{mapping, of_file};
+    use crate::template::{mapping, template_of_file};
     use std::sync::Arc;
 
     fn basic(package: &str, image: &str) -> FileIndex {
@@ -235,7 +235,7 @@ mod tests {
             .filter_map(|(path, index)| {
                 Some(Source {
                     path,
-                    template: of_file(index)?,
+                    template: template_of_file(index)?,
                 })
             })
             .collect();
@@ -246,7 +246,7 @@ mod tests {
                 mappings: mapping::read(text.as_bytes()),
             })
             .collect();
-        let found = of_package(catalog.package("p").expect("p"), path, &sources, &mapped);
+        let found = find_origin(catalog.package("p").expect("p"), path, &sources, &mapped);
         found.map(|origin| (origin.template, origin.why))
     }
 

@@ -192,12 +192,12 @@ fn in_streams(semver: &Semver, thing: RenderedItem<'_>) -> Option<Place> {
 mod tests {
     use super::*;
     use crate::index::index_bytes;
-    use crate::template::of_file;
+    use crate::template::template_of_file;
 
     /// The text that produced the object.
     fn source_text<'t>(text: &'t str, thing: RenderedItem<'_>) -> Option<&'t str> {
         let index = index_bytes(text.as_bytes());
-        line_of(of_file(&index).expect("a template"), thing)
+        line_of(template_of_file(&index).expect("a template"), thing)
             .map(|place| text[place.range()].trim_end())
     }
 
@@ -251,7 +251,7 @@ mod tests {
         let text = "schema: olm.semver\nfast: {bundles: [{image: q/p:v1}, {image: q/p:v2}]}\nstable: {bundles: [{image: q/p:v1}]}\n";
         let at = |thing| {
             let index = index_bytes(text.as_bytes());
-            line_of(of_file(&index).expect("a template"), thing)
+            line_of(template_of_file(&index).expect("a template"), thing)
                 .map(|place| (place.line, place.column))
         };
         assert_eq!(

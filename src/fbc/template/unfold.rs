@@ -32,7 +32,7 @@ impl TemplateBlobs {
 
 /// The template content of a file; empty if it is not a template.
 pub fn unfold(file: &FileIndex) -> TemplateBlobs {
-    let Some((document, template)) = file.blobs.first().zip(super::of_file(file)) else {
+    let Some((document, template)) = file.blobs.first().zip(super::template_of_file(file)) else {
         return TemplateBlobs {
             index: FileIndex::new(file.size, Vec::new()),
             written: 0,

@@ -8,7 +8,7 @@ use super::answer::{EdgeKind, ErrorKind, Installed, Lens, Options, Successor, Up
 use super::index::UpgradeIndex;
 use super::installed_set::InstalledSet;
 use super::installed_versions::InstalledVersions;
-use super::subscription::subscribed;
+use super::subscription::subscribed_channels;
 use super::v1::Requirements;
 use super::{v0, v1};
 use crate::graph::functional_graph::FunctionalGraph;
@@ -100,7 +100,7 @@ pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
             path_summaries(&installed_set, &versions, members, Lens::V0, &options),
         ))
     };
-    let v0 = subscribed(index, "")
+    let v0 = subscribed_channels(index, "")
         .into_iter()
         .filter_map(classic)
         .collect();
@@ -149,7 +149,7 @@ pub(crate) fn path_summaries(
     let answered = match lens {
         Lens::V0 => v0::everyone(installed_set, &members, options)
             .map(|(steps, head)| (steps.into_iter().map(Ok).collect(), head.cloned())),
-        Lens::V1 => of_v1(installed_set, &members, options, Requirements::Refused),
+        Lens::V1 => next_steps_v1(installed_set, &members, options, Requirements::Refused),
     };
     walk(installed_set, versions, members, lens, answered)
 }
@@ -162,11 +162,11 @@ pub(crate) fn path_summaries_by_edges(
     members: Vec<u32>,
     options: &Options,
 ) -> PathSummaries {
-    let answered = of_v1(installed_set, &members, options, Requirements::LeftOut);
+    let answered = next_steps_v1(installed_set, &members, options, Requirements::LeftOut);
     walk(installed_set, versions, members, Lens::V1, answered)
 }
 
-fn of_v1(
+fn next_steps_v1(
     installed_set: &InstalledSet<'_>,
     members: &[u32],
     options: &Options,

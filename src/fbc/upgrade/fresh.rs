@@ -79,13 +79,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(
-            UpgradeIndex::of_nothing("p").fresh_install(Lens::V0, ""),
-            None
-        );
-        assert_eq!(
-            UpgradeIndex::of_nothing("p").fresh_install(Lens::V1, ""),
-            None
-        );
+        assert_eq!(UpgradeIndex::empty("p").fresh_install(Lens::V0, ""), None);
+        assert_eq!(UpgradeIndex::empty("p").fresh_install(Lens::V1, ""), None);
     }
 }

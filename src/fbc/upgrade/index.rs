@@ -138,7 +138,7 @@ impl Origin<'_> {
     pub fn rank(&self) -> Option<VersionRelease> {
         let version = self.version().ok()?;
         match &self.installed.release {
-            None => Some(VersionRelease::of_v1(version)),
+            None => Some(VersionRelease::from_v1(version)),
             Some(release) => Some(VersionRelease {
                 version: version.clone(),
                 release: Release::parse(release).ok()?,
@@ -332,7 +332,7 @@ impl UpgradeIndex {
     }
 
     /// The index of a package that the catalog does not contain.
-    pub fn of_nothing(package: &str) -> Self {
+    pub fn empty(package: &str) -> Self {
         Self {
             package: package.into(),
             is_empty: true,
@@ -421,7 +421,7 @@ impl UpgradeIndex {
         } else {
             Version::parse(&version_text)
         };
-        let mut rank = version.as_ref().ok().map(VersionRelease::of_v1);
+        let mut rank = version.as_ref().ok().map(VersionRelease::from_v1);
         let explicit = blob
             .package_properties
             .first()

@@ -148,7 +148,7 @@ impl<'a> InstalledSet<'a> {
     }
 
     /// The positions in version order that `range` covers, as ascending disjoint runs.
-    pub(crate) fn held(&self, range: &str) -> Vec<Range<u32>> {
+    pub(crate) fn covered_places(&self, range: &str) -> Vec<Range<u32>> {
         let mut runs = self
             .index
             .range_named(range)

@@ -121,7 +121,7 @@ impl InstalledVersions {
     }
 
     /// Numbers whose versions differ from this one in build metadata at most, including itself.
-    pub(crate) fn of_same_version(&self, number: u32) -> Vec<u32> {
+    pub(crate) fn same_version(&self, number: u32) -> Vec<u32> {
         self.version(number).map_or_else(Vec::new, |version| {
             self.within(&Interval {
                 lower: Cut::before(version),
@@ -172,7 +172,7 @@ impl InstalledVersions {
     }
 
     /// Versions that `channel` lists with a bundle; ascending.
-    pub fn listed(&self, index: &UpgradeIndex, channel: &str) -> Vec<u32> {
+    pub fn listed_in(&self, index: &UpgradeIndex, channel: &str) -> Vec<u32> {
         let entries = index.channels_named(channel).flat_map(|c| &c.entries);
         let number = |entry: &Entry| {
             let bundle = index.bundles.get(entry.bundle?)?;

@@ -262,7 +262,7 @@ impl<'a> PackageView<'a> {
     }
 
     /// Number of candidates that are not deprecated; they come first.
-    pub(super) fn kept(&self) -> usize {
+    pub(super) fn count_kept(&self) -> usize {
         self.candidates.partition_point(|bundle| !bundle.deprecated)
     }
 
@@ -282,13 +282,13 @@ impl<'a> PackageView<'a> {
                 .is_some_and(|other| other.compare(rank).is_gt())
         };
         self.candidates
-            .get(..self.kept())
+            .get(..self.count_kept())
             .map_or(0, |kept| kept.partition_point(is_higher))
     }
 
     /// The deprecated candidates that are higher than `bundle`.
     pub(super) fn deprecated_above(&self, bundle: &Bundle) -> Run<usize> {
-        let kept = self.kept();
+        let kept = self.count_kept();
         let Some(rank) = &bundle.rank else {
             return kept..kept;
         };

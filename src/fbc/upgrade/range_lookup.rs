@@ -160,7 +160,7 @@ impl<'a> RangeLookup<'a> {
     pub(super) fn first_targets(&self) -> Vec<(Cut, Option<u32>)> {
         let mut stretches: Vec<(Cut, Option<u32>)> = vec![(Cut::start(), None)];
         for &(slot, root) in &self.roots {
-            let Some(cut) = self.line.cut(slot).filter(|cut| !cut.is_end()) else {
+            let Some(cut) = self.line.cut_at(slot).filter(|cut| !cut.is_end()) else {
                 continue;
             };
             let first = HoldingTargets { lookup: self, root }.next(0);

@@ -67,7 +67,7 @@ impl LabelSelector {
         });
         labels
             .chain(expressions)
-            .map(|demand| demand.and_then(checked))
+            .map(|demand| demand.and_then(check_condition))
             .collect()
     }
 }
@@ -85,7 +85,7 @@ impl Selector {
             .into_iter()
             .map(str::trim)
             .filter(|term| !term.is_empty())
-            .map(|text| term(text).and_then(checked))
+            .map(|text| term(text).and_then(check_condition))
             .collect::<Result<_, String>>()
             .map_err(invalid)?;
         Ok(Self { demands })
@@ -115,7 +115,9 @@ fn invalid(why: String) -> UpgradeError {
 }
 
 /// Validates key and values like Kubernetes.
-fn checked((key, demand): (String, LabelCondition)) -> Result<(String, LabelCondition), String> {
+fn check_condition(
+    (key, demand): (String, LabelCondition),
+) -> Result<(String, LabelCondition), String> {
     if !is_key(&key) {
         return Err(format!(
             "key: Invalid value: {}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start \

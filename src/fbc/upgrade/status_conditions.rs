@@ -120,7 +120,7 @@ pub fn message<'a>(package: &'a Package, scope: Scope<'_>) -> Option<&'a str> {
 /// The conditions of a Subscription to `channel` ("" for none) with `installed` as its
 /// `installedCSV` (`olm-resolution` R2.3.8): none if nothing is installed or the channel does not
 /// list it.
-pub fn of_subscription(
+pub fn subscription_conditions(
     package: &Package,
     channel: &str,
     installed: Option<&str>,
@@ -160,7 +160,12 @@ impl<'a> SubscriptionConditions<'a> {
                 } else {
                     "olm.channel"
                 };
-                Some(deprecated(scope, schema, name, message(package, scope)?))
+                Some(deprecation_condition(
+                    scope,
+                    schema,
+                    name,
+                    message(package, scope)?,
+                ))
             });
         let mut bundles = HashMap::default();
         for entry in package
@@ -189,13 +194,14 @@ impl<'a> SubscriptionConditions<'a> {
             .bundles
             .get(installed)
             .filter(|_| !installed.is_empty());
-        let own = message
-            .map(|message| deprecated(Scope::Bundle(installed), "olm.bundle", installed, message));
+        let own = message.map(|message| {
+            deprecation_condition(Scope::Bundle(installed), "olm.bundle", installed, message)
+        });
         rolled_up(self.around.iter().cloned().chain(own).collect(), "; ")
     }
 }
 
-fn deprecated(scope: Scope<'_>, schema: &str, name: &str, message: &str) -> Condition {
+fn deprecation_condition(scope: Scope<'_>, schema: &str, name: &str, message: &str) -> Condition {
     Condition {
         kind: scope.condition(),
         message: format!("{schema}/{name}: {message}"),
@@ -477,7 +483,7 @@ mod tests {
         assert_eq!(message(&package, Scope::Channel("stable")), None);
         assert_eq!(message(&package, Scope::Bundle("p.v1")), None);
         for conditions in [
-            of_subscription(&package, "fast", Some("p.v1")),
+            subscription_conditions(&package, "fast", Some("p.v1")),
             ExtensionConditions::new(&package, &["fast".into()]).with(Some("p.v1")),
         ] {
             assert!(
@@ -499,7 +505,7 @@ mod tests {
         ];
         let package = deprecated(&all);
         assert_eq!(
-            render_conditions(&of_subscription(&package, "fast", Some("p.v1"))),
+            render_conditions(&subscription_conditions(&package, "fast", Some("p.v1"))),
             [
                 "PackageDeprecated olm.package/p: a",
                 "ChannelDeprecated olm.channel/fast: b",
@@ -508,7 +514,7 @@ mod tests {
             ]
         );
         let kinds = |channel, installed| -> Vec<&'static str> {
-            of_subscription(&package, channel, installed)
+            subscription_conditions(&package, channel, installed)
                 .iter()
                 .map(|c| c.kind.as_str())
                 .collect()
@@ -536,7 +542,7 @@ mod tests {
         let package = deprecated(&[("olm.package", "", "a"), ("olm.bundle", "p.v1", "c")]);
         let point = |name: &str| ConditionsAt {
             installed: Some(name.into()),
-            conditions: of_subscription(&package, "fast", Some(name)),
+            conditions: subscription_conditions(&package, "fast", Some(name)),
             ..ConditionsAt::default()
         };
         let path: Vec<ConditionsAt> = vec![point("p.v1"), point("p.v2")];

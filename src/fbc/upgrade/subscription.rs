@@ -65,7 +65,10 @@ pub(super) fn channel_of(options: &Options) -> &str {
 }
 
 /// The subscribed channels, default first, then by name; blobs with one name count as one channel.
-pub(super) fn subscribed<'a>(index: &'a UpgradeIndex, channel: &str) -> Vec<Vec<&'a Channel>> {
+pub(super) fn subscribed_channels<'a>(
+    index: &'a UpgradeIndex,
+    channel: &str,
+) -> Vec<Vec<&'a Channel>> {
     let mut channels: Vec<&Channel> = match channel.is_empty() {
         true => index.channels.iter().collect(),
         false => index.channels_named(channel).collect(),
@@ -91,7 +94,7 @@ impl<'a> Subscription<'a> {
         let mut listed = Vec::new();
         let mut heads = HashMap::default();
         let mut any_record = false;
-        for group in subscribed(index, channel) {
+        for group in subscribed_channels(index, channel) {
             let records: Vec<(&Channel, &Entry, &Bundle)> = group
                 .iter()
                 .flat_map(|c| c.entries.iter().map(move |e| (*c, e)))
@@ -146,12 +149,12 @@ impl<'a> Subscription<'a> {
                 })),
                 None => Err(self.all_prohibited()),
             },
-            Some(origin) => Ok(self.candidates(&self.allowed(origin)).next()),
+            Some(origin) => Ok(self.candidates(&self.allowed_edges(origin)).next()),
         }
     }
 
     /// Edges to installable entries; the first one is the choice.
-    pub(super) fn allowed(&self, origin: &Origin<'_>) -> Edges<'_> {
+    pub(super) fn allowed_edges(&self, origin: &Origin<'_>) -> Edges<'_> {
         self.allowed
             .get_or_init(|| self.incoming(false))
             .from(origin)
@@ -165,7 +168,7 @@ impl<'a> Subscription<'a> {
     }
 
     /// Edges to entries that are never installed.
-    pub(super) fn prohibited(&self, origin: &Origin<'_>) -> Edges<'_> {
+    pub(super) fn prohibited_edges(&self, origin: &Origin<'_>) -> Edges<'_> {
         self.prohibited
             .get_or_init(|| self.incoming(true))
             .from(origin)
@@ -196,7 +199,7 @@ impl<'a> Subscription<'a> {
         let ListedNames { first, incoming } = self.names.get_or_init(|| self.listed_names());
         let edges = match incoming {
             Some(incoming) => incoming.from(origin),
-            None => self.allowed(origin),
+            None => self.allowed_edges(origin),
         };
         let mut aside: Vec<u32> = without
             .iter()
@@ -241,7 +244,7 @@ impl<'a> Subscription<'a> {
     ) -> impl Iterator<Item = &Group<'a>> {
         let groups = self.groups.get_or_init(|| {
             let group = |channels: Vec<&'a Channel>| Group::new(self.index, channels);
-            subscribed(self.index, channel_of(options))
+            subscribed_channels(self.index, channel_of(options))
                 .into_iter()
                 .map(group)
                 .collect()

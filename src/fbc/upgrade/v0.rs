@@ -39,13 +39,13 @@ impl<'a> Subscribed<'a> {
             match prepared.get_or_init(|| Subscription::new(index, is_fresh, options)) {
                 Ok(subscription) => subscription,
                 Err(error) => {
-                    let why = explain::v0::refused(index, error, is_fresh, options);
+                    let why = explain::v0::explain_refusal(index, error, is_fresh, options);
                     return Answer::fail(error.clone(), why);
                 }
             };
         let chosen = subscription.choose(origin.as_ref());
         let choice = chosen.as_ref().ok().copied().flatten();
-        let why = explain::v0::chosen(subscription, origin.as_ref(), choice, options);
+        let why = explain::v0::explain_choice(subscription, origin.as_ref(), choice, options);
         match chosen {
             Ok(chosen) => Answer {
                 next: chosen.and_then(|c| c.successor(origin.as_ref())),

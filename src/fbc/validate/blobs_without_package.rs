@@ -4,7 +4,7 @@
 use super::advice::{
     custom_schema_name, package_empty, schema_misspelt, schema_unknown, template_in_catalog,
 };
-use super::diagnostic_context::replaced;
+use super::diagnostic_context::replacement_op;
 use super::rule_doc::RuleDoc;
 use super::settings::Settings;
 use crate::catalog::Catalog;
@@ -23,13 +23,13 @@ pub(super) fn advise(
     for file in catalog.files().iter().filter(|file| !file.ignored) {
         let Some(index) = file.index() else { continue };
         for (nth, blob) in index.blobs_without_package() {
-            diagnostics.extend(of_blob(catalog, settings, (file.id, nth), blob, used));
+            diagnostics.extend(check_blob(catalog, settings, (file.id, nth), blob, used));
         }
     }
     diagnostics
 }
 
-fn of_blob(
+fn check_blob(
     catalog: &Catalog,
     settings: &Settings,
     at: (FileId, u32),
@@ -48,7 +48,7 @@ fn of_blob(
             let fix = suggestion
                 .filter(|suggestion| *suggestion == "olm.package")
                 .and_then(|suggestion| {
-                    let ops = vec![replaced(
+                    let ops = vec![replacement_op(
                         location.clone(),
                         blob.schema.as_str(),
                         suggestion,

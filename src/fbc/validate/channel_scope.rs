@@ -68,7 +68,7 @@ impl<'a> ChannelScope<'a> {
     }
 
     /// By entry: whether a `skips` of the channel names it.
-    pub(super) fn skipped(&self) -> &[bool] {
+    pub(super) fn skipped_entries(&self) -> &[bool] {
         &self.states.skipped
     }
 

@@ -47,7 +47,7 @@ pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
 }
 
 /// The problem that a suppression matched nothing.
-pub(super) fn unused(suppression: &Suppression) -> Diagnostic {
+pub(super) fn unused_suppression(suppression: &Suppression) -> Diagnostic {
     let mut what = format!("`{}`", suppression.rule);
     for (kind, name) in [
         ("package", &suppression.package),

@@ -20,7 +20,7 @@ use crate::version::openshift::OpenShift;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The bundles of a catalog, as a baseline for a later state.
-pub(super) fn published(catalog: &Catalog) -> PublishedBundles {
+pub(super) fn published_bundles(catalog: &Catalog) -> PublishedBundles {
     let bundles = |package: &Package| {
         package
             .bundles

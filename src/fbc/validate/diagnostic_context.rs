@@ -77,7 +77,7 @@ impl<'a> Context<'a> {
         };
         Self {
             catalog,
-            misspelt_package: MisspeltPackages::of_catalog(catalog),
+            misspelt_package: MisspeltPackages::from_catalog(catalog),
             faults,
             unreadable: UnreadableText::new(catalog, unreadable),
             nested: catalog.files().iter().any(is_nested),
@@ -156,7 +156,7 @@ impl<'a> Context<'a> {
     }
 
     /// Fixes that edit text: probable names, and the probable package.
-    pub(super) fn respelled(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
+    pub(super) fn respelling_fixes(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
         let misspelt_package = self
             .misspelt_package
             .cause_of(package, finding)
@@ -184,7 +184,7 @@ impl<'a> Context<'a> {
         places.dedup();
         let ops = places
             .into_iter()
-            .map(|at| replaced(at, &respell.was, &respell.replacement))
+            .map(|at| replacement_op(at, &respell.was, &respell.replacement))
             .collect::<Option<Vec<_>>>()?;
         Some(Fix {
             title: respell.title.clone(),
@@ -252,7 +252,7 @@ impl<'a> Context<'a> {
                 .iter()
                 .find(|entry| entry.name.as_str() == name)?;
             let skip = entry.skips.iter().find(|skip| skip.as_str() == was)?;
-            replaced(
+            replacement_op(
                 self.catalog
                     .location(channel.file, channel.index, skip.place),
                 was,
@@ -391,7 +391,7 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
 
 /// The edit that writes `replacement` instead of `was`. Requires `was` to be on one line without escapes,
 /// which its width shows, and `replacement` to need none.
-pub(super) fn replaced(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
+pub(super) fn replacement_op(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
     let is_plain = |text: &str| {
         !text.is_empty()
             && text

@@ -154,7 +154,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
     fn entry(&self, piece: ChainPosition) -> ChainEntry {
         let entry = self.channel.entries[piece.at];
         let mut marks = self.marks.get(&piece.at).cloned().unwrap_or_default();
-        if self.channel.skipped().get(piece.at) == Some(&true) {
+        if self.channel.skipped_entries().get(piece.at) == Some(&true) {
             marks.push(ChainMark::Skipped);
         }
         if self.scope.bundle(entry.name.as_str()).is_none() {

@@ -178,7 +178,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             if self.scope.bundle(written.as_str()).is_some() {
                 return None;
             }
-            let same = spellings.respelled(written.as_str());
+            let same = spellings.find_spelling(written.as_str());
             let own = channel.name_of(entry);
             let similar = || {
                 closest_typo(

@@ -40,7 +40,7 @@ type BlobPlace = (FileId, u32, u32, u32);
 impl KnownDiagnostics {
     /// The diagnostics of the reports, then of the advice. Afterwards only these packages are
     /// cached.
-    pub(super) fn of_packages<'a>(
+    pub(super) fn for_packages<'a>(
         &mut self,
         context: &Context<'_>,
         reports: Vec<(&'a Package, &'a Rc<PackageReport>)>,

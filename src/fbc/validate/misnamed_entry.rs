@@ -3,7 +3,7 @@
 
 use super::channel_scope::ChannelScope;
 use super::scope::Scope;
-use super::simulation::renamed;
+use super::simulation::rename;
 use super::spelling::{
     SpellingIndex, looks_like, same_numbers, stem_in, typo_count, version_in, without_version,
 };
@@ -97,7 +97,7 @@ impl<'s, 'a> Names<'s, 'a> {
         {
             return None;
         }
-        let respelled = self.spellings.respelled(written);
+        let respelled = self.spellings.find_spelling(written);
         let edges: HashSet<&str> = channel
             .entries
             .iter()
@@ -117,7 +117,7 @@ impl<'s, 'a> Names<'s, 'a> {
             let same = respelled == Some(name);
             let like = same || looks_like(written, name) || looks_like(name, written);
             let is_edge_target = edges.contains(name);
-            let lone = self.lone == Some(name) && renamed(channel, written, name).is_fine();
+            let lone = self.lone == Some(name) && rename(channel, written, name).is_fine();
             let far = match like {
                 true => Some(usize::from(!same)),
                 // The only remaining pair matches whatever the numbers in its names.
@@ -179,7 +179,7 @@ impl<'s, 'a> Names<'s, 'a> {
                 .filter(has_bundle)
         };
         SpellingIndex::new(listed())
-            .respelled(written)
+            .find_spelling(written)
             .or_else(|| without_version(written, listed()))
     }
 

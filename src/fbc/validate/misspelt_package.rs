@@ -35,7 +35,7 @@ pub(super) struct MisspeltPackages<'a> {
 }
 
 impl<'a> MisspeltPackages<'a> {
-    pub(super) fn of_catalog(catalog: &'a Catalog) -> Self {
+    pub(super) fn from_catalog(catalog: &'a Catalog) -> Self {
         let lost = |p: &&&Package| {
             let holds =
                 !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();

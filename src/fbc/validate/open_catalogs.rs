@@ -95,7 +95,7 @@ impl OpenCatalogs {
     }
 
     /// The content of a single catalog.
-    pub(super) fn of_one_catalog<'a>(
+    pub(super) fn for_one_catalog<'a>(
         offers: impl IntoIterator<Item = (&'a Text, &'a Provides)>,
     ) -> Self {
         let mut open_catalogs = Self::with_catalogs(1);

@@ -2,7 +2,7 @@
 //! limits of its bundles. Plain data, created and cached with the package's report.
 
 use super::advice::max_openshift_version;
-use super::advice::properties::{Shared, anchor, field, shared};
+use super::advice::properties::{Shared, anchor, field, shared_properties};
 use super::finding::{Anchor, BlobRef};
 use super::suggest::compare_versions;
 use crate::model::blob::PropertyFact;
@@ -86,7 +86,7 @@ impl Requirements {
                     .1 += 1;
             }
         }
-        for need in shared(package, &["olm.gvk.required"]) {
+        for need in shared_properties(package, &["olm.gvk.required"]) {
             if let Some(value) = need.property.value.clone() {
                 requirements.apis.push(RequiredApi {
                     subject: Subject::from_shared(&need),
@@ -94,7 +94,7 @@ impl Requirements {
                 });
             }
         }
-        for need in shared(package, &["olm.package.required"]) {
+        for need in shared_properties(package, &["olm.package.required"]) {
             let (name, range) = (need.field("packageName"), need.field("versionRange"));
             requirements.packages.push(RequiredPackage {
                 subject: Subject::from_shared(&need),
@@ -102,7 +102,7 @@ impl Requirements {
                 range,
             });
         }
-        for limit in shared(package, &[max_openshift_version::KIND]) {
+        for limit in shared_properties(package, &[max_openshift_version::KIND]) {
             if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
                 requirements
                     .limits

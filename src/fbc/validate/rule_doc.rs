@@ -199,7 +199,7 @@ impl RuleDoc {
 
     /// Skips packages that are deprecated as a whole: deprecating a package silences its problems
     /// without solving them.
-    pub(super) const fn of_supported_packages(mut self) -> Self {
+    pub(super) const fn for_supported_packages(mut self) -> Self {
         self.of_supported_packages = true;
         self
     }

@@ -182,7 +182,7 @@ impl CurrentChannel {
 }
 
 /// The channel after renaming `was` in its entries and edges.
-pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, replacement: &str) -> ChannelOutcome {
+pub(super) fn rename(channel: &ChannelScope<'_>, was: &str, replacement: &str) -> ChannelOutcome {
     let mut blob = channel.blob.clone();
     for entry in &mut blob.entries {
         let names = [&mut entry.name, &mut entry.replaces]

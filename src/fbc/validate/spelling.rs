@@ -39,7 +39,7 @@ impl<'a> SpellingIndex<'a> {
     /// The single known name that `written` spells differently: without the package prefix or the
     /// `v`, in other case, with another separator before the version, or as an image tag. `None` if
     /// none or several match.
-    pub(super) fn respelled(&self, written: &str) -> Option<&'a str> {
+    pub(super) fn find_spelling(&self, written: &str) -> Option<&'a str> {
         // An image is identified by its tag, whatever its repository.
         let image = written.rsplit_once('/').map(|(_, last)| last);
         let tag = image
@@ -236,7 +236,7 @@ mod tests {
             ("p.v1.2.3", None),
             ("", None),
         ] {
-            assert_eq!(spellings.respelled(written), expected, "{written}");
+            assert_eq!(spellings.find_spelling(written), expected, "{written}");
         }
     }
 

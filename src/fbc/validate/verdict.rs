@@ -60,7 +60,7 @@ pub fn judge_configured(catalog: &Catalog, config: &Config) -> Verdict {
 
 /// Like [`judge_with`], including advice about published bundles of `old` that changed.
 pub fn judge_change(old: &Catalog, catalog: &Catalog, settings: &Settings) -> Verdict {
-    judge_with_published(catalog, settings, &cross_package::published(old)).0
+    judge_with_published(catalog, settings, &cross_package::published_bundles(old)).0
 }
 
 /// The verdict, and the matching suppressions.
@@ -75,7 +75,7 @@ fn judge_with_published(
         .collect();
     let pairs = || catalog.packages().map(|p| &**p).zip(&reports);
     let mut verdict = verdict(catalog, pairs());
-    let open_catalogs = OpenCatalogs::of_one_catalog(
+    let open_catalogs = OpenCatalogs::for_one_catalog(
         pairs().map(|(package, report)| (&package.name, &report.provides)),
     );
     let advice = cross_package::advise(catalog, settings, pairs(), published, &open_catalogs);
@@ -133,7 +133,7 @@ pub fn verdict_of_known<'a>(
     );
     let context = Context::new(catalog);
     let mut diagnostics =
-        known.of_packages(&context, reports, advice, |package, finding| Diagnostic {
+        known.for_packages(&context, reports, advice, |package, finding| Diagnostic {
             catalog: name.to_owned(),
             ..diagnostic(&context, catalog, package, finding)
         });
@@ -207,8 +207,9 @@ impl Verdict {
         let is_looked_for =
             |rule| explain(rule).is_some_and(|doc| config.settings.severity(doc).is_some());
         let unused = suppressions.filter(|(at, s)| !used.contains(at) && is_looked_for(s.rule));
-        self.diagnostics
-            .extend(unused.map(|(_, suppression)| Arc::new(config::unused(suppression))));
+        self.diagnostics.extend(
+            unused.map(|(_, suppression)| Arc::new(config::unused_suppression(suppression))),
+        );
         self.diagnostics
             .extend(config.complaints.iter().cloned().map(Arc::new));
         if catalog
@@ -271,7 +272,7 @@ fn diagnostic(
         .iter()
         .filter_map(|corrected| context.corrected(package, corrected))
         .collect();
-    fixes.extend(context.respelled(package, finding));
+    fixes.extend(context.respelling_fixes(package, finding));
     fixes.extend(
         finding
             .fixes

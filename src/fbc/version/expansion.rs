@@ -19,9 +19,9 @@ pub struct Expansion {
 
 impl AnyRange {
     /// The range as plain comparisons.
-    pub fn expanded(&self) -> Expansion {
+    pub fn expand(&self) -> Expansion {
         match self {
-            AnyRange::Blang(range) => of_blang(range),
+            AnyRange::Blang(range) => expand_blang(range),
             AnyRange::Masterminds(constraint) => Expansion {
                 alternatives: constraint.plain_alternatives(),
                 separator: ", ",
@@ -31,7 +31,7 @@ impl AnyRange {
 }
 
 /// Wildcards are already expanded. An empty alternative contains nothing and is dropped.
-fn of_blang(range: &blang::Range) -> Expansion {
+fn expand_blang(range: &blang::Range) -> Expansion {
     let plain =
         |comparison: &blang::Comparison| format!("{}{}", comparison.operator, comparison.version);
     let alternatives = range.alternatives().iter().filter(|all| !all.is_empty());
@@ -63,7 +63,7 @@ mod tests {
         dialect
             .parse(range)
             .unwrap_or_else(|e| panic!("{range}: {e}"))
-            .expanded()
+            .expand()
             .to_string()
     }
 
@@ -203,7 +203,7 @@ mod tests {
         let Ok(parsed) = dialect.parse(range) else {
             return;
         };
-        let plain = parsed.expanded().to_string();
+        let plain = parsed.expand().to_string();
         let again = dialect
             .parse(&plain)
             .unwrap_or_else(|e| panic!("{range} is {plain}: {e}"));
@@ -214,7 +214,7 @@ mod tests {
                 "`{range}` is `{plain}`: {version}"
             );
         }
-        assert_eq!(again.expanded().to_string(), plain, "{range}");
+        assert_eq!(again.expand().to_string(), plain, "{range}");
     }
 
     proptest! {

@@ -132,7 +132,7 @@ pub fn read_in_v1(json: &str) -> Result<OpenShift, UnreadableLimit> {
 
 /// Parses a cluster version as written by people and `oc`: `4.18`, `4.18.3`, `v4.18.0-rc.1`. Patch
 /// version and prerelease are ignored, like in OLM.
-pub fn of_cluster(text: &str) -> Result<OpenShift, String> {
+pub fn parse_cluster(text: &str) -> Result<OpenShift, String> {
     let known = Version::parse_tolerant(text)
         .ok()
         .filter(|version| text.contains('.') && version.major() >= 4);
@@ -393,16 +393,16 @@ mod tests {
             "4.18.0-0.nightly-2026-01-02",
         ] {
             assert_eq!(
-                of_cluster(text)
+                parse_cluster(text)
                     .map(|version| version.to_string())
                     .as_deref(),
                 Ok("4.18"),
                 "{text}"
             );
         }
-        assert_eq!(of_cluster("4.23.1"), of_cluster("5.0"));
+        assert_eq!(parse_cluster("4.23.1"), parse_cluster("5.0"));
         for text in ["", "4", "1.31", "stable", "4.x"] {
-            assert!(of_cluster(text).is_err(), "{text}");
+            assert!(parse_cluster(text).is_err(), "{text}");
         }
     }
 

@@ -76,7 +76,7 @@ pub struct VersionRelease {
 impl VersionRelease {
     /// Reads a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid release
     /// becomes the release; other build metadata stays in the version without effect.
-    pub fn of_v1(version: &Version) -> Self {
+    pub fn from_v1(version: &Version) -> Self {
         match Release::parse(version.build()) {
             Ok(Some(release)) => Self {
                 version: version.without_build(),

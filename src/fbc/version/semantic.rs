@@ -31,8 +31,8 @@ impl Version {
         };
         let major = number(major, "Major")?;
         let minor = number(minor, "Minor")?;
-        let (rest, build) = cut(rest, '+');
-        let (patch, prerelease) = cut(rest, '-');
+        let (rest, build) = split_at_char(rest, '+');
+        let (patch, prerelease) = split_at_char(rest, '-');
         let patch = number(patch, "Patch")?;
         let prerelease = prerelease.map_or(Ok(semver::Prerelease::EMPTY), parse_prerelease)?;
         let build = build.map_or(Ok(semver::BuildMetadata::EMPTY), parse_build)?;
@@ -247,7 +247,7 @@ fn without_leading_zeros(part: &str) -> String {
     format!("{zero}{stripped}")
 }
 
-fn cut(text: &str, at: char) -> (&str, Option<&str>) {
+fn split_at_char(text: &str, at: char) -> (&str, Option<&str>) {
     text.split_once(at)
         .map_or((text, None), |(before, after)| (before, Some(after)))
 }

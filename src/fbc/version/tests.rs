@@ -113,7 +113,7 @@ fn precedence_is_that_of_semver() {
 
 #[test]
 fn releases_order_rebuilds() {
-    let read = |text: &str| VersionRelease::of_v1(&version(text));
+    let read = |text: &str| VersionRelease::from_v1(&version(text));
     for pair in ["1.0.0", "1.0.0+2", "1.0.0+10", "1.0.0+alpha", "1.0.1"].windows(2) {
         assert_eq!(
             read(pair[0]).compare(&read(pair[1])),

@@ -68,7 +68,7 @@ impl<'a> VersionLine<'a> {
     }
 
     /// The start of a slot; `None` after the last one.
-    pub fn cut(&self, slot: usize) -> Option<Cut> {
+    pub fn cut_at(&self, slot: usize) -> Option<Cut> {
         if slot % 2 == 1 {
             return self.bounds.get(slot / 2).map(|bound| Cut::before(bound));
         }
@@ -201,10 +201,10 @@ pub fn difference(range: &Range, other: Option<&Range>) -> Vec<Interval> {
         if !is_in(&held, slot) || is_in(&excluded, slot) {
             continue;
         }
-        let Some(lower) = line.cut(slot) else {
+        let Some(lower) = line.cut_at(slot) else {
             continue;
         };
-        let upper = line.cut(slot + 1).unwrap_or_else(Cut::end);
+        let upper = line.cut_at(slot + 1).unwrap_or_else(Cut::end);
         match intervals.last_mut() {
             Some(last) if last.upper.compare(&lower).is_eq() => last.upper = upper,
             _ => intervals.push(Interval { lower, upper }),

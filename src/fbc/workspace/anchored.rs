@@ -21,7 +21,7 @@ impl Workspace {
     /// # Errors
     ///
     /// If the position cannot be determined.
-    pub(super) fn anchored<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
+    pub(super) fn anchor<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let EditOp::ReplaceText {
             catalog,
             file,

@@ -336,13 +336,13 @@ impl Workspace {
                 before: before.packages.get(name).and_then(Option::as_ref),
                 after: root.catalog.package(name),
             });
-            let mut follow = consequences::of_root(&RootChange {
+            let mut follow = consequences::for_root(&RootChange {
                 root: &root.name,
                 before: &before.verdict,
                 after: root.verdict(),
                 catalog: root.catalog(),
                 resolver_cache: root.resolver_cache(),
-                unpublished: self.unpublished(root, before.packages.values().flatten()),
+                unpublished: self.find_unpublished(root, before.packages.values().flatten()),
                 packages: packages.collect(),
                 is_failure: root.failure_test(),
             });
@@ -378,7 +378,7 @@ impl Workspace {
             }
             Some(follow)
         };
-        Consequences::joined(tracker.roots.iter().filter_map(change))
+        Consequences::join(tracker.roots.iter().filter_map(change))
     }
 
     /// Files of a root, by their relative path, that the user is typing in and that are unreadable

@@ -78,7 +78,7 @@ impl Workspace {
         let version = version.ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
         let text = self.text_of(version).map_err(|error| unreadable(&error))?;
         let before = self.blobs_of_template(&path, &text)?;
-        let (converted, remarks) = converted(into, &before)?;
+        let (converted, remarks) = convert(into, &before)?;
         let format = version
             .index()
             .and_then(|index| index.blobs.first())
@@ -158,7 +158,7 @@ pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Val
         return Err(Refused::new(format!("bundles are not open: {names}"))
             .help("open a catalog or the bundle folders that have them"));
     }
-    Ok(rendered.arranged())
+    Ok(rendered.blobs_in_order())
 }
 
 /// The refusal for a template that would render differently, with the first differences.
@@ -179,7 +179,7 @@ pub(super) fn differing_bundles(before: &[Value], after: &[Value]) -> Refused {
     .help("a substitutes template holds the whole catalog")
 }
 
-pub(super) fn converted(
+pub(super) fn convert(
     into: TemplateType,
     blobs: &[Value],
 ) -> Result<(Value, Vec<String>), NotConverted> {

@@ -160,8 +160,7 @@ impl Workspace {
             return Ok(());
         }
         let mut left = old.clone();
-        let edits =
-            TextEdits::joined(work.edits.clone()).map_err(|e| Refused::new(e.to_string()))?;
+        let edits = TextEdits::join(work.edits.clone()).map_err(|e| Refused::new(e.to_string()))?;
         left.pieces
             .apply(&edits)
             .map_err(|e| Refused::new(e.to_string()))?;

@@ -215,7 +215,7 @@ impl Workspace {
         let blob = self.blob(file, index)?;
         self.pin(version)?;
         let text = self.read(version, blob.start, blob.end)?;
-        let refused = |refusal: PatchRefusal| self.refused(root, file, index, refusal);
+        let refused = |refusal: PatchRefusal| self.refuse(root, file, index, refusal);
         let changes = [
             changes,
             &items::resolve_items(&text, blob.format, items).map_err(refused)?,
@@ -270,7 +270,7 @@ impl Workspace {
             target.start as usize..target.end as usize,
             target.format,
         )
-        .map_err(|refusal| self.refused(root, file, index, refusal))
+        .map_err(|refusal| self.refuse(root, file, index, refusal))
     }
 
     fn add_blob(
@@ -303,7 +303,7 @@ impl Workspace {
             format,
             value,
         )
-        .map_err(|refusal| self.refused(root, file, after.unwrap_or_default(), refusal))
+        .map_err(|refusal| self.refuse(root, file, after.unwrap_or_default(), refusal))
     }
 
     fn new_file_text(
@@ -384,7 +384,7 @@ impl Workspace {
             .get(&file)
             .map_or_else(String::new, |f| f.path.clone());
         // Adjacent removed blobs both claim the separator between them.
-        let mut edits = TextEdits::joined(work.edits).map_err(|e| Refused::new(e.to_string()))?;
+        let mut edits = TextEdits::join(work.edits).map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.clone();
         version
             .pieces
@@ -395,7 +395,7 @@ impl Workspace {
             && work.removed.len() == index.blobs.len()
             && work.added.is_empty();
         if loses_all && blob::holds_nothing(&self.text_of(&version).map_err(|e| unreadable(&e))?) {
-            edits = TextEdits::joined(vec![TextEdit::delete(0..old.pieces.len() as usize)])
+            edits = TextEdits::join(vec![TextEdit::delete(0..old.pieces.len() as usize)])
                 .unwrap_or_default();
             version = old.clone();
             version
@@ -419,7 +419,7 @@ impl Workspace {
             && !(self.is_yaml_like_json(&old, &index)?
                 || self.is_yaml_like_json(&version, &index)?);
         let new = if simple && work.added.is_empty() {
-            self.shifted(&old, &index, &edits, &work.changed, &removed)?
+            self.shift(&old, &index, &edits, &work.changed, &removed)?
         } else {
             self.index_file(&version)?
         };
@@ -476,7 +476,7 @@ impl Workspace {
 
     /// The facts after edits inside blobs and removals of whole blobs: parses changed blobs and
     /// shifts the others.
-    pub(super) fn shifted(
+    pub(super) fn shift(
         &mut self,
         old: &Version,
         index: &FileIndex,
@@ -671,7 +671,7 @@ impl Workspace {
         Ok((self.read(version, from, to)?, from))
     }
 
-    pub(super) fn refused(
+    pub(super) fn refuse(
         &self,
         root: usize,
         file: FileId,

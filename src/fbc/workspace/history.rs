@@ -427,7 +427,7 @@ impl Workspace {
         for op in ops {
             let updates = self
                 .redirect_to_template(op)
-                .and_then(|op| self.anchored(&op).map(Cow::into_owned))
+                .and_then(|op| self.anchor(&op).map(Cow::into_owned))
                 .and_then(|op| {
                     let updates = self.lower(&op);
                     anchored.push(op);

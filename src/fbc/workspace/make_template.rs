@@ -3,7 +3,7 @@
 //! catalog.
 
 use super::convert_template::{
-    Conversion, NotConverted, converted, differing_bundles, rendered_with, template_text,
+    Conversion, NotConverted, convert, differing_bundles, rendered_with, template_text,
 };
 use super::export::unreadable;
 use super::open_bundles::{OpenBundles, ReadBundles};
@@ -34,7 +34,7 @@ impl Workspace {
         let root = &self.root(Some(of.root))?.name;
         let file = format!("{}/{}.yaml", mapping::FOLDER, of.kind.name());
         if let (Some(place), Some(package)) = (&self.repository, of.package) {
-            return Ok(place.opened(&layout::template_path(
+            return Ok(place.opened_path(&layout::template_path(
                 package,
                 &format!("{}.yaml", of.kind.name()),
             )));
@@ -74,7 +74,7 @@ impl Workspace {
                 .help("add a package first")
                 .into());
         }
-        let (template, remarks) = converted(of.kind, &blobs)?;
+        let (template, remarks) = convert(of.kind, &blobs)?;
         let format = if path.ends_with(".json") {
             Format::Json
         } else {

@@ -100,7 +100,7 @@ pub fn contributions(
         .map(|catalog| unreadable_blobs(&CatalogView::new(catalog), unreadable));
     let mut steps = steps
         .zip(sources)
-        .map(|(steps, source)| steps.map_err(|refused| of_source(source, refused)))
+        .map(|(steps, source)| steps.map_err(|refused| in_source(source, refused)))
         .collect::<Result<Vec<Vec<PlanStep>>, _>>()?;
     takes
         .iter()
@@ -119,7 +119,7 @@ pub fn contributions(
         source
             .workspace
             .kept_files(root, steps, unreadable)
-            .map_err(|refused| of_source(source, refused))
+            .map_err(|refused| in_source(source, refused))
     });
     Ok(SourceFiles {
         files: kept.collect::<Result<_, _>>()?,
@@ -159,7 +159,7 @@ fn is_of_something(
 }
 
 /// A refusal that names its catalog.
-pub(super) fn of_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
+pub(super) fn in_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
     Refused {
         reason: format!("{}: {}", source.name, refused.reason),
         ..refused

@@ -8,7 +8,7 @@
 
 use super::Refused;
 use super::merge::{
-    Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, of_source,
+    Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, in_source,
 };
 use super::subset::{Counts, SubsetFile};
 use crate::catalog::{Catalog, Content, TreeEntry};
@@ -164,7 +164,7 @@ impl Reader<'_, '_> {
         let bytes = source
             .workspace
             .subset_bytes(file)
-            .map_err(|refused| of_source(source, refused))?;
+            .map_err(|refused| in_source(source, refused))?;
         match bytes {
             Some(bytes) => Ok(Some(bytes)),
             None => (self.read_ignored)(at, &file.path),

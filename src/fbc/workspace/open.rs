@@ -54,7 +54,7 @@ impl Workspace {
             counters: Counters::default(),
         };
         for file in files {
-            workspace.put(file);
+            workspace.put_file(file);
         }
         match layout {
             Layout::Split => workspace.find_roots(),
@@ -66,7 +66,7 @@ impl Workspace {
                         &mut workspace.counters.packages_judged,
                     );
                     let mut root =
-                        Root::of_template(path, id, content, config, open_catalogs, judged);
+                        Root::for_template(path, id, content, config, open_catalogs, judged);
                     root.update_verdict(open_catalogs);
                     workspace.roots = vec![root];
                 }
@@ -106,7 +106,7 @@ impl Workspace {
         self.history.clear();
         self.applied = 0;
         for file in files {
-            self.put(file);
+            self.put_file(file);
         }
         self.find_roots();
         let mut rebased = Rebased {
@@ -154,7 +154,7 @@ impl Workspace {
             }
         }
         for file in files {
-            self.put(file);
+            self.put_file(file);
         }
         self.find_roots();
         self.revision += 1;
@@ -206,7 +206,7 @@ impl Workspace {
         self.by_path
             .retain(|path, _| kept.contains(path) || new.contains_key(path.as_str()));
         for file in files.iter().filter(|file| !kept.contains(&file.path)) {
-            self.put(file.clone());
+            self.put_file(file.clone());
         }
         self.find_roots();
         self.release_unused_pins();
@@ -317,7 +317,7 @@ impl Workspace {
     }
 
     /// Sets new original bytes for a path.
-    fn put(&mut self, file: NewFile) {
+    fn put_file(&mut self, file: NewFile) {
         let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
         let version = Version::new(file.id, file.content);
         let opened = version.index().cloned();
@@ -400,7 +400,7 @@ impl Workspace {
         let mut found: Vec<Root> = roots.into_iter().map(root).collect();
         found.extend(self.templates().into_iter().map(|(path, id, content)| {
             let config = self.config_of(&path);
-            Root::of_template(path, id, content, config, &mut open_catalogs, &mut judged)
+            Root::for_template(path, id, content, config, &mut open_catalogs, &mut judged)
         }));
         self.roots = found;
         self.origins = OnceCell::new();
@@ -420,7 +420,7 @@ impl Workspace {
         let of = |(path, id): (&String, &FileId)| {
             let content = self.version(*id)?.content.clone();
             match &content {
-                Content::Indexed(index) if template::of_file(index).is_some() => {
+                Content::Indexed(index) if template::template_of_file(index).is_some() => {
                     Some((path.clone(), *id, content))
                 }
                 _ => None,

@@ -120,7 +120,7 @@ impl<'w> OpenBundles<'w> {
         self.read.into_inner()
     }
 
-    fn of_catalog(
+    fn bundle_in_catalog(
         &self,
         reference: &str,
         found: CatalogBundle<'w>,
@@ -164,7 +164,7 @@ impl<'w> OpenBundles<'w> {
         )))
     }
 
-    fn of_folder(&self, reference: &str) -> Result<Option<Value>, String> {
+    fn bundle_in_folder(&self, reference: &str) -> Result<Option<Value>, String> {
         let folders = self.folders.get_or_init(|| self.workspace.bundle_folders());
         let Some(found) = find_folder(self.workspace, folders, reference) else {
             return Ok(None);
@@ -225,8 +225,8 @@ impl Bundles for OpenBundles<'_> {
             .get(reference)
             .or_else(|| self.names.get(reference))
         {
-            Some(found) => self.of_catalog(reference, *found),
-            None => self.of_folder(reference),
+            Some(found) => self.bundle_in_catalog(reference, *found),
+            None => self.bundle_in_folder(reference),
         }
     }
 }

@@ -78,7 +78,7 @@ impl Workspace {
             {
                 let path = own_file(root, package).map(|file| root.full_path(file));
                 if let Some(origin) =
-                    path.and_then(|path| origin::of_package(package, &path, &sources, &mapped))
+                    path.and_then(|path| origin::find_origin(package, &path, &sources, &mapped))
                 {
                     origins.insert((root.name.clone(), package.name.to_string()), origin);
                 }

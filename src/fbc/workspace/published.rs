@@ -36,7 +36,7 @@ impl Workspace {
     }
 
     /// Bundles of these packages that were not in the opened files, each with its package.
-    pub fn unpublished<'a>(
+    pub fn find_unpublished<'a>(
         &self,
         root: &Root,
         packages: impl Iterator<Item = &'a Arc<Package>>,

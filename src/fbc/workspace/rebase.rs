@@ -68,7 +68,7 @@ struct BeforeRebase {
 
 impl Rebased {
     /// Number of steps that could be applied again.
-    pub fn kept(&self) -> usize {
+    pub fn kept_steps(&self) -> usize {
         self.steps.len() - self.refused.len()
     }
 }

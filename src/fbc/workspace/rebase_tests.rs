@@ -95,7 +95,7 @@ fn inspect_change(
         .iter()
         .map(|(at, why)| (merged.steps[*at].0.clone(), why.reason.clone()))
         .collect();
-    (*changed, merged.kept(), refused)
+    (*changed, merged.kept_steps(), refused)
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn undone_saves_survive_reloading() {
     let rebased = workspace
         .rebase(vec![host_file(1, Q, &format!("# theirs\n{}", text("q")))])
         .unwrap();
-    assert_eq!((rebased.kept(), rebased.refused.len()), (1, 0));
+    assert_eq!((rebased.kept_steps(), rebased.refused.len()), (1, 0));
     assert_eq!(
         (now(&workspace, P), workspace.changed_paths()),
         (without, vec![P])

@@ -90,7 +90,7 @@ impl Rendering {
 
     /// The template's type and content; `None` if its file is not a template any more.
     pub fn template(&self) -> Option<&Template> {
-        template::of_file(self.file.as_ref()?)
+        template::template_of_file(self.file.as_ref()?)
     }
 
     /// The template line of an entry.
@@ -236,7 +236,7 @@ impl Workspace {
         };
         let (content, rendering) = (state.version.content.clone(), Rc::clone(&state.rendering));
         let judged = &mut self.counters.packages_judged;
-        let mut root = Root::of_rendered(
+        let mut root = Root::for_rendered(
             rendered_name(template),
             *id,
             content,
@@ -261,7 +261,9 @@ impl Workspace {
             .get(template)
             .and_then(|file| self.version(*file));
         let file = version.and_then(|version| version.index()).cloned();
-        let facts = file.as_ref().and_then(|file| template::of_file(file));
+        let facts = file
+            .as_ref()
+            .and_then(|file| template::template_of_file(file));
         let references = facts.map_or_else(Vec::new, source_lines::references);
         let wanted: HashSet<String> = references.into_iter().map(str::to_owned).collect();
         let mut rendering = Rendering {
@@ -285,7 +287,7 @@ impl Workspace {
         let (blobs, missing) = match text.map(|text| render(&text, &source, options)) {
             Ok(Ok(rendered)) => {
                 rendering.references = rendered.origins.iter().cloned().collect();
-                (rendered.arranged(), rendered.missing)
+                (rendered.blobs_in_order(), rendered.missing)
             }
             Ok(Err(refused)) => {
                 rendering.refused = Some(refused.message);

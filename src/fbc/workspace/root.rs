@@ -83,7 +83,7 @@ impl Root {
         open_catalogs: &mut OpenCatalogs,
         judged: &mut u64,
     ) -> Self {
-        let mut root = Self::unjudged(
+        let mut root = Self::new_unjudged(
             name,
             RootKind::Catalog,
             Catalog::new(folder, entries),
@@ -95,7 +95,7 @@ impl Root {
     }
 
     /// A root for a template file.
-    pub(super) fn of_template(
+    pub(super) fn for_template(
         path: String,
         id: FileId,
         content: Content,
@@ -104,7 +104,7 @@ impl Root {
         judged: &mut u64,
     ) -> Self {
         let kind = RootKind::Template(None);
-        let mut root = Self::unjudged(
+        let mut root = Self::new_unjudged(
             path.clone(),
             kind,
             Catalog::new(path.clone(), Vec::new()),
@@ -116,7 +116,7 @@ impl Root {
     }
 
     /// A root for a template's rendering. There is no verdict before [`Root::update_verdict`].
-    pub(super) fn of_rendered(
+    pub(super) fn for_rendered(
         name: String,
         id: FileId,
         content: Content,
@@ -126,7 +126,7 @@ impl Root {
         judged: &mut u64,
     ) -> Self {
         let kind = RootKind::Rendered(rendering);
-        let mut root = Self::unjudged(
+        let mut root = Self::new_unjudged(
             name.clone(),
             kind,
             Catalog::new(name.clone(), Vec::new()),
@@ -137,7 +137,7 @@ impl Root {
         root
     }
 
-    fn unjudged(name: String, kind: RootKind, catalog: Catalog, config: Rc<Config>) -> Self {
+    fn new_unjudged(name: String, kind: RootKind, catalog: Catalog, config: Rc<Config>) -> Self {
         Self {
             name,
             kind,
@@ -185,7 +185,7 @@ impl Root {
     /// more.
     pub fn template(&self) -> Option<&Template> {
         match &self.kind {
-            RootKind::Template(file) => template::of_file(file.as_ref()?),
+            RootKind::Template(file) => template::template_of_file(file.as_ref()?),
             RootKind::Catalog | RootKind::Rendered(_) => None,
         }
     }
@@ -292,7 +292,7 @@ impl Root {
             *file = content.as_ref().and_then(|(_, file)| file.clone());
         }
         let path = self.relative(path).to_owned();
-        put(&mut self.catalog, id, &path, content.map(|(seen, _)| seen))
+        replace_file(&mut self.catalog, id, &path, content.map(|(seen, _)| seen))
     }
 
     /// A copy of this root's catalog with other content for a file, by its path in the workspace.
@@ -304,7 +304,7 @@ impl Root {
         content: Option<Content>,
     ) {
         let content = content.map(|content| self.as_seen(content).0);
-        put(catalog, id, self.relative(path), content);
+        replace_file(catalog, id, self.relative(path), content);
     }
 
     /// Content as the root's catalog sees it, and the file itself.
@@ -610,7 +610,12 @@ fn same_provides(old: Option<&Package>, new: Option<&Package>) -> bool {
 
 /// Sets a file's content in a catalog; `None` removes the file. Returns the packages with changed
 /// facts.
-fn put(catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
+fn replace_file(
+    catalog: &mut Catalog,
+    id: FileId,
+    path: &str,
+    content: Option<Content>,
+) -> BTreeSet<Text> {
     match content {
         None => catalog.remove_file(id),
         Some(content) if catalog.file(id).is_some() => catalog.replace_file(id, content),

@@ -194,7 +194,7 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
         } => {
             view.only_relinked(*then)?;
             let list = view.list_of(channel)?;
-            let (image, _) = view.known(name)?;
+            let (image, _) = view.known_version(name)?;
             let at = view.images(list).position(|known| known == image);
             let at = at.ok_or_else(|| Refused::new(format!("`{list}` does not list `{name}`")))?;
             Ok(vec![Change::Remove { list, at }])
@@ -205,7 +205,7 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             if *then == DanglingEdges::Leave {
                 view.only_relinked(*then)?;
             }
-            let (image, _) = view.known(bundle)?;
+            let (image, _) = view.known_version(bundle)?;
             let lists = view.semver.streams().into_iter();
             let changes: Vec<Change> = lists
                 .flat_map(|(list, _)| {
@@ -291,7 +291,7 @@ impl View<'_> {
     }
 
     /// Image and version of a bundle that the template renders.
-    fn known(&self, bundle: &str) -> Result<(String, String), Refused> {
+    fn known_version(&self, bundle: &str) -> Result<(String, String), Refused> {
         self.rendered.bundle(bundle).ok_or_else(|| {
             Refused::new(format!("the image of `{bundle}` is unknown")).help(
                 "open the catalog or the bundle folder that has it, or edit the template as text",
@@ -311,7 +311,7 @@ impl View<'_> {
                 return Err(Refused::new(format!("no list has the image `{bundle}`"))
                     .help("name an image of the template, as it is written there"));
             }
-            false => self.known(bundle)?.0,
+            false => self.known_version(bundle)?.0,
         };
         let found = self
             .rendered
@@ -513,7 +513,7 @@ fn intents(spelling: &Spelling<'_>, changes: &[Change], rendered: &RenderedState
                 Patch::set(path, Value::from(image.as_str())).into()
             }
             Change::SetDefaultChannelType { kind, .. } => {
-                put(spelling, "defaultChannelTypePreference", Value::from(*kind)).into()
+                put_patch(spelling, "defaultChannelTypePreference", Value::from(*kind)).into()
             }
         });
     }
@@ -538,7 +538,7 @@ fn image_path(spelling: &Spelling<'_>, list: &str, at: usize) -> Option<Vec<Path
 }
 
 /// Sets a possibly missing top-level field.
-fn put(spelling: &Spelling<'_>, field: &str, value: Value) -> Patch {
+fn put_patch(spelling: &Spelling<'_>, field: &str, value: Value) -> Patch {
     match spelling.top(field) {
         Some((key, _)) => Patch::set(vec![PathSegment::Key(key)], value),
         None => {
@@ -592,7 +592,7 @@ fn add(spelling: &Spelling<'_>, list: &str, image: &str, rendered: &RenderedStat
         }
         (None, _) => {
             let bundles = spelling.spell_key("bundles");
-            put(
+            put_patch(
                 spelling,
                 list,
                 Value::Map(vec![(bundles, Value::List(vec![item]))]),

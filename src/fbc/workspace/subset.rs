@@ -282,7 +282,7 @@ impl Workspace {
             }));
             texts.insert(index, edited.text);
         }
-        let edits = TextEdits::joined(edits).map_err(|error| Refused::new(error.to_string()))?;
+        let edits = TextEdits::join(edits).map_err(|error| Refused::new(error.to_string()))?;
         let mut version = old.clone();
         version
             .pieces

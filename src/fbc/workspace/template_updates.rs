@@ -156,7 +156,7 @@ impl Workspace {
             let (text, format) = self.document_text(root, file)?;
             for (item, changes) in work.items {
                 let resolved = resolve_items_in(&text, format, Some((LIST, item)), &changes)
-                    .map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))?;
+                    .map_err(|refusal| self.refuse(root, file, DOCUMENT, refusal))?;
                 let inside = |change: BlobChange| {
                     let path = [path![LIST, item], change.path].concat();
                     BlobChange {
@@ -195,7 +195,7 @@ impl Workspace {
     ) -> Result<EditedBlob, Refused> {
         let (original, format) = self.document_text(root, file)?;
         let edited = edit_blob_as(&original, format, intents);
-        edited.map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))
+        edited.map_err(|refusal| self.refuse(root, file, DOCUMENT, refusal))
     }
 
     pub(super) fn document_text(
@@ -467,6 +467,6 @@ pub(super) fn item(workspace: &Workspace, root: &Root, file: FileId, index: u32)
     let file = root
         .is_template()
         .then(|| workspace.version(file)?.index())??;
-    template::of_file(file)?;
+    template::template_of_file(file)?;
     unfold(file).item(index)
 }

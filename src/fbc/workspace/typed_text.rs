@@ -190,7 +190,7 @@ impl Workspace {
                     return Ok((
                         at,
                         blob.start,
-                        FileIndexer::resumed(Format::Json, blob.start, blob.line),
+                        FileIndexer::resume_at(Format::Json, blob.start, blob.line),
                     ));
                 }
                 let between = self.read(old, before.end, blob.start)?;
@@ -202,7 +202,7 @@ impl Workspace {
                     return Ok((
                         at,
                         start,
-                        FileIndexer::resumed(Format::Yaml, start, line.max(0) as u32),
+                        FileIndexer::resume_at(Format::Yaml, start, line.max(0) as u32),
                     ));
                 }
             }

@@ -23,7 +23,7 @@ pub(super) type InputFiles = Vec<(InputFile, Option<File>)>;
 
 /// Replaces top-level archives by their content, in a folder of the archive's name; archives inside folders stay files.
 /// Also returns how the files were packed if all came from one archive.
-pub(super) fn unpacked(offer: InputFiles) -> Result<(InputFiles, Option<Packing>), String> {
+pub(super) fn unpack_all(offer: InputFiles) -> Result<(InputFiles, Option<Packing>), String> {
     let is_packed = |(offered, file): &(InputFile, Option<File>)| {
         file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
     };
@@ -131,7 +131,7 @@ impl Store for Blobs {
         }
         bytes
             .slice_with_f64_and_f64(from as f64, end as f64)
-            .map_err(failed)
+            .map_err(read_error)
     }
 
     fn keep(&self, bytes: &mut dyn Read) -> io::Result<Blob> {
@@ -145,7 +145,7 @@ impl Store for Blobs {
             }
             parts.push(&Uint8Array::from(chunk.as_slice()));
         }
-        Blob::new_with_u8_array_sequence(&parts).map_err(failed)
+        Blob::new_with_u8_array_sequence(&parts).map_err(read_error)
     }
 }
 
@@ -203,7 +203,7 @@ impl Seek for Reader<'_> {
     }
 }
 
-fn failed(error: JsValue) -> io::Error {
+fn read_error(error: JsValue) -> io::Error {
     let message = js_sys::Reflect::get(&error, &"message".into())
         .ok()
         .and_then(|message| message.as_string());

@@ -108,7 +108,7 @@ impl Load {
         let mut scheduler = IndexScheduler::default();
         for (&indexer, line) in &server.indexers {
             match line.runs {
-                true => scheduler.started(indexer),
+                true => scheduler.mark_started(indexer),
                 false => scheduler.add_indexer(indexer),
             }
         }
@@ -173,7 +173,7 @@ impl Load {
         self.asked.is_some() && self.left == 0
     }
 
-    pub(super) fn put(&mut self, file: u32, content: Content) {
+    pub(super) fn add_content(&mut self, file: u32, content: Content) {
         if let Some(loaded) = self.files.get_mut(file as usize)
             && loaded.content.is_none()
         {

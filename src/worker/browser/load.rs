@@ -1,7 +1,7 @@
 //! Loads files: distributes them to the indexers, or indexes here if there are none. The workspace stays unchanged
 //! until all are done. Files may be read ahead of the `Open` that they are for.
 
-use super::blobs::unpacked;
+use super::blobs::unpack_all;
 use super::channel::{Shared, encode_answer, post_answer};
 use super::files_being_read::{Load, Loaded, OpenRequest};
 use super::indexer::{Failure, IndexerMessage, Job, index};
@@ -39,7 +39,7 @@ pub(super) fn begin(
         .load
         .take_if(|load| load.asked.is_none());
     end_with_cancelled(shared);
-    let (files, packing) = match unpacked(files) {
+    let (files, packing) = match unpack_all(files) {
         Ok(unpacked) => unpacked,
         Err(message) => {
             let refused = AskError::Refused(OperationRefusal::new(message));
@@ -152,7 +152,7 @@ pub(super) fn indexer_lost(shared: &Shared, indexer: u32) {
         server.indexers.remove(&indexer);
         let Some(load) = &mut server.load else { return };
         if let Some(file) = load.scheduler.lost(indexer) {
-            load.put(file, deadly());
+            load.add_content(file, deadly());
         }
     }
     go_on(shared);
@@ -164,7 +164,7 @@ pub(super) fn indexers_ended(shared: &Shared) {
         let mut server = shared.borrow_mut();
         server.indexers.clear();
         let Some(load) = &mut server.load else { return };
-        load.scheduler.ended();
+        load.scheduler.end();
     }
     go_on(shared);
 }
@@ -180,7 +180,7 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
         }
         let Some(load) = &mut server.load else { return };
         match message {
-            IndexerMessage::Runs => load.scheduler.started(indexer),
+            IndexerMessage::Runs => load.scheduler.mark_started(indexer),
             IndexerMessage::Bytes {
                 load: number,
                 bytes,
@@ -192,8 +192,8 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
                 index,
             } if number == load.number => {
                 load.bytes += bytes;
-                if load.scheduler.done(indexer, file) {
-                    load.put(file, Content::Indexed(Arc::new(index)));
+                if load.scheduler.mark_done(indexer, file) {
+                    load.add_content(file, Content::Indexed(Arc::new(index)));
                 }
             }
             IndexerMessage::Failed {
@@ -203,8 +203,8 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
                 failure,
             } if number == load.number => {
                 load.bytes += bytes;
-                if load.scheduler.done(indexer, file) {
-                    load.put(file, unreadable(failure));
+                if load.scheduler.mark_done(indexer, file) {
+                    load.add_content(file, unreadable(failure));
                 }
             }
             _ => return,
@@ -327,7 +327,7 @@ fn put_content(shared: &Shared, number: u32, file: u32, content: Content) {
         .as_mut()
         .filter(|load| load.number == number)
     {
-        load.put(file, content);
+        load.add_content(file, content);
     }
     let is_done = shared
         .borrow()

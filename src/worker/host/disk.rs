@@ -29,7 +29,7 @@ impl HandleWithFiles<Merge> for Host {
             .collect::<Result<_, _>>()
             .map_err(OperationRefusal::new)?;
         let rebased = self.workspace.rebase(files)?;
-        Ok(self.rebased(rebased))
+        Ok(self.replay_rebased(rebased))
     }
 }
 
@@ -85,7 +85,7 @@ impl Host {
                 HostFileState::Gone => DiskState::Gone,
                 HostFileState::Changed(changed) => {
                     let rebased = changed.merged.map_err(|refused| refused.reason)?;
-                    let fitting = rebased.kept() as u32;
+                    let fitting = rebased.kept_steps() as u32;
                     let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
                         let (title, ops) = rebased.steps.get(index)?.clone();
                         Some((

@@ -5,7 +5,7 @@
 //! previewed ones, and the package is viewed in the same way. A wrong guess only costs its time.
 
 use super::touched::{Snapshot, Touched};
-use super::{Host, ViewInput, unsaved};
+use super::{Host, ViewInput, unsaved_packages};
 use crate::views::package;
 use protocol::operation::EditOp;
 use protocol::query::Tag;
@@ -90,7 +90,7 @@ impl Host {
             .simulate_previewed(&ops, |workspace, applied| {
                 let mut touched = touched.clone();
                 touched.push(Touched::since(&snapshot, workspace, applied));
-                let touched = unsaved(workspace, &touched);
+                let touched = unsaved_packages(workspace, &touched);
                 package::view(
                     ViewInput {
                         workspace,

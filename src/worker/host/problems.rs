@@ -50,7 +50,7 @@ impl Host {
         };
         let mut found = Vec::new();
         for operator in operators {
-            let released = self.released(&operator);
+            let released = self.released_bundles(&operator);
             for finding in configuration(&files, &operator, &|version| released.contains(version)) {
                 let fixes = self.fixes(&files, &finding);
                 found.push(self.problem(root, &operator, finding, fixes));
@@ -69,7 +69,7 @@ impl Host {
     }
 
     /// The versions of an operator in any of the open catalogs.
-    fn released(&self, operator: &str) -> BTreeSet<String> {
+    fn released_bundles(&self, operator: &str) -> BTreeSet<String> {
         let Some(repository) = &self.repository else {
             return BTreeSet::new();
         };
@@ -106,7 +106,7 @@ impl Host {
         let opened = self
             .repository
             .as_ref()
-            .map_or_else(String::new, |of| of.place.opened(&finding.file));
+            .map_or_else(String::new, |of| of.place.opened_path(&finding.file));
         let severity = match finding.severity {
             Severity::Error => diagnostic::Severity::Error,
             Severity::Warning => diagnostic::Severity::Warning,
@@ -139,7 +139,7 @@ impl Host {
         };
         let ops = self
             .workspace
-            .file_text_ops(&repository.place.opened(&change.path), &change.after);
+            .file_text_ops(&repository.place.opened_path(&change.path), &change.after);
         let fix = |ops| Fix {
             title,
             safe: false,

@@ -97,8 +97,8 @@ answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
             previewed.map(|(lacking, preview, others)| (Some(lacking), preview, others))
         }
     };
-    let (lacking, preview, elsewhere) =
-        previewed.map_err(|refused| bug_report::reported(&host.workspace, &ops.0, refused))?;
+    let (lacking, preview, elsewhere) = previewed
+        .map_err(|refused| bug_report::refusal_with_report(&host.workspace, &ops.0, refused))?;
     host.prefetch
         .note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
     Ok(Previewed {
@@ -142,7 +142,7 @@ answer!(ComparePackage, |host, query| {
 
 answer!(Unsaved, |host, Unsaved { root, package }| {
     let root = host.workspace.root(Some(&root))?;
-    Ok(compare::unsaved(&host.workspace, root, &package))
+    Ok(compare::unsaved_changes(&host.workspace, root, &package))
 });
 
 answer!(Matrix, |host, Matrix { roots, package }| {
@@ -161,7 +161,7 @@ answer!(ReviewChanges, |host, ReviewChanges {}| {
         git_folder: host.workspace.git_folder(&files),
         files: files
             .iter()
-            .map(|file| changes::reviewed(&host.workspace, file))
+            .map(|file| changes::review_file(&host.workspace, file))
             .collect(),
     })
 });
@@ -288,18 +288,18 @@ answer!(RevertFile, |host, RevertFile { file, view }| {
 answer!(Undo, |host, Undo { view }| {
     let applied = host.workspace.undo();
     let applied = applied.ok_or_else(|| Refused::new("there is nothing to undo"))?;
-    Ok(host.applied(applied, view, Vec::new()))
+    Ok(host.applied_response(applied, view, Vec::new()))
 });
 
 answer!(Redo, |host, Redo { view }| {
     let applied = host.workspace.redo();
     let applied = applied.ok_or_else(|| Refused::new("there is nothing to redo"))?;
-    Ok(host.applied(applied, view, Vec::new()))
+    Ok(host.applied_response(applied, view, Vec::new()))
 });
 
 answer!(GoTo, |host, GoTo { steps, view }| {
     let applied = host.workspace.go_to(steps).unwrap_or_default();
-    Ok(host.applied(applied, view, Vec::new()))
+    Ok(host.applied_response(applied, view, Vec::new()))
 });
 
 answer!(Replay, |host, Replay { steps }| {

@@ -58,10 +58,10 @@ answer!(ApplyRepository, |host, query| {
             planned.pull_requests.len() > 1 || !matches!(task, RepositoryTask::Release(_));
         let failed = failed.filter(|_| is_whole && matches!(task, RepositoryTask::Release(_)));
         if let Some(problem) = planned.refused.iter().chain(failed).next() {
-            return Err(refused(problem));
+            return Err(refusal(problem));
         }
         let changes = planned
-            .applied()
+            .applied_changes()
             .into_iter()
             .cloned()
             .collect::<Vec<FileChange>>();
@@ -121,7 +121,7 @@ impl Host {
         for change in changes {
             ops.extend(
                 self.workspace
-                    .file_text_ops(&repository.place.opened(&change.path), &change.after)?,
+                    .file_text_ops(&repository.place.opened_path(&change.path), &change.after)?,
             );
         }
         Ok(ops)
@@ -197,7 +197,7 @@ fn no_repository() -> Refused {
     Refused::new("no operator repository is open")
 }
 
-fn refused(problem: &Problem) -> Refused {
+fn refusal(problem: &Problem) -> Refused {
     let place = match (problem.file.as_str(), problem.line) {
         ("", _) => String::new(),
         (file, None) => format!("{file}: "),

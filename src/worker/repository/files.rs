@@ -47,7 +47,7 @@ impl RepositoryFiles<'_> {
         }
         let mut known = self.repository.known.borrow_mut();
         let mut read = |path: &str| {
-            let opened = self.repository.place.opened(path);
+            let opened = self.repository.place.opened_path(path);
             let index = || match self.read(path) {
                 Ok(bytes) => whole_catalog::content(path, bytes),
                 Err(failure) => whole_catalog::unreadable(failure),
@@ -95,7 +95,7 @@ impl Files for RepositoryFiles<'_> {
         if let Some(Listed::Unreadable { reason, .. }) = listed {
             return Err(ReadFailure::Refused(reason.clone()));
         }
-        let opened = place.opened(path);
+        let opened = place.opened_path(path);
         if self.workspace.knows(&opened) {
             return self
                 .workspace

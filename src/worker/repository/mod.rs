@@ -95,7 +95,7 @@ impl Repository {
             }
             read.push(NewFile {
                 id: listed.id(),
-                path: self.place.opened(&path),
+                path: self.place.opened_path(&path),
                 content: content(&path, listed, source),
             });
         }

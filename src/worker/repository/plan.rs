@@ -48,7 +48,7 @@ pub struct Submission {
 }
 
 impl Planned {
-    fn refused(title: String, problem: Problem) -> Self {
+    fn refuse(title: String, problem: Problem) -> Self {
         Self {
             title,
             refused: vec![problem],
@@ -57,7 +57,7 @@ impl Planned {
     }
 
     /// The changes to apply: those that are submitted.
-    pub fn applied(&self) -> Vec<&FileChange> {
+    pub fn applied_changes(&self) -> Vec<&FileChange> {
         let catalogs = self
             .catalogs
             .iter()
@@ -102,20 +102,22 @@ impl Planned {
 /// Plans a task against these files.
 pub fn plan(repository: &Repository, files: &dyn Files, task: &RepositoryTask) -> Planned {
     match task {
-        RepositoryTask::Release(draft) => released(files, draft),
-        RepositoryTask::Render { operator } => rendered(files, operator),
+        RepositoryTask::Release(draft) => plan_release(files, draft),
+        RepositoryTask::Render { operator } => plan_render(files, operator),
         RepositoryTask::Promote {
             from,
             to,
             operators,
-        } => promoted(repository, files, from, to, operators),
-        RepositoryTask::Onboard { operator, catalogs } => onboarded(files, operator, catalogs),
+        } => plan_promotion(repository, files, from, to, operators),
+        RepositoryTask::Onboard { operator, catalogs } => {
+            plan_onboarding(files, operator, catalogs)
+        }
         RepositoryTask::Fix {
             operator,
             check,
             file,
             line,
-        } => fixed(files, operator, check, file, *line),
+        } => plan_fix(files, operator, check, file, *line),
     }
 }
 
@@ -144,7 +146,7 @@ fn item(of: &ReleaseItem) -> Item {
     }
 }
 
-fn released(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
+fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
     let ReleaseDraft {
         operator,
         bundle,
@@ -159,7 +161,7 @@ fn released(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
     let items: Vec<Item> = items.iter().map(item).collect();
     let config = match config_change(&with_bundle, operator, bundle, &items) {
         Ok(config) => config,
-        Err(problem) => return Planned::refused(title, problem),
+        Err(problem) => return Planned::refuse(title, problem),
     };
     let mut texts = dropped.clone();
     texts.insert(config.path.clone(), config.after.clone());
@@ -190,7 +192,7 @@ fn released(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
         .collect();
     match release::plan(&files, &request) {
         Ok(release) => {
-            let catalogs = release::rendered(&files, &request, &release);
+            let catalogs = release::render_catalogs(&files, &request, &release);
             planned.catalogs = catalogs
                 .into_iter()
                 .map(|of| planned_file(operator, of))
@@ -268,9 +270,9 @@ fn names_of(planned: &Planned) -> String {
     names.join(", ")
 }
 
-fn rendered(files: &dyn Files, operator: &str) -> Planned {
+fn plan_render(files: &dyn Files, operator: &str) -> Planned {
     let title = format!("Bring {operator} up to date");
-    let rendering = render::of_operator(
+    let rendering = render::render_operator(
         files,
         &render::Request {
             operator,
@@ -297,7 +299,7 @@ fn rendered(files: &dyn Files, operator: &str) -> Planned {
     planned
 }
 
-fn promoted(
+fn plan_promotion(
     repository: &Repository,
     files: &dyn Files,
     from: &str,
@@ -321,7 +323,7 @@ fn promoted(
             help: command,
             ..problem(format!("{}/{from}", layout::CATALOGS), message)
         };
-        return Planned::refused(title, problem);
+        return Planned::refuse(title, problem);
     }
     let promotion = match promote::plan(
         files,
@@ -332,7 +334,7 @@ fn promoted(
         },
     ) {
         Ok(promotion) => promotion,
-        Err(problem) => return Planned::refused(title, problem),
+        Err(problem) => return Planned::refuse(title, problem),
     };
     let mut planned = Planned {
         title,
@@ -415,7 +417,7 @@ fn problem(file: String, message: String) -> Problem {
     }
 }
 
-fn onboarded(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> Planned {
+fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> Planned {
     let title = format!("Move {operator} to file-based catalogs");
     let given: Vec<onboard::GivenCatalog> = catalogs
         .iter()
@@ -432,7 +434,7 @@ fn onboarded(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> P
             catalogs: &given,
         },
     ) {
-        Err(problem) => Planned::refused(title, problem),
+        Err(problem) => Planned::refuse(title, problem),
         Ok(onboarding) => {
             let mut planned = Planned {
                 title,
@@ -477,15 +479,15 @@ pub fn fix_words(finding: &Finding) -> String {
 /// The change that fixes a finding; `None` if none is certain, or the file cannot be read.
 pub fn configuration_fix(files: &dyn Files, finding: &Finding) -> Option<FileChange> {
     let line = finding.line.filter(|_| !fix_words(finding).is_empty())?;
-    corrected(files, finding.check, &finding.file, line).ok()
+    corrected_file(files, finding.check, &finding.file, line).ok()
 }
 
-fn fixed(files: &dyn Files, operator: &str, check: &str, file: &str, line: u32) -> Planned {
+fn plan_fix(files: &dyn Files, operator: &str, check: &str, file: &str, line: u32) -> Planned {
     let title = format!("Correct {file}");
-    let change = match corrected(files, check, file, line) {
+    let change = match corrected_file(files, check, file, line) {
         Ok(change) => change,
         Err(failure) => {
-            return Planned::refused(title, problem(file.to_owned(), failure.to_string()));
+            return Planned::refuse(title, problem(file.to_owned(), failure.to_string()));
         }
     };
     let mut planned = Planned {
@@ -501,7 +503,7 @@ fn fixed(files: &dyn Files, operator: &str, check: &str, file: &str, line: u32) 
     planned
 }
 
-fn corrected(
+fn corrected_file(
     files: &dyn Files,
     check: &str,
     file: &str,

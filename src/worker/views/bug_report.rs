@@ -11,7 +11,7 @@ use protocol::response::OperationRefusal;
 const MOST_LINES: u32 = 2_000;
 
 /// Why operations were refused, with a report if it is a bug of ours.
-pub(crate) fn reported(
+pub(crate) fn refusal_with_report(
     workspace: &Workspace,
     ops: &[EditOp],
     refused: Refused,
@@ -135,10 +135,11 @@ mod tests {
         };
         let ops = [op];
         assert_eq!(
-            reported(&workspace, &ops, refused(Some(RefusalKind::Alias))).report,
+            refusal_with_report(&workspace, &ops, refused(Some(RefusalKind::Alias))).report,
             ""
         );
-        let report = reported(&workspace, &ops, refused(Some(RefusalKind::Mismatch))).report;
+        let report =
+            refusal_with_report(&workspace, &ops, refused(Some(RefusalKind::Mismatch))).report;
         let told = [
             "no match: nothing was changed",
             "operation: {\"op\":\"set-default-channel\"",

@@ -43,7 +43,7 @@ pub(crate) fn in_effect(step: &HistoryStep) -> StepInEffect {
 }
 
 /// The same for *Review changes*, where each hunk can be reverted.
-pub(crate) fn reviewed(workspace: &Workspace, file: &ChangedFile) -> FileDiff {
+pub(crate) fn review_file(workspace: &Workspace, file: &ChangedFile) -> FileDiff {
     let mut diff = file_diff(file);
     for (shown, hunk) in diff.hunks.iter_mut().zip(&file.hunks) {
         shown.revert = workspace.revert_op(&file.path, hunk).ok().map(Json);
@@ -60,7 +60,7 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
         },
         old: line.old.unwrap_or(0),
         new: line.new.unwrap_or(0),
-        text: shortened(String::from_utf8_lossy(&line.text).into_owned()),
+        text: shorten(String::from_utf8_lossy(&line.text).into_owned()),
     });
     DiffHunk {
         header: format!(
@@ -75,7 +75,7 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
 
 /// A line for display. An embedded manifest is one line of up to some hundred thousand characters, and only its start
 /// is worth reading.
-fn shortened(line: String) -> String {
+fn shorten(line: String) -> String {
     const SHOWN: usize = 480;
     match line.char_indices().nth(SHOWN) {
         Some((at, _)) if line.len() > at + SHOWN / 4 => {
@@ -189,17 +189,17 @@ pub(crate) fn elsewhere(of: workspace::OtherCatalog) -> OtherCatalog {
 
 #[cfg(test)]
 mod tests {
-    use super::shortened;
+    use super::shorten;
 
     #[test]
     fn a_very_long_line_is_cut() {
-        assert_eq!(shortened("a: 1".to_owned()), "a: 1");
+        assert_eq!(shorten("a: 1".to_owned()), "a: 1");
         assert_eq!(
-            shortened("ä".repeat(500)).chars().count(),
+            shorten("ä".repeat(500)).chars().count(),
             500,
             "a few more are no matter"
         );
-        let cut = shortened("ä".repeat(10_000));
+        let cut = shorten("ä".repeat(10_000));
         assert!(cut.ends_with("ä … 9520 more characters"), "{cut}");
     }
 }

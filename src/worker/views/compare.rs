@@ -1,7 +1,7 @@
 //! One catalog against another, for the page.
 
 use super::upgrade::cluster_version;
-use super::user_table::{capital, of_package};
+use super::user_table::{capital, package_table};
 use super::{entry_changes, unread_places_of_all};
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::sentences;
@@ -33,12 +33,12 @@ pub(crate) fn catalogs(
     let (pairs, same) = compare::catalogs(&old, new.catalog());
     let around = around(&old, new);
     let row = |(pair, mut of): (Pair<'_>, compare::Comparison)| {
-        let unpublished = unpublished(workspace, &against, (&old, new), &pair.name);
+        let unpublished = find_unpublished(workspace, &against, (&old, new), &pair.name);
         of.leave_out(&unpublished);
         // Counted as in the package's own table and in the consequence bar.
         let broken = match of.hidden {
             Some(_) => Vec::new(),
-            None => invariants::judged(&pair, &around, &unpublished),
+            None => invariants::find_broken(&pair, &around, &unpublished),
         };
         let findings = invariants::group_findings(&broken, 1);
         let names = |severity| invariants::causes(&findings, severity).len() as u32;
@@ -88,7 +88,7 @@ pub(crate) fn package(
         old.package(name).map(|p| &**p),
         new.catalog().package(name).map(|p| &**p),
     );
-    let unpublished = unpublished(workspace, &against, (&old, new), name);
+    let unpublished = find_unpublished(workspace, &against, (&old, new), name);
     let mut of = pair.compare();
     of.leave_out(&unpublished);
     of.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
@@ -96,7 +96,11 @@ pub(crate) fn package(
     users.sort_small_by(|a, b| a.gravest_first(b));
     let found = match of.hidden {
         Some(_) => Vec::new(),
-        None => invariants::grouped(invariants::judged(&pair, &around(&old, new), &unpublished)),
+        None => invariants::group_by_rule(invariants::find_broken(
+            &pair,
+            &around(&old, new),
+            &unpublished,
+        )),
     };
     let (version, cluster) = cluster_version(cluster);
     let on_cluster =
@@ -110,7 +114,7 @@ pub(crate) fn package(
             Some(_) => Vec::new(),
             None => entry_changes::entries(&pair, &of.entries),
         },
-        table: of_package(&of.table(), &found),
+        table: package_table(&of.table(), &found),
         users: users.into_iter().map(user).collect(),
         cluster,
         on_cluster: on_cluster.unwrap_or_default(),
@@ -119,7 +123,7 @@ pub(crate) fn package(
 
 /// The entries of a package that differ from the disk. Does not compute users, so the cost depends on changed files
 /// only.
-pub(crate) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
+pub(crate) fn unsaved_changes(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = workspace.on_disk(root);
     let pair = Pair::new(
         old.package(name).map(|p| &**p),
@@ -141,7 +145,7 @@ pub(crate) fn old<'a>(
 }
 
 /// Unpublished bundles of a package, which no user has. A bundle in another catalog counts as published.
-fn unpublished(
+fn find_unpublished(
     workspace: &Workspace,
     against: &Baseline,
     (old, new): (&Catalog, &Root),
@@ -153,7 +157,7 @@ fn unpublished(
                 .package(package)
                 .into_iter()
                 .chain(new.catalog().package(package));
-            workspace.unpublished(new, states)
+            workspace.find_unpublished(new, states)
         }
         Baseline::Catalog(_) => Unpublished::default(),
     }

@@ -13,11 +13,11 @@ const NAMED: usize = 4;
 /// `changes` are those inside channels that both states have; this adds those of channels that exist on one side only.
 /// A new or removed package does not count as a change of its entries.
 pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<EntryChange> {
-    let (was, is) = (listed(pair.old), listed(pair.new));
+    let (was, is) = (listed_entries(pair.old), listed_entries(pair.new));
     let mut entries: Vec<EntryChange> = changes
         .iter()
         .map(entry)
-        .chain(of_whole_channels(pair))
+        .chain(whole_channel_changes(pair))
         .collect();
     for change in &mut entries {
         let before = was.get(change.name.as_str());
@@ -29,7 +29,7 @@ pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<
                 };
                 if let Some(before) = before.filter(|before| !before.iter().any(stays)) {
                     change.kind = ComparedKind::Moved;
-                    change.detail = format!("moved from {}", quoted(before.iter().copied()));
+                    change.detail = format!("moved from {}", quote_names(before.iter().copied()));
                 }
             }
             ComparedKind::Removed => {
@@ -48,7 +48,7 @@ pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<
 }
 
 /// The channels that list each name.
-fn listed(package: Option<&Package>) -> BTreeMap<&str, BTreeSet<&str>> {
+fn listed_entries(package: Option<&Package>) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut listed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for channel in package.into_iter().flat_map(|package| &package.channels) {
         for entry in &channel.entries {
@@ -70,7 +70,7 @@ fn entry(change: &compare::EntryChange) -> EntryChange {
     }
 }
 
-fn of_whole_channels<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange> + 'a {
+fn whole_channel_changes<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange> + 'a {
     let are_both_there = pair.old.is_some() && pair.new.is_some();
     let [in_old, in_new] = [pair.old, pair.new]
         .map(|package| package.map(Package::channels_by_name).unwrap_or_default());
@@ -115,7 +115,7 @@ fn removed_detail(entry: &Entry) -> String {
     }
 }
 
-fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
+fn quote_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names
         .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()

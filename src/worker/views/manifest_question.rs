@@ -39,7 +39,7 @@ pub(crate) fn view(
         .as_ref()
         .map(|installed| installed.value.clone());
     let unowned = || {
-        let csv = parsed.unowned(known?)?;
+        let csv = parsed.unowned_csv(known?)?;
         Some(csv.installed_name())
     };
     let installed = installed.or_else(unowned);

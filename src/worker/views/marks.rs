@@ -66,7 +66,7 @@ impl<'a> Marks<'a> {
 }
 
 /// The problems that begin in the lines `first..=last` of a file, by place.
-pub(super) fn of_lines<'p>(
+pub(super) fn marks_of_lines<'p>(
     problems: impl IntoIterator<Item = &'p Diagnostic>,
     file: &str,
     first: u32,
@@ -187,13 +187,13 @@ mod tests {
             problem(None, None, Severity::Info, 8),
         ];
         let lines = |first, last| -> Vec<u32> {
-            of_lines(&problems, "a.yaml", first, last)
+            marks_of_lines(&problems, "a.yaml", first, last)
                 .iter()
                 .map(|mark| mark.location.line)
                 .collect()
         };
         assert_eq!(lines(1, 20), [3, 8, 12]);
         assert_eq!(lines(4, 11), [8]);
-        assert!(of_lines(&problems, "b.yaml", 1, 20).is_empty());
+        assert!(marks_of_lines(&problems, "b.yaml", 1, 20).is_empty());
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn outcome(
         None => passes,
     };
     let mut wrong = too_many_heads(before, after);
-    wrong.extend(stranded(found, &root.name, &after.name));
+    wrong.extend(stranded_names(found, &root.name, &after.name));
     // In a catalog that failed already, only added errors are a further reason. A template has no other message.
     if wrong.is_empty() && (!passed || root.is_template()) {
         wrong.extend(gained.first().map(|problem| problem.message.clone()));
@@ -50,7 +50,7 @@ pub(crate) fn outcome(
             (false, false) => wrong.join(", "),
         },
         breaks: !passes && (passed || !wrong.is_empty()),
-        entries: changed(before, after),
+        entries: entry_outcomes(before, after),
         hit: found.hit(),
         judgement: found.judgement(),
         broken: found.broken_rules().unwrap_or_default(),
@@ -94,7 +94,7 @@ fn too_many_heads(before: &Package, after: &Package) -> Vec<String> {
 }
 
 /// `2 stranded in stable`, for entries that would become stranded.
-fn stranded(found: &Consequences, root: &str, package: &str) -> Vec<String> {
+fn stranded_names(found: &Consequences, root: &str, package: &str) -> Vec<String> {
     let mut counts = BTreeMap::<&str, usize>::new();
     for entry in found
         .newly_stranded
@@ -110,7 +110,7 @@ fn stranded(found: &Consequences, root: &str, package: &str) -> Vec<String> {
 }
 
 /// Entries that are new or have other edges, in load order.
-fn changed(before: &Package, after: &Package) -> Vec<EntryOutcome> {
+fn entry_outcomes(before: &Package, after: &Package) -> Vec<EntryOutcome> {
     let known: HashMap<(&str, &str), &Entry> = entries(before)
         .map(|(channel, e)| ((channel, e.name.as_str()), e))
         .collect();

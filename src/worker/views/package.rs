@@ -72,7 +72,7 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
             },
         )),
     };
-    let settled = settled(&wanted.lanes.default_order, unarranged);
+    let settled = settle_order(&wanted.lanes.default_order, unarranged);
     let places: HashMap<&str, usize> = channels.iter().map(String::as_str).zip(0..).collect();
     answer
         .channels
@@ -108,7 +108,7 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
 
 /// `order` with the removed names of `before`, each after its former predecessor, so that entries restored by undo, or
 /// drawn as removed, keep their place.
-fn settled(before: &[String], order: Vec<String>) -> Vec<String> {
+fn settle_order(before: &[String], order: Vec<String>) -> Vec<String> {
     let known: HashSet<String> = order.iter().cloned().collect();
     let mut settled = order;
     let mut last: Option<&String> = None;
@@ -196,7 +196,7 @@ fn deprecations(package: &Package) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::settled;
+    use super::settle_order;
 
     #[test]
     fn removed_entries_keep_their_place() {
@@ -205,7 +205,7 @@ mod tests {
                 .map(str::to_owned)
                 .collect::<Vec<_>>()
         };
-        let after = |before: &str, now: &str| settled(&names(before), names(now)).join(" ");
+        let after = |before: &str, now: &str| settle_order(&names(before), names(now)).join(" ");
         assert_eq!(after("", "a b"), "a b");
         assert_eq!(after("a b c", "a c"), "a b c");
         assert_eq!(

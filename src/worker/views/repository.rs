@@ -3,7 +3,7 @@
 use super::changes;
 use crate::repository::{Planned, PlannedFile, Repository, RepositoryFiles, fix_words};
 use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::consequences::of_catalogs;
+use fbc::consequences::for_catalogs;
 use fbc::diff::{CONTEXT, LineKind, text_diff};
 use fbc::index::index_bytes;
 use fbc::model::{FileId, Package};
@@ -61,7 +61,7 @@ pub(crate) fn operator(
     operator: &str,
 ) -> OperatorView {
     let place = &repository.place;
-    let status = status::of_operator(files, operator);
+    let status = status::operator_status(files, operator);
     let mut released = BTreeSet::new();
     let mut verdicts: BTreeMap<String, CellVerdict> = BTreeMap::new();
     let mut failing: Vec<Problem> = Vec::new();
@@ -98,14 +98,16 @@ pub(crate) fn operator(
     let mut findings: Vec<RepositoryFinding> = status
         .problems
         .iter()
-        .map(|problem| of_problem(place, problem))
+        .map(|problem| finding_from_problem(place, problem))
         .collect();
     add(
         &mut findings,
-        failing.iter().map(|problem| of_problem(place, problem)),
+        failing
+            .iter()
+            .map(|problem| finding_from_problem(place, problem)),
     );
     let of_state = status.catalogs.iter().filter_map(|of| match &of.state {
-        State::Error(problem) => Some(of_problem(place, problem)),
+        State::Error(problem) => Some(finding_from_problem(place, problem)),
         _ => None,
     });
     add(&mut findings, of_state);
@@ -116,7 +118,7 @@ pub(crate) fn operator(
     let unreadable = folders.flat_map(|folder| unreadable_in(files, folder));
     add(
         &mut findings,
-        unreadable.map(|problem| of_problem(place, &problem)),
+        unreadable.map(|problem| finding_from_problem(place, &problem)),
     );
     let cells = status
         .catalogs
@@ -141,7 +143,7 @@ pub(crate) fn operator(
                 check(files, &request)
                     .findings
                     .iter()
-                    .map(|finding| of_finding(place, finding)),
+                    .map(|finding| finding_from_check(place, finding)),
             );
         }
         bundles.push(BundleFolder {
@@ -163,7 +165,7 @@ pub(crate) fn operator(
         report
             .findings
             .iter()
-            .map(|finding| of_finding(place, finding)),
+            .map(|finding| finding_from_check(place, finding)),
     );
     let version = |of: &BundleFolder| Version::parse_tolerant(&of.version).ok();
     bundles.sort_small_by(|a, b| match (version(a), version(b)) {
@@ -275,7 +277,7 @@ fn cell(
         ),
     };
     OperatorCell {
-        root: place.opened(&format!("{}/{}", layout::CATALOGS, of.catalog)),
+        root: place.opened_path(&format!("{}/{}", layout::CATALOGS, of.catalog)),
         state,
         says: note,
         template: of.template.clone().unwrap_or_default(),
@@ -339,14 +341,14 @@ fn unreadable_in(files: &dyn Files, folder: String) -> Vec<Problem> {
     found
 }
 
-pub(crate) fn of_problem(place: &Place, problem: &Problem) -> RepositoryFinding {
+pub(crate) fn finding_from_problem(place: &Place, problem: &Problem) -> RepositoryFinding {
     let is_there = !problem.file.is_empty();
     RepositoryFinding {
         check: String::new(),
         is_error: true,
         message: problem.message.clone(),
         opened: if is_there {
-            place.opened(&problem.file)
+            place.opened_path(&problem.file)
         } else {
             String::new()
         },
@@ -357,13 +359,13 @@ pub(crate) fn of_problem(place: &Place, problem: &Problem) -> RepositoryFinding 
     }
 }
 
-pub(crate) fn of_finding(place: &Place, finding: &Finding) -> RepositoryFinding {
+pub(crate) fn finding_from_check(place: &Place, finding: &Finding) -> RepositoryFinding {
     RepositoryFinding {
         check: finding.check.to_owned(),
         is_error: finding.severity == Severity::Error,
         message: finding.message.clone(),
         file: finding.file.clone(),
-        opened: place.opened(&finding.file),
+        opened: place.opened_path(&finding.file),
         line: finding.line.unwrap_or(0),
         help: finding.help.clone(),
         fix: fix_words(finding),
@@ -400,7 +402,7 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
         findings: form
             .problems
             .iter()
-            .map(|problem| of_problem(place, problem))
+            .map(|problem| finding_from_problem(place, problem))
             .collect(),
     }
 }
@@ -431,12 +433,12 @@ pub(crate) fn plan(
         refused: planned
             .refused
             .iter()
-            .map(|problem| of_problem(place, problem))
+            .map(|problem| finding_from_problem(place, problem))
             .collect(),
         findings: planned
             .findings
             .iter()
-            .map(|finding| of_finding(place, finding))
+            .map(|finding| finding_from_check(place, finding))
             .collect(),
         notes: planned.notes.clone(),
         config: planned.config.clone(),
@@ -450,7 +452,11 @@ pub(crate) fn plan(
             .pull_requests
             .iter()
             .map(|of| PullRequest {
-                files: of.files.iter().map(|file| place.opened(file)).collect(),
+                files: of
+                    .files
+                    .iter()
+                    .map(|file| place.opened_path(file))
+                    .collect(),
                 message: of.message.clone(),
                 patch: of.patch.clone(),
             })
@@ -469,7 +475,7 @@ fn diff(place: &Place, change: &FileChange) -> FileDiff {
             .count() as u32
     };
     let file = ChangedFile {
-        path: place.opened(&change.path),
+        path: place.opened_path(&change.path),
         created: change.before.is_none(),
         added: count(LineKind::Added),
         removed: count(LineKind::Removed),
@@ -502,7 +508,7 @@ fn catalog(place: &Place, of: &PlannedFile, whole: Option<&WholeCatalogChange>) 
     let (verdict, consequences) = match whole {
         Some(whole) => (whole.verdict().clone(), whole.consequences(change)),
         None => {
-            let (verdict, mut consequences) = of_catalogs(&of.catalog, &before, &after);
+            let (verdict, mut consequences) = for_catalogs(&of.catalog, &before, &after);
             // The verdict on a part is not the catalog's.
             consequences.verdicts.clear();
             (verdict, consequences)

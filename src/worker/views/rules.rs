@@ -8,7 +8,7 @@ use protocol::views::RuleText;
 
 pub(crate) fn text(rule: &str) -> Result<RuleText, Refused> {
     if let Some(finding) = rules::find(rule) {
-        return Ok(of_finding(finding));
+        return Ok(finding_rule_text(finding));
     }
     let doc = explain(rule).ok_or_else(|| Refused::new(format!("there is no rule `{rule}`")))?;
     Ok(RuleText {
@@ -26,7 +26,7 @@ pub(crate) fn text(rule: &str) -> Result<RuleText, Refused> {
 }
 
 /// The documentation of a finding in an operator repository.
-fn of_finding(rule: &rules::FindingRule) -> RuleText {
+fn finding_rule_text(rule: &rules::FindingRule) -> RuleText {
     let files = |of: &[(&str, &str)]| {
         of.iter()
             .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))

@@ -37,7 +37,7 @@ pub(crate) fn lines(
         .flatten();
     let last = lines.first + lines.lines.len() as u32;
     let mut problems = of.map_or_else(Vec::new, |of| {
-        marks::of_lines(of.problems(), &file, lines.first, last.saturating_sub(1))
+        marks::marks_of_lines(of.problems(), &file, lines.first, last.saturating_sub(1))
     });
     let is_rendered = of.is_some_and(|of| of.rendering().is_some() && path == of.name);
     let locked = match lines

@@ -11,7 +11,7 @@ pub(crate) fn view(
     root: &str,
     selection: &Selection,
 ) -> Result<SubsetView, Refused> {
-    let subset = cut(workspace, root, selection)?;
+    let subset = cut_subset(workspace, root, selection)?;
     let (kept, left_out): (Vec<_>, Vec<_>) = subset.files.iter().partition(|file| file.is_read());
     Ok(SubsetView {
         kept: counts(subset.kept),
@@ -36,7 +36,7 @@ pub(crate) fn files(
         return Err(Refused::new(format!("`{name}` is not a valid folder name"))
             .help("use letters, digits, `-` and `.`, without a `.` at the start"));
     }
-    let subset = cut(workspace, &wanted.root, &wanted.selection)?;
+    let subset = cut_subset(workspace, &wanted.root, &wanted.selection)?;
     let mut files = Vec::with_capacity(subset.files.len() + 1);
     for file in &subset.files {
         if let Some(bytes) = workspace.subset_bytes(file)? {
@@ -77,7 +77,7 @@ pub(crate) fn catalog<'w>(workspace: &'w Workspace, root: &str) -> Result<&'w Ro
 
 const RENDER_FIRST: &str = "render the template to a catalog, and choose that";
 
-fn cut(workspace: &Workspace, root: &str, selection: &Selection) -> Result<Subset, Refused> {
+fn cut_subset(workspace: &Workspace, root: &str, selection: &Selection) -> Result<Subset, Refused> {
     catalog(workspace, root)?;
     workspace.subset(Some(root), selection, Unreadable::Refused)
 }

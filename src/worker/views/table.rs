@@ -104,9 +104,9 @@ impl TableInput<'_> {
         let names = states(self.graph, node).into_iter().map(word_of);
         let default = channel.is_default.then_some("default channel");
         TableRow {
-            channel: owned(&channel.name),
-            entry: facts.map_or_else(String::new, |facts| owned(&facts.name)),
-            version: facts.map_or_else(String::new, |facts| owned(&facts.text)),
+            channel: to_owned_text(&channel.name),
+            entry: facts.map_or_else(String::new, |facts| to_owned_text(&facts.name)),
+            version: facts.map_or_else(String::new, |facts| to_owned_text(&facts.text)),
             state: names.chain(default).map(str::to_owned).collect(),
             problem: facts.and_then(|facts| self.marks.entries(&channel.name, [&*facts.name])),
             date: facts
@@ -119,9 +119,13 @@ impl TableInput<'_> {
     fn entry(&self, channel: &ChannelGraph, entry: &Entry, row: TableRow) -> TableRow {
         let location = self.entry_location(channel, entry);
         TableRow {
-            replaces: owned(&entry.replaces.value),
-            skips: entry.skips.iter().map(|skip| owned(&skip.value)).collect(),
-            skip_range: owned(&entry.skip_range.value),
+            replaces: to_owned_text(&entry.replaces.value),
+            skips: entry
+                .skips
+                .iter()
+                .map(|skip| to_owned_text(&skip.value))
+                .collect(),
+            skip_range: to_owned_text(&entry.skip_range.value),
             edge_lines: match self.root.rendering() {
                 None => edge_lines(entry, |edge| {
                     location.line + edge.place.line.saturating_sub(entry.place.line)
@@ -163,7 +167,7 @@ impl TableInput<'_> {
 }
 
 /// Avoids `Display`, which is too slow for thousands of names at each edit.
-fn owned(text: &Text) -> String {
+fn to_owned_text(text: &Text) -> String {
     String::from(&**text)
 }
 

@@ -5,7 +5,7 @@ use fbc::model::Template;
 use fbc::template::kind;
 use fbc::template::origin::Why;
 use fbc::workspace::{Rendering, Root, Workspace};
-use protocol::counting::{counted, first_of};
+use protocol::counting::{count_of, first_of};
 use protocol::templates::{MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
 use std::collections::BTreeMap;
 
@@ -150,5 +150,5 @@ fn semver_says(semver: &Semver) -> String {
 }
 
 fn images(count: usize) -> String {
-    counted(count, "image")
+    count_of(count, "image")
 }

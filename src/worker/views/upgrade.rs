@@ -365,7 +365,7 @@ pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterView) {
     if text.is_empty() {
         return (None, ClusterView::default());
     }
-    match openshift::of_cluster(text) {
+    match openshift::parse_cluster(text) {
         Ok(version) => {
             let kubernetes = kubernetes(version).unwrap_or_default();
             (

@@ -52,7 +52,7 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
 }
 
 /// For a single package that the context gives.
-pub(super) fn of_package(table: &Table, broken: &[Broken]) -> UserTable {
+pub(super) fn package_table(table: &Table, broken: &[Broken]) -> UserTable {
     to_user_table(
         table,
         group_findings(broken.iter().flat_map(|of| &of.findings), SUBJECTS)

@@ -235,11 +235,11 @@ fn Form(
         answered,
         found,
     } = parts;
-    let ops = memo(move |_| found.with(|found| Some(made(found.as_ref()?)?.to_vec())));
+    let ops = memo(move |_| found.with(|found| Some(conversion_ops(found.as_ref()?)?.to_vec())));
     let live = follow(app, PreviewScope::Own, ops.into());
     let press = Press::new();
     let apply = submit_when_ready(asked, answered, move |_, found| {
-        let Some(ops) = made(&found).map(<[EditOp]>::to_vec) else {
+        let Some(ops) = conversion_ops(&found).map(<[EditOp]>::to_vec) else {
             return;
         };
         if press.begin() {
@@ -290,7 +290,7 @@ fn Form(
 }
 
 /// The operations, if the conversion is possible.
-fn made(found: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
+fn conversion_ops(found: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
     match found {
         Ok(Conversion::Made { ops, .. }) => Some(&ops.0),
         _ => None,

@@ -68,23 +68,23 @@ impl OtherCatalogs {
                 let roots: Vec<String> = roots.into_iter().collect();
                 local_storage::set_preference(&preference_of(&package), &roots.join("\n"));
             }
-            other_catalogs::ticked(chosen, &remembered, elsewhere)
+            other_catalogs::ticked_catalogs(chosen, &remembered, elsewhere)
         })
     }
 
     /// The other roots that *Apply* changes too.
-    pub fn ticked(self) -> Vec<String> {
+    pub fn ticked_catalogs(self) -> Vec<String> {
         self.known.with(|known| {
             self.remembered.with(|remembered| {
                 self.chosen
-                    .with(|chosen| other_catalogs::ticked(chosen, remembered, known))
+                    .with(|chosen| other_catalogs::ticked_catalogs(chosen, remembered, known))
             })
         })
     }
 
     /// The names of the other catalogs that *Apply* changes too.
     pub fn names(self, app: AppContext) -> Vec<String> {
-        let ticked = self.ticked();
+        let ticked = self.ticked_catalogs();
         app.store.status.with(|status| {
             ticked
                 .iter()
@@ -194,7 +194,7 @@ pub fn AlsoIn(
     };
     announce::follow(tally);
     let list = move || {
-        let (all, first) = known.with(|known| other_catalogs::listed(known));
+        let (all, first) = known.with(|known| other_catalogs::visible_catalogs(known));
         let later = all.get(first..).unwrap_or_default().to_vec();
         let rows = all
             .into_iter()

@@ -422,7 +422,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                                 when=move || !adds_nothing.get()
                                 fallback=move || view! { <NothingToAdd form/> }
                             >
-                                <PreviewPane app live also=Signal::derive(move || others.ticked()) missing>{lost}</PreviewPane>
+                                <PreviewPane app live also=Signal::derive(move || others.ticked_catalogs()) missing>{lost}</PreviewPane>
                             </Show>
                         }
                     })}
@@ -480,7 +480,7 @@ fn NothingToAdd(form: BundleForm) -> impl IntoView {
             Some((
                 row.package.clone(),
                 row.name.clone(),
-                values.entered().first().cloned().unwrap_or_default(),
+                values.entered_names().first().cloned().unwrap_or_default(),
             ))
         });
         app.overlays.close();

@@ -152,7 +152,7 @@ pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
     let several = move || form.read.with(|(_, read)| read.new_packages.len() > 1);
     let texts = memo(move |_| form.ask(|asked| asked.texts()).unwrap_or_default());
     let channels = Signal::derive(move || {
-        form.ask(|asked| asked.entered())
+        form.ask(|asked| asked.entered_names())
             .into_iter()
             .map(|name| Choice::new(name, ""))
             .collect::<Vec<_>>()

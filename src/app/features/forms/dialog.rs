@@ -58,7 +58,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     } else {
         values
     };
-    let given = values.filled();
+    let given = values.filled_fields();
     let opened = StoredValue::new(values.clone());
     let form = Form {
         app,
@@ -74,7 +74,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     };
     form.fill();
     know(form);
-    let meant = memo(move |_| form.meant());
+    let meant = memo(move |_| form.operations());
     let is_half_typed = memo(move |_| form.is_half_typed());
     let judged = move || {
         meant.with(|meant| {
@@ -282,7 +282,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                         })}
                     </div>
                 </div>
-                <PreviewPane app live also=Signal::derive(move || others.ticked()) missing has_ways=command == EditCommand::Withdraw>
+                <PreviewPane app live also=Signal::derive(move || others.ticked_catalogs()) missing has_ways=command == EditCommand::Withdraw>
                     {(command == EditCommand::Deprecate).then(|| {
                         let deprecation_text = Signal::derive(move || {
                             form.known.with(|known| form.values.with(|values| deprecation_text(values, known.view.as_deref()?)))

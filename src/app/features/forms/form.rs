@@ -5,7 +5,7 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, operations};
 use crate::edits::half_typed::{is_half_typed, names_something, not_a_bundle};
 use crate::edits::kept_forms::KeptForms;
-use crate::edits::suggestions::{FormContext, catalog_of, choices, named_by_version, prefilled};
+use crate::edits::suggestions::{FormContext, catalog_of, choices, named_by_version, prefill};
 use crate::widgets::press_guard::Press;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
@@ -121,7 +121,7 @@ impl Form {
         let filled = self.known.with_untracked(|known| {
             self.touched.with_untracked(|touched| {
                 self.values
-                    .with_untracked(|values| prefilled(self.command, values, touched, known))
+                    .with_untracked(|values| prefill(self.command, values, touched, known))
             })
         });
         if self.values.with_untracked(|values| *values != filled) {
@@ -208,7 +208,7 @@ impl Form {
         })
     }
 
-    pub(super) fn meant(self) -> FormOperations {
+    pub(super) fn operations(self) -> FormOperations {
         let Some(root) = self.root() else {
             return Err(vec![(
                 Field::Catalog,

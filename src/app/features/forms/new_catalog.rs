@@ -237,7 +237,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                     </Show>
                     {loses}
                     <p class="field-hint">
-                        "Packages go to " {move || in_code(&words::listed(&files()))}
+                        "Packages go to " {move || in_code(&words::list_names(&files()))}
                         ". Nothing is written to disk until you save."
                     </p>
                 </div>

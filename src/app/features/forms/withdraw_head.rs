@@ -110,13 +110,17 @@ fn in_all_channels(
     is_refused: bool,
 ) -> Option<AnyView> {
     let above = head.above.clone()?;
-    let ops = withdrawn_everywhere(of_package(app), head, &above);
-    let from_some = vec![withdrawn_from(of_package(app), head, head.below.clone())];
-    let heads = words::listed(&head.channels);
+    let ops = withdrawn_everywhere(package_target(app), head, &above);
+    let from_some = vec![withdrawn_from(
+        package_target(app),
+        head,
+        head.below.clone(),
+    )];
+    let heads = words::list_names(&head.channels);
     let explanation = format!(
         "`{}` is still the head in {heads}. There, `{above}` becomes the head, as it is in {}, and skips it.",
         head.bundle,
-        words::listed(&head.below)
+        words::list_names(&head.below)
     );
     let (title, bundle, below) = (
         format!("Withdraw {} from all channels", head.bundle),
@@ -125,8 +129,8 @@ fn in_all_channels(
     );
     let everywhere = move |()| live.take_way(title.clone(), ops.clone());
     let some = is_refused.then(|| {
-        let label = format!("Withdraw it from {} alone", words::listed(&below));
-        let title = format!("Withdraw {bundle} from {}", words::listed(&below));
+        let label = format!("Withdraw it from {} alone", words::list_names(&below));
+        let title = format!("Withdraw {bundle} from {}", words::list_names(&below));
         view! {
             <li>
                 <Button label on_press=move |()| live.take_way(title.clone(), from_some.clone())/>
@@ -181,7 +185,7 @@ struct OperationTarget {
     package: String,
 }
 
-fn of_package(app: AppContext) -> OperationTarget {
+fn package_target(app: AppContext) -> OperationTarget {
     let (root, package) = (
         app.store.root.get_untracked(),
         app.current.package.get_untracked(),
@@ -199,7 +203,7 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) 
         channels => format!(
             "Promote it as the new head of {}; then this one can be withdrawn from all of them. The form adds it to the \
              first.",
-            words::listed(channels)
+            words::list_names(channels)
         ),
     };
     let WithdrawnHead { bundle, before, .. } = head;
@@ -283,7 +287,7 @@ fn next_patch(version: &str) -> Option<String> {
 
 /// Removes the bundle with its entries, so that the previous release becomes the head.
 fn without(app: AppContext, bundle: &str) -> EditOp {
-    let OperationTarget { catalog, package } = of_package(app);
+    let OperationTarget { catalog, package } = package_target(app);
     EditOp::RemoveBundle {
         catalog,
         package,

@@ -2,7 +2,7 @@
 
 use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
-use protocol::counting::counted;
+use protocol::counting::count_of;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Marks};
 
 /// The parts of a lane that its nodes' names mention.
@@ -89,7 +89,7 @@ pub fn lane(lane: &Lane) -> String {
     if lane.deprecated {
         text.push_str(", deprecated");
     }
-    text.push_str(&format!(", {}", counted(lane.entries as usize, "entry")));
+    text.push_str(&format!(", {}", count_of(lane.entries as usize, "entry")));
     if let Some(problem) = &lane.problem {
         text.push_str(&format!(", {}", words::problem(problem)));
     }
@@ -125,7 +125,7 @@ pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<(Stri
 }
 
 /// Names that only the other catalog lists in this channel, in order.
-pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
+pub fn removed_names<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     let gone = changes.iter().filter(|((channel, _), (change, _))| {
         *change == ChangeKind::Removed && *channel == lane.channel
     });

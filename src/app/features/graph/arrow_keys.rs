@@ -97,7 +97,7 @@ pub fn start(lanes: &Lanes) -> Option<NodeAt> {
 
 /// The position of a node after the lanes are replaced: where it is now, or the stack that contains
 /// it, or else what is at its old position.
-pub fn kept(before: &Lanes, at: NodeAt, after: &Lanes) -> Option<NodeAt> {
+pub fn find_again(before: &Lanes, at: NodeAt, after: &Lanes) -> Option<NodeAt> {
     let lane = before.lanes.get(at.lane)?;
     let node = lane.nodes.get(at.node)?;
     // Members of a stack stay together, so the first one is enough.
@@ -173,7 +173,7 @@ mod tests {
     fn a_place_stays_with_its_node() {
         let before = lanes(&[("stable", &["0.x=a,b", "c", "d"]), ("fast", &["d"])]);
         let kept = |lane: usize, node: usize, after: &[(&str, &[&str])]| {
-            kept(&before, NodeAt { lane, node }, &lanes(after)).map(|at| (at.lane, at.node))
+            find_again(&before, NodeAt { lane, node }, &lanes(after)).map(|at| (at.lane, at.node))
         };
         assert_eq!(
             kept(

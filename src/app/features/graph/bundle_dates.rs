@@ -22,7 +22,7 @@ struct Dated {
 }
 
 /// The dates in a window for nodes with enough room.
-fn dated(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
+fn date_labels(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
     let dates = table
         .iter()
         .filter(|row| !row.date.is_empty())
@@ -68,7 +68,7 @@ pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
         true => shared.lanes.with(|lanes| {
             shared
                 .facts
-                .with(|facts| dated(lanes, &facts.table, shared.window.get()))
+                .with(|facts| date_labels(lanes, &facts.table, shared.window.get()))
         }),
         false => Vec::new(),
     });
@@ -118,7 +118,7 @@ mod tests {
             lanes: vec![lane("stable", 0.0, nodes)],
             ..Lanes::default()
         };
-        let found = dated(&lanes, &table, Window::ALL);
+        let found = date_labels(&lanes, &table, Window::ALL);
         assert_eq!(
             found.iter().map(|of| of.date.as_str()).collect::<Vec<_>>(),
             ["2021-07-05"]
@@ -128,6 +128,6 @@ mod tests {
             x2: 900.0,
             ..Window::ALL
         };
-        assert!(dated(&lanes, &table, away).is_empty());
+        assert!(date_labels(&lanes, &table, away).is_empty());
     }
 }

@@ -77,9 +77,11 @@ fn sheet(shared: GraphContext) -> AnyView {
         channels
     });
     let without_room = memo(move |_| {
-        let pinned = shared
-            .lanes
-            .with(|lanes| shared.arranged.with(|of| pinned_lanes::wanted(lanes, of)));
+        let pinned = shared.lanes.with(|lanes| {
+            shared
+                .arranged
+                .with(|of| pinned_lanes::pinned_count(lanes, of))
+        });
         pinned.saturating_sub(shared.pinned.get().lanes)
     });
     let note = move || match without_room.get() {

@@ -60,7 +60,7 @@ impl Drag {
     }
 
     /// The dragged node's entry.
-    pub fn carried(&self) -> Option<&EntryRef> {
+    pub fn carried_entry(&self) -> Option<&EntryRef> {
         match &self.held {
             DragSource::Node(entry) if self.moved => Some(entry),
             _ => None,
@@ -246,7 +246,7 @@ impl Area {
 }
 
 /// The entries that a frame touches, including those in stacks, in lane order.
-pub fn framed(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
+pub fn entries_in(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
     let lanes = lanes.lanes.iter().filter(|lane| !lane.removed);
     lanes
         .flat_map(|lane| {

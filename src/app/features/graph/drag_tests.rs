@@ -150,14 +150,14 @@ fn a_frame_selects_touched_nodes_in_all_lanes() {
     let lanes = lanes();
     let frame = Area::between(at(320.0, 125.0), at(240.0, 65.0));
     assert_eq!(
-        framed(&lanes, frame),
+        entries_in(&lanes, frame),
         [
             entry("stable", "a"),
             entry("stable", "b"),
             entry("fast", "b")
         ]
     );
-    let all = framed(&lanes, Area::between(at(0.0, 0.0), at(999.0, 999.0)));
+    let all = entries_in(&lanes, Area::between(at(0.0, 0.0), at(999.0, 999.0)));
     assert_eq!(
         all.len(),
         6,
@@ -196,12 +196,12 @@ fn a_small_move_is_a_click_and_a_drag_stays_one() {
     let drag = Drag::new(DragSource::Node(entry("fast", "c")), at(10.0, 10.0), false);
     assert!(!drag.goes_far(at(12.0, 12.0)));
     assert!(drag.goes_far(at(16.0, 10.0)));
-    assert_eq!(drag.carried(), None, "it has not moved");
+    assert_eq!(drag.carried_entry(), None, "it has not moved");
     let moved = Drag {
         moved: true,
         ..drag
     };
-    assert!(moved.goes_far(at(10.0, 10.0)) && moved.carried() == Some(&entry("fast", "c")));
+    assert!(moved.goes_far(at(10.0, 10.0)) && moved.carried_entry() == Some(&entry("fast", "c")));
 }
 
 #[test]

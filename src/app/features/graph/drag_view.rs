@@ -5,7 +5,7 @@ use super::GraphContext;
 use super::Ids;
 use super::arrow_keys;
 use super::drag::{self, Area, DragSource, DropTarget, Gesture, Point, ghost, grip};
-use super::pointer::of_lanes;
+use super::pointer::point_in_lanes;
 use crate::reactive::{memo, redrawn_whole};
 use crate::words;
 use leptos::prelude::*;
@@ -31,7 +31,7 @@ struct CardLine {
 /// Everything that moves with the lanes.
 #[component]
 pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
-    let drawn = memo(move |_| drawn(shared));
+    let drawn = memo(move |_| drag_shape(shared));
     view! {
         <Grip shared/>
         {redrawn_whole(move || {
@@ -84,7 +84,7 @@ enum DragShape {
     },
 }
 
-fn drawn(shared: GraphContext) -> Option<DragShape> {
+fn drag_shape(shared: GraphContext) -> Option<DragShape> {
     // Panning draws nothing and must not recompute with every movement of the view.
     let drag = shared.drag.with(|drag| {
         drag.clone()
@@ -101,7 +101,7 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
             };
             let replaces = shared
                 .forecast
-                .with(|forecast| replaced(forecast.as_ref(), entry, to));
+                .with(|forecast| replaced_note(forecast.as_ref(), entry, to));
             ghost(lanes, entry, to, &replaces).map(DragShape::Ghost)
         }
         DragSource::Grip(entry) => {
@@ -132,7 +132,7 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
 }
 
 /// The entry that a promotion would replace; "" while unknown.
-fn replaced(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
+fn replaced_note(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
     let Some(Forecast::Comes(outcome)) = forecast else {
         return String::new();
     };
@@ -352,7 +352,7 @@ impl GraphContext {
     /// The pointer's position in the lanes.
     fn pointer(self) -> Point {
         let at = self.drag.with(|drag| drag.as_ref().map(|drag| drag.at));
-        at.map(|at| of_lanes(self, self.area, at))
+        at.map(|at| point_in_lanes(self, self.area, at))
             .unwrap_or_default()
     }
 }
@@ -417,7 +417,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            replaced(
+            replaced_note(
                 Some(&Forecast::Comes(outcome.clone())),
                 &entry("b.v2"),
                 "stable"

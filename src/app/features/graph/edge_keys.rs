@@ -18,8 +18,8 @@ pub fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
     // Brackets require AltGr or Alt on many keyboards.
     let is_plain = !event.meta_key() && (!event.ctrl_key() || event.get_modifier_state("AltGraph"));
     match (event.key().as_str(), shared.focus.get_untracked()) {
-        (key, Some(at)) if is_plain && EdgeDirection::of_key(key).is_some() => {
-            EdgeDirection::of_key(key).is_some_and(|follow| go(shared, along(shared, at, follow)))
+        (key, Some(at)) if is_plain && EdgeDirection::from_key(key).is_some() => {
+            EdgeDirection::from_key(key).is_some_and(|follow| go(shared, along(shared, at, follow)))
         }
         ("Escape", Some(at)) if shared.drag.with_untracked(Option::is_none) => {
             back(shared, at).is_some_and(|followed| go(shared, followed))

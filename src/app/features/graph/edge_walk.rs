@@ -21,7 +21,7 @@ pub enum EdgeDirection {
 }
 
 impl EdgeDirection {
-    pub fn of_key(key: &str) -> Option<Self> {
+    pub fn from_key(key: &str) -> Option<Self> {
         match key {
             "[" => Some(EdgeDirection::Replaced),
             "]" => Some(EdgeDirection::Replacing),
@@ -102,7 +102,7 @@ impl EdgeWalk {
                 .unwrap_or_default();
             if all.len() > 1 {
                 last.choice = (last.choice + 1) % all.len();
-                let followed = chosen(&all, last.choice);
+                let followed = choose(&all, last.choice);
                 last.to = followed
                     .to
                     .and_then(|to| entry_at(lanes, to))
@@ -114,9 +114,9 @@ impl EdgeWalk {
         let followed = match all.is_empty() {
             true => WalkResult {
                 to: None,
-                says: follow.nothing(&node_at(lanes, at).map(called).unwrap_or_default()),
+                says: follow.nothing(&node_at(lanes, at).map(node_name).unwrap_or_default()),
             },
-            false => chosen(&all, 0),
+            false => choose(&all, 0),
         };
         if let Some(to) = followed.to.and_then(|to| entry_at(lanes, to)) {
             if self.steps.len() == LONGEST {
@@ -153,7 +153,7 @@ impl EdgeWalk {
         self.accept();
         Some(WalkResult {
             to: Some(from),
-            says: format!("back at {}", called(node)),
+            says: format!("back at {}", node_name(node)),
         })
     }
 
@@ -175,7 +175,7 @@ fn find(lanes: &Lanes, node: &EntryRef) -> Option<NodeAt> {
     arrow_keys::find(lanes, &node.channel, &node.name)
 }
 
-fn chosen(all: &[EdgeEnd], choice: usize) -> WalkResult {
+fn choose(all: &[EdgeEnd], choice: usize) -> WalkResult {
     match all.get(choice) {
         Some(way) if all.len() > 1 => WalkResult {
             to: Some(way.to),
@@ -247,8 +247,8 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
     }
     by_range.retain(|node| !by_name.contains(node));
     let way = |to: usize, is_range: bool| {
-        let other = called(lane.nodes.get(to)?);
-        let here = called(node);
+        let other = node_name(lane.nodes.get(to)?);
+        let here = node_name(node);
         let description = match (follow, is_range) {
             (EdgeDirection::Replaced, _) => format!("{here}, replaces {other}"),
             (EdgeDirection::Replacing, _) => format!("{here}, replaced by {other}"),
@@ -288,7 +288,7 @@ fn places(lane: &Lane) -> HashMap<&String, usize> {
 }
 
 /// A node's name in a sentence: the version if known.
-fn called(node: &EntryNode) -> String {
+fn node_name(node: &EntryNode) -> String {
     match (node.kind, node.version.is_empty()) {
         (EntryNodeKind::Stack, _) if node.name.is_empty() => {
             format!("{} entries", node.members.len())

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 /// Nodes of entries that were edited between two tables. Mere consequences, such as a new head,
 /// only count if there are no others.
 pub(super) fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<NodeAt> {
-    let own = nodes(changed(before, now, file_content), lanes);
+    let own = nodes(changed_rows(before, now, file_content), lanes);
     if own.is_empty() {
-        nodes(changed(before, now, |row| row.state.clone()), lanes)
+        nodes(changed_rows(before, now, |row| row.state.clone()), lanes)
     } else {
         own
     }
@@ -37,7 +37,7 @@ fn file_content(row: &TableRow) -> Vec<String> {
 }
 
 /// Channels and names of changed, added or removed rows.
-fn changed<'r>(
+fn changed_rows<'r>(
     before: &'r [TableRow],
     now: &'r [TableRow],
     describe: impl Fn(&TableRow) -> Vec<String>,

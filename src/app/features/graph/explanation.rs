@@ -140,7 +140,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
                 .map_or_else(String::new, |row| row.date.clone());
             Some(Explanation {
                 date,
-                ..Explanation::new(title, of_entry(table, &lane.channel, &node.name))
+                ..Explanation::new(title, explain_entry(table, &lane.channel, &node.name))
             })
         }
         CardSubject::Link { lane, link } => {
@@ -179,7 +179,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
 }
 
 /// Its own edges first, then incoming ones.
-fn of_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<ExplainedEdge> {
+fn explain_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<ExplainedEdge> {
     let own = table
         .iter()
         .filter(|row| row.channel == channel && row.entry == name);

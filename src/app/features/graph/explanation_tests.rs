@@ -38,7 +38,7 @@ fn table() -> Vec<TableRow> {
 
 #[test]
 fn each_edge_has_its_own_line() {
-    let edges: Vec<String> = of_entry(&table(), "stable", "p.v1.4.0")
+    let edges: Vec<String> = explain_entry(&table(), "stable", "p.v1.4.0")
         .iter()
         .map(ExplainedEdge::text)
         .collect();
@@ -51,7 +51,7 @@ fn each_edge_has_its_own_line() {
             "1.4.0 skips p.gone in stable, line 215",
         ]
     );
-    let from_below: Vec<String> = of_entry(&table(), "stable", "p.gone")
+    let from_below: Vec<String> = explain_entry(&table(), "stable", "p.gone")
         .iter()
         .map(ExplainedEdge::text)
         .collect();
@@ -60,7 +60,7 @@ fn each_edge_has_its_own_line() {
         ["1.4.0 skips p.gone in stable, line 215"],
         "an absent entry shows the edges that name it"
     );
-    assert!(of_entry(&table(), "fast", "p.v1.4.0").is_empty());
+    assert!(explain_entry(&table(), "fast", "p.v1.4.0").is_empty());
 }
 
 #[test]

@@ -368,7 +368,7 @@ pub(super) fn LaneHeading(
             let lane = l.lanes.get(index)?;
             let changes = shared.changes.get();
             let is_pinned = shared.arranged.with(|of| of.is_pinned(&lane.channel));
-            let removed = accessible_names::removed(&changes, lane);
+            let removed = accessible_names::removed_names(&changes, lane);
             let removed_count = Some(removed.len()).filter(|count| *count > 0 && !lane.removed);
             Some(Heading {
                 channel: lane.channel.clone(),
@@ -475,7 +475,7 @@ fn lane_heading(
             on:keydown=move |e| {
                 let (channel, removed) = current();
                 let key = e.key();
-                let wish = LaneCommand::pressed(&key).filter(|_| e.alt_key() && !removed);
+                let wish = LaneCommand::from_key(&key).filter(|_| e.alt_key() && !removed);
                 match (key.as_str(), wish) {
                     (_, Some(wish)) => arrange(shared, wish, &channel),
                     ("Enter" | " ", None) if removed => open_menu(&e),

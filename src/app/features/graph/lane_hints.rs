@@ -69,7 +69,7 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
     };
     let found = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
         let y = place(index, lane)?;
-        let (side, entries, node) = hidden(lane, lanes.header, view, bounds)?;
+        let (side, entries, node) = hidden_entries(lane, lanes.header, view, bounds)?;
         Some(Hint {
             channel: lane.channel.clone(),
             entries,
@@ -83,7 +83,7 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
 
 /// Where a lane's entries are, how many, and the nearest node; `None` if one is visible or there is
 /// none.
-fn hidden(
+fn hidden_entries(
     lane: &Lane,
     header: f32,
     view: Viewport,

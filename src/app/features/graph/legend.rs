@@ -158,7 +158,7 @@ impl DimmedItems {
         self.0 & Self::bit(kind) != 0
     }
 
-    pub(super) fn toggled(self, kind: LegendItem) -> Self {
+    pub(super) fn toggle(self, kind: LegendItem) -> Self {
         Self(self.0 ^ Self::bit(kind))
     }
 
@@ -221,7 +221,7 @@ fn item(shared: GraphContext, kind: LegendItem) -> AnyView {
                 class="legend-item"
                 title=move || if is_shown() { "Shown. Press to dim it." } else { "Dimmed. Press to show it." }
                 aria-pressed=move || is_shown().to_string()
-                on:click=move |_| shared.taken_back.update(|taken| *taken = taken.toggled(kind))
+                on:click=move |_| shared.taken_back.update(|taken| *taken = taken.toggle(kind))
             >
                 {sample(shared, kind)}
                 {kind.label()}
@@ -344,13 +344,12 @@ mod tests {
     #[test]
     fn kinds_are_taken_back_one_by_one() {
         let some = DimmedItems::default()
-            .toggled(LegendItem::SkipRange)
-            .toggled(LegendItem::Head);
+            .toggle(LegendItem::SkipRange)
+            .toggle(LegendItem::Head);
         assert_eq!(some.keys(), "skip-range head");
-        assert_eq!(some.toggled(LegendItem::Head).keys(), "skip-range");
+        assert_eq!(some.toggle(LegendItem::Head).keys(), "skip-range");
         assert_eq!(
-            some.toggled(LegendItem::Head)
-                .toggled(LegendItem::SkipRange),
+            some.toggle(LegendItem::Head).toggle(LegendItem::SkipRange),
             DimmedItems::default()
         );
         let keys: BTreeSet<&str> = LegendItem::ALL.into_iter().map(LegendItem::key).collect();

@@ -36,7 +36,7 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     });
     let about = explanation_card::about(event.target());
     if let Some(CardSubject::Node(at)) = about {
-        of_node(shared, at, x, y);
+        open_node_menu(shared, at, x, y);
         return;
     }
     let edge = about.and_then(|about| {
@@ -62,7 +62,7 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
 }
 
 /// The menu of a node, or of the names in a stack. False if it does not exist any more.
-pub fn of_node(shared: GraphContext, at: NodeAt, x: f64, y: f64) -> bool {
+pub fn open_node_menu(shared: GraphContext, at: NodeAt, x: f64, y: f64) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::EntryMenu { entry, x, y });
         return true;

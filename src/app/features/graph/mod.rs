@@ -357,7 +357,9 @@ pub fn GraphPanel(
         focus,
         trail: StoredValue::default(),
         drag,
-        carried: memo(move |_| drag.with(|drag| drag.as_ref().and_then(Drag::carried).cloned())),
+        carried: memo(move |_| {
+            drag.with(|drag| drag.as_ref().and_then(Drag::carried_entry).cloned())
+        }),
         aim: RwSignal::default(),
         forecast,
         hover,

@@ -33,7 +33,7 @@ impl Pinned {
 }
 
 /// Number of lanes to pin.
-pub(super) fn wanted(lanes: &Lanes, arranged: &LaneArrangement) -> usize {
+pub(super) fn pinned_count(lanes: &Lanes, arranged: &LaneArrangement) -> usize {
     leading(lanes, arranged).count()
 }
 
@@ -90,7 +90,7 @@ mod tests {
             }
         );
         assert_eq!(Pinned::new(&lanes(), &both, 90.0), Pinned::default());
-        assert_eq!(wanted(&lanes(), &both), 2);
+        assert_eq!(pinned_count(&lanes(), &both), 2);
     }
 
     #[test]

@@ -34,15 +34,15 @@ pub fn on_wheel(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::Whee
         let factor = (-event.delta_y() * 0.002).exp();
         shared
             .view
-            .update(|v| *v = v.zoomed(factor, at.x, at.y, bounds));
+            .update(|v| *v = v.zoom(factor, at.x, at.y, bounds));
     } else if event.shift_key() && event.delta_x() == 0.0 {
         shared
             .view
-            .update(|v| *v = v.panned(event.delta_y(), 0.0, bounds));
+            .update(|v| *v = v.pan(event.delta_y(), 0.0, bounds));
     } else {
         shared
             .view
-            .update(|v| *v = v.panned(event.delta_x(), event.delta_y(), bounds));
+            .update(|v| *v = v.pan(event.delta_x(), event.delta_y(), bounds));
     }
 }
 
@@ -62,7 +62,7 @@ pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &e
     } else if !event.is_primary() {
         return;
     }
-    let held = held(shared, area, event);
+    let held = drag_source(shared, area, event);
     if is_touch(event) {
         open_menu_by_resting(shared, at, event.time_stamp());
     }
@@ -76,7 +76,7 @@ pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &e
 }
 
 /// What a press drags; `None` if the press has another meaning.
-fn held(
+fn drag_source(
     shared: GraphContext,
     area: NodeRef<html::Div>,
     event: &ev::PointerEvent,
@@ -104,7 +104,11 @@ fn held(
         Some(Some(entry)) => Some(DragSource::Node(entry)),
         Some(None) => None,
         None if on("[data-press]").is_some() => None,
-        None if event.shift_key() => Some(DragSource::Frame(of_lanes(shared, area, point(event)))),
+        None if event.shift_key() => Some(DragSource::Frame(point_in_lanes(
+            shared,
+            area,
+            point(event),
+        ))),
         None => Some(DragSource::Ground),
     }
 }
@@ -130,16 +134,14 @@ fn pinch(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEven
     }
     let moved = shared
         .fingers
-        .try_update_value(|fingers| fingers.moved(event.pointer_id(), point(event)))
+        .try_update_value(|fingers| fingers.move_touch(event.pointer_id(), point(event)))
         .flatten();
     if let Some(Pinch { from, to, factor }) = moved {
         let (bounds, at) = (shared.bounds.get_untracked(), inside(shared, area, to));
         let (dx, dy) = (from.x - to.x, from.y - to.y);
-        shared.view.update(|view| {
-            *view = view
-                .panned(dx, dy, bounds)
-                .zoomed(factor, at.x, at.y, bounds)
-        });
+        shared
+            .view
+            .update(|view| *view = view.pan(dx, dy, bounds).zoom(factor, at.x, at.y, bounds));
     }
     shared.fingers.with_value(TouchPoints::are_several)
 }
@@ -230,7 +232,7 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
     let bounds = shared.bounds.get_untracked();
     shared
         .view
-        .update(|v| *v = v.panned(drag.at.x - to.x, drag.at.y - to.y, bounds));
+        .update(|v| *v = v.pan(drag.at.x - to.x, drag.at.y - to.y, bounds));
     // Panning has no drop target: only the movement matters.
     match drag.moved {
         true => shared.drag.update_untracked(|drag| *drag = Some(now)),
@@ -250,10 +252,10 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
     end_drag(shared);
     match (drag.held, drag.moved) {
         (DragSource::Frame(from), true) => {
-            let frame = Area::between(from, of_lanes(shared, area, point(event)));
+            let frame = Area::between(from, point_in_lanes(shared, area, point(event)));
             let entries = shared
                 .lanes
-                .with_untracked(|lanes| drag::framed(lanes, frame));
+                .with_untracked(|lanes| drag::entries_in(lanes, frame));
             shared.on.run(GraphEvent::PickAll(entries));
         }
         (_, true) => {
@@ -328,7 +330,7 @@ fn aim(shared: GraphContext, area: NodeRef<html::Div>) {
     if is_beside {
         return take_aim(shared, DropTarget::Nothing);
     }
-    let at = of_lanes(shared, area, drag.at);
+    let at = point_in_lanes(shared, area, drag.at);
     take_aim(
         shared,
         shared
@@ -366,7 +368,7 @@ fn follow_edges(shared: GraphContext, area: NodeRef<html::Div>) {
         let at = inside(shared, area, drag.at);
         let bounds = shared.bounds.get_untracked();
         let (dx, dy) = drag::edge_speed(at, bounds.view_width, bounds.view_height);
-        let moved = shared.view.get_untracked().panned(dx, dy, bounds);
+        let moved = shared.view.get_untracked().pan(dx, dy, bounds);
         if moved != shared.view.get_untracked() {
             shared.view.set(moved);
             aim(shared, area);
@@ -420,7 +422,7 @@ fn inside(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
 }
 
 /// Converts a window point to lane coordinates.
-pub fn of_lanes(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
+pub fn point_in_lanes(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
     let at = inside(shared, area, at);
     let view = shared.view.get_untracked();
     let is_pinned = at.y / view.scale < shared.pinned.get_untracked().height;

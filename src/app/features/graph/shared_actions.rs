@@ -36,7 +36,7 @@ pub(super) fn menu_at(shared: GraphContext, area: NodeRef<html::Div>, at: NodeAt
         return false;
     };
     let rect = element.get_bounding_client_rect();
-    menus::of_node(shared, at, rect.left(), rect.bottom())
+    menus::open_node_menu(shared, at, rect.left(), rect.bottom())
 }
 
 pub(super) fn element_of(area: NodeRef<html::Div>, at: NodeAt) -> Option<web_sys::Element> {
@@ -76,7 +76,7 @@ pub(super) fn focus_element(area: NodeRef<html::Div>, at: NodeAt) {
 pub(super) fn zoom(shared: GraphContext, factor: f64) -> bool {
     let bounds = shared.bounds.get_untracked();
     shared.view.update(|v| {
-        *v = v.zoomed(
+        *v = v.zoom(
             factor,
             bounds.view_width / 2.0,
             bounds.view_height / 2.0,
@@ -102,7 +102,7 @@ pub(super) fn fit(shared: GraphContext) -> bool {
     if near && !is_legible(bounds) {
         shared.on.run(GraphEvent::Overview(true));
     } else {
-        shared.view.set(Viewport::fitted(bounds));
+        shared.view.set(Viewport::fit(bounds));
     }
     true
 }

@@ -47,7 +47,7 @@ impl TouchPoints {
     }
 
     /// A finger moved. `None`: it is the only one, or not among the first two.
-    pub fn moved(&mut self, id: i32, to: Point) -> Option<Pinch> {
+    pub fn move_touch(&mut self, id: i32, to: Point) -> Option<Pinch> {
         let before = self.pair();
         self.down
             .iter_mut()
@@ -89,10 +89,14 @@ mod tests {
     fn two_fingers_zoom_around_their_middle() {
         let mut fingers = TouchPoints::default();
         fingers.down(1, at(100.0, 100.0));
-        assert_eq!(fingers.moved(1, at(110.0, 100.0)), None, "one is a pointer");
+        assert_eq!(
+            fingers.move_touch(1, at(110.0, 100.0)),
+            None,
+            "one is a pointer"
+        );
         fingers.down(2, at(210.0, 100.0));
         assert!(fingers.are_several());
-        let pinch = fingers.moved(2, at(310.0, 100.0));
+        let pinch = fingers.move_touch(2, at(310.0, 100.0));
         assert_eq!(
             pinch,
             Some(Pinch {
@@ -103,7 +107,7 @@ mod tests {
         );
         fingers.down(3, at(0.0, 0.0));
         assert_eq!(
-            fingers.moved(3, at(5.0, 5.0)),
+            fingers.move_touch(3, at(5.0, 5.0)),
             None,
             "a third one does not count"
         );
@@ -123,7 +127,9 @@ mod tests {
         fingers.down(1, at(0.0, 0.0));
         fingers.down(2, at(0.0, 0.0));
         assert_eq!(
-            fingers.moved(2, at(4.0, 0.0)).map(|pinch| pinch.factor),
+            fingers
+                .move_touch(2, at(4.0, 0.0))
+                .map(|pinch| pinch.factor),
             Some(1.0)
         );
     }

@@ -215,7 +215,7 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
         f64::from(node.x + node.width - lanes.header)
     });
     shared.view.set(match lanes.zoom {
-        Zoom::Far => Viewport::fitted(bounds),
+        Zoom::Far => Viewport::fit(bounds),
         Zoom::Near => {
             let columns = lanes
                 .columns
@@ -234,7 +234,7 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
         shared.bounds.get_untracked(),
         shared.view.get_untracked(),
     );
-    let at = focus.and_then(|at| arrow_keys::kept(before, at, lanes));
+    let at = focus.and_then(|at| arrow_keys::find_again(before, at, lanes));
     if at != focus {
         shared.focus.set(at);
     }
@@ -248,12 +248,12 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
             view.holds(x, y, f64::from(node.width), f64::from(node.height), bounds)
         });
     if has_other_entries(before, lanes) {
-        move_to(shared, view.refitted(bounds_of(before, bounds), bounds));
+        move_to(shared, view.refit(bounds_of(before, bounds), bounds));
     }
     match at {
         Some(at) if was_in_view => show(shared, lanes, at),
         // The content may be smaller now.
-        _ => move_to(shared, shared.view.get_untracked().panned(0.0, 0.0, bounds)),
+        _ => move_to(shared, shared.view.get_untracked().pan(0.0, 0.0, bounds)),
     }
 }
 

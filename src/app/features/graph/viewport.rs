@@ -84,7 +84,7 @@ const BEHIND: f64 = 1_440.0;
 
 impl Viewport {
     /// Moved by screen pixels, limited to the content.
-    pub fn panned(self, dx: f64, dy: f64, bounds: Bounds) -> Self {
+    pub fn pan(self, dx: f64, dy: f64, bounds: Bounds) -> Self {
         Self {
             x: self.x + dx / self.scale,
             y: self.y + dy / self.scale,
@@ -94,7 +94,7 @@ impl Viewport {
     }
 
     /// Zoomed by `factor` around a fixed point of the screen.
-    pub fn zoomed(self, factor: f64, at_x: f64, at_y: f64, bounds: Bounds) -> Self {
+    pub fn zoom(self, factor: f64, at_x: f64, at_y: f64, bounds: Bounds) -> Self {
         let scale = (self.scale * factor).clamp(MIN_SCALE, MAX_SCALE);
         let x = self.x + at_x / self.scale - at_x / scale;
         let y = self.y + at_y / self.scale - at_y / scale;
@@ -107,7 +107,7 @@ impl Viewport {
     }
 
     /// Everything in view, at most at [`LARGE`]; at the newest end if it still does not fit.
-    pub fn fitted(bounds: Bounds) -> Self {
+    pub fn fit(bounds: Bounds) -> Self {
         let scale = fitting(bounds).clamp(MIN_SCALE, LARGE);
         Self {
             x: f64::MAX,
@@ -126,7 +126,7 @@ impl Viewport {
         /// At a larger scale, a cut node is preferable.
         const LARGER: f64 = 1.12;
         if is_legible(bounds) {
-            return Self::fitted(bounds);
+            return Self::fit(bounds);
         }
         let opened = Self {
             x: end + ROOM - bounds.view_width,
@@ -190,9 +190,9 @@ impl Viewport {
 
     /// The view after the content changed: everything, if it was visible and stays legible, else
     /// the newest end.
-    pub fn refitted(self, before: Bounds, bounds: Bounds) -> Self {
+    pub fn refit(self, before: Bounds, bounds: Bounds) -> Self {
         if self.shows_all(before) && !self.shows_all(bounds) && is_legible(bounds) {
-            Self::fitted(bounds)
+            Self::fit(bounds)
         } else if self.shows_end(before) {
             Self {
                 x: f64::MAX,
@@ -306,13 +306,13 @@ mod tests {
 
     #[test]
     fn panning_stops_at_the_edges() {
-        let view = Viewport::default().panned(-50.0, -50.0, BOUNDS);
+        let view = Viewport::default().pan(-50.0, -50.0, BOUNDS);
         assert_eq!(
             (view.x, view.y),
             (-EDGE, 0.0),
             "marks of the first node are in view"
         );
-        let view = view.panned(99_999.0, 99_999.0, BOUNDS);
+        let view = view.pan(99_999.0, 99_999.0, BOUNDS);
         assert_eq!((view.x, view.y), (1200.0, 200.0));
     }
 
@@ -331,9 +331,9 @@ mod tests {
             content_width: 960.0,
             ..small
         };
-        let whole = Viewport::fitted(small);
+        let whole = Viewport::fit(small);
         assert!(whole.shows_all(small) && !whole.shows_all(grown));
-        assert!(whole.refitted(small, grown).shows_all(grown));
+        assert!(whole.refit(small, grown).shows_all(grown));
         let end = Viewport {
             x: 1_200.0,
             y: 0.0,
@@ -343,22 +343,10 @@ mod tests {
             content_width: 2_100.0,
             ..BOUNDS
         };
-        assert_eq!(
-            end.refitted(BOUNDS, longer).x,
-            1_300.0,
-            "the end is followed"
-        );
+        assert_eq!(end.refit(BOUNDS, longer).x, 1_300.0, "the end is followed");
         let middle = Viewport { x: 600.0, ..end };
-        assert_eq!(
-            middle.refitted(BOUNDS, longer).x,
-            600.0,
-            "nothing else moves"
-        );
-        assert_eq!(
-            middle.refitted(BOUNDS, wider).x,
-            300.0,
-            "there is less to see"
-        );
+        assert_eq!(middle.refit(BOUNDS, longer).x, 600.0, "nothing else moves");
+        assert_eq!(middle.refit(BOUNDS, wider).x, 300.0, "there is less to see");
     }
 
     #[test]
@@ -368,17 +356,17 @@ mod tests {
             y: 100.0,
             scale: 1.0,
         };
-        let after = before.zoomed(2.0, 200.0, 100.0, BOUNDS);
+        let after = before.zoom(2.0, 200.0, 100.0, BOUNDS);
         assert!((before.x + 200.0 - (after.x + 200.0 / after.scale)).abs() < 1e-9);
         assert_eq!(after.scale, 2.0);
-        assert_eq!(before.zoomed(1e9, 0.0, 0.0, BOUNDS).scale, MAX_SCALE);
+        assert_eq!(before.zoom(1e9, 0.0, 0.0, BOUNDS).scale, MAX_SCALE);
     }
 
     #[test]
     fn fit_shows_everything_or_the_newest_end() {
-        let all = Viewport::fitted(BOUNDS);
+        let all = Viewport::fit(BOUNDS);
         assert_eq!((all.x, all.scale), (0.0, 0.4));
-        let wide = Viewport::fitted(Bounds {
+        let wide = Viewport::fit(Bounds {
             content_width: 100_000.0,
             ..BOUNDS
         });
@@ -461,7 +449,7 @@ mod tests {
             ..bounds
         };
         assert_eq!(
-            Viewport::default().panned(0.0, 99.0, small).y,
+            Viewport::default().pan(0.0, 99.0, small).y,
             0.0,
             "there is room above it"
         );

@@ -12,7 +12,7 @@ mod fields;
 
 use crate::components::consequences::JudgementMark;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
-use crate::components::preview::{Preview, follow, spoken};
+use crate::components::preview::{Preview, announcement, follow};
 use crate::components::range_matches::{RangeMatches, purpose};
 use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::Field;
@@ -65,7 +65,7 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
                 };
                 let fields = fields
                     .iter()
-                    .map(|field| edited(app, *field, place(*field)))
+                    .map(|field| editor_view(app, *field, place(*field)))
                     .collect_view();
                 view! {
                     <section aria-label="Edit in place">
@@ -216,7 +216,7 @@ fn leave(event: &ev::KeyboardEvent) {
     }
 }
 
-fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
+fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
     let typed = Typed {
         app,
         field,
@@ -373,7 +373,7 @@ fn meanwhile(typed: Typed) -> AnyView {
         Preview::Nothing => String::new(),
         // Already shown above since *Apply* was pressed.
         Preview::Refused(_) if typed.error.with(|error| !error.is_empty()) => String::new(),
-        preview => spoken(&preview),
+        preview => announcement(&preview),
     };
     let is_refused = move || {
         live.preview

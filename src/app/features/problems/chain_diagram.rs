@@ -29,7 +29,7 @@ fn one(app: AppContext, channel: Option<&str>, chain: Chain) -> impl IntoView + 
     let name: String = title.chars().filter(|c| *c != '`').collect();
     let links = links.into_iter().map(|link| match link {
         ChainLink::Entry(entry) => place(app, channel, entry).into_any(),
-        ChainLink::Folded(count) => folded(count).into_any(),
+        ChainLink::Folded(count) => folded_view(count).into_any(),
     });
     view! {
         <div class="chain">
@@ -78,7 +78,7 @@ fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl Into
     .into_any()
 }
 
-fn folded(count: u32) -> impl IntoView {
+fn folded_view(count: u32) -> impl IntoView {
     view! { <li class="chain-place"><span class="chain-folded">{format!("{count} more between")}</span></li> }
 }
 

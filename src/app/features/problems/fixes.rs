@@ -38,7 +38,7 @@ fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<
     let count = app
         .store
         .problems
-        .with_untracked(|problems| of_kind(problems, &problem.rule, fix));
+        .with_untracked(|problems| count_same_fixes(problems, &problem.rule, fix));
     let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
     let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
     let (safe, word) = if fix.safe {
@@ -118,7 +118,7 @@ fn to_the_next(app: AppContext) {
 
 /// Number of problems of the rule with an equivalent safe fix; 0 if this one is not safe or has no
 /// kind.
-fn of_kind(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
+fn count_same_fixes(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
     let does_it = |other: &Fix| other.safe && other.kind == fix.kind;
     let same = problems
         .iter()
@@ -166,12 +166,12 @@ mod tests {
             problem("b", vec![fix("same", true)]),
             problem("a", vec![fix("same", true)]),
         ];
-        assert_eq!(of_kind(&problems, "a", &fix("same", true)), 2);
+        assert_eq!(count_same_fixes(&problems, "a", &fix("same", true)), 2);
         assert_eq!(
-            of_kind(&problems, "a", &fix("same", false)),
+            count_same_fixes(&problems, "a", &fix("same", false)),
             0,
             "what is to be looked at is looked at one by one"
         );
-        assert_eq!(of_kind(&problems, "a", &fix("", true)), 0);
+        assert_eq!(count_same_fixes(&problems, "a", &fix("", true)), 0);
     }
 }

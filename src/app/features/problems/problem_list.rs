@@ -17,7 +17,7 @@ use crate::reactive::{effect, memo};
 use crate::state::panel_layout::Pane;
 use crate::state::problems::rows::{GroupSubject, Listing, Row, stamp};
 use crate::widgets::dom;
-use crate::widgets::list_cursor::{Axis, moved};
+use crate::widgets::list_cursor::{Axis, next_item};
 use crate::widgets::virtual_list::Stack;
 use crate::words;
 use leptos::html;
@@ -195,7 +195,7 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
         let Some(at) = at else { return };
         let next = board.listing.with_untracked(|list| {
             let position = list.order.iter().position(|index| *index == at);
-            moved(&event.key(), position, list.order.len(), Axis::Vertical)
+            next_item(&event.key(), position, list.order.len(), Axis::Vertical)
                 .and_then(|to| list.order.get(to).copied())
         });
         if let Some(index) = next {

@@ -4,7 +4,7 @@
 mod state_words;
 
 use crate::components::preview::RefusalNote;
-use crate::context::{AppContext, app_context, debounced_query, render_commands::written};
+use crate::context::{AppContext, app_context, debounced_query, render_commands::target_names};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::widgets::button::{Button, Look};
@@ -93,7 +93,7 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
                 <Button label="Close" look=Look::Quiet on_press=move |()| app.overlays.close()/>
                 {move || {
                     let targets = found.get()?.ok()?;
-                    let catalogs = written(&targets);
+                    let catalogs = target_names(&targets);
                     let disabled = catalogs.is_empty();
                     let render = move |()| shown.render(&targets, catalogs.clone());
                     Some(view! { <Button label="Render all" look=Look::Primary disabled=disabled on_press=render/> })

@@ -10,7 +10,7 @@ use crate::context::AppContext;
 use crate::reactive::{effect, memo};
 use crate::state::repository::{GridCell, grid_cell, state_key, state_words, verdict_words};
 use crate::widgets::dom;
-use crate::widgets::grid_cursor::{CellAt, Extent, kept_inside, moved};
+use crate::widgets::grid_cursor::{CellAt, Extent, kept_inside, next_cell};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::virtual_list::Stack;
 use leptos::html;
@@ -89,7 +89,8 @@ pub(super) fn Grid(
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
         let ctrl = event.ctrl_key() || event.meta_key();
-        let Some(to) = moved(&event.key(), ctrl, cursor.get_untracked(), untrack(extent)) else {
+        let Some(to) = next_cell(&event.key(), ctrl, cursor.get_untracked(), untrack(extent))
+        else {
             return;
         };
         event.prevent_default();

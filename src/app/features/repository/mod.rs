@@ -10,7 +10,7 @@ mod tasks;
 
 use crate::context::{AppContext, TaskDialog, app_context};
 use crate::reactive::memo;
-use crate::state::repository::{StateFilter, columns, filtered};
+use crate::state::repository::{StateFilter, columns, filter_rows};
 use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
@@ -65,7 +65,7 @@ pub fn RepositoryPanel() -> impl IntoView {
     let rows = memo(move |_| {
         let known = of.known().get();
         of.view().with(|view| match view {
-            Some(view) => filtered(&view.operators, &known, &name.get(), state.get()),
+            Some(view) => filter_rows(&view.operators, &known, &name.get(), state.get()),
             None => Vec::new(),
         })
     });

@@ -20,7 +20,7 @@ struct Group {
     of: PlannedCatalog,
 }
 
-fn grouped(catalogs: &[PlannedCatalog]) -> Vec<Group> {
+fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for of in catalogs {
         let is_same = |group: &&mut Group| {
@@ -101,7 +101,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
                 view! {
                     <h3 class="repo-title">"Catalogs"</h3>
                     <ul class="repo-list" aria-label="What becomes of the catalogs">
-                        {grouped(&catalogs).into_iter().map(|group| catalog(group, several)).collect_view()}
+                        {group_catalogs(&catalogs).into_iter().map(|group| catalog(group, several)).collect_view()}
                     </ul>
                 }
             })}
@@ -226,20 +226,20 @@ fn step_row(of: &ChangedStep, is_new: bool) -> impl IntoView + use<> {
     let several = of.classic.len() > 1;
     let classic = of.classic.iter().map(|(channel, before, after)| {
         let channel = several.then(|| view! { <span class="dim">{format!("{channel}: ")}</span> });
-        view! { <span class="repo-step">{channel} {moved(before, after, is_new)}</span> }
+        view! { <span class="repo-step">{channel} {change_view(before, after, is_new)}</span> }
     });
     view! {
         <tr>
             <th scope="row" class="mono">{of.name.clone()}</th>
             <td>{classic.collect_view()}</td>
-            <td><span class="repo-step">{moved(&of.v1.0, &of.v1.1, is_new)}</span></td>
+            <td><span class="repo-step">{change_view(&of.v1.0, &of.v1.1, is_new)}</span></td>
         </tr>
     }
     .into_any()
 }
 
 /// From the previous to the new target.
-fn moved(before: &str, after: &str, is_new: bool) -> AnyView {
+fn change_view(before: &str, after: &str, is_new: bool) -> AnyView {
     let target = |name: &str| {
         if name.is_empty() {
             "stays".to_owned()
@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn groups_catalogs_with_the_same_outcome() {
-        let groups = grouped(&[
+        let groups = group_catalogs(&[
             planned("v4.17", true),
             planned("v4.18", true),
             planned("v4.19", false),

@@ -3,7 +3,7 @@
 use super::findings::Findings;
 use super::plan_view::note;
 use super::release_items::Items;
-use super::tasks::{Foot, Planned, planned};
+use super::tasks::{Foot, Planned, plan_task};
 use crate::components::preview::RefusalNote;
 use crate::context::{AppContext, app_context};
 use crate::widgets::dialog::{Dialog, Size};
@@ -82,7 +82,7 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
             })
         })
     });
-    let found = planned(app, task);
+    let found = plan_task(app, task);
     let intro = match (form.is_written, form.draft.is_empty()) {
         (true, _) => "Filled in as the bundle’s `release-config.yaml` says.",
         (false, false) => "Filled in as the release before it went.",

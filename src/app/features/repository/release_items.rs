@@ -26,7 +26,7 @@ pub(super) fn Items(
 }
 
 /// Adds or removes an item; added ones keep the order of selection.
-fn ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
+fn set_ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
     items.retain(|item| item.template != offer.template);
     if is_on {
         let channels = match (offer.default_channel.is_empty(), offer.channels.first()) {
@@ -75,7 +75,7 @@ fn item(
                     prop:checked=move || is_on.get()
                     on:change=move |event| {
                         let is_on = event_target_checked(&event);
-                        given.with_value(|offer| items.update(|items| ticked(items, offer, is_on)));
+                        given.with_value(|offer| items.update(|items| set_ticked(items, offer, is_on)));
                     }
                 />
                 <span class="mono">{label}</span>
@@ -287,12 +287,12 @@ mod tests {
             ..TemplateOffer::default()
         };
         let mut items = Vec::new();
-        ticked(&mut items, &offer, true);
+        set_ticked(&mut items, &offer, true);
         assert_eq!(
             (items[0].channels.as_slice(), items[0].replaces.as_str()),
             (&["stable".to_owned()][..], "o.v2")
         );
-        ticked(&mut items, &offer, false);
+        set_ticked(&mut items, &offer, false);
         assert!(items.is_empty());
     }
 }

@@ -26,7 +26,7 @@ type Found = Result<RepositoryPlan, OperationRefusal>;
 pub(super) type PlannedTask = ReadSignal<LatestAnswer<RepositoryTask, Found>>;
 
 /// Plans a task whenever it changes.
-pub(super) fn planned(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTask {
+pub(super) fn plan_task(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTask {
     debounced_query(task, move |task| async move {
         let found = app.plan_repository(task.clone()).await;
         Some((task, found))
@@ -113,7 +113,7 @@ pub(super) fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView 
         _ => String::new(),
     };
     let task = Signal::stored(Some(task));
-    let found = planned(app, task);
+    let found = plan_task(app, task);
     view! {
         <Dialog title=title size=Size::Wide on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
@@ -179,7 +179,7 @@ pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
             operators,
         })
     });
-    let found = planned(app, task);
+    let found = plan_task(app, task);
     let options = Signal::stored(
         catalogs
             .iter()
@@ -224,7 +224,7 @@ pub(super) fn OnboardDialog(operator: String) -> impl IntoView {
             catalogs,
         })
     });
-    let found = planned(app, task);
+    let found = plan_task(app, task);
     let input = NodeRef::<html::Input>::new();
     let choose = move |_| {
         let Some(files) = input.get_untracked().and_then(|input| input.files()) else {

@@ -19,8 +19,8 @@ fn key(folder: &str) -> String {
 fn command(folder: &str, patch: &str) -> String {
     let folder = folder.trim().trim_matches('/');
     match folder {
-        "" | "." => format!("git apply {}", quoted(patch)),
-        folder => format!("git apply --directory={} {}", quoted(folder), quoted(patch)),
+        "" | "." => format!("git apply {}", quote(patch)),
+        folder => format!("git apply --directory={} {}", quote(folder), quote(patch)),
     }
 }
 
@@ -29,7 +29,7 @@ fn command(folder: &str, patch: &str) -> String {
 fn command_in(folder: &str, patch: &str) -> String {
     match folder.split('/').filter(|part| !part.is_empty()).count() {
         0 => command("", patch),
-        depth => format!("git apply -p{} {}", depth + 1, quoted(patch)),
+        depth => format!("git apply -p{} {}", depth + 1, quote(patch)),
     }
 }
 
@@ -43,7 +43,7 @@ fn folder_hint(tops: &[String]) -> (String, &'static str) {
         several => (
             format!(
                 "Run this in the root folder of the repository, or in the folder that holds {}:",
-                words::listed(several)
+                words::list_names(several)
             ),
             "That folder in the repository",
         ),
@@ -51,7 +51,7 @@ fn folder_hint(tops: &[String]) -> (String, &'static str) {
 }
 
 /// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
+fn quote(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()

@@ -1,6 +1,6 @@
 //! The commit message: what was done, and what changes for users.
 
-use protocol::counting::{and_more, counted};
+use protocol::counting::{and_more, count_of};
 use protocol::response::StepInEffect;
 
 /// The effect on the users of a package.
@@ -40,12 +40,12 @@ pub(super) fn commit_message(
             let does = format!(
                 "{}, and {}",
                 lower(&first.title),
-                counted(rest.len(), "more change")
+                count_of(rest.len(), "more change")
             );
             whole([
                 format!("{prefix}{does}"),
                 does,
-                format!("{prefix}{}", counted(steps.len(), "change")),
+                format!("{prefix}{}", count_of(steps.len(), "change")),
             ])
         }
     };

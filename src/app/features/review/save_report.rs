@@ -59,14 +59,14 @@ pub fn SaveState() -> impl IntoView {
     };
     view! {
         <p class="save-progress">{progress}</p>
-        <div>{move || report().filter(|report| !report.is_plain()).map(ended)}</div>
+        <div>{move || report().filter(|report| !report.is_plain()).map(result_view)}</div>
         {lacking}
         {refused}
     }
     .into_any()
 }
 
-fn ended(report: SaveReport) -> impl IntoView {
+fn result_view(report: SaveReport) -> impl IntoView {
     let SaveReport {
         stopped,
         written,

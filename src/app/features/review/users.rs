@@ -415,7 +415,7 @@ fn item(app: AppContext, of: PackageOf) -> impl IntoView {
     table.catalogs = names.clone();
     let whose = match names.len() {
         1 => names.concat(),
-        many => format!("in {many} catalogs: {}", words::listed(&names)),
+        many => format!("in {many} catalogs: {}", words::list_names(&names)),
     };
     let name = format!(
         "Compare {package} in {}",

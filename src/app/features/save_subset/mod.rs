@@ -47,7 +47,11 @@ pub fn SaveSubset() -> impl IntoView {
     let failed = RwSignal::new(String::new());
     let is_busy = RwSignal::new(false);
     let part = move || {
-        form.with_untracked(|form| form.selection().ok().map(|selection| form.saved(selection)))
+        form.with_untracked(|form| {
+            form.selection()
+                .ok()
+                .map(|selection| form.saved_subset(selection))
+        })
     };
     let download = move |()| {
         if let Some(part) = part() {

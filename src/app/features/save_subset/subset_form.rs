@@ -96,11 +96,11 @@ impl SubsetForm {
             } else {
                 self.packages.iter().cloned().collect()
             },
-            channels: channels.iter().map(|text| self.scoped(text)).collect(),
+            channels: channels.iter().map(|text| self.parse_scope(text)).collect(),
             entries,
             default_channels: split_names(&self.default_channel)
                 .iter()
-                .map(|text| self.scoped(text))
+                .map(|text| self.parse_scope(text))
                 .collect(),
         })
     }
@@ -113,7 +113,7 @@ impl SubsetForm {
     }
 
     /// `PACKAGE=CHANNEL`, or a channel of every package.
-    fn scoped(&self, text: &str) -> PackageScoped {
+    fn parse_scope(&self, text: &str) -> PackageScoped {
         match text.split_once('=') {
             Some((package, channel)) if self.packages.contains(package) => {
                 PackageScoped::one(package, channel)
@@ -134,7 +134,7 @@ impl SubsetForm {
         }
     }
 
-    pub(super) fn saved(&self, selection: Selection) -> SavedSubset {
+    pub(super) fn saved_subset(&self, selection: Selection) -> SavedSubset {
         SavedSubset {
             root: self.root.clone(),
             selection,

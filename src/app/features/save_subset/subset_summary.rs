@@ -26,7 +26,7 @@ pub(super) fn SubsetSummary(
         (None, Some(Err(refusal))) => view! { <RefusalNote app refusal root=None/> }.into_any(),
         (None, Some(Ok(view))) => part(view).into_any(),
     };
-    announce::follow(move || found.with(spoken));
+    announce::follow(move || found.with(announcement));
     view! {
         <section class="preview" aria-label="What is kept" tabindex="0">{content}</section>
     }
@@ -34,7 +34,7 @@ pub(super) fn SubsetSummary(
 }
 
 /// The result in one line, for screen readers.
-fn spoken(found: &Option<Result<SubsetView, OperationRefusal>>) -> String {
+fn announcement(found: &Option<Result<SubsetView, OperationRefusal>>) -> String {
     match found {
         None => String::new(),
         Some(Err(refusal)) => format!("Cannot be done: {}", refusal.reason),
@@ -85,8 +85,8 @@ fn part(view: SubsetView) -> impl IntoView {
                         view! {
                             <tr>
                                 <th scope="row">{name}</th>
-                                <td>{words::grouped(u64::from(kept))}</td>
-                                <td class="dim">{format!("of {}", words::grouped(u64::from(of)))}</td>
+                                <td>{words::group_digits(u64::from(kept))}</td>
+                                <td class="dim">{format!("of {}", words::group_digits(u64::from(of)))}</td>
                             </tr>
                         }
                     })

@@ -40,7 +40,7 @@ pub(super) fn follow_caret(panel: Panel, editor: Editor) {
 
 /// The object at the caret; `None` if the blob is too incomplete.
 fn target_of(spot: &CursorContext) -> Option<Target> {
-    let name = spot.of_blob("name").to_owned();
+    let name = spot.blob_field("name").to_owned();
     let if_named = |target: Target| (!name.is_empty()).then_some(target);
     match spot.schema.as_str() {
         "olm.package" => Some(Target::Package),

@@ -87,7 +87,7 @@ impl Panel {
             self.app,
             self.catalog(root),
             file.to_owned(),
-            editor.typed(),
+            editor.typed_change(),
         );
     }
 
@@ -145,7 +145,7 @@ impl Panel {
         let start = timing::now();
         spawn_local(async move {
             self.app.store.show_source_around(from.line).await;
-            timing::painted().await;
+            timing::mark_paint().await;
             timing::measure("source", start, &[]);
         });
     }
@@ -220,7 +220,7 @@ impl Panel {
             .names
             .with_untracked(|names| suggestions(&spot, names))
             .into_iter()
-            .map(offered)
+            .map(editor_suggestion)
             .collect();
         Some(Completions {
             from: TextPosition::new(place.line, spot.from),
@@ -392,7 +392,7 @@ impl Panel {
     }
 }
 
-fn offered(of: completion::suggestions::Suggestion) -> Suggestion {
+fn editor_suggestion(of: completion::suggestions::Suggestion) -> Suggestion {
     Suggestion {
         label: of.label,
         insert: of.insert,

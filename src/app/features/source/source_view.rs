@@ -41,7 +41,7 @@ pub fn Source() -> impl IntoView {
     let editor = Editor::new(Owner {
         on_typing: Callback::new(move |()| panel.typing()),
         on_step: Callback::new(move |(change, kind)| panel.step(change, kind)),
-        on_leave: Callback::new(move |()| app.text_steps.left()),
+        on_leave: Callback::new(move |()| app.text_steps.finish_run()),
         on_far: Callback::new(move |place| panel.far(place)),
         on_look: Callback::new(move |line| panel.look(line)),
         on_undo: Callback::new(move |()| panel.travel(AfterSteps::UndoInFile)),
@@ -51,7 +51,7 @@ pub fn Source() -> impl IntoView {
                 &panel
                     .editor
                     .get_value()
-                    .map(Editor::selected)
+                    .map(Editor::selected_text)
                     .unwrap_or_default(),
             )
         }),
@@ -69,7 +69,7 @@ pub fn Source() -> impl IntoView {
     }));
     on_cleanup(move || {
         editor.close_step();
-        app.text_steps.left();
+        app.text_steps.finish_run();
         // All pending text was reverted.
         app.text_steps.nothing_open(app);
     });

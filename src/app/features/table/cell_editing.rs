@@ -1,7 +1,7 @@
 //! Edits a table cell in place with the form's operation, but without the form.
 
 use super::TableContext;
-use super::table_data::{Column, Numbered, typed};
+use super::table_data::{Column, Numbered, cell_ops};
 use crate::components::alternatives::warning;
 use crate::components::preview::{Preview, follow};
 use crate::edits::step_title::title;
@@ -86,7 +86,7 @@ impl TableContext {
             .status
             .with_untracked(|status| status.roots.len() > 1);
         let package = self.app.current.package.get_untracked();
-        typed(
+        cell_ops(
             &numbered.1,
             column,
             text,

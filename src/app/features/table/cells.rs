@@ -43,7 +43,7 @@ pub(super) fn header(sheet: TableContext) -> AnyView {
                     class="table-sort"
                     id=cell_id(at)
                     tabindex=move || tab_stop(sheet, at)
-                    on:click=move |_| sheet.sort.update(|sort| *sort = Sort::pressed(*sort, column))
+                    on:click=move |_| sheet.sort.update(|sort| *sort = Sort::next_sort(*sort, column))
                 >
                     {column.label()}
                     {arrow}
@@ -320,7 +320,7 @@ fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
     if (event.client_x(), event.client_y()) != (0, 0) {
         return (event.client_x(), event.client_y());
     }
-    dom::focused().map_or((0, 0), |element| {
+    dom::focused_element().map_or((0, 0), |element| {
         let rect = element.get_bounding_client_rect();
         (rect.left() as i32, rect.bottom() as i32)
     })

@@ -23,7 +23,7 @@ use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::is_absent;
 use crate::reactive::{effect, memo};
 use crate::widgets::dom;
-use crate::widgets::grid_cursor::{CellAt, Extent, kept_inside, moved};
+use crate::widgets::grid_cursor::{CellAt, Extent, kept_inside, next_cell};
 use crate::widgets::virtual_list::Stack;
 use cell_editing::Editing;
 use leptos::html;
@@ -32,7 +32,7 @@ use protocol::diagnostic::Location;
 use protocol::views::{EdgeLines, EntryRef, TableRow};
 use std::ops::Range;
 use std::sync::Arc;
-use table_data::{Column, Columns, Filter, Format, Numbered, Sort, arranged, exported};
+use table_data::{Column, Columns, Filter, Format, Numbered, Sort, arrange, export};
 use wasm_bindgen::JsCast;
 
 /// Longer tables are only drawn in the visible area, with rows of equal height.
@@ -164,7 +164,7 @@ impl TableContext {
         let kept = local_storage::preference(CHOSEN).map(|text| Columns::read(&text));
         let rows = memo(move |_| {
             let table = app.current.view.with(|view| view.table.clone());
-            Arc::new(filter.with(|filter| arranged(&table, filter, sort.get())))
+            Arc::new(filter.with(|filter| arrange(&table, filter, sort.get())))
         });
         let scroller = NodeRef::<html::Div>::new();
         let size = RwSignal::new((0.0, 600.0));
@@ -383,7 +383,7 @@ impl TableContext {
         }
         let (key, ctrl) = (event.key(), event.ctrl_key() || event.meta_key());
         let at = self.at.get_untracked();
-        if let Some(to) = moved(&key, ctrl, at, self.extent()) {
+        if let Some(to) = next_cell(&key, ctrl, at, self.extent()) {
             event.prevent_default();
             self.focus(to);
             if event.shift_key() && matches!(key.as_str(), "ArrowDown" | "ArrowUp" | "Home" | "End")
@@ -459,7 +459,7 @@ impl TableContext {
                 .collect();
             let columns = self.columns.get_untracked();
             (
-                exported(columns.visible(), wanted.iter().copied(), format),
+                export(columns.visible(), wanted.iter().copied(), format),
                 wanted.len(),
             )
         });
@@ -469,7 +469,7 @@ impl TableContext {
 
     fn toggle_column(self, column: Column) {
         self.columns.update(|columns| columns.toggle(column));
-        local_storage::set_preference(CHOSEN, &self.columns.with_untracked(Columns::written));
+        local_storage::set_preference(CHOSEN, &self.columns.with_untracked(Columns::to_text));
     }
 }
 

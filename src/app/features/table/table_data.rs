@@ -96,7 +96,7 @@ impl Columns {
         Self(Column::ALL.into_iter().filter(has).collect())
     }
 
-    pub fn written(&self) -> String {
+    pub fn to_text(&self) -> String {
         self.0
             .iter()
             .map(|column| column.label())
@@ -125,7 +125,7 @@ pub struct Sort {
 impl Sort {
     /// The sort order after a press on a header: ascending, descending, then the lanes' order
     /// again.
-    pub fn pressed(now: Option<Sort>, column: Column) -> Option<Sort> {
+    pub fn next_sort(now: Option<Sort>, column: Column) -> Option<Sort> {
         match now.filter(|sort| sort.column == column) {
             None => Some(Sort {
                 column,
@@ -196,7 +196,7 @@ pub fn states(rows: &[TableRow]) -> Vec<(String, usize)> {
 pub type Numbered = (usize, TableRow);
 
 /// The visible rows in order. Rows with equal sort values keep the order of the lanes.
-pub fn arranged(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<Numbered> {
+pub fn arrange(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<Numbered> {
     let mut visible: Vec<Numbered> = rows
         .iter()
         .cloned()
@@ -221,7 +221,7 @@ pub enum Format {
 }
 
 /// Rows as text for other programs, after the column names.
-pub fn exported<'a>(
+pub fn export<'a>(
     columns: &[Column],
     rows: impl Iterator<Item = &'a TableRow>,
     format: Format,
@@ -238,7 +238,7 @@ pub fn exported<'a>(
         Format::Csv => {
             cells
                 .iter()
-                .map(|cell| quoted(cell))
+                .map(|cell| quote(cell))
                 .collect::<Vec<_>>()
                 .join(",")
                 + "\r\n"
@@ -255,7 +255,7 @@ pub fn exported<'a>(
 }
 
 /// A field in RFC 4180 format.
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -264,7 +264,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// The operations of a typed cell, as in the forms; none if it is unchanged.
-pub fn typed(
+pub fn cell_ops(
     row: &TableRow,
     column: Column,
     text: &str,
@@ -408,7 +408,7 @@ mod tests {
         let rows =
             ["1.10.0", "1.9.0", "", "1.10.0-rc.10", "1.10.0-rc.2"].map(|version| row("c", version));
         let sorted = |descending| {
-            versions(&arranged(
+            versions(&arrange(
                 &rows,
                 &Filter::default(),
                 Some(Sort {
@@ -435,7 +435,7 @@ mod tests {
             column: Column::Date,
             descending: false,
         });
-        let sorted = arranged(&rows, &Filter::default(), sort);
+        let sorted = arrange(&rows, &Filter::default(), sort);
         let dates: Vec<&str> = sorted.iter().map(|(_, row)| row.date.as_str()).collect();
         assert_eq!(dates, ["2021-07-05", "2021-12-01", "July 2020", ""]);
     }
@@ -445,7 +445,7 @@ mod tests {
         let mut sort = None;
         let mut seen = Vec::new();
         for _ in 0..3 {
-            sort = Sort::pressed(sort, Column::Entry);
+            sort = Sort::next_sort(sort, Column::Entry);
             seen.push(sort.map(|sort| sort.descending));
         }
         assert_eq!(seen, [Some(false), Some(true), None]);
@@ -466,7 +466,7 @@ mod tests {
         });
         let count = |text: &str, states: &[&str]| {
             let states = states.iter().map(|state| (*state).to_owned()).collect();
-            arranged(
+            arrange(
                 &rows,
                 &Filter {
                     text: text.into(),
@@ -497,10 +497,10 @@ mod tests {
         columns.toggle(Column::Skips);
         columns.toggle(Column::Entry);
         assert_eq!(
-            columns.written(),
+            columns.to_text(),
             "Channel,Entry,Version,Replaces,Skip range,State"
         );
-        assert_eq!(Columns::read(&columns.written()), columns);
+        assert_eq!(Columns::read(&columns.to_text()), columns);
         assert_eq!(Columns::read("nonsense").visible(), [Column::Entry]);
         assert!(
             !Columns::default().visible().contains(&Column::Date),
@@ -508,7 +508,7 @@ mod tests {
         );
         columns.toggle(Column::Date);
         assert_eq!(
-            columns.written(),
+            columns.to_text(),
             "Channel,Entry,Version,Created,Replaces,Skip range,State"
         );
     }
@@ -519,7 +519,7 @@ mod tests {
         skipping.skips = vec!["p.v1.0.0".into(), "p.v1.0.1".into()];
         skipping.skip_range = ">=1.0.0 \"x\"\t<1.1.0".into();
         let columns = [Column::Entry, Column::Skips, Column::SkipRange];
-        let text = |format| exported(&columns, [&skipping].into_iter(), format);
+        let text = |format| export(&columns, [&skipping].into_iter(), format);
         assert_eq!(
             text(Format::Tsv),
             "Entry\tSkips\tSkip range\np.v1.1.0\tp.v1.0.0, p.v1.0.1\t>=1.0.0 \"x\" <1.1.0\n"
@@ -534,7 +534,7 @@ mod tests {
     fn a_typed_cell_is_the_operation_of_the_form() {
         let mut row = row("c", "1.1.0");
         row.skips = vec!["a".into(), "b".into()];
-        let ops = |column, text| typed(&row, column, text, "p", None);
+        let ops = |column, text| cell_ops(&row, column, text, "p", None);
         assert_eq!(ops(Column::Skips, "b, a"), [], "the same names");
         let changed: Vec<_> = ops(Column::Skips, "b c").iter().map(EditOp::name).collect();
         assert_eq!(changed, ["remove-skip", "add-skip"]);

@@ -27,7 +27,7 @@ pub(super) fn Manifests(
         (None, Some(Ok(written))) => text(written),
     }
     };
-    announce::follow(move || found.with(spoken));
+    announce::follow(move || found.with(announcement));
     view! {
         <section class="preview" aria-label="Manifests" tabindex="0">{content}</section>
     }
@@ -56,7 +56,7 @@ fn text(written: InstallManifests) -> AnyView {
 }
 
 /// The manifests in one line, for screen readers.
-fn spoken(found: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
+fn announcement(found: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
     match found {
         None => String::new(),
         Some(Err(refusal)) => format!("The manifests cannot be written: {}", refusal.reason),
@@ -82,15 +82,15 @@ mod tests {
             yaml: "---\na: 1\n---\nb: 2\n".into(),
             ..InstallManifests::default()
         };
-        assert_eq!(spoken(&Some(Ok(written))), "2 objects, 0 remarks");
+        assert_eq!(announcement(&Some(Ok(written))), "2 objects, 0 remarks");
         let refusal = InstallRefusal {
             reason: "no".into(),
             ..InstallRefusal::default()
         };
         assert_eq!(
-            spoken(&Some(Err(refusal))),
+            announcement(&Some(Err(refusal))),
             "The manifests cannot be written: no"
         );
-        assert_eq!(spoken(&None), "");
+        assert_eq!(announcement(&None), "");
     }
 }

@@ -140,7 +140,7 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
     let next = |path: &PathSummary| {
         path.next
             .as_ref()
-            .map(|next| shortened(version_or_name(next)))
+            .map(|next| shorten(version_or_name(next)))
     };
     let classic = || {
         cell.v0
@@ -170,7 +170,7 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
 
 /// A long version cut in its middle, since related versions differ at their ends. The cell's
 /// sentence has all of it.
-fn shortened(version: &str) -> String {
+fn shorten(version: &str) -> String {
     const WHOLE: usize = 14;
     let letters: Vec<char> = version.chars().collect();
     match letters.as_slice() {
@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn of_a_long_version_both_ends_stay() {
-        assert_eq!(shortened("1.31.0-nightly-2026-08-22"), "1.31.0…08-22");
-        assert_eq!(shortened("1.30.3"), "1.30.3");
+        assert_eq!(shorten("1.31.0-nightly-2026-08-22"), "1.31.0…08-22");
+        assert_eq!(shorten("1.30.3"), "1.30.3");
     }
 
     #[test]

@@ -241,7 +241,7 @@ fn same_words(found: &Comparison, files: Option<bool>) -> String {
 
 /// Number of differing packages in the catalog in view, as in the filter beside it, and of those
 /// that only the old one has.
-fn counted(found: &Comparison) -> String {
+fn count_changes(found: &Comparison) -> String {
     let is_gone = |row: &&ComparedRow| row.kind == ComparedKind::Removed;
     let gone = found.packages.iter().filter(is_gone).count() as u32;
     let differ = found.packages.len() as u32 - gone;
@@ -259,7 +259,7 @@ fn counted(found: &Comparison) -> String {
 
 /// The packages that differ, most affected versions first.
 fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
-    let summary = counted(found);
+    let summary = count_changes(found);
     let rows = found
         .packages
         .iter()
@@ -291,7 +291,7 @@ fn fails(found: &Comparison) -> impl IntoView + use<> {
 }
 
 /// The affected users.
-fn affected(row: &ComparedRow) -> String {
+fn affected_users(row: &ComparedRow) -> String {
     match (row.hit, row.is_fresh_changed) {
         _ if row.is_hidden => "not known".to_owned(),
         (0, _) if row.is_unlisted_changed => "versions not listed here".to_owned(),
@@ -315,7 +315,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
     });
     let counts = counts(&row);
     let (package, is_gone) = (name.clone(), row.kind == ComparedKind::Removed);
-    let affected = affected(&row);
+    let affected = affected_users(&row);
     view! {
         <li>
             <button

@@ -2,7 +2,7 @@
 //! columns. Previews the effect of a drag or a typed range.
 
 use super::everyone_text::{
-    LensChannel, cut, glyph, next, next_tone, of_row, sentence, summary, tone,
+    LensChannel, glyph, next, next_tone, row_label, sentence, shorten, summary, tone,
 };
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::reactive::{effect, memo};
@@ -350,10 +350,10 @@ fn cell(
                 tabindex=move || if at == 0 || is_selected.get() { "0" } else { "-1" }
                 on:click=press
             >
-                <span class="strip-version">{of(|cell| cut(of_row(&cell.row), SHOWN))}</span>
-                <span class="strip-next" data-destination=of(|cell| cell.tone.to_owned())>{of(|cell| if cell.goes { format!("→ {}", cut(&cell.to, SHOWN)) } else { cell.to.clone() })}</span>
+                <span class="strip-version">{of(|cell| shorten(row_label(&cell.row), SHOWN))}</span>
+                <span class="strip-next" data-destination=of(|cell| cell.tone.to_owned())>{of(|cell| if cell.goes { format!("→ {}", shorten(&cell.to, SHOWN)) } else { cell.to.clone() })}</span>
                 <span class="strip-was">
-                    {of(|cell| cell.was.as_ref().map_or_else(String::new, |was| format!("was {}", cut(was, SHOWN))))}
+                    {of(|cell| cell.was.as_ref().map_or_else(String::new, |was| format!("was {}", shorten(was, SHOWN))))}
                 </span>
                 {move || cell.get().map(|cell| mark_line(&cell.marks))}
             </button>

@@ -8,8 +8,8 @@
 
 use super::everyone_strip::{EveryoneQuery, show_version};
 use super::everyone_text::{
-    Column, LensChannel, all_marks, differs, glyph, marks, next, next_tone, of_row, ordered, tone,
-    version_or_name,
+    Column, LensChannel, all_marks, differs, glyph, marks, next, next_tone, row_label, sorted_rows,
+    tone, version_or_name,
 };
 use super::incomplete::incomplete;
 use crate::context::{AppContext, app_context};
@@ -89,7 +89,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
         let (which, subscribed) = (which.get(), everyone.subscribed.get());
         everyone.now.with(|view| {
             let Some(view) = view else { return Vec::new() };
-            let order = ordered(view, &by, descending).into_iter();
+            let order = sorted_rows(view, &by, descending).into_iter();
             let rows = order
                 .filter_map(|at| view.rows.get(at))
                 .filter(|row| which.takes(row, &subscribed));
@@ -316,7 +316,7 @@ fn table_row(
         })
     };
     let (version, name, is_gone, is_deprecated) = (
-        of_row(&row).to_owned(),
+        row_label(&row).to_owned(),
         row.name.clone(),
         !row.in_catalog,
         row.deprecated,

@@ -42,7 +42,7 @@ pub fn version_or_name(stop: &BundleVersion) -> &str {
 }
 
 /// The label of a row: its version, or else its name.
-pub fn of_row(row: &EveryoneRow) -> &str {
+pub fn row_label(row: &EveryoneRow) -> &str {
     if row.version.is_empty() {
         &row.name
     } else {
@@ -77,7 +77,7 @@ pub fn next_tone(course: Option<&PathSummary>) -> &'static str {
 }
 
 /// Shortens a text to `most` characters in its middle, since the ends distinguish texts.
-pub fn cut(text: &str, most: usize) -> String {
+pub fn shorten(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {
         return text.to_owned();
@@ -114,12 +114,12 @@ pub fn tone(mark: PathMark) -> &'static str {
 pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> String {
     let course = through.course(row);
     let mut parts = vec![match course {
-        None => format!("{}: not in {}", of_row(row), through.channel),
+        None => format!("{}: not in {}", row_label(row), through.channel),
         Some(course) if course.next.is_some() => {
             let edge = &course.edge;
-            format!("{}: {} by {edge}", of_row(row), destination(course))
+            format!("{}: {} by {edge}", row_label(row), destination(course))
         }
-        Some(course) => format!("{}: {}", of_row(row), destination(course)),
+        Some(course) => format!("{}: {}", row_label(row), destination(course)),
     }];
     if let Some(course) = course.filter(|course| course.steps > 1) {
         parts.push(format!(
@@ -207,7 +207,7 @@ pub enum Column {
 
 /// Indices of rows sorted by a column; equal rows keep version order. Descending means the highest
 /// version, most steps and worst mark first; empty cells are always last.
-pub fn ordered(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize> {
+pub fn sorted_rows(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize> {
     // Rows arrive with the highest version first, so a name's position is its rank.
     let places: HashMap<&str, usize> = view
         .rows
@@ -405,8 +405,8 @@ mod tests {
 
     #[test]
     fn long_versions_keep_both_ends() {
-        assert_eq!(cut("1.31.0-nightly-2026-08-22", 12), "1.31.0…08-22");
-        assert_eq!(cut("1.31.0", 12), "1.31.0");
+        assert_eq!(shorten("1.31.0-nightly-2026-08-22", 12), "1.31.0…08-22");
+        assert_eq!(shorten("1.31.0", 12), "1.31.0");
     }
 
     #[test]
@@ -418,16 +418,19 @@ mod tests {
                 channel: String::new(),
             },
         );
-        assert_eq!(ordered(&view, &Column::Version, true), [0, 1, 2]);
-        assert_eq!(ordered(&view, &Column::Version, false), [2, 1, 0]);
+        assert_eq!(sorted_rows(&view, &Column::Version, true), [0, 1, 2]);
+        assert_eq!(sorted_rows(&view, &Column::Version, false), [2, 1, 0]);
         assert_eq!(
-            ordered(&view, &Column::Next(v1.clone()), false),
+            sorted_rows(&view, &Column::Next(v1.clone()), false),
             [2, 1, 0],
             "no next step is last"
         );
-        assert_eq!(ordered(&view, &Column::Next(v1), true), [1, 2, 0]);
-        assert_eq!(ordered(&view, &Column::Marks, true), [2, 0, 1]);
-        assert_eq!(ordered(&view, &Column::Steps(classic()), true), [1, 0, 2]);
+        assert_eq!(sorted_rows(&view, &Column::Next(v1), true), [1, 2, 0]);
+        assert_eq!(sorted_rows(&view, &Column::Marks, true), [2, 0, 1]);
+        assert_eq!(
+            sorted_rows(&view, &Column::Steps(classic()), true),
+            [1, 0, 2]
+        );
     }
 
     #[test]

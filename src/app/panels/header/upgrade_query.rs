@@ -267,7 +267,9 @@ fn Extension(app: AppContext) -> impl IntoView {
         (!view.package.is_empty())
             .then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
-    let found = debounced_query(wanted, move |(.., question)| app.store.admitted(question));
+    let found = debounced_query(wanted, move |(.., question)| {
+        app.store.load_admitted(question)
+    });
     // Show matching versions only if a range is given.
     let is_range_asked = move || {
         app.draft_query.range().with(Option::is_some)
@@ -409,7 +411,7 @@ fn Admitted(found: RangeView) -> impl IntoView {
     }
     let left_out = found.left_out.len() as u32;
     view! {
-        <span>{admitted(&found)}</span>
+        <span>{admission_note(&found)}</span>
         {(left_out > 0)
             .then(|| {
                 let versions = some(&found.left_out);
@@ -422,7 +424,7 @@ fn Admitted(found: RangeView) -> impl IntoView {
 }
 
 /// `admits 3 of 20: 1.29.2, 1.29.1, 1.29.0`.
-fn admitted(found: &RangeView) -> String {
+fn admission_note(found: &RangeView) -> String {
     let count = found.admitted.len();
     if found.range.is_empty() {
         return format!("any of {}", words::count(found.total, "version"));
@@ -473,12 +475,15 @@ mod tests {
             total: 9,
             ..RangeView::default()
         };
-        assert_eq!(admitted(&view("", &versions)), "any of 9 versions");
+        assert_eq!(admission_note(&view("", &versions)), "any of 9 versions");
         assert_eq!(
-            admitted(&view("1.2.8", &versions[..1])),
+            admission_note(&view("1.2.8", &versions[..1])),
             "admits 1 of 9: 1.2.8"
         );
-        assert_eq!(admitted(&view(">3", &[])), "admits none of 9 versions");
-        assert!(admitted(&view("1.2.x", &versions)).ends_with("1.2.4, 1.2.3 and 3 more"));
+        assert_eq!(
+            admission_note(&view(">3", &[])),
+            "admits none of 9 versions"
+        );
+        assert!(admission_note(&view("1.2.x", &versions)).ends_with("1.2.4, 1.2.3 and 3 more"));
     }
 }

@@ -5,7 +5,7 @@ mod removed_entry;
 
 use crate::commands::Command;
 use crate::context::{AppContext, EdgeMenu, Menu, MenuOf, app_context};
-use crate::edits::applicable::{self, offered};
+use crate::edits::applicable::{self, applicable_commands};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::form_values::{FormValues, PackageNames};
 use crate::edits::several_entries;
@@ -27,7 +27,7 @@ pub fn Menus() -> impl IntoView {
         app.overlays.menu().get().map(|Menu { of, at }| {
             let (title, items, choose) = match of {
                 MenuOf::Thing(target) => thing(app, target),
-                MenuOf::SelectedEntries => picked(app),
+                MenuOf::SelectedEntries => menu_of_selection(app),
                 MenuOf::Stream(stream) => y_stream(app, stream),
                 MenuOf::Edge(of) => edge(app, of),
                 MenuOf::Chain(names) => chain(app, names),
@@ -136,7 +136,7 @@ impl ViewCommand {
     fn run(self, app: AppContext, target: &Target) {
         match (self, target) {
             (ViewCommand::Lane(wish), Target::Channel { channel }) => {
-                app.arrange(untrack(|| app.arranged()).after(wish, channel));
+                app.arrange(untrack(|| app.lane_arrangement()).after(wish, channel));
             }
             (ViewCommand::SelectAll, target) => {
                 let entries = app
@@ -188,7 +188,7 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
             vec![EditCommand::AddBundle]
         }
         Some(_) => EditCommand::for_subject(Subject::Bundle),
-        None => offered(view, target),
+        None => applicable_commands(view, target),
     }
 }
 
@@ -260,7 +260,7 @@ fn edge(
 }
 
 /// Commands for the multiple selection.
-fn picked(app: AppContext) -> MenuContents {
+fn menu_of_selection(app: AppContext) -> MenuContents {
     let count = app
         .selected_entries
         .now()

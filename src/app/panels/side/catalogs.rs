@@ -134,7 +134,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
             >
                 <span class="row-name">{cut_text(&label)}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
-                <span class="row-count">{words::grouped(u64::from(row.packages))}</span>
+                <span class="row-count">{words::group_digits(u64::from(row.packages))}</span>
                 <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
                     <Glyph icon=icon/>
                     <span class=if row.passed { "visually-hidden" } else { "verdict-count" }>{short}</span>

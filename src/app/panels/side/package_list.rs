@@ -12,7 +12,7 @@ use crate::reactive::{effect, memo};
 use crate::widgets::cut_text::cut_text;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::list_cursor::{Axis, moved};
+use crate::widgets::list_cursor::{Axis, next_item};
 use crate::widgets::virtual_list::Stack;
 use crate::words;
 use leptos::html;
@@ -29,7 +29,7 @@ const ROW: f64 = 28.0;
 const MORE: f64 = 560.0;
 
 /// Heights of all rows, including headings.
-fn stacked(groups: &[Group]) -> Stack {
+fn stack_rows(groups: &[Group]) -> Stack {
     Stack::new(groups.iter().flat_map(|group| {
         let heading = group.heading.map(|_| HEADING);
         heading.into_iter().chain(group.rows.iter().map(|_| ROW))
@@ -37,7 +37,7 @@ fn stacked(groups: &[Group]) -> Stack {
 }
 
 /// The groups in a window of rows, with whether it includes their headings.
-fn drawn(groups: &[Group], window: &Range<usize>) -> Vec<(bool, Group)> {
+fn rows_in(groups: &[Group], window: &Range<usize>) -> Vec<(bool, Group)> {
     let mut out = Vec::new();
     let mut at = 0;
     for group in groups {
@@ -86,7 +86,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     let size = RwSignal::new((0.0, 600.0));
     let top = RwSignal::new(0.0);
     dom::follow_size(scroller, size);
-    let stack = memo(move |_| groups.with(|groups| stacked(groups)));
+    let stack = memo(move |_| groups.with(|groups| stack_rows(groups)));
     let total = memo(move |_| {
         groups.with(|groups| groups.iter().map(|group| group.rows.len()).sum::<usize>())
     });
@@ -97,7 +97,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             stack.with(|stack| stack.window(top.get(), size.get().1, MORE))
         }
     });
-    let drawn_groups = memo(move |_| groups.with(|groups| drawn(groups, &window.get())));
+    let drawn_groups = memo(move |_| groups.with(|groups| rows_in(groups, &window.get())));
     let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
     let below = move || {
         format!(
@@ -137,7 +137,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
         }
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
-        let here = dom::focused().and_then(|element| element.get_attribute("data-package"));
+        let here = dom::focused_element().and_then(|element| element.get_attribute("data-package"));
         let Some(name) = groups.with_untracked(|groups| {
             let names: Vec<&String> = groups
                 .iter()
@@ -147,7 +147,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             let at = here
                 .as_ref()
                 .and_then(|here| names.iter().position(|name| *name == here));
-            moved(&event.key(), at, names.len(), Axis::Vertical)
+            next_item(&event.key(), at, names.len(), Axis::Vertical)
                 .and_then(|to| names.get(to).map(|name| (*name).clone()))
         }) else {
             return;
@@ -363,7 +363,7 @@ mod tests {
     }
 
     fn shape(groups: &[Group], window: Range<usize>) -> Vec<(bool, usize)> {
-        drawn(groups, &window)
+        rows_in(groups, &window)
             .into_iter()
             .map(|(has_heading, group)| (has_heading, group.rows.len()))
             .collect()
@@ -381,7 +381,7 @@ mod tests {
         assert_eq!(shape(&groups, 3..4), [(true, 0)]);
         assert_eq!(row_of(&groups, "c"), Some(4));
         assert_eq!(row_of(&groups, "x"), None);
-        assert_eq!(stacked(&groups).height(), 2.0 * HEADING + 5.0 * ROW);
+        assert_eq!(stack_rows(&groups).height(), 2.0 * HEADING + 5.0 * ROW);
     }
 
     #[test]

@@ -21,12 +21,15 @@ impl EarlierJournal {
         };
         let mut all: Vec<Self> = journals.into_iter().map(read).collect();
         all.retain(|earlier| earlier.kept.as_ref().map_or(true, |kept| kept.has_work()));
-        all.sort_by_key(|earlier| std::cmp::Reverse(earlier.changed()));
+        all.sort_by_key(|earlier| std::cmp::Reverse(earlier.changed_at()));
         all
     }
 
     /// The newest work on this folder, or else on a very similar one, with the differences.
-    pub fn of_folder(all: &[Self], folder: &FolderListing) -> Option<(Self, FolderDifferences)> {
+    pub fn find_for_folder(
+        all: &[Self],
+        folder: &FolderListing,
+    ) -> Option<(Self, FolderDifferences)> {
         let mut alike = None;
         for earlier in all {
             let Ok(kept) = &earlier.kept else { continue };
@@ -66,11 +69,11 @@ impl EarlierJournal {
     pub fn edits(&self) -> u32 {
         self.kept
             .as_ref()
-            .map_or(0, |kept| kept.journal.applied().len() as u32)
+            .map_or(0, |kept| kept.journal.applied_steps().len() as u32)
     }
 
     /// Time of the last change in milliseconds since 1970; 0 if unknown.
-    pub fn changed(&self) -> u64 {
+    pub fn changed_at(&self) -> u64 {
         self.kept.as_ref().map_or(0, |kept| kept.changed)
     }
 
@@ -81,7 +84,7 @@ impl EarlierJournal {
         };
         let aside = kept.journal.aside().iter().map(|aside| aside.step.clone());
         kept.journal
-            .applied()
+            .applied_steps()
             .iter()
             .cloned()
             .chain(aside)
@@ -124,15 +127,15 @@ mod tests {
         ];
         let folder = FolderListing::new(vec![("c/a".into(), 1), ("c/b".into(), 2)]);
         assert_eq!(
-            EarlierJournal::of_folder(&all, &folder).unwrap().0.id,
+            EarlierJournal::find_for_folder(&all, &folder).unwrap().0.id,
             "same"
         );
-        let (found, differences) = EarlierJournal::of_folder(&all[..2], &folder).unwrap();
+        let (found, differences) = EarlierJournal::find_for_folder(&all[..2], &folder).unwrap();
         assert_eq!(
             (found.id.as_str(), differences.changed),
             ("alike", vec!["c/b".to_owned()])
         );
-        assert_eq!(EarlierJournal::of_folder(&all[1..2], &folder), None);
+        assert_eq!(EarlierJournal::find_for_folder(&all[1..2], &folder), None);
     }
 
     #[test]

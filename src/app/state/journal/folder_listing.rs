@@ -60,7 +60,7 @@ impl FolderListing {
     }
 
     /// Adds files, or updates their sizes.
-    pub fn put(&mut self, files: impl IntoIterator<Item = (String, u64)>) {
+    pub fn add(&mut self, files: impl IntoIterator<Item = (String, u64)>) {
         let mut all: BTreeMap<String, u64> = std::mem::take(&mut self.files).into_iter().collect();
         all.extend(files);
         *self = Self::new(all.into_iter().collect());
@@ -337,9 +337,9 @@ mod tests {
             ("r/c", 2),
         ]);
         assert_eq!(outline.compare(&later), FolderMatch::Same);
-        later.put([("r/b/y/z".to_owned(), 7), ("r/c".to_owned(), 2)]);
+        later.add([("r/b/y/z".to_owned(), 7), ("r/c".to_owned(), 2)]);
         assert_eq!(outline.key(), later.key());
-        later.put([("r/c".to_owned(), 5)]);
+        later.add([("r/c".to_owned(), 5)]);
         assert_ne!(outline.compare(&later), FolderMatch::Same);
     }
 

@@ -128,7 +128,7 @@ pub fn read(text: &[u8]) -> Vec<ReadLine> {
         let is_step = holds(line, br#""record":"step""#);
         match checksums
             .iter()
-            .find_map(|checksum| checked(line, *checksum))
+            .find_map(|checksum| verify_line(line, *checksum))
         {
             Some((json, next)) => {
                 let record = serde_json::from_slice(json).map(ReadLine::Record);
@@ -147,7 +147,7 @@ pub fn read(text: &[u8]) -> Vec<ReadLine> {
                     .map(|checksum| checksum.after(json))
                     .collect();
                 checksums.extend(after);
-                checksums.extend(written(line));
+                checksums.extend(parse_checksum(line));
                 checksums.drain(..checksums.len().saturating_sub(MAX_CHECKSUMS));
             }
         }
@@ -160,7 +160,7 @@ fn holds(line: &[u8], wanted: &[u8]) -> bool {
 }
 
 /// The checksum in a line.
-fn written(line: &[u8]) -> Option<Checksum> {
+fn parse_checksum(line: &[u8]) -> Option<Checksum> {
     let digits = std::str::from_utf8(line.get(..8)?).ok()?;
     u32::from_str_radix(digits, 16).ok().map(Checksum)
 }
@@ -172,14 +172,14 @@ pub fn version(text: &[u8]) -> Option<u32> {
         version: u32,
     }
     let line = text.split_inclusive(|&byte| byte == b'\n').next()?;
-    let (json, _) = checked(line, Checksum::default())?;
+    let (json, _) = verify_line(line, Checksum::default())?;
     Some(serde_json::from_slice::<Head>(json).ok()?.version)
 }
 
-fn checked(line: &[u8], before: Checksum) -> Option<(&[u8], Checksum)> {
+fn verify_line(line: &[u8], before: Checksum) -> Option<(&[u8], Checksum)> {
     let json = line.strip_suffix(b"\n")?.get(8..)?.strip_prefix(b" ")?;
     let checksum = before.after(json);
-    (written(line)? == checksum).then_some((json, checksum))
+    (parse_checksum(line)? == checksum).then_some((json, checksum))
 }
 
 #[cfg(test)]

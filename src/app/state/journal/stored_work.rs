@@ -110,7 +110,7 @@ impl StoredWork {
         }
         let later = self
             .journal
-            .applied()
+            .applied_steps()
             .get(steps..)
             .unwrap_or_default()
             .to_vec();
@@ -131,7 +131,7 @@ impl StoredWork {
         if let Some((steps, _)) = &mut self.saving {
             *steps = self
                 .journal
-                .applied()
+                .applied_steps()
                 .iter()
                 .take(*steps)
                 .filter(|step| is_read(step))
@@ -139,7 +139,7 @@ impl StoredWork {
         }
         let applied = self
             .journal
-            .applied()
+            .applied_steps()
             .iter()
             .filter(|step| is_read(step))
             .count();

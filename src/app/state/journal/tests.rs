@@ -22,10 +22,10 @@ fn a_new_step_drops_undone_steps() {
     journal.push(step("a"));
     journal.push(step("b"));
     journal.set_applied(1);
-    assert_eq!(journal.applied(), [step("a")]);
+    assert_eq!(journal.applied_steps(), [step("a")]);
     journal.push(step("c"));
     journal.set_applied(9);
-    assert_eq!(journal.applied(), [step("a"), step("c")]);
+    assert_eq!(journal.applied_steps(), [step("a"), step("c")]);
 }
 
 #[test]
@@ -43,15 +43,15 @@ fn steps_set_aside_leave_the_others_in_order() {
             reason: "gone".into()
         }]
     );
-    assert_eq!(journal.applied(), [step("a"), step("c")]);
+    assert_eq!(journal.applied_steps(), [step("a"), step("c")]);
     // Undone steps can still be redone.
     journal.set_applied(3);
-    assert_eq!(journal.applied(), [step("a"), step("c"), step("d")]);
+    assert_eq!(journal.applied_steps(), [step("a"), step("c"), step("d")]);
     journal.set_applied(2);
     journal.set_aside(2, "gone too".into());
     assert_eq!(
         (
-            journal.applied().len(),
+            journal.applied_steps().len(),
             journal.steps().len(),
             journal.aside().len()
         ),
@@ -130,16 +130,16 @@ fn work() -> WorkState {
 #[test]
 fn an_edit_is_one_line_more_and_nothing_is_written_before_the_first() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
-    let change = work.changed(ChangeContent::All);
+    let change = work.record_change(ChangeContent::All);
     assert_eq!(writer.batch(&change, &work, 1), None);
     for (index, name) in ["a", "b"].into_iter().enumerate() {
         work.journal.push(step(name));
-        let change = work.changed(ChangeContent::Step(step(name)));
+        let change = work.record_change(ChangeContent::Step(step(name)));
         let batch = writer.batch(&change, &work, 2).unwrap();
         // The first edit also writes the folder's line.
         assert_eq!((batch.clear, batch.lines.len()), (index == 0, 2 - index));
         disk.run(batch);
-        writer.done(true);
+        writer.finish_write(true);
     }
     let kept = disk.read().unwrap();
     assert_eq!(
@@ -152,17 +152,17 @@ fn an_edit_is_one_line_more_and_nothing_is_written_before_the_first() {
 fn work_that_is_on_disk_again_leaves_no_journal() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.journal.push(step("a"));
-    let change = work.changed(ChangeContent::Step(step("a")));
+    let change = work.record_change(ChangeContent::Step(step("a")));
     disk.run(writer.batch(&change, &work, 1).unwrap());
-    writer.done(true);
+    writer.finish_write(true);
     work.journal.set_applied(0);
-    let change = work.changed(ChangeContent::Applied(0));
+    let change = work.record_change(ChangeContent::Applied(0));
     disk.run(writer.batch(&change, &work, 2).unwrap());
-    writer.done(true);
+    writer.finish_write(true);
     assert!(disk.0.is_empty());
     // A redone step is unsaved again, with everything before it.
     work.journal.set_applied(1);
-    let change = work.changed(ChangeContent::Applied(1));
+    let change = work.record_change(ChangeContent::Applied(1));
     disk.run(writer.batch(&change, &work, 3).unwrap());
     assert_eq!(disk.read().unwrap().journal, work.journal);
 }
@@ -186,10 +186,10 @@ fn a_journal_of_a_newer_build_or_without_a_head_is_not_read() {
 fn saved_steps_are_not_restored_but_a_later_undo_is() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     let mut write = |work: &mut WorkState, what: ChangeContent| {
-        let change = work.changed(what);
+        let change = work.record_change(what);
         if let Some(batch) = writer.batch(&change, work, 1) {
             disk.run(batch);
-            writer.done(true);
+            writer.finish_write(true);
         }
         disk.read().map(|kept| kept.journal.steps().to_vec())
     };
@@ -225,10 +225,10 @@ fn write(
     disk: &mut Disk,
     what: ChangeContent,
 ) -> Option<StoredWork> {
-    let change = work.changed(what);
+    let change = work.record_change(what);
     if let Some(batch) = writer.batch(&change, work, 1) {
         disk.run(batch);
-        writer.done(true);
+        writer.finish_write(true);
     }
     disk.read()
 }
@@ -249,7 +249,7 @@ fn typing_is_recorded_before_it_becomes_a_step_and_once_afterwards() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     let ops = |kept: Option<StoredWork>| -> Vec<EditOp> {
         kept.iter()
-            .flat_map(|kept| kept.journal.applied())
+            .flat_map(|kept| kept.journal.applied_steps())
             .flat_map(|step| step.ops.clone())
             .collect()
     };
@@ -297,7 +297,7 @@ fn typing_is_recorded_before_it_becomes_a_step_and_once_afterwards() {
     assert_eq!(kept.unwrap().journal, work.journal);
     // Without typed text a step is one line.
     work.journal.push(step.clone());
-    let change = work.changed(ChangeContent::Step(step));
+    let change = work.record_change(ChangeContent::Step(step));
     assert_eq!(writer.batch(&change, &work, 1).unwrap().lines.len(), 1);
 }
 
@@ -335,7 +335,7 @@ fn continued_typing_is_one_journal_step() {
         ChangeContent::LastStep(2, both.clone()),
     )
     .unwrap();
-    assert_eq!(kept.journal.applied(), [step("a"), both]);
+    assert_eq!(kept.journal.applied_steps(), [step("a"), both]);
     assert_eq!(kept.damaged, 0);
 }
 
@@ -399,7 +399,7 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
         kept.clone()
             .since_saving(&on_disk)
             .journal
-            .applied()
+            .applied_steps()
             .to_vec()
     };
     // The crash was before the first file was written.
@@ -421,7 +421,7 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
     work.saved = Some(2);
     let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::All).unwrap();
     assert_eq!(
-        (kept.being_saved().count(), kept.journal.applied()),
+        (kept.being_saved().count(), kept.journal.applied_steps()),
         (0, &[step("later")][..])
     );
 }
@@ -448,7 +448,7 @@ fn steps_after_a_damaged_record_are_kept_and_it_is_reported() {
         let kept = disk.read().unwrap();
         let names: Vec<&str> = kept
             .journal
-            .applied()
+            .applied_steps()
             .iter()
             .map(|step| step.title.as_str())
             .collect();
@@ -463,7 +463,7 @@ fn steps_after_a_damaged_record_are_kept_and_it_is_reported() {
     disk.0 = whole.clone();
     disk.0.insert(6, "torn".into());
     let kept = disk.read().unwrap();
-    assert_eq!((kept.journal.applied().len(), kept.damaged), (5, 1));
+    assert_eq!((kept.journal.applied_steps().len(), kept.damaged), (5, 1));
 }
 
 #[derive(Debug, Clone)]
@@ -498,7 +498,7 @@ proptest! {
         acts in prop::collection::vec((act(), any::<bool>(), 0u8..4), 1..40),
     ) {
         let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
-        let mut states = vec![work.left()];
+        let mut states = vec![work.unwritten()];
         let mut waiting: Vec<(WorkChange, usize)> = Vec::new();
         let (mut hold, mut seen) = (0, 0);
         for (act, fails, _) in acts {
@@ -510,7 +510,7 @@ proptest! {
                 }
                 Act::GoTo(steps) => {
                     work.journal.set_applied(steps);
-                    ChangeContent::Applied(work.journal.applied().len())
+                    ChangeContent::Applied(work.journal.applied_steps().len())
                 }
                 Act::Refuse(index) => {
                     work.journal.set_aside(index, "no".into());
@@ -524,7 +524,7 @@ proptest! {
                 }
                 Act::TakeOut => ChangeContent::TakenOut,
                 Act::Save => {
-                    work.saved = Some(work.journal.applied().len());
+                    work.saved = Some(work.journal.applied_steps().len());
                     ChangeContent::All
                 }
                 Act::Hurry(count) => {
@@ -532,13 +532,13 @@ proptest! {
                     continue;
                 }
             };
-            let applied = work.journal.applied().len();
+            let applied = work.journal.applied_steps().len();
             // A worker that set steps aside starts from the disk's state.
             work.saved = work.saved.filter(|&saved| saved <= work.journal.steps().len()).or(Some(0));
             let is_undone = work.saved.is_some_and(|saved| saved > applied);
             work.unsaved = if is_undone { vec![step(&format!("to {applied}"))] } else { Vec::new() };
-            waiting.push((work.changed(what), states.len()));
-            states.push(work.left());
+            waiting.push((work.record_change(what), states.len()));
+            states.push(work.unwritten());
             if hold > 0 {
                 hold -= 1;
                 continue;
@@ -548,13 +548,13 @@ proptest! {
                 match writer.batch(&change, &work, 7) {
                     None => {}
                     Some(_) if fails => {
-                        writer.done(false);
+                        writer.finish_write(false);
                         prop_assert_eq!(disk.read(), before);
                         continue;
                     }
                     Some(batch) => {
                         disk.run(batch);
-                        writer.done(true);
+                        writer.finish_write(true);
                     }
                 }
                 let on_disk = disk.read().map(|kept| kept.journal);

@@ -125,7 +125,7 @@ pub struct JournalWriter {
 
 impl WorkState {
     /// Records that something changed; call it afterwards.
-    pub fn changed(&mut self, what: ChangeContent) -> WorkChange {
+    pub fn record_change(&mut self, what: ChangeContent) -> WorkChange {
         self.changes += 1;
         WorkChange {
             number: self.changes,
@@ -144,7 +144,7 @@ impl WorkState {
     }
 
     /// The work that a later visit would continue.
-    pub fn left(&self) -> Journal {
+    pub fn unwritten(&self) -> Journal {
         self.saved
             .and_then(|saved| self.journal.since(saved))
             .unwrap_or_else(|| {
@@ -157,20 +157,20 @@ impl WorkState {
     /// Number of history steps before the first line; `None` if the lines are not from the history.
     fn base(&self) -> Option<usize> {
         self.saved
-            .filter(|&saved| saved <= self.journal.applied().len())
+            .filter(|&saved| saved <= self.journal.applied_steps().len())
     }
 
     /// Whether there is work to continue.
     fn has_left(&self) -> bool {
         let is_edited = match self.base() {
-            Some(saved) => saved < self.journal.applied().len(),
+            Some(saved) => saved < self.journal.applied_steps().len(),
             None => !self.unsaved.is_empty(),
         };
         is_edited || !self.journal.aside().is_empty() || !self.draft.is_empty()
     }
 
     fn records(&self, at: u64) -> Vec<Record> {
-        let left = self.left();
+        let left = self.unwritten();
         let head = Record::Journal {
             version: VERSION,
             at,
@@ -183,7 +183,7 @@ impl WorkState {
         });
         let aside = left.aside().iter().map(Record::set_aside);
         let steps = left.steps().iter().map(|step| Record::step(at, step));
-        let applied = left.applied().len();
+        let applied = left.applied_steps().len();
         let undone =
             (applied < left.steps().len()).then_some(Record::Applied { at, steps: applied });
         let draft = (!self.draft.is_empty()).then(|| Record::Draft {
@@ -281,7 +281,7 @@ impl JournalWriter {
     }
 
     /// Reports the result of the last batch.
-    pub fn done(&mut self, is_written: bool) {
+    pub fn finish_write(&mut self, is_written: bool) {
         match self.next.take() {
             Some((stored, written)) if is_written => {
                 (self.stored, self.written) = (stored, written)

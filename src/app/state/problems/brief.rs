@@ -15,7 +15,7 @@ pub fn brief(message: &str) -> String {
     if message.chars().count() <= WHOLE {
         return message.to_owned();
     }
-    let counted = counted(message);
+    let counted = count_lines(message);
     if counted.chars().count() <= WHOLE {
         return counted;
     }
@@ -26,7 +26,7 @@ pub fn brief(message: &str) -> String {
 }
 
 /// Counts names after the first of a list, as in "`a`, `b`, `c` and 4 more".
-fn counted(message: &str) -> String {
+fn count_lines(message: &str) -> String {
     // Text and names alternate.
     let parts: Vec<&str> = message.split('`').collect();
     let is_between = |at: usize| parts.get(at).is_some_and(|text| *text == ", ");

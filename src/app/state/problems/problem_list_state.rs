@@ -81,10 +81,10 @@ impl ProblemListState {
     }
 
     /// The problem `step` after the open one, or else after the focused one.
-    pub fn stepped(self, step: isize) -> Option<usize> {
+    pub fn step_from(self, step: isize) -> Option<usize> {
         let from = self.open.get_untracked();
         self.listing
-            .with_untracked(|list| list.stepped(from, self.last.get_value(), step))
+            .with_untracked(|list| list.step_from(from, self.last.get_value(), step))
     }
 
     /// The problem now at the position of the last one.

@@ -159,7 +159,12 @@ impl Listing {
 
     /// The problem `step` after another one, wrapping around. `from` is a problem's index; if it is
     /// not listed (any more), `last` was its position.
-    pub fn stepped(&self, from: Option<usize>, last: Option<usize>, step: isize) -> Option<usize> {
+    pub fn step_from(
+        &self,
+        from: Option<usize>,
+        last: Option<usize>,
+        step: isize,
+    ) -> Option<usize> {
         let count = self.order.len() as isize;
         if count == 0 {
             return None;

@@ -160,17 +160,17 @@ fn problems_in_a_causal_cycle_are_listed() {
 fn steps_go_round_and_on_from_where_a_problem_was() {
     let list = listing(&mixed(), &Filter::default(), "");
     assert_eq!(list.order, [4, 2, 1, 0, 3]);
-    assert_eq!(list.stepped(None, None, 1), Some(4));
-    assert_eq!(list.stepped(None, None, -1), Some(3));
-    assert_eq!(list.stepped(Some(3), None, 1), Some(4));
-    assert_eq!(list.stepped(Some(4), None, -1), Some(3));
+    assert_eq!(list.step_from(None, None, 1), Some(4));
+    assert_eq!(list.step_from(None, None, -1), Some(3));
+    assert_eq!(list.step_from(Some(3), None, 1), Some(4));
+    assert_eq!(list.step_from(Some(4), None, -1), Some(3));
     assert_eq!(
-        list.stepped(None, Some(1), 1),
+        list.step_from(None, Some(1), 1),
         Some(2),
         "the next came to the place of the one that is gone"
     );
-    assert_eq!(list.stepped(None, Some(1), -1), Some(4));
-    assert_eq!(Listing::default().stepped(None, None, 1), None);
+    assert_eq!(list.step_from(None, Some(1), -1), Some(4));
+    assert_eq!(Listing::default().step_from(None, None, 1), None);
 }
 
 #[test]

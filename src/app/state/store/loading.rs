@@ -248,7 +248,7 @@ impl WorkspaceStore {
             let is_old = answer
                 .revision
                 .is_some_and(|revision| revision < self.revision());
-            match answer.typed::<PackageRequest>() {
+            match answer.decode_answer::<PackageRequest>() {
                 _ if is_old => self.view_task.set_value(Task::Again),
                 _ if wanted.as_ref() != Some(&request) => {}
                 Ok(view) => self.take_view(view),
@@ -299,7 +299,7 @@ impl WorkspaceStore {
     }
 
     /// The versions of the package in view that the range of `question` admits.
-    pub async fn admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
+    pub async fn load_admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
         let query = AdmittedVersions {
             root,

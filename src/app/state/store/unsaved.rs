@@ -21,7 +21,7 @@ impl WorkspaceStore {
     }
 
     /// Handles a merge, which may change everything. Returns the edits that did not apply.
-    pub async fn merged(
+    pub async fn merge_answer(
         self,
         answer: Result<Replayed, AskError>,
     ) -> Result<Vec<(JournalStep, String)>, String> {

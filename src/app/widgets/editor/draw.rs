@@ -2,7 +2,7 @@
 //! caret, underlines below it, and other lines in view beside it.
 
 use super::columns::line_cells;
-use super::marks::{Mark, Part, accessible_name, of_line, parts};
+use super::marks::{Mark, Part, accessible_name, marks_of_line, parts};
 use super::state::Editor;
 use super::syntax::Kind;
 use super::text::{TextLine, TextPosition};
@@ -173,7 +173,7 @@ pub fn TextEditor(
                         }
                     >
                         <div class="editor-rows" aria-hidden="true">
-                            <For each=move || rows.get() key=Clone::clone let:row>{drawn(editor, row)}</For>
+                            <For each=move || rows.get() key=Clone::clone let:row>{row_view(editor, row)}</For>
                         </div>
                         <textarea
                             node_ref=editor.area
@@ -198,7 +198,7 @@ pub fn TextEditor(
                                 let kind = wasm_bindgen::JsCast::dyn_ref::<web_sys::InputEvent>(&*event)
                                     .map(web_sys::InputEvent::input_type)
                                     .unwrap_or_default();
-                                editor.hear_input(InputKind::of_input(&kind));
+                                editor.hear_input(InputKind::from_input(&kind));
                                 if kind == "insertText" || editor.list.with_untracked(Option::is_some) {
                                     editor.suggest(false);
                                 }
@@ -384,7 +384,7 @@ fn event_current(event: &web_sys::FocusEvent) -> wasm_bindgen::JsValue {
         .map_or(wasm_bindgen::JsValue::NULL, Into::into)
 }
 
-fn drawn(editor: Editor, row: Row) -> impl IntoView {
+fn row_view(editor: Editor, row: Row) -> impl IntoView {
     let Row {
         line,
         top,
@@ -449,7 +449,7 @@ fn rows(editor: Editor) -> Vec<Row> {
                         is_held,
                         is_here: (from..=to).contains(&line),
                         is_changed: changed.contains(&line),
-                        parts: parts(&text, of_line(marks, line)),
+                        parts: parts(&text, marks_of_line(marks, line)),
                         text,
                     })
                 };
@@ -463,7 +463,7 @@ fn numbers(editor: Editor) -> Vec<Number> {
     let (from, to) = editor.here.get();
     editor.marks.with(|marks| {
         let number = |line: u32| {
-            let marks: &[Mark] = of_line(marks, line);
+            let marks: &[Mark] = marks_of_line(marks, line);
             let worst = marks.iter().map(|mark| mark.tone).min();
             Number {
                 line,

@@ -126,7 +126,7 @@ impl Editor {
         }
         let taken = self.list.with_untracked(|list| {
             list.as_ref()
-                .and_then(|list| Some((list.from, list.taken(key)?.clone())))
+                .and_then(|list| Some((list.from, list.accepted_by(key)?.clone())))
         });
         if let Some((from, taken)) = taken {
             self.list.set(None);
@@ -238,7 +238,10 @@ impl Editor {
         let lines: Vec<String> = (from.line..=last)
             .map(|line| self.line_text(line))
             .collect();
-        let turned: Vec<String> = lines.iter().map(|line| indented(line, unit, out)).collect();
+        let turned: Vec<String> = lines
+            .iter()
+            .map(|line| indent_line(line, unit, out))
+            .collect();
         let (first_units, last_units) = self.text.with_value(|text| {
             (
                 text.units(TextPosition::new(from.line, 1)),
@@ -396,7 +399,7 @@ impl Editor {
 }
 
 /// A line with one step of indentation more or less.
-fn indented(line: &str, unit: &str, out: bool) -> String {
+fn indent_line(line: &str, unit: &str, out: bool) -> String {
     if !out {
         return if line.is_empty() {
             String::new()
@@ -418,11 +421,15 @@ mod tests {
 
     #[test]
     fn lines_go_in_and_out_by_one_step() {
-        assert_eq!(indented("a", INDENT, false), "  a");
-        assert_eq!(indented("", INDENT, false), "", "an empty line stays empty");
-        assert_eq!(indented("   a", INDENT, true), " a");
-        assert_eq!(indented(" a", INDENT, true), "a");
-        assert_eq!(indented("\ta", "\t", true), "a");
-        assert_eq!(indented("ä", INDENT, true), "ä");
+        assert_eq!(indent_line("a", INDENT, false), "  a");
+        assert_eq!(
+            indent_line("", INDENT, false),
+            "",
+            "an empty line stays empty"
+        );
+        assert_eq!(indent_line("   a", INDENT, true), " a");
+        assert_eq!(indent_line(" a", INDENT, true), "a");
+        assert_eq!(indent_line("\ta", "\t", true), "a");
+        assert_eq!(indent_line("ä", INDENT, true), "ä");
     }
 }

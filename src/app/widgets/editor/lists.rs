@@ -1,8 +1,8 @@
 //! The list of suggestions as plain data.
 
 use super::text::TextPosition;
-use crate::widgets::list_cursor::{Axis, moved};
-use protocol::counting::counted;
+use crate::widgets::list_cursor::{Axis, next_item};
+use protocol::counting::count_of;
 
 /// At most this many are drawn; typing finds the others.
 const SHOWN: usize = 100;
@@ -63,12 +63,12 @@ impl CompletionList {
         if !matches!(key, "ArrowDown" | "ArrowUp") {
             return false;
         }
-        self.cursor = moved(key, self.cursor, self.shown.len(), Axis::Vertical).or(self.cursor);
+        self.cursor = next_item(key, self.cursor, self.shown.len(), Axis::Vertical).or(self.cursor);
         true
     }
 
     /// The suggestion that Enter takes; Tab takes the first one if none is marked.
-    pub fn taken(&self, key: &str) -> Option<&Suggestion> {
+    pub fn accepted_by(&self, key: &str) -> Option<&Suggestion> {
         match key {
             "Enter" => self.shown.get(self.cursor?),
             "Tab" => self.shown.get(self.cursor.unwrap_or_default()),
@@ -80,7 +80,7 @@ impl CompletionList {
     pub fn announcement(&self) -> String {
         format!(
             "{}, Down to choose",
-            counted(self.shown.len(), "suggestion")
+            count_of(self.shown.len(), "suggestion")
         )
     }
 }
@@ -115,9 +115,9 @@ mod tests {
             (labels(&open), open.cursor),
             (vec!["replaces", "a.rep"], None)
         );
-        assert_eq!(open.taken("Enter"), None, "a line break stays one");
+        assert_eq!(open.accepted_by("Enter"), None, "a line break stays one");
         assert_eq!(
-            open.taken("Tab").map(|one| one.label.as_str()),
+            open.accepted_by("Tab").map(|one| one.label.as_str()),
             Some("replaces")
         );
     }
@@ -140,7 +140,10 @@ mod tests {
             (vec!["a", "ab", "c"], Some(0))
         );
         assert!(open.key("ArrowUp") && !open.key("Home"));
-        assert_eq!(open.taken("Enter").map(|one| one.label.as_str()), Some("c"));
+        assert_eq!(
+            open.accepted_by("Enter").map(|one| one.label.as_str()),
+            Some("c")
+        );
         assert_eq!(
             CompletionList::from_completions(&offer("zz", &["a"]), true),
             None

@@ -54,7 +54,7 @@ impl Mark {
 }
 
 /// Marks in the order of their lines.
-pub fn of_line(marks: &[Mark], line: u32) -> &[Mark] {
+pub fn marks_of_line(marks: &[Mark], line: u32) -> &[Mark] {
     let from = marks.partition_point(|mark| mark.line < line);
     let to = marks.partition_point(|mark| mark.line <= line);
     marks.get(from..to).unwrap_or_default()
@@ -166,7 +166,13 @@ mod tests {
             mark(Tone::Note, 3, 1, 2),
             mark(Tone::Note, 3, 4, 5),
         ];
-        assert_eq!((of_line(&marks, 3).len(), of_line(&marks, 4).len()), (2, 0));
+        assert_eq!(
+            (
+                marks_of_line(&marks, 3).len(),
+                marks_of_line(&marks, 4).len()
+            ),
+            (2, 0)
+        );
         shift(&mut marks, 2, 4);
         assert_eq!(
             marks.iter().map(|mark| mark.line).collect::<Vec<_>>(),

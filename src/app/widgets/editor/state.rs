@@ -1,7 +1,7 @@
 //! The editor's state: the lines in the control, the step being typed, the view, and its overlays.
 
 use super::lists::{CompletionList, Completions};
-use super::marks::{Mark, of_line, shift};
+use super::marks::{Mark, marks_of_line, shift};
 use super::text::{Change, End, Lines, TextPosition};
 use super::typing::{InputKind, OpenStepAction, PAUSE, Typing};
 use crate::widgets::virtual_list::{LINE, line_at, scroll_to};
@@ -140,7 +140,7 @@ impl Editor {
             ));
         }
         self.judge(piece);
-        self.put(piece.lines.clone());
+        self.set_lines(piece.lines.clone());
     }
 
     /// Updates the same lines. `is_settled`: they include every reported step. Returns whether
@@ -187,7 +187,7 @@ impl Editor {
         self.judge(piece);
         // At once, because typing may go on before the next frame.
         self.caret.set(caret);
-        self.put(piece.lines.clone());
+        self.set_lines(piece.lines.clone());
         self.go_to(caret, caret, self.has_focus());
         true
     }
@@ -238,7 +238,7 @@ impl Editor {
     }
 
     /// Typed text that is not in a step yet.
-    pub fn typed(self) -> Option<Change> {
+    pub fn typed_change(self) -> Option<Change> {
         let value = self.text.try_with_value(Lines::value)?;
         let breaks = self.breaks.try_get_value()?;
         self.sent
@@ -261,7 +261,7 @@ impl Editor {
         }
         self.total
             .update(|total| *total = (i64::from(*total) + more).max(1) as u32);
-        self.put(lines);
+        self.set_lines(lines);
     }
 
     /// Whether typed text is not in a step yet.
@@ -323,7 +323,7 @@ impl Editor {
     }
 
     /// The selected text, if it is within one line.
-    pub fn selected(self) -> String {
+    pub fn selected_text(self) -> String {
         let Some(area) = self.area.get_untracked() else {
             return String::new();
         };
@@ -355,7 +355,7 @@ impl Editor {
     /// Messages of the marks at a place, and its help.
     pub fn words_at(self, place: TextPosition) -> String {
         let mut lines: Vec<String> = self.marks.with_untracked(|marks| {
-            let here = of_line(marks, place.line)
+            let here = marks_of_line(marks, place.line)
                 .iter()
                 .filter(|mark| mark.holds(place.line, place.column));
             here.map(|mark| format!("{}: {}", mark.tone.word(), mark.message))
@@ -528,7 +528,7 @@ impl Editor {
     }
 
     /// Puts lines into the control, keeping caret and view.
-    fn put(self, lines: Lines) {
+    fn set_lines(self, lines: Lines) {
         let lines = match self.scope.get_untracked() {
             Some((first, last)) => lines.part(first, last),
             None => lines,

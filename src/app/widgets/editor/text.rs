@@ -353,8 +353,8 @@ impl Lines {
             below,
             from: TextPosition::new(first, column(first, prefix)),
             to: TextPosition::new(last, column(last, old_last.len() - suffix)),
-            before: joined(&old_texts, &old_ends, prefix, suffix),
-            text: joined(&found.new, &new_ends, prefix, suffix),
+            before: join(&old_texts, &old_ends, prefix, suffix),
+            text: join(&found.new, &new_ends, prefix, suffix),
         }
     }
 }
@@ -433,7 +433,7 @@ fn ends(old: &[TextLine], count: usize, breaks: End) -> Vec<End> {
 }
 
 /// Lines with their breaks, without `prefix` and `suffix` characters and the last break.
-fn joined(texts: &[&str], ends: &[End], prefix: usize, suffix: usize) -> String {
+fn join(texts: &[&str], ends: &[End], prefix: usize, suffix: usize) -> String {
     let mut out = String::new();
     for (at, (text, end)) in texts.iter().zip(ends).enumerate() {
         let is_last = at + 1 == texts.len();

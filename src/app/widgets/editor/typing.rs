@@ -23,7 +23,7 @@ pub enum InputKind {
 
 impl InputKind {
     /// From the browser's `inputType`.
-    pub fn of_input(name: &str) -> Self {
+    pub fn from_input(name: &str) -> Self {
         match name {
             "insertFromPaste"
             | "insertFromDrop"
@@ -72,7 +72,7 @@ impl Typing {
         let (from, to) = match self.0 {
             Some(open) if goes_on => (
                 open.from.min(change.from),
-                moved(open.to, change).max(change.end()),
+                move_place(open.to, change).max(change.end()),
             ),
             _ => (change.from, change.end()),
         };
@@ -113,7 +113,7 @@ impl Typing {
 }
 
 /// A place after a change before it or around it.
-fn moved(place: TextPosition, change: &Change) -> TextPosition {
+fn move_place(place: TextPosition, change: &Change) -> TextPosition {
     if place <= change.from {
         return place;
     }
@@ -221,9 +221,9 @@ mod tests {
             typing.add(&typed(4, 5, "", "b"), InputKind::Keys, 20.0),
             OpenStepAction::Close
         );
-        assert_eq!(InputKind::of_input("insertFromPaste"), InputKind::AtOnce);
+        assert_eq!(InputKind::from_input("insertFromPaste"), InputKind::AtOnce);
         assert_eq!(
-            InputKind::of_input("insertCompositionText"),
+            InputKind::from_input("insertCompositionText"),
             InputKind::Keys
         );
     }
@@ -232,20 +232,20 @@ mod tests {
     fn the_touched_range_grows_with_the_typing() {
         let change = typed(2, 3, "ab", "x\ny");
         assert_eq!(
-            moved(TextPosition::new(1, 9), &change),
+            move_place(TextPosition::new(1, 9), &change),
             TextPosition::new(1, 9)
         );
         assert_eq!(
-            moved(TextPosition::new(2, 4), &change),
+            move_place(TextPosition::new(2, 4), &change),
             TextPosition::new(3, 2),
             "within: its end"
         );
         assert_eq!(
-            moved(TextPosition::new(2, 9), &change),
+            move_place(TextPosition::new(2, 9), &change),
             TextPosition::new(3, 6)
         );
         assert_eq!(
-            moved(TextPosition::new(7, 9), &change),
+            move_place(TextPosition::new(7, 9), &change),
             TextPosition::new(8, 9)
         );
     }

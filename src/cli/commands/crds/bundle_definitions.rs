@@ -124,7 +124,7 @@ impl<'a> BundleDefinitions<'a> {
         if let Some(known) = self.by_name.borrow().get(name) {
             return Ok(*known);
         }
-        let at = self.of_bundle(name)?.map(|definitions| {
+        let at = self.bundle_definitions(name)?.map(|definitions| {
             let mut read = self.read.borrow_mut();
             let known = read.iter().position(|known| **known == definitions);
             known.unwrap_or_else(|| {
@@ -136,7 +136,7 @@ impl<'a> BundleDefinitions<'a> {
         Ok(at)
     }
 
-    fn of_bundle(&self, name: &str) -> Result<Option<Vec<Value>>, CliError> {
+    fn bundle_definitions(&self, name: &str) -> Result<Option<Vec<Value>>, CliError> {
         let located = self.package.bundle(name);
         if let Some(located) = located.filter(|bundle| bundle.has_objects) {
             let text =

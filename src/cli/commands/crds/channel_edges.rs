@@ -88,7 +88,7 @@ fn graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliError> {
     }
     let is_wanted =
         |name: &str| args.channel.is_empty() || args.channel.iter().any(|wanted| wanted == name);
-    let graph = PackageGraph::of_channels(package, |name| is_wanted(name));
+    let graph = PackageGraph::from_channels(package, |name| is_wanted(name));
     check_edges(std::slice::from_ref(&graph))
         .map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))?;
     Ok(graph)

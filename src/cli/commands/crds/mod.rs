@@ -22,12 +22,12 @@ pub(super) fn run(args: &CrdsArgs) -> CliResult {
     let objects = objects(args)?;
     match &args.new {
         Some(new) => two_files(args, new, objects.as_deref()),
-        None => of_catalog(args, objects.as_deref()),
+        None => check_catalog(args, objects.as_deref()),
     }
 }
 
 /// The CRDs of a package in a catalog or a rendered template.
-fn of_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
+fn check_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
     let disk = rendered_catalog::open_catalog(&args.old, &args.known)?.ok_or_else(|| {
         CliError::new(format!(
             "{} is neither a catalog's folder nor a template",

@@ -6,7 +6,7 @@ use crate::error;
 use crate::output::{self, one_line};
 use fbc::crd::{self, Change, ChangeKind};
 use fbc::upgrade::Lens;
-use protocol::counting::{counted, first_of};
+use protocol::counting::{count_of, first_of};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -171,7 +171,7 @@ pub(super) fn to_json(change: &Change) -> Value {
 pub(super) fn note_unmatched_objects(definitions: &[Value], objects: Option<&[Value]>) {
     let count = objects.map_or(0, |objects| crd::unmatched_objects(definitions, objects));
     if count > 0 {
-        let objects = counted(count, "object");
+        let objects = count_of(count, "object");
         output::note(&format!("skipped {objects}: no definition here matches"));
     }
 }

@@ -50,7 +50,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
         "table": of.table().rows.iter().filter(is_of_names).map(row).collect::<Vec<_>>(),
         "users": package.users().map(|(of, on)| user(of, on)).collect::<Vec<_>>(),
         "further_users": of.further.iter().map(|of| user(of, None)).collect::<Vec<_>>(),
-        "unlisted": of.unlisted.iter().map(unlisted).collect::<Vec<_>>(),
+        "unlisted": of.unlisted.iter().map(unlisted_json).collect::<Vec<_>>(),
     });
     if cluster.is_some() {
         answer["on_cluster"] = json!(package.on_cluster_says(cluster));
@@ -64,7 +64,7 @@ fn is_of_names(row: &&TableRow) -> bool {
 }
 
 /// The users of versions that the catalog does not list.
-fn unlisted(of: &UnlistedUsers) -> Value {
+fn unlisted_json(of: &UnlistedUsers) -> Value {
     let name = |installed: &Option<Installed>| installed.as_ref().map(|one| one.name.to_string());
     let interval = &of.versions.interval;
     let bound = |version: Option<&Version>| version.map(Version::to_string);

@@ -5,7 +5,7 @@ use fbc::compare::invariants::{GroupedFinding, Severity};
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::{ErrorKind, Installed, Lens};
 use fbc::version::openshift::OpenShift;
-use protocol::counting::{and_more, counted, first_of};
+use protocol::counting::{and_more, count_of, first_of};
 use protocol::judgement::USER_TABLE_COLUMNS;
 use std::collections::BTreeSet;
 
@@ -86,13 +86,13 @@ fn summary(report: &Report) -> String {
         (0, 0) => "No invariant is broken.".to_owned(),
         (0, n) => format!(
             "No invariant that protects users is broken; {}.",
-            counted(n, "warning")
+            count_of(n, "warning")
         ),
-        (n, 0) => format!("**{} broken.**", counted(n, "invariant")),
+        (n, 0) => format!("**{} broken.**", count_of(n, "invariant")),
         (n, m) => format!(
             "**{} broken**, and {}.",
-            counted(n, "invariant"),
-            counted(m, "warning")
+            count_of(n, "invariant"),
+            count_of(m, "warning")
         ),
     };
     format!(
@@ -125,7 +125,7 @@ fn users(package: &PackageDiff, out: &mut String) {
         capital(&flat(&table.headline()))
     ));
     if table.hit() > 0 {
-        out.push_str(&format!(" {} affected.", counted(table.hit(), "version")));
+        out.push_str(&format!(" {} affected.", count_of(table.hit(), "version")));
     }
     out.push_str("\n\n");
     if table.rows.is_empty() {
@@ -176,7 +176,7 @@ fn why(report: &Report, out: &mut String) {
     if !errors.is_empty() {
         out.push_str(&format!(
             "<details><summary>Why? It breaks {}</summary>\n\n",
-            counted(report.broken(Severity::Error), "invariant")
+            count_of(report.broken(Severity::Error), "invariant")
         ));
         table(&errors, out);
         let mut seen = BTreeSet::new();
@@ -197,7 +197,7 @@ fn why(report: &Report, out: &mut String) {
     if !warnings.is_empty() {
         out.push_str(&format!(
             "<details><summary>{}</summary>\n\n",
-            counted(warnings.len(), "warning")
+            count_of(warnings.len(), "warning")
         ));
         table(&warnings, out);
         out.push_str("</details>\n\n");
@@ -248,8 +248,8 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     let of = &package.comparison;
     let affected = match (of.hit(), of.affects_unlisted()) {
         (0, true) => "unlisted versions".to_owned(),
-        (n, true) => format!("{} and unlisted ones", counted(n, "version")),
-        (n, false) => counted(n, "version"),
+        (n, true) => format!("{} and unlisted ones", count_of(n, "version")),
+        (n, false) => count_of(n, "version"),
     };
     let title = format!("{}: {affected} affected", cell(&of.package));
     out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
@@ -259,7 +259,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
         .take(SENTENCES)
         .for_each(|sentence| out.push_str(&format!("- {}\n", flat(sentence))));
     more(sentences.len(), SENTENCES, out);
-    let users = package.rerouted();
+    let users = package.rerouted_users();
     if !users.is_empty() {
         out.push_str(
             "\n| From | OLM | Channels | Next was | Next is | Ended at | Ends at | Effect |\n",

@@ -77,7 +77,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         Some(path) => Some(in_use::read(path, old.catalog(), new.catalog())?),
     };
     let packages = packages.map(|(pair, mut comparison)| {
-        let mut findings = invariants::judged(&pair, &around, &Unpublished::default());
+        let mut findings = invariants::find_broken(&pair, &around, &Unpublished::default());
         let cluster = args.cluster.cluster.filter(|_| comparison.hidden.is_none());
         let mut on_cluster = cluster.map(|version| pair.on_cluster(version));
         if let Some(in_use) = &mut in_use {
@@ -224,7 +224,7 @@ impl PackageDiff {
     }
 
     /// Users with another next step, gravest first; without those of removed channels.
-    fn rerouted(&self) -> Vec<&User> {
+    fn rerouted_users(&self) -> Vec<&User> {
         let is_left = |user: &&User| {
             let is_gone = |name| self.comparison.is_channel_gone(name);
             user.channels.is_empty() || !user.channels.iter().all(is_gone)

@@ -6,7 +6,7 @@ use fbc::compare::invariants::VERDICT;
 use fbc::compare::{Effect, User, ends, no_update};
 use fbc::upgrade::{ErrorKind, Installed};
 use fbc::version::openshift::OpenShift;
-use protocol::counting::{counted, first_of};
+use protocol::counting::{count_of, first_of};
 
 const HEADER: [&str; 8] = [
     "FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT",
@@ -58,7 +58,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     if hit > 0 {
         out.push_str(&format!(
             " ({} affected, {worse} worse off)",
-            counted(hit, "version")
+            count_of(hit, "version")
         ));
     }
     out.push('\n');
@@ -66,7 +66,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     of.sentences()
         .iter()
         .for_each(|sentence| out.push_str(&format!("  {}\n", one_line(sentence))));
-    let rows: Vec<Vec<String>> = package.rerouted().into_iter().map(row).collect();
+    let rows: Vec<Vec<String>> = package.rerouted_users().into_iter().map(row).collect();
     if !rows.is_empty() {
         out.extend(
             table(&HEADER, &rows)

@@ -42,7 +42,7 @@ impl Edited {
         is_changed: bool,
         summary: String,
     ) -> Result<Self, CliError> {
-        let rendered = disk.rendered().and_then(|root| {
+        let rendered = disk.rendered_root().and_then(|root| {
             let rendering = root.rendering()?;
             // A made-up name: the rendered catalog is not on disk.
             let path = format!("{}.rendered", disk.template().unwrap_or_default());
@@ -63,7 +63,7 @@ impl Edited {
                     .into_owned(),
             })
         });
-        let judged = disk.rendered().map_or_else(|| disk.root(), Ok)?;
+        let judged = disk.rendered_root().map_or_else(|| disk.root(), Ok)?;
         let verdict = Some(judged)
             .filter(|root| is_complete(root) && !root.is_template())
             .map(Root::verdict);

@@ -8,7 +8,7 @@ use fbc::edit::csv_edges::CsvEdges;
 use fbc::model::{ChannelBlob, Package};
 use fbc::version::blang::Range;
 use fbc::version::version_in_name;
-use protocol::counting::counted;
+use protocol::counting::count_of;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::operation::{DanglingEdges, EditOp};
 
@@ -36,7 +36,7 @@ pub(super) fn print_new_warnings(gained: &[Diagnostic], catalog: &str) {
     }
     let more = warnings().count().saturating_sub(WARNINGS);
     if more > 0 {
-        let more = counted(more, "more new warning");
+        let more = count_of(more, "more new warning");
         output::note(&format!(
             "{catalog}{more}; `switchyard validate` lists them"
         ));

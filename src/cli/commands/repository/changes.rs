@@ -236,12 +236,12 @@ impl Changes {
         failures.for_each(|problem| complain(files, &problem));
         let parts = ["nothing was written", &first.help];
         let hint: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        Err(refused(files, &first).hint(hint.join("; ")))
+        Err(refusal(files, &first).hint(hint.join("; ")))
     }
 }
 
 /// Converts a problem to an error of the command.
-pub(super) fn refused(files: &RepositoryFiles, problem: &Problem) -> CliError {
+pub(super) fn refusal(files: &RepositoryFiles, problem: &Problem) -> CliError {
     CliError::new(&*problem.message)
         .at(place(files, &problem.file, problem.line))
         .hint(&*problem.help)
@@ -388,7 +388,7 @@ pub(super) fn files_json(changes: &Changes) -> Value {
 /// The new text of a file.
 fn new_text<'a>(files: &RepositoryFiles, change: &'a FileChange) -> NewText<'a> {
     let (before, after) = (change.before.as_deref(), change.after.as_slice());
-    NewText::held(
+    NewText::new(
         files.place(&change.path),
         files.display_path(&change.path),
         before,

@@ -9,7 +9,7 @@ use crate::repository_files::RepositoryFiles;
 use fbc::did_you_mean::did_you_mean;
 use fbc::repository::check::{Request, check, obstacles};
 use fbc::repository::{Files, Severity, layout};
-use protocol::counting::counted;
+use protocol::counting::count_of;
 use serde_json::json;
 
 pub(super) fn run(args: &CheckArgs) -> CliResult {
@@ -31,7 +31,7 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
                 "operator": args.of.operator,
                 "bundle": args.bundle,
                 "catalogs": args.catalog,
-                "passed": report.passed(),
+                "passed": report.has_passed(),
                 "results": findings_json(&report.findings),
                 "skipped": report.skipped,
             });
@@ -56,11 +56,15 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
                     .count()
             };
             let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-            let verdict = if report.passed() { "passes" } else { "fails" };
+            let verdict = if report.has_passed() {
+                "passes"
+            } else {
+                "fails"
+            };
             let counted = format!(
                 "{}, {}",
-                counted(errors, "error"),
-                counted(warnings, "warning")
+                count_of(errors, "error"),
+                count_of(warnings, "warning")
             );
             text.push_str(&format!("{verdict} the static checks: {counted}\n"));
             output::text(&text)?;
@@ -72,7 +76,11 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
             }
         }
     }
-    Ok(if report.passed() { 0 } else { error::FAILED })
+    Ok(if report.has_passed() {
+        0
+    } else {
+        error::FAILED
+    })
 }
 
 /// Refuses a bundle without a folder.

@@ -1,6 +1,6 @@
 //! `switchyard repo onboard`: converts an operator to file-based catalogs.
 
-use super::changes::{ChangedCatalog, Changes, lock, refused};
+use super::changes::{ChangedCatalog, Changes, lock, refusal};
 use super::{findings_json, operator};
 use crate::error::{CliError, CliResult};
 use crate::repository_args::OnboardArgs;
@@ -21,7 +21,7 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
             return Err(CliError::new(format!("--catalog names {name} twice"))
                 .hint("give one file for each catalog"));
         }
-        catalogs.push(given(name, file)?);
+        catalogs.push(read_given(name, file)?);
     }
     let onboarding = plan(
         &files,
@@ -30,7 +30,7 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
             catalogs: &catalogs,
         },
     )
-    .map_err(|problem| of_given(&files, &problem, &catalogs))?;
+    .map_err(|problem| given_error(&files, &problem, &catalogs))?;
     let (ci, ci_file) = onboarding.ci;
     let templates = onboarding
         .templates
@@ -65,7 +65,7 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
     )
 }
 
-fn given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
+fn read_given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
     let path = file.display().to_string();
     let text = std::fs::read(file).map_err(|error| {
         CliError::new(format!("{path}: {}", walk::io_reason(&error))).hint(format!(
@@ -80,9 +80,9 @@ fn given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
 }
 
 /// A problem; the place of a problem in a given file is in that file, not in the repository.
-fn of_given(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCatalog]) -> CliError {
+fn given_error(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCatalog]) -> CliError {
     match catalogs.iter().any(|given| given.file == problem.file) {
-        false => refused(files, problem),
+        false => refusal(files, problem),
         true => {
             let line = problem
                 .line

@@ -1,6 +1,6 @@
 //! `switchyard repo promote`: promotes operators to the next OpenShift version.
 
-use super::changes::{Changes, files_json, lock, refused};
+use super::changes::{Changes, files_json, lock, refusal};
 use super::{findings_json, operators, problem_json};
 use crate::error::{self, CliResult};
 use crate::formats::TextOrData;
@@ -21,7 +21,7 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
         to: &args.to,
         operators: if is_named { &found } else { &[] },
     };
-    let promotion = plan(&files, &request).map_err(|problem| refused(&files, &problem))?;
+    let promotion = plan(&files, &request).map_err(|problem| refusal(&files, &problem))?;
     let changed = |of: &Promoted| {
         of.copied
             .iter()

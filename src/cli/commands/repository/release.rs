@@ -1,15 +1,15 @@
 //! `switchyard repo release`: the pipeline's output for a merged `release-config.yaml`; and `repo render`: rerenders
 //! catalogs from their templates.
 
-use super::changes::{ChangedCatalog, Changes, lock, refused};
+use super::changes::{ChangedCatalog, Changes, lock, refusal};
 use super::{check, findings_json, operator, operators, problem_json};
 use crate::error::{CliError, CliResult};
 use crate::repository_args::{ReleaseArgs, RenderArgs};
 use crate::repository_files::RepositoryFiles;
 use fbc::did_you_mean::did_you_mean;
 use fbc::repository::layout;
-use fbc::repository::release::{CatalogToRender, Request, plan, rendered};
-use fbc::repository::render::{self, not_mapped, of_operator};
+use fbc::repository::release::{CatalogToRender, Request, plan, render_catalogs};
+use fbc::repository::render::{self, not_mapped, render_operator};
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &ReleaseArgs) -> CliResult {
@@ -25,8 +25,8 @@ pub(super) fn run(args: &ReleaseArgs) -> CliResult {
         bundle: &args.bundle,
         image: &args.image,
     };
-    let release = plan(&files, &request).map_err(|problem| refused(&files, &problem))?;
-    let catalogs = rendered(&files, &request, &release).into_iter();
+    let release = plan(&files, &request).map_err(|problem| refusal(&files, &problem))?;
+    let catalogs = render_catalogs(&files, &request, &release).into_iter();
     let changes = Changes {
         files: release
             .templates
@@ -82,7 +82,7 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
             catalogs: &args.catalog,
             stale_only: args.stale,
         };
-        let rendering = of_operator(&files, &request);
+        let rendering = render_operator(&files, &request);
         changes.catalogs.extend(
             rendering
                 .catalogs

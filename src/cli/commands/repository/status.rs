@@ -8,7 +8,7 @@ use crate::output::table;
 use crate::repository_args::StatusArgs;
 use crate::repository_files::RepositoryFiles;
 use fbc::repository::layout::{self, catalog_rank};
-use fbc::repository::status::{CatalogStatus, OperatorStatus, State, of_operator};
+use fbc::repository::status::{CatalogStatus, OperatorStatus, State, operator_status};
 use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
 use fbc::repository::{Files, Problem, UNKNOWN_IMAGE_HELP};
 use fbc::template::freshness::BlobKey;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 pub(super) fn run(args: &StatusArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
     let operators = operators(&files, &args.operator)?;
-    let found = in_parallel(&operators, |operator| of_operator(&files, operator));
+    let found = in_parallel(&operators, |operator| operator_status(&files, operator));
     let own = match operators.as_slice() {
         [only] => only,
         _ => "",
@@ -185,7 +185,7 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     let mut out = table(&header, &operators.iter().map(row).collect::<Vec<_>>());
     let mut lines = String::new();
     for of in &operators {
-        for (note, catalogs) in grouped(of) {
+        for (note, catalogs) in group_states(of) {
             lines.push_str(&format!(
                 "{} {}: {note}\n",
                 of.operator,
@@ -217,7 +217,7 @@ fn word(state: &State) -> &'static str {
 }
 
 /// Remarks on catalogs, with the catalogs of each.
-fn grouped(of: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
+fn group_states(of: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for catalog in &of.catalogs {
         let Some(note) = state_note(catalog) else {

@@ -4,7 +4,7 @@
 use super::{has_lines, problem_path};
 use crate::disk::Disk;
 use crate::error::CliError;
-use fbc::xml::escaped;
+use fbc::xml::escape;
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Severity};
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ impl Suites {
             counts(all())
         );
         for suite in &self.suites {
-            let catalog = escaped(&suite.catalog);
+            let catalog = escape(&suite.catalog);
             out.push_str(&format!(
                 "  <testsuite name=\"{catalog}\" {}>\n",
                 counts(suite.cases.iter())
@@ -108,22 +108,22 @@ impl Suites {
 
 impl Case {
     fn write(&self, catalog: &str, out: &mut String) {
-        let name = escaped(&self.name);
+        let name = escape(&self.name);
         let mut inside = String::new();
         if let Some((summary, rule, text)) = &self.failure {
-            let (summary, rule) = (escaped(summary), escaped(rule));
+            let (summary, rule) = (escape(summary), escape(rule));
             inside.push_str(&format!(
                 "      <failure message=\"{summary}\" type=\"{rule}\">{}</failure>\n",
-                escaped(text)
+                escape(text)
             ));
         }
         if let Some(error) = &self.error {
-            inside.push_str(&format!("      <error message=\"{}\"/>\n", escaped(error)));
+            inside.push_str(&format!("      <error message=\"{}\"/>\n", escape(error)));
         }
         if !self.output.is_empty() {
             inside.push_str(&format!(
                 "      <system-out>{}</system-out>\n",
-                escaped(&self.output)
+                escape(&self.output)
             ));
         }
         let start = format!("    <testcase classname=\"{catalog}\" name=\"{name}\"");

@@ -28,7 +28,7 @@ pub(crate) struct Corpus {
 }
 
 /// The folder of real catalogs, if it is here.
-pub(crate) fn shared() -> Option<PathBuf> {
+pub(crate) fn shared_folder() -> Option<PathBuf> {
     let folder = std::env::var_os("SWITCHYARD_SHARED")
         .map_or_else(|| project().join("../shared"), PathBuf::from);
     Some(folder.join("corpus")).filter(|corpus| {
@@ -38,12 +38,12 @@ pub(crate) fn shared() -> Option<PathBuf> {
 }
 
 /// Writes the catalogs below `into`.
-pub(crate) fn made(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
+pub(crate) fn make(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
     let mut all = Vec::new();
     for (name, source, megabytes) in YAML {
         let folder = into.join(format!("yaml-{}", all.len()));
         let sources = files(&corpus.join(source))?;
-        let bytes = repeated(&sources, &folder, megabytes * 1_000_000)?;
+        let bytes = repeat(&sources, &folder, megabytes * 1_000_000)?;
         all.push(Corpus {
             name,
             folder,
@@ -64,7 +64,7 @@ pub(crate) fn made(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
 }
 
 /// The same, listed in `catalogs.json` beside them, for benches in other languages.
-pub(crate) fn made_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
+pub(crate) fn make_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
     let text = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
     let line = |one: Corpus| {
         let (name, folder) = (text(one.name), text(&one.folder.to_string_lossy()));
@@ -73,7 +73,7 @@ pub(crate) fn made_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
             one.bytes
         )
     };
-    let lines: Vec<String> = made(corpus, into)?.into_iter().map(line).collect();
+    let lines: Vec<String> = make(corpus, into)?.into_iter().map(line).collect();
     let file = into.join("catalogs.json");
     std::fs::write(&file, format!("[{}]", lines.join(",\n")))
         .map_err(|e| format!("cannot write {}: {e}", file.display()))
@@ -82,13 +82,19 @@ pub(crate) fn made_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
 /// All files of a catalog as the package's folder and the text, sorted by name.
 fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
     let mut found = Vec::new();
-    for folder in listed(catalog)?.into_iter().filter(|path| path.is_dir()) {
+    for folder in list_files(catalog)?
+        .into_iter()
+        .filter(|path| path.is_dir())
+    {
         let package = folder
             .file_name()
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        for file in listed(&folder)?.into_iter().filter(|path| path.is_file()) {
+        for file in list_files(&folder)?
+            .into_iter()
+            .filter(|path| path.is_file())
+        {
             let text = std::fs::read_to_string(&file)
                 .map_err(|e| format!("cannot read {}: {e}", file.display()))?;
             found.push((package.clone(), text));
@@ -97,7 +103,7 @@ fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(found)
 }
 
-fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
+fn list_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries =
         std::fs::read_dir(folder).map_err(|e| format!("cannot list {}: {e}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -106,7 +112,7 @@ fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 /// Writes rounds of the sources until `size` bytes are reached; returns the number of bytes written.
-fn repeated(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u64, String> {
+fn repeat(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u64, String> {
     let mut written = 0;
     for round in 0u32.. {
         for (package, text) in sources {
@@ -120,7 +126,7 @@ fn repeated(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u6
                 ),
                 _ => (
                     Cow::Owned(format!("{package}-{round}")),
-                    Cow::Owned(renamed(text, round)),
+                    Cow::Owned(rename(text, round)),
                 ),
             };
             let file = folder.join(&*package).join("catalog.yaml");
@@ -137,7 +143,7 @@ fn repeated(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u6
 }
 
 /// Renames the package of a file: in the package, in blobs that belong to it, and in its bundles' properties.
-fn renamed(text: &str, round: u32) -> String {
+fn rename(text: &str, round: u32) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 100);
     for document in text.split_inclusive("\n---\n") {
         let is_package = document.lines().any(|line| line == "schema: olm.package");
@@ -166,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_package_gets_another_name_and_its_channels_keep_theirs() {
-        let text = renamed(TEXT, 3);
+        let text = rename(TEXT, 3);
         assert!(
             text.contains("schema: olm.package\nname: yard-3\ndefaultChannel: yard\n"),
             "{text}"
@@ -194,9 +200,8 @@ mod tests {
             ("a".to_owned(), TEXT.to_owned()),
             ("b".to_owned(), TEXT.to_owned()),
         ];
-        let written =
-            repeated(&sources, &folder, TEXT.len() as u64 * 3).expect("it can be written");
-        let names: Vec<_> = listed(&folder)
+        let written = repeat(&sources, &folder, TEXT.len() as u64 * 3).expect("it can be written");
+        let names: Vec<_> = list_files(&folder)
             .expect("it is there")
             .iter()
             .map(|path| path.ends_with("a-1"))

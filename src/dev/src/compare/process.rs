@@ -16,7 +16,7 @@ pub(crate) struct Run {
 }
 
 /// Runs a program to its end, without its output.
-pub(crate) fn measured(command: &mut Command) -> Result<Run, String> {
+pub(crate) fn measure(command: &mut Command) -> Result<Run, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let start = Instant::now();
     let child = command
@@ -90,8 +90,8 @@ mod tests {
 
     #[test]
     fn a_run_reports_success_and_failure() {
-        assert!(measured(&mut Command::new("true")).is_ok_and(|run| run.passed));
-        assert!(measured(&mut Command::new("false")).is_ok_and(|run| !run.passed));
-        assert!(measured(&mut Command::new("/there/is/no/such/program")).is_err());
+        assert!(measure(&mut Command::new("true")).is_ok_and(|run| run.passed));
+        assert!(measure(&mut Command::new("false")).is_ok_and(|run| !run.passed));
+        assert!(measure(&mut Command::new("/there/is/no/such/program")).is_err());
     }
 }

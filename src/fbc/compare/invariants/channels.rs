@@ -5,7 +5,7 @@ use super::{Findings, Invariant, Severity};
 use crate::compare::users::is_lower;
 use crate::hashed::HashMap;
 use crate::place::Text;
-use protocol::counting::counted;
+use protocol::counting::count_of;
 
 pub static HEAD_MOVES_BACK: Invariant = Invariant {
     id: "I7",
@@ -96,7 +96,7 @@ fn channel_gone(context: &Context<'_>, findings: &mut Findings<'_>) {
         .filter(|channel| !channel.pair.in_new)
     {
         let users = channel.pair.users.len();
-        let versions = counted(users, "version");
+        let versions = count_of(users, "version");
         let what = if context.pair.new.is_none() {
             " with the package"
         } else {

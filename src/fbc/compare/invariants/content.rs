@@ -226,7 +226,7 @@ fn version_twice(context: &Context<'_>, findings: &mut Findings<'_>) {
         let Ok(version) = Version::parse(bundle.version()) else {
             continue;
         };
-        let ranked = VersionRelease::of_v1(&version);
+        let ranked = VersionRelease::from_v1(&version);
         let release = match (bundle.release(), ranked.release) {
             ("", Some(release)) => release.as_str().to_owned(),
             (release, _) => release.to_owned(),

@@ -94,7 +94,7 @@ pub fn group_findings<'f>(
     let facts = order
         .into_iter()
         .filter_map(|subject| by_subject.remove(subject))
-        .flat_map(of_subject);
+        .flat_map(subject_facts);
     let mut groups: Vec<Vec<Fact<'f>>> = Vec::new();
     let mut known: HashMap<AlikeFacts<'_>, usize> = HashMap::default();
     for fact in facts {
@@ -121,7 +121,7 @@ pub fn group_findings<'f>(
     }
     let mut grouped: Vec<GroupedFinding> = groups
         .iter()
-        .filter_map(|group| of_group(group, most))
+        .filter_map(|group| join_group(group, most))
         .collect();
     let is_cause = |of: &GroupedFinding| rank(of.invariant).map_or(u8::MAX, |(rank, _)| rank);
     grouped.sort_small_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
@@ -162,7 +162,7 @@ enum Kind {
 
 /// The facts about one subject: merges equal ones of several channels and drops consequences of
 /// others.
-fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
+fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
     let mut merged: Vec<Fact<'_>> = Vec::new();
     // Without the qualifier, both rules about next steps have the same message.
     let mut alike: BTreeMap<(&str, String), FoundByChannel<'_>> = BTreeMap::new();
@@ -270,7 +270,7 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
 }
 
 /// Merges facts that differ only in their subject.
-fn of_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
+fn join_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
     let first = group.first()?;
     let message = match group {
         [_] => first.message.clone(),
@@ -317,14 +317,14 @@ fn of_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::invariants::{CatalogContext, broken, judged};
+    use crate::compare::invariants::{CatalogContext, broken, find_broken};
     use crate::compare::{Pair, Unpublished};
     use crate::upgrade::testing::package;
 
     fn grouped_messages(before: &str, after: &str) -> Vec<(String, String)> {
         let (old, new) = (package(before), package(after));
         let pair = Pair::new(Some(&old), Some(&new));
-        let findings = judged(&pair, &CatalogContext::default(), &Unpublished::default());
+        let findings = find_broken(&pair, &CatalogContext::default(), &Unpublished::default());
         let channels_and_message =
             |of: GroupedFinding| (first_of(of.channels.iter(), 9), of.message);
         group_findings(&findings, 2)

@@ -227,7 +227,7 @@ fn is_of_bundles(invariant: &Invariant) -> bool {
 /// New findings of all invariants, in the order of [`ALL`]. Nobody runs a package that Old lacks,
 /// so of its findings only those about users from another catalog count.
 pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
-    let has_same_bundles = pair.touched() == Touched::Channels;
+    let has_same_bundles = pair.find_touched() == Touched::Channels;
     let context = Context::new(pair, around);
     let findings = check(
         &context,
@@ -264,7 +264,7 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
 /// The harm of a change to existing users: [`broken`] without corrected misspellings, bundles that
 /// were never published, and unfinished parts. Shared by edits, reviews, comparisons and
 /// `switchyard diff`.
-pub fn judged(
+pub fn find_broken(
     pair: &Pair<'_>,
     around: &CatalogContext<'_>,
     unpublished: &Unpublished,
@@ -280,13 +280,13 @@ pub fn judged(
         let corrected = Corrected::between(old, new);
         findings.retain(|finding| !corrected.is_about(finding));
     }
-    let begun = super::unfinished(pair.old, pair.new);
+    let begun = super::find_unfinished(pair.old, pair.new);
     findings.retain(|finding| !begun.iter().any(|of| of.covers(&finding.channel)));
     findings
 }
 
 /// Groups findings by invariant and channel: errors first, then the largest groups.
-pub fn grouped(findings: Vec<Finding>) -> Vec<Broken> {
+pub fn group_by_rule(findings: Vec<Finding>) -> Vec<Broken> {
     let place = |of: &Invariant| ALL.iter().position(|i| i.name == of.name);
     let mut groups: BTreeMap<(Option<usize>, Text), Broken> = BTreeMap::new();
     for finding in findings {

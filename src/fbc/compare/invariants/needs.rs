@@ -104,7 +104,7 @@ fn check_provided(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels
+    if context.pair.find_touched() == Touched::Channels
         && context
             .channels
             .iter()
@@ -179,7 +179,7 @@ fn check_constraints(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels
+    if context.pair.find_touched() == Touched::Channels
         && context
             .channels
             .iter()

@@ -63,7 +63,7 @@ pub static STRANDED: Invariant = Invariant {
     rule: "Every version that had a next step still has one under both lenses, unless it is the head.",
     why: "The change cuts users of that version off from newer ones.",
     fix: "Restore the edge: add the version to the head's `skips`, or widen its skipRange to `>=oldest <head`.",
-    check: stranded,
+    check: check_stranded,
 };
 
 pub static LOST_PATH: Invariant = Invariant {
@@ -213,7 +213,7 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
+fn check_stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
     let goes = |path: Option<&PathSummary>| path.is_some_and(|c| c.next.is_some());
     for channel in &context.channels {
         for (number, name) in channel.below(context) {

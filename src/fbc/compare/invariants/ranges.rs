@@ -165,8 +165,8 @@ fn rewritten<'a>(
     }
     if was.skip_range.value != is.skip_range.value
         && !is_within(
-            &before.held(&was.skip_range.value),
-            &after.held(&is.skip_range.value),
+            &before.covered_places(&was.skip_range.value),
+            &after.covered_places(&is.skip_range.value),
         )
     {
         what.push(format!(

@@ -553,7 +553,7 @@ fn shared_blobs_do_not_change_findings() {
             "{old} -> {new}"
         );
         assert_eq!(apart.compare(), together.compare(), "{old} -> {new}");
-        let edit = Pair::of_edit(Some(&before), Some(&edited), &RefCell::default());
+        let edit = Pair::for_edit(Some(&before), Some(&edited), &RefCell::default());
         assert_eq!(
             broken(&edit, &around()),
             broken(&apart, &around()),
@@ -568,7 +568,7 @@ fn shared_blobs_do_not_change_findings() {
         };
         assert_eq!(differing(&edit), differing(&apart), "{old} -> {new}");
         found += broken(&apart, &around()).len();
-        in_channels += usize::from(together.touched() == Touched::Channels);
+        in_channels += usize::from(together.find_touched() == Touched::Channels);
     }
     assert!(
         found > 20 && in_channels >= 10,
@@ -698,7 +698,7 @@ fn a_new_package_has_no_users_to_harm() {
     assert_eq!(broken(&pair, &around), []);
     // A package that another catalog offers already has users, and two catalogs tie for them.
     let other = package("c: d@4.0.0 r:c; c@3.0.0; b@2.0.0; a@1.0.0");
-    let other = Catalog::of_packages([Arc::new(other)]);
+    let other = Catalog::from_packages([Arc::new(other)]);
     let neighbors = [("other".to_owned(), &other)];
     let around = CatalogContext {
         neighbors: &neighbors,

@@ -67,7 +67,7 @@ pub fn read(data: &str) -> Result<Icon, Refused> {
         };
         Refused::new(format!("the icon is not base64: {error}")).help(help)
     })?;
-    of_bytes(&bytes)
+    from_bytes(&bytes)
 }
 
 /// Converts an image file to an icon.
@@ -75,7 +75,7 @@ pub fn read(data: &str) -> Result<Icon, Refused> {
 /// # Errors
 ///
 /// If it is empty or not an image that consoles show.
-pub fn of_bytes(bytes: &[u8]) -> Result<Icon, Refused> {
+pub fn from_bytes(bytes: &[u8]) -> Result<Icon, Refused> {
     let help = "give an SVG, PNG, JPEG or GIF image; consoles show these";
     if bytes.is_empty() {
         return Err(Refused::new("the icon is empty").help(help));
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     fn media(bytes: &[u8]) -> Result<&'static str, String> {
-        of_bytes(bytes)
+        from_bytes(bytes)
             .map(|icon| icon.media_type)
             .map_err(|refused| refused.reason)
     }

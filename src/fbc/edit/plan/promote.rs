@@ -230,7 +230,7 @@ impl<'a> Target<'a> {
     /// is made to replace it: the entry that would do so replaces the next lower one instead.
     fn link(&self, promotion: &Promotion<'_>, becomes_skipped: bool) -> Link {
         let bundle = promotion.bundle;
-        let is_skipped = becomes_skipped || relink::skipped(self.channel).contains(bundle);
+        let is_skipped = becomes_skipped || relink::skipped_names(self.channel).contains(bundle);
         let replaces = match promotion.replaces {
             Choice::Value(name) => Some(name.clone()),
             Choice::None => None,
@@ -262,7 +262,7 @@ impl<'a> Target<'a> {
     /// The highest lower entry that is in the head's chain, or in no chain and not skipped (if the
     /// chain has a gap).
     fn next_lower(&self) -> Option<usize> {
-        let skipped = relink::skipped(self.channel);
+        let skipped = relink::skipped_names(self.channel);
         let counts = |i: &usize| self.chain.contains(i) || !skipped.contains(self.name(*i));
         (0..self.versions.len())
             .filter(|&i| self.below(i))

@@ -33,7 +33,7 @@ pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
 }
 
 /// The names that an entry of the channel skips.
-pub(super) fn skipped(channel: &ChannelBlob) -> HashSet<&str> {
+pub(super) fn skipped_names(channel: &ChannelBlob) -> HashSet<&str> {
     channel
         .entries
         .iter()
@@ -45,7 +45,7 @@ pub(super) fn skipped(channel: &ChannelBlob) -> HashSet<&str> {
 
 /// The nearest unskipped entry above `at`, following the entries that replace or skip it.
 pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
-    let skipped = skipped(channel);
+    let skipped = skipped_names(channel);
     let (mut seen, mut open) = (HashSet::from([at]), VecDeque::from([at]));
     while let Some(below) = open.pop_front() {
         let name = channel.entries[below].name.as_str();
@@ -77,7 +77,7 @@ pub(super) fn left_behind<'c>(
     let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
     let own = version(at);
     let is_above = |i: &usize| matches!((version(*i), &own), (Some(other), Some(own)) if other.compare(own).is_gt());
-    let skipped = skipped(channel);
+    let skipped = skipped_names(channel);
     let replacing = replacing(channel, at);
     let replaces = |i: usize| match replacing.contains(&i) {
         true => below(channel, at, i),
@@ -148,7 +148,7 @@ enum Replacements {
 /// The successors are the entries that replaced it. If there are none, or only skipped ones, a
 /// valid channel could end up with several heads or stranded entries; then other entries inherit
 /// instead, so that it stays valid.
-pub(super) fn relinked(
+pub(super) fn relink_step(
     package: &Package,
     channel: &Located<ChannelBlob>,
     at: usize,
@@ -175,7 +175,7 @@ pub(super) fn is_sound_after(channel: &Located<ChannelBlob>, step: Option<&PlanS
         return false;
     };
     let mut after = channel.clone();
-    after.data = simulate::changed(channel, changes).into();
+    after.data = simulate::apply_changes(channel, changes).into();
     ChannelGraph::from_channel(&after).is_sound()
 }
 
@@ -189,7 +189,7 @@ fn relink(
     let gone = channel.entries.get(at)?;
     let name = gone.name.as_str();
     let replacing = replacing(channel, at);
-    let skipped = skipped(channel);
+    let skipped = skipped_names(channel);
     let is_skipped = |i: &usize| skipped.contains(channel.entries[*i].name.as_str());
     let bundles = Bundles::new(package);
     let replacements: Vec<usize> = match replacements {

@@ -9,7 +9,7 @@
 
 use super::channel_draft::ChannelDraft;
 use super::refused::Refused;
-use super::relink::relinked;
+use super::relink::relink_step;
 use super::{CatalogView, PlanStep};
 use crate::model::{ChannelBlob, Located, Package};
 use protocol::operation::DanglingEdges;
@@ -59,8 +59,8 @@ pub(super) fn take_out(
     then: DanglingEdges,
 ) -> Option<PlanStep> {
     match then {
-        DanglingEdges::Relink => relinked(package, channel, at, false),
-        DanglingEdges::Skip => relinked(package, channel, at, true),
+        DanglingEdges::Relink => relink_step(package, channel, at, false),
+        DanglingEdges::Skip => relink_step(package, channel, at, true),
         DanglingEdges::Leave => {
             let mut draft = ChannelDraft::new(channel);
             draft.remove(at);

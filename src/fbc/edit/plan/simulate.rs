@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The plan's message if the package lacks what the operation names, or the operation is
 /// impossible.
 pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refused> {
-    let catalog = Catalog::of_packages([package.clone()]);
+    let catalog = Catalog::from_packages([package.clone()]);
     let steps = plan(op, &CatalogView::new(&catalog))?.steps;
     let mut after = Package::clone(package);
     for step in &steps {
@@ -38,7 +38,7 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
         };
         let here = |blob: (_, _)| blob == (*file, *index);
         if let Some(channel) = after.channels.iter_mut().find(|c| here((c.file, c.index))) {
-            channel.data = Arc::new(changed(&channel.data, changes));
+            channel.data = Arc::new(apply_changes(&channel.data, changes));
         } else if let Some(definition) = after.packages.iter_mut().find(|p| here((p.file, p.index)))
         {
             changes
@@ -50,7 +50,7 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
 }
 
 /// The channel after these changes of its blob. Positions are the old ones.
-pub(super) fn changed(channel: &ChannelBlob, changes: &[BlobChange]) -> ChannelBlob {
+pub(super) fn apply_changes(channel: &ChannelBlob, changes: &[BlobChange]) -> ChannelBlob {
     let mut blob = channel.clone();
     changes
         .iter()

@@ -389,7 +389,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             return Ok(Remaining::Nothing);
         }
         if let Some(kept) = &kept {
-            self.cut(kept, steps);
+            self.cut_channels(kept, steps);
         }
         let channels: Vec<&str> = match &kept {
             Some(kept) => kept
@@ -628,7 +628,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
     }
 
     /// Removes all other entries, and what depends on them.
-    fn cut(&self, kept: &[KeptChannel<'_>], steps: &mut Vec<PlanStep>) {
+    fn cut_channels(&self, kept: &[KeptChannel<'_>], steps: &mut Vec<PlanStep>) {
         let mut bundles: HashSet<&str> = HashSet::new();
         let mut channels: HashSet<&str> = HashSet::new();
         for (channel, entries) in kept {

@@ -100,7 +100,7 @@ fn successor(
             }
         });
     }
-    let skipped = relink::skipped(channel);
+    let skipped = relink::skipped_names(channel);
     let mut versions = entry_order::versions(package, channel);
     let own = versions[at].take();
     for (version, entry) in versions.iter_mut().zip(&channel.entries) {

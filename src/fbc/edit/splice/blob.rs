@@ -231,7 +231,7 @@ fn body(
     let learned = if parsed.is_some() {
         Style::learn(document)
     } else {
-        Style::of_opm(format)
+        Style::as_written_by_opm(format)
     };
     let writer = Writer::new(document, Style { newline, ..learned });
     let models: Vec<_> = document.tree.root().into_iter().collect();

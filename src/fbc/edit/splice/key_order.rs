@@ -42,7 +42,7 @@ pub(super) fn position(
 }
 
 /// Arranges new keys in the neighbours' order; other keys keep their order.
-pub(super) fn arranged<'k>(
+pub(super) fn arrange<'k>(
     keys: &[&'k str],
     peers: &[Vec<String>],
     all_sorted: bool,
@@ -82,12 +82,12 @@ mod tests {
         assert_eq!(position(&["name"], "skips", &habit, false, &["name"]), 0);
         assert_eq!(position(&["name"], "replaces", &habit, false, &[]), 1);
         assert_eq!(
-            arranged(&["name", "replaces", "skips"], &habit, false),
+            arrange(&["name", "replaces", "skips"], &habit, false),
             ["skips", "name", "replaces"]
         );
         let habit = peers(&[&["name", "skipRange"]]);
         assert_eq!(
-            arranged(&["name", "replaces", "skipRange"], &habit, false),
+            arrange(&["name", "replaces", "skipRange"], &habit, false),
             ["name", "replaces", "skipRange"]
         );
     }

@@ -149,11 +149,11 @@ pub(in crate::edit) fn locate(
 
 /// Whether Go treats the names as one field (ignoring case).
 pub(in crate::edit) fn same_field(a: &str, b: &str) -> bool {
-    a == b || folded(a).eq(folded(b))
+    a == b || fold_case(a).eq(fold_case(b))
 }
 
 /// A field's name as Go compares it.
-pub(in crate::edit) fn folded(name: &str) -> impl Iterator<Item = char> {
+pub(in crate::edit) fn fold_case(name: &str) -> impl Iterator<Item = char> {
     name.chars().map(|c| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',

@@ -34,7 +34,7 @@ pub(super) struct Style {
 
 impl Style {
     /// The style of `opm`'s output.
-    pub fn of_opm(format: Format) -> Self {
+    pub fn as_written_by_opm(format: Format) -> Self {
         Self {
             newline: "\n",
             map_step: 2,
@@ -51,7 +51,7 @@ impl Style {
     }
 
     pub fn learn(document: Document<'_>) -> Self {
-        let mut style = Self::of_opm(document.format);
+        let mut style = Self::as_written_by_opm(document.format);
         let mut counts = Counts::default();
         let tree = document.tree;
         for id in (0..tree.len() as u32).map(NodeId) {

@@ -39,7 +39,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Creates a writer in the document's style.
-    pub(in crate::edit) fn learned(document: Document<'a>) -> Self {
+    pub(in crate::edit) fn from_document(document: Document<'a>) -> Self {
         Self::new(document, Style::learn(document))
     }
 
@@ -399,7 +399,7 @@ impl<'a> Writer<'a> {
     ) -> Vec<&'v (String, Value)> {
         let keys: Vec<&str> = pairs.iter().map(|(key, _)| key.as_str()).collect();
         let peers = self.keys_of(models);
-        let arranged = key_order::arranged(&keys, &peers, key_order::are_sorted(&peers));
+        let arranged = key_order::arrange(&keys, &peers, key_order::are_sorted(&peers));
         arranged
             .into_iter()
             .filter_map(|key| pairs.iter().find(|(own, _)| own == key))

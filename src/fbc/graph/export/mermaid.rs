@@ -3,7 +3,7 @@
 //! It reads the blobs, not the built graph, because the reference looks at lines, matches
 //! deprecations by name alone and takes the first bundle of a name from any package.
 
-use super::mermaid_lanes::escaped;
+use super::mermaid_lanes::escape;
 use crate::go_text::quote;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{Entry, Package};
@@ -273,7 +273,7 @@ impl<'a> Drawing<'a> {
     /// A name inside the quotes of a label.
     fn label(&self, name: &str) -> String {
         if self.is_escaped(name) {
-            format!("\"{}\"", escaped(name))
+            format!("\"{}\"", escape(name))
         } else {
             quote(name)
         }
@@ -281,7 +281,7 @@ impl<'a> Drawing<'a> {
 
     fn range<'n>(&self, range: &'n str) -> Cow<'n, str> {
         if self.is_escaped(range) {
-            Cow::Owned(escaped(range))
+            Cow::Owned(escape(range))
         } else {
             Cow::Borrowed(range)
         }

@@ -30,7 +30,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     let _ = writeln!(
         out,
         "  subgraph c{number}[\"{star}{}{old}\"]",
-        escaped(&channel.name)
+        escape(&channel.name)
     );
     for (index, node) in channel.nodes.iter().enumerate() {
         let Some(facts) = graph.facts(node) else {
@@ -47,7 +47,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
         } else {
             format!("<br/>{}", labels.join(", "))
         };
-        let _ = writeln!(out, "    c{number}n{index}[\"{}{suffix}\"]", escaped(label));
+        let _ = writeln!(out, "    c{number}n{index}[\"{}{suffix}\"]", escape(label));
         for class in ["head", "skipped", "absent", "stranded", "deprecated"] {
             if labels.contains(&class) {
                 let _ = writeln!(out, "    class c{number}n{index} {class}");
@@ -70,7 +70,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
         .zip(coverage.firsts())
     {
         let Some(first) = first else { continue };
-        let (text, to) = (escaped(&range.text), range.node);
+        let (text, to) = (escape(&range.text), range.node);
         let count: usize = runs.iter().map(ExactSizeIterator::len).sum();
         let more = if count > 1 {
             format!(", {count} entries")
@@ -86,7 +86,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
 }
 
 /// Text inside the quotes of a label, with special characters as entities.
-pub(super) fn escaped(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

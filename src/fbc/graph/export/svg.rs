@@ -6,7 +6,7 @@ use crate::graph::layout::{
     Bracket, Curve, EntryNode, EntryNodeKind, Lane, Layout, Link, Run, Shape, Zoom,
 };
 use crate::graph::{ChannelGraph, PackageGraph};
-use crate::xml::escaped;
+use crate::xml::escape;
 use std::fmt::Write;
 
 /// Draws a layout of `graph`. Every entry has a title with its name, channel and states; the
@@ -18,7 +18,7 @@ pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
     } else {
         ""
     };
-    let title = escaped(&format!("Upgrade graph of {}{old}", graph.package));
+    let title = escape(&format!("Upgrade graph of {}{old}", graph.package));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<defs>{DEFS}</defs>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n"
     );
@@ -76,7 +76,7 @@ fn headings(out: &mut String, layout: &Layout) {
         let _ = writeln!(
             out,
             "<text class=\"stream{small}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-            escaped(&stream.label)
+            escape(&stream.label)
         );
     }
     for column in layout
@@ -88,7 +88,7 @@ fn headings(out: &mut String, layout: &Layout) {
         let _ = writeln!(
             out,
             "<text class=\"column\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-            escaped(&column.label)
+            escape(&column.label)
         );
     }
 }
@@ -107,7 +107,7 @@ fn draw_lane(
     } else {
         ""
     };
-    let name = escaped(&format!("{star}{}", channel.name));
+    let name = escape(&format!("{star}{}", channel.name));
     let low = lane.height < 40.0;
     let y = if low { middle + 4.0 } else { middle - 3.0 };
     let _ = writeln!(
@@ -115,7 +115,7 @@ fn draw_lane(
         "<g class=\"lane\">\n<text class=\"name{old}\" x=\"8\" y=\"{y:.1}\">{name}</text>"
     );
     if !low {
-        let note = escaped(&lane.subtitle);
+        let note = escape(&lane.subtitle);
         let _ = writeln!(
             out,
             "<text class=\"note\" x=\"8\" y=\"{:.1}\">{note}</text>",
@@ -148,7 +148,7 @@ fn draw_run(out: &mut String, run: &Run) {
     let _ = writeln!(
         out,
         "<g><title>{}</title><path class=\"run\" d=\"M{x1:.1} {y:.1}H{x2:.1}\"/>",
-        escaped(&run.label)
+        escape(&run.label)
     );
     ticks(out, &run.ticks, y);
     out.push_str("</g>\n");
@@ -162,7 +162,7 @@ fn draw_bracket(out: &mut String, channel: &ChannelGraph, bracket: &Bracket) {
         .filter_map(|&r| channel.ranges.get(r as usize))
         .map(|r| &*r.text)
         .collect();
-    let title = escaped(&format!("skipRange {}", ranges.join("; ")));
+    let title = escape(&format!("skipRange {}", ranges.join("; ")));
     let bad = if bracket.invalid { " bad" } else { "" };
     let d = format!(
         "M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{:.1} {y:.1}V{:.1}",
@@ -203,7 +203,7 @@ fn draw_link(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, lin
             )
         })
         .collect();
-    let title = escaped(&names.join("; "));
+    let title = escape(&names.join("; "));
     let _ = writeln!(
         out,
         "<path class=\"link{ghost}\" d=\"{d}\"><title>{title}</title></path>"
@@ -257,7 +257,7 @@ fn draw_entry_node(
         out,
         "<g class=\"{}\"><title>{}</title>",
         classes.trim_start(),
-        escaped(&title)
+        escape(&title)
     );
     let draw = |out: &mut String, by: f32| {
         let (x, y) = (rect.x + by, rect.y + by);
@@ -278,7 +278,7 @@ fn draw_entry_node(
         let _ = write!(
             out,
             "<text class=\"node\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-            escaped(&entry_node.text)
+            escape(&entry_node.text)
         );
     }
     if entry_node.marks.head && !far {

@@ -266,7 +266,10 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bra
     if range.range.is_none() {
         x1 = arrow - STUB;
     }
-    let nodes: Vec<u32> = context.graph.covered(context.channel, range).collect();
+    let nodes: Vec<u32> = context
+        .graph
+        .covered_entries(context.channel, range)
+        .collect();
     let entry_nodes: HashSet<u32> = nodes
         .iter()
         .filter_map(|&node| context.entry_node(node))

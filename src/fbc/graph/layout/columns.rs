@@ -151,7 +151,7 @@ impl ColumnPlan {
                     .unwrap_or_default();
                 let label = match (zoom, first.and_then(|n| graph.names.get(n as usize))) {
                     (Zoom::Near, Some(facts)) => {
-                        text::cut(&text::patch(facts), text::characters(piece.width))
+                        text::shorten(&text::patch(facts), text::characters(piece.width))
                     }
                     _ => String::new(),
                 };

@@ -38,7 +38,7 @@ pub(super) fn fits_heading(text: &str, width: f32, zoom: Zoom) -> bool {
 
 /// Cuts in the middle to at most `most` characters; keeps more of the end, where versions differ,
 /// and cuts between words if that loses little.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub(super) fn shorten(text: &str, most: usize) -> String {
     if is_within(text, most) {
         return text.to_owned();
     }
@@ -113,10 +113,10 @@ pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
     if full.iter().map(|text| entry_node_width(text)).sum::<f32>() <= ROOMY {
         return full
             .into_iter()
-            .map(|text| (text.clone(), cut(&text, longest)))
+            .map(|text| (text.clone(), shorten(&text, longest)))
             .collect();
     }
-    let mut texts: Vec<String> = full.iter().map(|text| cut(text, BUDGETS[0])).collect();
+    let mut texts: Vec<String> = full.iter().map(|text| shorten(text, BUDGETS[0])).collect();
     for budget in BUDGETS.iter().skip(1) {
         let same = repeats(&texts);
         if !same.contains(&true) {
@@ -128,7 +128,7 @@ pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
             .zip(same)
             .filter(|(_, same)| *same)
         {
-            *text = cut(full, *budget);
+            *text = shorten(full, *budget);
         }
     }
     full.into_iter().zip(texts).collect()
@@ -194,21 +194,21 @@ mod tests {
 
     #[test]
     fn texts_are_cut_in_the_middle_and_keep_their_end() {
-        assert_eq!(cut("1.29.3", 14), "1.29.3");
-        assert_eq!(cut("1.31.0-nightly-2025-08-22", 14), "1.31.0…08-22");
-        assert_eq!(cut("op.abcdefghijklmnopq", 14), "op.abc…klmnopq");
+        assert_eq!(shorten("1.29.3", 14), "1.29.3");
+        assert_eq!(shorten("1.31.0-nightly-2025-08-22", 14), "1.31.0…08-22");
+        assert_eq!(shorten("op.abcdefghijklmnopq", 14), "op.abc…klmnopq");
         assert_eq!(
-            cut("0.2.1-240522125744", 14),
+            shorten("0.2.1-240522125744", 14),
             "…240522125744",
             "the day and the hour are in the middle"
         );
-        assert_eq!(cut("0.2.1-20240522125744", 14), "…0240522125744");
-        assert_eq!(cut("1.31.0-20250822", 14), "1.31…20250822");
-        assert_eq!(cut("12345678901234567890", 0), "…");
+        assert_eq!(shorten("0.2.1-20240522125744", 14), "…0240522125744");
+        assert_eq!(shorten("1.31.0-20250822", 14), "1.31…20250822");
+        assert_eq!(shorten("12345678901234567890", 0), "…");
         assert_eq!(tail("1.31.0-nightly-2025-08-22", 8), "…08-22");
         assert_eq!(tail("1.30.20", 6), "…30.20");
         assert_eq!(tail("", 0), "");
-        assert_eq!(cut("ä", 0), "…");
+        assert_eq!(shorten("ä", 0), "…");
     }
 
     #[test]

@@ -17,7 +17,7 @@ const PIXELS: u64 = 4096 * 4096;
 const DEEP: usize = 2;
 
 /// Why a picture of this media type is not shown, in lower case without a period; `None` if it is.
-pub fn refused(media_type: &str, bytes: &[u8]) -> Option<String> {
+pub fn why_refused(media_type: &str, bytes: &[u8]) -> Option<String> {
     refused_at(media_type, bytes, DEEP)
 }
 
@@ -30,7 +30,7 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
         ));
     }
     if media_type == "image/svg+xml" {
-        return svg::refused(bytes, deep, refused_at);
+        return svg::why_refused(bytes, deep, refused_at);
     }
     // Browsers detect images by their bytes, regardless of the image media type.
     match raster::pixels(bytes) {

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 fn svg(text: &str) -> Option<String> {
-    refused("image/svg+xml", text.as_bytes())
+    why_refused("image/svg+xml", text.as_bytes())
 }
 
 fn png(width: u32, height: u32) -> Vec<u8> {
@@ -22,11 +22,14 @@ fn png(width: u32, height: u32) -> Vec<u8> {
 fn a_truncated_png_is_refused() {
     let whole = png(16, 16);
     for end in 24..whole.len() {
-        let reason = refused("image/png", &whole[..end]).unwrap();
+        let reason = why_refused("image/png", &whole[..end]).unwrap();
         assert!(reason.starts_with("it is cut off"), "{end}: {reason}");
     }
     // Bytes after the end of the picture do not belong to it.
-    assert_eq!(refused("image/png", &[&whole[..], b"more"].concat()), None);
+    assert_eq!(
+        why_refused("image/png", &[&whole[..], b"more"].concat()),
+        None
+    );
 }
 
 #[test]
@@ -41,7 +44,7 @@ fn common_pictures_are_accepted() {
     ] {
         assert_eq!(svg(text), None, "{text}");
     }
-    assert_eq!(refused("image/png", &png(512, 512)), None);
+    assert_eq!(why_refused("image/png", &png(512, 512)), None);
     let inside = STANDARD.encode(png(64, 64));
     assert_eq!(
         svg(&format!(
@@ -50,9 +53,9 @@ fn common_pictures_are_accepted() {
         None
     );
     let gif = b"GIF89a\x10\0\x10\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x10\0\x10\0\0\x02\x01\0\0;";
-    assert_eq!(refused("image/gif", gif), None);
+    assert_eq!(why_refused("image/gif", gif), None);
     let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\x01\0\x01\0\x01\x01\x11\0\xff\xd9";
-    assert_eq!(refused("image/jpeg", jpeg), None);
+    assert_eq!(why_refused("image/jpeg", jpeg), None);
 }
 
 /// Nine levels of ten uses each: 1.5 kB that block a browser for minutes.
@@ -150,7 +153,7 @@ fn excessive_pictures_are_refused_with_a_reason() {
         Some("it is 1024 kB; at most 1024 kB are allowed")
     );
     assert!(
-        refused("image/svg+xml", b"\xff\xfe<\0s\0")
+        why_refused("image/svg+xml", b"\xff\xfe<\0s\0")
             .unwrap()
             .starts_with("it is not UTF-8")
     );
@@ -167,14 +170,14 @@ fn pixels_are_counted_for_any_declared_type() {
         ("image/gif", gif.to_vec()),
         ("image/png", webp.to_vec()),
     ] {
-        let reason = refused(kind, &bytes).unwrap_or_default();
+        let reason = why_refused(kind, &bytes).unwrap_or_default();
         assert!(
             reason.ends_with("million pixels; at most 16 million are allowed"),
             "{reason}"
         );
     }
     assert!(
-        refused("image/png", b"<svg/>")
+        why_refused("image/png", b"<svg/>")
             .unwrap()
             .starts_with("its bytes are not a PNG")
     );
@@ -188,7 +191,7 @@ fn any_bytes_are_judged_without_a_panic() {
         b"\xff\xd8\xff\xe0\xff\xff".to_vec(),
     ] {
         for end in 0..whole.len() {
-            let _ = refused("image/png", &whole[..end]);
+            let _ = why_refused("image/png", &whole[..end]);
         }
     }
     let text = "<!DOCTYPE svg [<!ENTITY a 'ä'>]><svg é=\"ü\" id='ß'><style>.ä{a:url(#ß)}</style><use href='#ß'/></svg>";

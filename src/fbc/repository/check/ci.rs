@@ -91,7 +91,7 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
         _ => return Ok(Vec::new()),
     };
     let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
-    let items = python::looped(mapping)
+    let items = python::loop_items(mapping)
         .ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
     // The catalogs in text order, each with the templates that name it and the line of the last
     // one.
@@ -111,7 +111,7 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
         let Some(names) = item.get("catalog_names") else {
             continue;
         };
-        let names = python::looped(names)
+        let names = python::loop_items(names)
             .ok_or_else(|| fails(names.line(), "`catalog_names` is not a list"))?;
         for name in names {
             let line = name.node().map_or(item.line(), Node::line);

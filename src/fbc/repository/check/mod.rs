@@ -49,7 +49,7 @@ impl Report {
         self
     }
 
-    pub fn passed(&self) -> bool {
+    pub fn has_passed(&self) -> bool {
         self.findings
             .iter()
             .all(|finding| finding.severity != Severity::Error)
@@ -61,7 +61,7 @@ type Checked = Result<Vec<Finding>, Failure>;
 /// Checks an operator with the given bundle and catalogs. Reports missing ones too.
 pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     let operator = request.operator;
-    let (skipped, mut found) = skipped::of_operator(files, operator);
+    let (skipped, mut found) = skipped::skipped_checks(files, operator);
     let mut made: Vec<(&'static str, Checked)> = Vec::new();
     let config = Config::read(files, operator);
     made.push((ci::SCHEMA, ci::schema(&config)));
@@ -122,7 +122,7 @@ pub fn configuration(
     operator: &str,
     is_released: &dyn Fn(&str) -> bool,
 ) -> Vec<Finding> {
-    let (skipped, mut found) = skipped::of_operator(files, operator);
+    let (skipped, mut found) = skipped::skipped_checks(files, operator);
     let config = Config::read(files, operator);
     let mut made: Vec<(&'static str, Checked)> = vec![
         (ci::SCHEMA, ci::schema(&config)),

@@ -11,7 +11,7 @@ use crate::repository::finding::Finding;
 use crate::repository::layout;
 use crate::repository::problem::Problem;
 use crate::repository::release;
-use crate::repository::status::{State, of_operator};
+use crate::repository::status::{State, operator_status};
 use crate::repository::whole_catalog::{WholeCatalog, failing_operators};
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ fn released_catalogs(
         name.as_ref()
             .is_some_and(|name| before.packages().any(|of| of.bundle(name).is_some()))
     };
-    release::rendered(files, &request, &release)
+    release::render_catalogs(files, &request, &release)
         .into_iter()
         .map(|of| {
             let change = of
@@ -116,7 +116,7 @@ fn failing(
 /// first.
 fn waiting_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
     let mut waiting: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
-    for catalog in of_operator(files, operator).catalogs {
+    for catalog in operator_status(files, operator).catalogs {
         let (State::UnknownBundles(images), Some(template)) = (catalog.state, catalog.template)
         else {
             continue;

@@ -61,7 +61,7 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
     let templates = root
         .get("catalog_templates")
         .ok_or_else(|| fails(root.line(), "there is no `catalog_templates`"))?;
-    let items = python::looped(templates)
+    let items = python::loop_items(templates)
         .ok_or_else(|| fails(templates.line(), "`catalog_templates` is not a list"))?;
     let mut found = Vec::new();
     for item in items {
@@ -100,7 +100,7 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
         let channels = item
             .get("channels")
             .ok_or_else(|| fails(item.line(), "an item has no `channels`"))?;
-        let met = python::looped(channels)
+        let met = python::loop_items(channels)
             .ok_or_else(|| fails(channels.line(), "`channels` is not a list"))?;
         if met.iter().any(|channel| channel.key().is_none()) {
             return Err(fails(channels.line(), "a channel is not a string"));
@@ -131,7 +131,7 @@ fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>
         return Ok(mapped);
     };
     let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
-    let items = python::looped(mapping)
+    let items = python::loop_items(mapping)
         .ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
     for item in items {
         let item = item.node().filter(|item| item.is_map());

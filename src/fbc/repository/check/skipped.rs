@@ -8,7 +8,7 @@ use crate::repository::layout;
 use regex_lite::Regex;
 
 /// The names of the skipped checks, and problems of the configuration.
-pub(super) fn of_operator(files: &dyn Files, operator: &str) -> (Vec<String>, Vec<Finding>) {
+pub(super) fn skipped_checks(files: &dyn Files, operator: &str) -> (Vec<String>, Vec<Finding>) {
     let (mut skipped, mut found) = (Vec::new(), Vec::new());
     let config = match read_document(files, layout::CONFIG) {
         Ok(config) => config,

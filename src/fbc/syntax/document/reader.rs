@@ -156,7 +156,7 @@ impl Reader {
 
     /// Resumes in the middle of a file, at the beginning of a line: after a document that does not
     /// influence what follows, and in JSON after at least two values.
-    pub fn resumed(format: Format, offset: u64, line: u32) -> Self {
+    pub fn resume_at(format: Format, offset: u64, line: u32) -> Self {
         let (mode, values) = match format {
             Format::Yaml => (Mode::Yaml, 0),
             Format::Json => (Mode::Json, 2),
@@ -186,7 +186,7 @@ impl Reader {
     }
 
     /// Bytes of the current document that are kept until its end is found.
-    pub fn held(&self) -> u64 {
+    pub fn held_bytes(&self) -> u64 {
         (self.buffer.len() - self.begin) as u64
     }
 
@@ -342,7 +342,7 @@ impl Reader {
                 };
                 (
                     stop,
-                    Err(refused(&broken.refusal, offset, stop - start, first_two)),
+                    Err(refusal(&broken.refusal, offset, stop - start, first_two)),
                 )
             }
         };
@@ -545,7 +545,7 @@ fn check(parsed: Result<Tree, SyntaxError>, text: &[u8]) -> Result<Tree, SyntaxE
 
 /// `opm`'s message for JSON that does not parse: the offset in the file is reported only while YAML is still
 /// possible.
-fn refused(refusal: &Refusal, start: u64, len: usize, first_two: bool) -> SyntaxError {
+fn refusal(refusal: &Refusal, start: u64, len: usize, first_two: bool) -> SyntaxError {
     match refusal {
         Refusal::Syntax { at, problem } if first_two => SyntaxError {
             at: *at as u32,

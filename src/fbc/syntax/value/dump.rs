@@ -48,7 +48,7 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     } else {
         "error unmarshaling JSON: while decoding JSON: "
     };
-    Some(format!("{prefix}{}", marked(&problem, data, offset)))
+    Some(format!("{prefix}{}", mark_offset(&problem, data, offset)))
 }
 
 /// The first number of a JSON document that does not fit a float: its place, and `opm`'s message.
@@ -63,14 +63,14 @@ pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, St
     let data = text.get(tree.range(root)).unwrap_or_default();
     let range = tree.range(node);
     let offset = range.end + 1 - tree.range(root).start;
-    Some((range.start, marked(&error.problem, data, offset)))
+    Some((range.start, mark_offset(&error.problem, data, offset)))
 }
 
 /// The error with the value in four-space layout and a marker at the offset.
 ///
 /// The place in the formatted text is found as `opm` does it, byte by byte, counting blanks; if
 /// that runs past the end there is no dump.
-pub(super) fn marked(problem: &str, data: &[u8], offset: usize) -> String {
+pub(super) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
     let pretty = laid_out(data);
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

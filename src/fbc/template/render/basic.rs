@@ -10,9 +10,9 @@ use serde_json::Value;
 pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, String> {
     let mut document = Document::read(text, "basic.BasicTemplateData")?;
     let items = document.list("entries", "[]*declcfg.Meta");
-    entries::decoded(&items)?;
+    entries::check_decoding(&items)?;
     let schema = document.text("schema");
-    document.done()?;
+    document.finish()?;
     if schema != TemplateType::Basic.schema() {
         let (found, wanted) = (quote(&schema), quote(TemplateType::Basic.schema()));
         return Err(format!(

@@ -93,7 +93,7 @@ impl Document {
     }
 
     /// Go reports only the first refusal of the fields that were read.
-    pub(super) fn done(self) -> Result<(), String> {
+    pub(super) fn finish(self) -> Result<(), String> {
         self.refused
             .map_or(Ok(()), |reason| Err(unmarshalling(reason)))
     }
@@ -104,7 +104,7 @@ fn unmarshalling(reason: String) -> String {
 }
 
 /// Checks list items by the rules of every blob; a refusal ends decoding immediately.
-pub(super) fn decoded(items: &[Value]) -> Result<(), String> {
+pub(super) fn check_decoding(items: &[Value]) -> Result<(), String> {
     for item in items {
         // The reference crashes on null later on.
         if item.is_null() {

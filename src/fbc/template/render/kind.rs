@@ -55,11 +55,11 @@ impl TemplateType {
 
     /// The type of the first document, or `opm`'s error.
     pub fn detect(text: &[u8]) -> Result<TemplateType, String> {
-        TemplateType::of_schema(text)
+        TemplateType::type_of_schema(text)
             .map_err(|error| format!("auto-detecting template type: {error}"))
     }
 
-    fn of_schema(text: &[u8]) -> Result<TemplateType, String> {
+    fn type_of_schema(text: &[u8]) -> Result<TemplateType, String> {
         let json = match first_document(text) {
             None => return Err("decoding template input: EOF".to_owned()),
             Some(document) => {

@@ -119,7 +119,7 @@ impl Known {
             return of_folder(&folder.files);
         }
         let of_catalog = self.names.get(name).or_else(|| self.images.get(image));
-        let blob = of_catalog.map_or(Ok(None), |place| self.of_catalog(place))?;
+        let blob = of_catalog.map_or(Ok(None), |place| self.bundle_in_catalog(place))?;
         Ok(blob.as_ref().and_then(bundle::definitions))
     }
 
@@ -155,7 +155,7 @@ impl Known {
     pub fn packages(&self, name: &str) -> impl Iterator<Item = (&str, Value)> {
         let places = self.packages.get(name).into_iter().flatten();
         places.filter_map(|place| {
-            let blob = self.of_catalog(place).ok().flatten()?;
+            let blob = self.bundle_in_catalog(place).ok().flatten()?;
             Some((self.catalogs.get(place.catalog)?.path.as_str(), blob))
         })
     }
@@ -169,7 +169,7 @@ impl Known {
         self.len() == 0
     }
 
-    fn of_catalog(&self, place: &BundleSource) -> Result<Option<Value>, String> {
+    fn bundle_in_catalog(&self, place: &BundleSource) -> Result<Option<Value>, String> {
         let catalog = &self.catalogs[place.catalog];
         let bytes = catalog
             .bytes
@@ -190,7 +190,7 @@ impl Bundles for Known {
             return Ok(None);
         }
         if let Some(place) = self.images.get(reference) {
-            return self.of_catalog(place);
+            return self.bundle_in_catalog(place);
         }
         let of_folder = |files: &[File]| {
             bundle::render(files, Image::Reference(reference))
@@ -201,7 +201,7 @@ impl Bundles for Known {
             return of_folder(files);
         }
         if let Some(place) = self.names.get(reference) {
-            return self.of_catalog(place);
+            return self.bundle_in_catalog(place);
         }
         let is_of = |folder: &&Folder| {
             folder.name == reference || is_called_after(reference, &folder.package, &folder.version)

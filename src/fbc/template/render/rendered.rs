@@ -26,7 +26,7 @@ impl Rendered {
     }
 
     /// The blobs in the order printed by `opm`.
-    pub fn arranged(&self) -> Vec<Value> {
+    pub fn blobs_in_order(&self) -> Vec<Value> {
         bundle::arrange(self.blobs.clone())
     }
 }

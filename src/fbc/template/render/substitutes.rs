@@ -69,7 +69,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
 fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
     let mut document = Document::read(text, "substitutes.SubstitutesTemplateData")?;
     let items = document.list("entries", "[]*declcfg.Meta");
-    entries::decoded(&items)?;
+    entries::check_decoding(&items)?;
     let schema = document.text("schema");
     let listed = document.list("substitutions", "[]substitutes.Substitute");
     let mut refused = None;
@@ -77,7 +77,7 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
         .iter()
         .map(|item| substitution(item, &mut refused))
         .collect();
-    document.done()?;
+    document.finish()?;
     if let Some(reason) = refused {
         return Err(format!("unmarshalling template: {reason}"));
     }

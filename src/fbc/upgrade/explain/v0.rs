@@ -10,7 +10,7 @@ use crate::hashed::HashSet;
 const NAMED: usize = 3;
 
 /// Why the subscription itself is refused.
-pub(in super::super) fn refused(
+pub(in super::super) fn explain_refusal(
     index: &UpgradeIndex,
     error: &UpgradeError,
     is_fresh: bool,
@@ -43,7 +43,7 @@ pub(in super::super) fn refused(
 }
 
 /// Why `chosen` wins, and why the others lose.
-pub(in super::super) fn chosen(
+pub(in super::super) fn explain_choice(
     subscription: &Subscription<'_>,
     origin: Option<&Origin<'_>>,
     chosen: Option<ChannelCandidate<'_>>,
@@ -91,7 +91,7 @@ fn describe_prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'
             .filter(|listed| listed.bundle.prohibited);
         return names(listed.map(|listed| &*listed.entry.name), NAMED);
     };
-    let edges = subscription.prohibited(origin);
+    let edges = subscription.prohibited_edges(origin);
     let count = edges.count(&(0..u32::MAX));
     let candidates: Vec<ChannelCandidate<'_>> =
         subscription.candidates(&edges).take(NAMED).collect();
@@ -139,7 +139,7 @@ fn step(
         entry.name,
         verb(choice.edge, entry, origin)
     ));
-    let edges = subscription.allowed(origin);
+    let edges = subscription.allowed_edges(origin);
     let others = || {
         let candidates = subscription.candidates(&edges);
         candidates.filter(|c| c.listed.entry.id != entry.id && Some(c.listed.entry.id) != origin.id)

@@ -17,7 +17,7 @@ pub struct Gvk {
 
 impl Gvk {
     /// A CRD in a CSV: its name is `plural.group`.
-    pub fn of_crd(name: &str, version: &str, kind: &str) -> Self {
+    pub fn from_crd(name: &str, version: &str, kind: &str) -> Self {
         let group = name.split_once('.').map_or("", |(_, group)| group);
         Self {
             group: group.to_owned(),

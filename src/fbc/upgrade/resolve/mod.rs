@@ -40,7 +40,7 @@ pub use resolver_cache::ResolverCache;
 /// Classic's error for a requirement of this type and value, literally; `None` if it is valid or
 /// the type is not a requirement. One such error on any reachable bundle fails the whole namespace.
 pub fn refused_requirement(kind: &str, value: &str) -> Option<String> {
-    Some(predicate::of_property(kind, value)?.err()?.text)
+    Some(predicate::parse_property(kind, value)?.err()?.text)
 }
 
 /// An `olm.constraint`: a single bundle must satisfy the whole tree.
@@ -54,15 +54,15 @@ pub struct Offered(Rc<facts::Facts>);
 impl Constraint {
     /// `None` for a value that OLM cannot read, which fails every resolution anyway.
     pub fn read(value: &str) -> Option<Self> {
-        predicate::of_property("olm.constraint", value)?
+        predicate::parse_property("olm.constraint", value)?
             .ok()
             .map(Self)
     }
 
     /// Reads any requirement, also for a package, an API or a label; `None` if the property is not
     /// a requirement or OLM cannot read it.
-    pub fn of_property(kind: &str, value: &str) -> Option<Self> {
-        predicate::of_property(kind, value)?.ok().map(Self)
+    pub fn from_property(kind: &str, value: &str) -> Option<Self> {
+        predicate::parse_property(kind, value)?.ok().map(Self)
     }
 
     pub fn is_met_by(&self, bundle: &Offered) -> bool {
@@ -120,7 +120,7 @@ impl CatalogSet<'_> {
         options: &Options,
         ask: impl FnOnce(&dyn Fn(Option<&Installed>) -> Answer) -> T,
     ) -> T {
-        let nothing = UpgradeIndex::of_nothing(package);
+        let nothing = UpgradeIndex::empty(package);
         let index = self.index(catalog, package).unwrap_or(&nothing);
         let subscribed = v0::Subscribed::new(index, options);
         ask(&|installed| {

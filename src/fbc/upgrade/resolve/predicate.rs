@@ -35,7 +35,7 @@ pub(super) enum Predicate {
 }
 
 /// The requirement of a property; `None` if the property is not one.
-pub(super) fn of_property(kind: &str, value: &str) -> Option<Result<Predicate, UpgradeError>> {
+pub(super) fn parse_property(kind: &str, value: &str) -> Option<Result<Predicate, UpgradeError>> {
     let parsed = || serde_json::from_str::<Value>(value).map_err(|e| invalid(e.to_string()));
     Some(match kind {
         "olm.package.required" => parsed()
@@ -244,7 +244,7 @@ fn constraint(value: &Value) -> Result<Predicate, UpgradeError> {
 
 /// Package and versions of an `olm.package.required` property, from its JSON value.
 pub fn required_package(value: &str) -> Option<(String, Range)> {
-    match of_property("olm.package.required", value)? {
+    match parse_property("olm.package.required", value)? {
         Ok(Predicate::Package { name, range, .. }) => Some((name, range)),
         _ => None,
     }

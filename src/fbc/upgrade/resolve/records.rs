@@ -4,7 +4,7 @@
 use super::super::answer::{Answer, ErrorKind, Installed, UpgradeError};
 use super::super::chain;
 use super::super::index::{Entry, UpgradeIndex};
-use super::super::subscription::{edge, subscribed};
+use super::super::subscription::{edge, subscribed_channels};
 use super::facts::{Facts, facts_of};
 use super::gvk::{Apis, Gvk};
 use super::request::{Catalog, Csv, NAMESPACE, Request, Subscription};
@@ -158,7 +158,10 @@ impl<'a> Namespace<'a> {
 
     /// The records of a subscription's catalog, package and channel, by channel: default first,
     /// then by name. `Err` names the missing part.
-    pub(super) fn subscribed(&self, subscription: &Subscription) -> Result<Vec<&Group>, String> {
+    pub(super) fn subscribed_groups(
+        &self,
+        subscription: &Subscription,
+    ) -> Result<Vec<&Group>, String> {
         let Subscription {
             name,
             package,
@@ -275,7 +278,7 @@ impl<'a> CatalogSet<'a> {
             let index = &prepared.index;
             self.indexes
                 .insert((catalog, package.name.clone()), index.clone());
-            for channels in subscribed(index, "") {
+            for channels in subscribed_channels(index, "") {
                 let mut group = Group {
                     catalog,
                     package: package.name.clone(),

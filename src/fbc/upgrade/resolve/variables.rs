@@ -4,7 +4,7 @@
 use super::super::answer::{ErrorKind, UpgradeError};
 use super::super::chain::ChainError;
 use super::gvk::Gvk;
-use super::predicate::{Predicate, of_property};
+use super::predicate::{Predicate, parse_property};
 use super::records::{Group, Namespace, Record, own};
 use super::request::{Chosen, Resolution, Subscription};
 use super::solver::{BUDGET, Constraint, Failure, Formula, Var};
@@ -286,7 +286,7 @@ impl<'a> Problem<'a> {
             format!("subscription {name} exists"),
         );
         let namespace = self.namespace;
-        let groups = match namespace.subscribed(subscription) {
+        let groups = match namespace.subscribed_groups(subscription) {
             Ok(groups) => groups,
             Err(text) => {
                 self.add(Constraint::Prohibited(var), text);
@@ -384,7 +384,7 @@ impl<'a> Problem<'a> {
             let key = (kind.clone(), value.clone());
             let predicate = match self.predicates.get(&key) {
                 Some(known) => known.clone(),
-                None => match of_property(kind, value) {
+                None => match parse_property(kind, value) {
                     None => continue,
                     Some(parsed) => {
                         let parsed = Rc::new(parsed?);

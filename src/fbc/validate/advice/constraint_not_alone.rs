@@ -1,7 +1,7 @@
 //! `constraint-not-alone`: a constraint that consists of a `not` alone.
 
 use super::super::rules::prelude::*;
-use super::properties::{members, shared};
+use super::properties::{members, shared_properties};
 use serde_json::Value;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -25,7 +25,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    for requirement in shared(scope.package, &["olm.constraint"]) {
+    for requirement in shared_properties(scope.package, &["olm.constraint"]) {
         if !requirement.value().is_some_and(|value| is_negative(&value)) {
             continue;
         }

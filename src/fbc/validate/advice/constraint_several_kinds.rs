@@ -1,7 +1,7 @@
 //! `constraint-several-kinds`: one constraint object has two kinds, of which one is not read.
 
 use super::super::rules::prelude::*;
-use super::properties::{members, shared};
+use super::properties::{members, shared_properties};
 use serde_json::Value;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -27,7 +27,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 const KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    for requirement in shared(scope.package, &["olm.constraint"]) {
+    for requirement in shared_properties(scope.package, &["olm.constraint"]) {
         let Some((read, unread)) = requirement.value().and_then(|value| two_kinds(&value)) else {
             continue;
         };

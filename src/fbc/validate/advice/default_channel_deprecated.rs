@@ -12,7 +12,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Set a channel that is not deprecated as the default, or deprecate the package if there is none.",
 )
 .in_templates()
-.of_supported_packages()
+.for_supported_packages()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "alpha"),
     channel!("etcd", "alpha", "- name: etcd.v1.0.0"),

@@ -1,7 +1,7 @@
 //! `dependency-tight-maximum`: only one version or one minor version of a package is accepted.
 
 use super::super::rules::prelude::*;
-use super::properties::shared;
+use super::properties::shared_properties;
 use crate::version::Version;
 use crate::version::blang::{Comparison, Operator, Range};
 
@@ -25,7 +25,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    for requirement in shared(scope.package, &["olm.package.required"]) {
+    for requirement in shared_properties(scope.package, &["olm.package.required"]) {
         let text = requirement.field("versionRange");
         let Ok(range) = Range::parse(&text) else {
             continue;

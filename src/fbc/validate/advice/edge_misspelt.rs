@@ -67,7 +67,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                     SpellingIndex::new(scope.package.bundles.iter().map(|b| b.name.as_str()))
                 });
                 let intended = bundles
-                    .respelled(target.as_str())
+                    .find_spelling(target.as_str())
                     .filter(|intended| *intended != entry.name.as_str());
                 if let Some(intended) = intended {
                     out.report(finding(scope, channel, entry, (edge, target), intended));

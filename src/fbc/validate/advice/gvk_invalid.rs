@@ -1,7 +1,7 @@
 //! `gvk-invalid`: an API that no cluster can have.
 
 use super::super::rules::prelude::*;
-use super::properties::shared;
+use super::properties::shared_properties;
 use crate::model::gvk_fault;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -20,7 +20,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 .good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    for property in shared(scope.package, &["olm.gvk", "olm.gvk.required"]) {
+    for property in shared_properties(scope.package, &["olm.gvk", "olm.gvk.required"]) {
         let Some(value) = property.value().filter(|value| !value.is_null()) else {
             continue;
         };

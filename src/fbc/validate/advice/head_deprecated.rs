@@ -13,7 +13,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      no successor.",
 )
 .in_templates()
-.of_supported_packages()
+.for_supported_packages()
 .bad(&[Example::Catalog(concat!(
     etcd!(),
     "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.bundle\n    name: \

@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 use super::max_openshift_version::KIND;
-use super::properties::{anchor, shared};
+use super::properties::{anchor, shared_properties};
 use crate::version::openshift::{read, read_in_v1};
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -26,7 +26,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 .good(&[Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n"))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    for limit in shared(scope.package, &[KIND]) {
+    for limit in shared_properties(scope.package, &[KIND]) {
         let Some(value) = &limit.property.value else {
             continue;
         };

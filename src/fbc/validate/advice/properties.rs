@@ -57,7 +57,10 @@ pub(in crate::validate) fn named_first(bundle: &str, others: usize) -> String {
 }
 
 /// The distinct properties of these types, in order of appearance.
-pub(in crate::validate) fn shared<'a>(package: &'a Package, kinds: &[&str]) -> Vec<Shared<'a>> {
+pub(in crate::validate) fn shared_properties<'a>(
+    package: &'a Package,
+    kinds: &[&str],
+) -> Vec<Shared<'a>> {
     shared_by(package, |kind| kinds.contains(&kind))
 }
 
@@ -153,7 +156,7 @@ mod tests {
             content,
         };
         let catalog = Catalog::new("c", vec![entry]);
-        let found = shared(
+        let found = shared_properties(
             catalog.package("p").expect("named by its bundles"),
             &["olm.label"],
         );

@@ -1,7 +1,7 @@
 //! `requirement-invalid`: a requirement that OLM cannot read or that names no package.
 
 use super::super::rules::prelude::*;
-use super::properties::{Shared, shared};
+use super::properties::{Shared, shared_properties};
 use crate::model::KnownMistake;
 use crate::upgrade::resolve::{refused_requirement, required_package};
 use crate::version::repair::repair_range;
@@ -44,7 +44,7 @@ const KINDS: [&str; 4] = [
 ];
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    for requirement in shared(scope.package, &KINDS) {
+    for requirement in shared_properties(scope.package, &KINDS) {
         let kind = &requirement.property.kind;
         let Some(value) = &requirement.property.value else {
             continue;

@@ -1,7 +1,7 @@
 //! `requirement-never-met`: a requirement that contradicts itself.
 
 use super::super::rules::prelude::*;
-use super::properties::{field, members, shared};
+use super::properties::{field, members, shared_properties};
 use crate::version::Version;
 use crate::version::blang::{Comparison, Operator, Range};
 use serde_json::Value;
@@ -34,7 +34,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    for requirement in shared(scope.package, &["olm.package.required", "olm.constraint"]) {
+    for requirement in shared_properties(scope.package, &["olm.package.required", "olm.constraint"])
+    {
         let Some(value) = requirement.value() else {
             continue;
         };

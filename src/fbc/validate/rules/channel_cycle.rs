@@ -67,7 +67,7 @@ pub(in crate::validate) fn check(
     });
     let message = format!(
         "entries of channel `{name}` replace each other in a cycle: {}",
-        shortened(channel, cycle)
+        shorten(channel, cycle)
     );
     let finding = Finding::new(channel.anchor(entry.replaces.place), message)
         .help(format!(
@@ -140,7 +140,7 @@ fn explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> Explanation {
         all => format!(
             "`replaces` leads from a newer entry to an older one, so the chain must end. The edges of {} lead back to where they \
              began; at least one of them leads from an older entry to a newer one.",
-            shortened(builder.channel, all)
+            shorten(builder.channel, all)
         ),
     };
     let chains =

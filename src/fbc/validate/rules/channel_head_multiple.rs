@@ -42,7 +42,7 @@ pub(in crate::validate) fn check(
     let message = format!(
         "channel `{name}` has {} heads: {}",
         heads.len(),
-        shortened(channel, heads)
+        shorten(channel, heads)
     );
     let finding = Finding::new(channel.anchor(channel.entries[stray].name.place), message)
         .help(format!("nothing replaces or skips them; let the newest, `{newest_name}`, replace or skip the others"))
@@ -133,7 +133,7 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> 
         "The head of a channel is the one entry that no other entry replaces or skips: new installations get it, and \
          upgrades end there. In `{}` nothing replaces or skips {}, so `opm` cannot tell which is the newest.",
         channel.blob.name.value,
-        shortened(channel, &tops)
+        shorten(channel, &tops)
     );
     if !channel.entries[newest].skip_range.is_empty() {
         why += &format!(

@@ -66,7 +66,7 @@ pub(in crate::validate) fn check(
     });
     let message = format!(
         "channel `{name}` has stranded entries: {}",
-        shortened(channel, stranded)
+        shorten(channel, stranded)
     );
     let finding = Finding::new(channel.anchor(channel.entries[first].name.place), message)
         .help(format!(
@@ -96,15 +96,17 @@ struct Walk {
 fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
     let end = channel.end_of_walk().unwrap_or(head);
     let next = channel.position(&channel.entries[end].replaces.value);
-    let barred = next.filter(|&next| channel.skipped()[next]).map(|next| {
-        let skips = |&e: &usize| {
-            channel.entries[e]
-                .skips
-                .iter()
-                .any(|skip| skip.as_str() == channel.name_of(next))
-        };
-        (next, (0..channel.entries.len()).filter(skips).collect())
-    });
+    let barred = next
+        .filter(|&next| channel.skipped_entries()[next])
+        .map(|next| {
+            let skips = |&e: &usize| {
+                channel.entries[e]
+                    .skips
+                    .iter()
+                    .any(|skip| skip.as_str() == channel.name_of(next))
+            };
+            (next, (0..channel.entries.len()).filter(skips).collect())
+        });
     Walk { end, barred }
 }
 
@@ -213,7 +215,7 @@ fn explanation(
         Some((barred, by)) => format!(
             "It stops below `{end}`, because `{}` is skipped by {}.",
             channel.name_of(*barred),
-            shortened(channel, by)
+            shorten(channel, by)
         ),
         None => match channel.entries[walk.end].replaces.as_str() {
             "" => format!("It ends at `{end}`, which replaces nothing."),
@@ -227,7 +229,7 @@ fn explanation(
          in Classic no `replaces` or `skips` leads from there to the head.",
         match stranded {
             [one] => format!("`{}` is", channel.name_of(*one)),
-            all => format!("{} are", shortened(channel, all)),
+            all => format!("{} are", shorten(channel, all)),
         }
     );
     let top = builder.scope.highest(channel, stranded);

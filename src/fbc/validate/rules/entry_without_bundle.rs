@@ -7,7 +7,7 @@ use super::prelude::*;
 use crate::model::Entry;
 use crate::order::SortSmall;
 use crate::validate::misnamed_entry::{MisnamedEntry, Names};
-use crate::validate::simulation::renamed;
+use crate::validate::simulation::rename;
 
 /// Maximum number of bundles compared with the missing name.
 const CANDIDATES: usize = 500;
@@ -157,7 +157,7 @@ fn respell(
             let mut respell =
                 NameCorrection::new(title, channel.anchor(entry.name.place), name, bundle);
             respell.at.extend(elsewhere(scope, channel, name, bundle));
-            let outcome = renamed(channel, name, bundle);
+            let outcome = rename(channel, name, bundle);
             respell.in_order = outcome.is_fine();
             respell.heads = outcome.heads.iter().map(ToString::to_string).collect();
             respell

@@ -140,7 +140,7 @@ pub(in crate::validate) fn set_skip_range(
 }
 
 /// Entry names in backticks, in list order, limited in number.
-pub(in crate::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
+pub(in crate::validate) fn shorten(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
     first_of(
         entries.iter().map(|&e| format!("`{}`", channel.name_of(e))),
         NAMED,

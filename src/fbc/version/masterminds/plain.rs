@@ -34,7 +34,7 @@ impl Group {
         for comparator in &self.comparators {
             let mut choices = comparator.plain(self.names_prerelease);
             if alternatives.len() * choices.len() > MOST {
-                choices = vec![vec![comparator.normalized()]];
+                choices = vec![vec![comparator.normalize()]];
             }
             alternatives = alternatives
                 .iter()
@@ -67,7 +67,7 @@ impl Comparator {
             (Operator::NotEqual, Precision::Full | Precision::Any) => one(vec![format!("!={own}")]),
             // Prereleases of the minor version are admitted by their name alone, which no bound can
             // express.
-            (Operator::NotEqual, Precision::Patch) if open => one(vec![self.normalized()]),
+            (Operator::NotEqual, Precision::Patch) if open => one(vec![self.normalize()]),
             (Operator::NotEqual, precision) => {
                 let (start, end) = match precision {
                     Precision::Minor => (First::Major(major), First::after_major(major)),
@@ -130,7 +130,7 @@ impl Comparator {
     }
 
     /// As written, in normalized spelling. Only for `!=`.
-    fn normalized(&self) -> String {
+    fn normalize(&self) -> String {
         let end = if self.prerelease.is_empty() {
             String::new()
         } else {

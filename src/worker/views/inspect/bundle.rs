@@ -3,8 +3,8 @@
 use super::property::{is_provided, is_required, property_facts};
 use super::requirements::{required_by, requirement_facts};
 use super::{
-    InspectionSubject, conditions, crd_changes, fact, group, groups, noted, shortened, with_facts,
-    written,
+    InspectionSubject, conditions, crd_changes, fact, group, groups, shorten, with_facts,
+    with_note, written_fact,
 };
 use crate::views::table::word_of;
 use fbc::graph::export::states;
@@ -113,10 +113,14 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32)
     {
         // The title has the name and links to the first line, so only further lines need a fact.
         if several {
-            facts.push(written("Line", entry.name.as_str(), at(entry.name.place)));
+            facts.push(written_fact(
+                "Line",
+                entry.name.as_str(),
+                at(entry.name.place),
+            ));
         }
         if !entry.replaces.is_empty() {
-            facts.push(written(
+            facts.push(written_fact(
                 "Replaces",
                 entry.replaces.as_str(),
                 at(entry.replaces.place),
@@ -127,13 +131,13 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32)
                 .skips
                 .iter()
                 .take(LISTED)
-                .map(|skip| written("Skips", skip.as_str(), at(skip.place))),
+                .map(|skip| written_fact("Skips", skip.as_str(), at(skip.place))),
         );
         if entry.skips.len() > LISTED {
             facts.push(fact("Skips", and_more(entry.skips.len() - LISTED)));
         }
         if !entry.skip_range.is_empty() {
-            facts.push(written(
+            facts.push(written_fact(
                 "Skip range",
                 entry.skip_range.as_str(),
                 at(entry.skip_range.place),
@@ -159,7 +163,7 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
     };
     let states = states(graph, node).into_iter();
     states
-        .map(|word| noted(meaning(word), fact("", word_of(word))))
+        .map(|word| with_note(meaning(word), fact("", word_of(word))))
         .collect()
 }
 
@@ -181,7 +185,9 @@ fn named_by(
             };
             let name = graph.name_at(channel, edge.to);
             match channel.place(edge) {
-                Some(place) => written(label, name, subject.location(blob.file, blob.index, place)),
+                Some(place) => {
+                    written_fact(label, name, subject.location(blob.file, blob.index, place))
+                }
                 None => fact(label, name),
             }
         })
@@ -216,25 +222,33 @@ fn bundle_groups(
 ) -> Vec<FactGroup> {
     let document = subject.document(blob.file, blob.index);
     let at = |place| subject.location(blob.file, blob.index, place);
-    let mut facts = vec![written("Name", blob.name.as_str(), at(blob.name.place))];
+    let mut facts = vec![written_fact(
+        "Name",
+        blob.name.as_str(),
+        at(blob.name.place),
+    )];
     if !blob.display_name.is_empty() {
         facts.push(fact("Display name", &*blob.display_name));
     }
     if let Some(property) = blob.package_properties.first() {
-        facts.push(written(
+        facts.push(written_fact(
             "Version",
             property.version.as_str(),
             at(property.version.place),
         ));
         if let Some(release) = property.release.as_ref().filter(|text| !text.is_empty()) {
-            facts.push(written("Release", release.as_str(), at(release.place)));
+            facts.push(written_fact("Release", release.as_str(), at(release.place)));
         }
     }
     if !blob.created.is_empty() {
         facts.push(fact("Created", &*blob.created));
     }
     if !blob.image.is_empty() {
-        facts.push(written("Image", blob.image.as_str(), at(blob.image.place)));
+        facts.push(written_fact(
+            "Image",
+            blob.image.as_str(),
+            at(blob.image.place),
+        ));
     }
     facts.extend(more);
     let properties = property_facts(subject, blob, document.as_ref());
@@ -275,7 +289,7 @@ fn related_images(blob: &BundleBlob, document: Option<&Value>) -> Vec<Fact> {
         };
     };
     let text = |image: &Value, key: &str| {
-        shortened(image.get(key).and_then(Value::as_str).unwrap_or_default())
+        shorten(image.get(key).and_then(Value::as_str).unwrap_or_default())
     };
     let listed = images
         .iter()

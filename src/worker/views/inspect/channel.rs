@@ -1,6 +1,6 @@
 //! The inspector's content for a channel: its head, the states of its entries, its place.
 
-use super::{InspectionSubject, conditions, fact, groups, noted, written};
+use super::{InspectionSubject, conditions, fact, groups, with_note, written_fact};
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
 use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;
@@ -46,7 +46,7 @@ fn facts(
     channel: &ChannelGraph,
 ) -> Vec<Fact> {
     let blob = &channel.blob;
-    let mut facts = vec![written(
+    let mut facts = vec![written_fact(
         "Name",
         &*channel.name,
         subject.location(blob.file, blob.index, blob.name.place),
@@ -60,9 +60,9 @@ fn facts(
         .map(|&head| graph.name_at(channel, head))
         .collect();
     facts.push(match heads.as_slice() {
-        [] => noted("every entry is replaced or skipped", fact("Head", "none")),
+        [] => with_note("every entry is replaced or skipped", fact("Head", "none")),
         [head] => fact("Head", *head),
-        heads => noted("opm requires exactly one", fact("Heads", heads.join(", "))),
+        heads => with_note("opm requires exactly one", fact("Heads", heads.join(", "))),
     });
     facts.push(fact("Entries", channel.present.to_string()));
     let skipped = channel
@@ -98,7 +98,7 @@ fn names(
                     .rendering()
                     .and_then(|of| of.entry_line(&subject.package.name, &channel.name, name));
                 let at = || subject.location(blob.file, blob.index, entry.place);
-                written("", name, made.unwrap_or_else(at))
+                written_fact("", name, made.unwrap_or_else(at))
             }
             None => fact("", name),
         }

@@ -1,7 +1,7 @@
 //! Changes of the CustomResourceDefinitions in an upgrade to an entry, for each bundle that it replaces or skips by
 //! name. They come from objects embedded in the bundles; without any there are no facts.
 
-use super::{InspectionSubject, fact, noted};
+use super::{InspectionSubject, fact, with_note};
 use fbc::bundle;
 use fbc::crd::{Change, ChangeKind, changes};
 use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
@@ -52,7 +52,7 @@ pub(super) fn groups(
             "{} more bundles it skips are not compared",
             olds.len() - COMPARED
         );
-        let facts = vec![noted(
+        let facts = vec![with_note(
             "`switchyard crds --package` compares them",
             fact("", more),
         )];
@@ -87,7 +87,7 @@ fn facts(old: &[Value], new: &[Value]) -> Vec<Fact> {
         match classic.kind {
             ChangeKind::Added => facts.push(fact("New", &*classic.name)),
             ChangeKind::Removed => facts.push(fact("Not in it", &*classic.name)),
-            ChangeKind::Kept => match kept(classic, v1) {
+            ChangeKind::Kept => match kept_fact(classic, v1) {
                 Some(fact) => facts.push(fact),
                 None => free += 1,
             },
@@ -105,7 +105,7 @@ fn facts(old: &[Value], new: &[Value]) -> Vec<Fact> {
 }
 
 /// Obstacles of the new definition, and conditions on existing objects.
-fn kept(classic: &Change, v1: &Change) -> Option<Fact> {
+fn kept_fact(classic: &Change, v1: &Change) -> Option<Fact> {
     let joined = |lines: &[String]| lines.join("; ");
     let refused = [
         ("OLM Classic", &classic.objections),
@@ -117,12 +117,12 @@ fn kept(classic: &Change, v1: &Change) -> Option<Fact> {
         .map(|(olm, lines)| format!("{olm} refuses it: {}", joined(lines)))
         .collect();
     if !notes.is_empty() {
-        return Some(noted(notes.join(". "), fact("Refused", &*classic.name)));
+        return Some(with_note(notes.join(". "), fact("Refused", &*classic.name)));
     }
     let decided = joined(&classic.object_errors);
     let note =
         format!("OLM Classic replaces the old one if existing objects still satisfy: {decided}");
-    (!decided.is_empty()).then(|| noted(note, fact("Objects decide", &*classic.name)))
+    (!decided.is_empty()).then(|| with_note(note, fact("Objects decide", &*classic.name)))
 }
 
 #[cfg(test)]

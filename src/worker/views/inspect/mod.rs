@@ -132,14 +132,14 @@ fn fact(label: impl Into<String>, value: impl Into<String>) -> Fact {
 }
 
 /// A fact with a place.
-fn written(label: impl Into<String>, value: impl Into<String>, location: Location) -> Fact {
+fn written_fact(label: impl Into<String>, value: impl Into<String>, location: Location) -> Fact {
     Fact {
         location: Some(location),
         ..fact(label, value)
     }
 }
 
-fn noted(note: impl Into<String>, fact: Fact) -> Fact {
+fn with_note(note: impl Into<String>, fact: Fact) -> Fact {
     Fact {
         note: note.into(),
         ..fact
@@ -167,7 +167,7 @@ fn group(about: FactsAbout, title: impl Into<String>, facts: Vec<Fact>) -> FactG
 }
 
 /// Cuts a text at [`LONGEST`].
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -188,9 +188,9 @@ fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact>
             }
             Scope::Bundle(name) => format!("seen while `{name}` is installed"),
         };
-        Some(noted(
+        Some(with_note(
             who,
-            written(scope.condition().as_str(), entry.message.as_str(), at),
+            written_fact(scope.condition().as_str(), entry.message.as_str(), at),
         ))
     };
     scopes.iter().filter_map(of).collect()
@@ -206,7 +206,7 @@ fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Ins
     let problem = problem.ok_or_else(|| Refused::new("this problem no longer exists"))?;
     let location = (!problem.location.file.is_empty()).then(|| problem.location.clone());
     let mut facts = vec![match &location {
-        Some(location) => written("Problem", problem.message.clone(), location.clone()),
+        Some(location) => written_fact("Problem", problem.message.clone(), location.clone()),
         None => fact("Problem", problem.message.clone()),
     }];
     if !problem.help.is_empty() {
@@ -232,7 +232,7 @@ fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Ins
     );
     let related = problem.related.iter();
     let related: Vec<Fact> = related
-        .map(|related| written("", related.message.clone(), related.location.clone()))
+        .map(|related| written_fact("", related.message.clone(), related.location.clone()))
         .collect();
     let explanation = explain(&problem.rule).map(|rule| (rule.summary, rule.why));
     let explanation =

@@ -1,7 +1,9 @@
 //! The inspector's content for a package: its definition, its channels, its icon.
 
 use super::requirements::{required_by, requirement_facts};
-use super::{InspectionSubject, conditions, fact, group, noted, shortened, with_facts, written};
+use super::{
+    InspectionSubject, conditions, fact, group, shorten, with_facts, with_note, written_fact,
+};
 use crate::views::bundles;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -52,7 +54,9 @@ pub(super) fn inspect(subject: InspectionSubject<'_>) -> Inspection {
             ]))
             .collect(),
         icon: icon(document.as_ref()),
-        description: described(document.as_ref()).unwrap_or_default().to_owned(),
+        description: document_description(document.as_ref())
+            .unwrap_or_default()
+            .to_owned(),
         problems: subject.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
         location: blob
             .map(|blob| subject.location(blob.file, blob.index, blob.place))
@@ -70,24 +74,24 @@ fn facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBlob>>) ->
         Some(blob) => {
             let at = |place| subject.location(blob.file, blob.index, place);
             let default = match blob.default_channel.as_str() {
-                "" => noted(
+                "" => with_note(
                     "a fresh install needs one",
-                    written("Default channel", "none", at(blob.place)),
+                    written_fact("Default channel", "none", at(blob.place)),
                 ),
-                name => written("Default channel", name, at(blob.default_channel.place)),
+                name => written_fact("Default channel", name, at(blob.default_channel.place)),
             };
             facts.extend([
-                written("Name", blob.name.as_str(), at(blob.name.place)),
+                written_fact("Name", blob.name.as_str(), at(blob.name.place)),
                 default,
             ]);
         }
-        None => facts.push(noted(
+        None => facts.push(with_note(
             "no `olm.package` document has this name",
             fact("Name", &*package.name),
         )),
     }
     for blob in package.packages.iter().skip(1) {
-        facts.push(written(
+        facts.push(written_fact(
             "Defined again",
             blob.name.as_str(),
             subject.location(blob.file, blob.index, blob.place),
@@ -123,29 +127,29 @@ fn contents(subject: InspectionSubject<'_>) -> Vec<Fact> {
     ];
     if let Some(newest) = bundles(package).first() {
         let at = subject.location(newest.file, newest.index, newest.place);
-        facts.push(noted(
+        facts.push(with_note(
             newest.version(),
-            written("Highest version", newest.name.as_str(), at),
+            written_fact("Highest version", newest.name.as_str(), at),
         ));
     }
     for other in &package.others {
         let at = subject.location(other.file, other.index, other.place);
-        facts.push(noted(
+        facts.push(with_note(
             other.name.as_str(),
-            written("Other document", other.schema.as_str(), at),
+            written_fact("Other document", other.schema.as_str(), at),
         ));
     }
     facts
 }
 
-fn described(document: Option<&Value>) -> Option<&str> {
+fn document_description(document: Option<&Value>) -> Option<&str> {
     document?.get("description")?.as_str()
 }
 
 fn description(document: Option<&Value>) -> Vec<Fact> {
-    described(document)
+    document_description(document)
         .filter(|text| !text.trim().is_empty())
-        .map(|text| fact("", shortened(text.trim())))
+        .map(|text| fact("", shorten(text.trim())))
         .into_iter()
         .collect()
 }
@@ -172,7 +176,7 @@ pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
     let Ok(bytes) = STANDARD.decode(&data) else {
         return IconView::Refused("it is not base64".to_owned());
     };
-    match picture::refused(media_type, &bytes) {
+    match picture::why_refused(media_type, &bytes) {
         Some(reason) => IconView::Refused(reason),
         None => IconView::Shown(format!("data:{media_type};base64,{data}")),
     }

@@ -1,6 +1,6 @@
 //! A bundle's properties in typed form, worded as OLM interprets them.
 
-use super::{InspectionSubject, fact, noted, shortened};
+use super::{InspectionSubject, fact, shorten, with_note};
 use fbc::model::{BundleBlob, Located};
 use fbc::place::Place;
 use protocol::inspection::Fact;
@@ -34,7 +34,7 @@ pub(super) fn property_facts(
         let location = subject.location(blob.file, blob.index, place);
         Fact {
             location: Some(location),
-            ..typed(&property.kind, value)
+            ..property_fact(&property.kind, value)
         }
     });
     properties.collect()
@@ -57,19 +57,19 @@ pub(super) fn is_provided(kind: &str) -> bool {
     matches!(kind, "olm.gvk" | "olm.label")
 }
 
-fn typed(kind: &str, value: Option<&Value>) -> Fact {
+fn property_fact(kind: &str, value: Option<&Value>) -> Fact {
     let Some(value) = value else {
-        return noted("not read", fact(kind, ""));
+        return with_note("not read", fact(kind, ""));
     };
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
     let api = || format!("{}.{}/{}", text("kind"), text("group"), text("version"));
     match kind {
         "olm.package" => match text("release") {
-            "" => noted(
+            "" => with_note(
                 "package and version",
                 fact(kind, format!("{} {}", text("packageName"), text("version"))),
             ),
-            release => noted(
+            release => with_note(
                 "package, version and release",
                 fact(
                     kind,
@@ -77,19 +77,23 @@ fn typed(kind: &str, value: Option<&Value>) -> Fact {
                 ),
             ),
         },
-        "olm.gvk" => noted("provides this API", fact(kind, api())),
+        "olm.gvk" => with_note("provides this API", fact(kind, api())),
         "olm.gvk.required" => fact(kind, api()),
         "olm.package.required" => fact(
             kind,
             format!("{} {}", text("packageName"), text("versionRange")),
         ),
-        "olm.maxOpenShiftVersion" => noted("highest OpenShift allowed", fact(kind, plain(value))),
-        "olm.label" => noted("a label that can be required", fact(kind, text("label"))),
+        "olm.maxOpenShiftVersion" => {
+            with_note("highest OpenShift allowed", fact(kind, plain(value)))
+        }
+        "olm.label" => with_note("a label that can be required", fact(kind, text("label"))),
         "olm.label.required" => fact(kind, text("label")),
-        "olm.constraint" => noted(text("failureMessage"), fact(kind, plain(value))),
-        "olm.deprecated" => noted("Classic never installs it", fact(kind, plain(value))),
+        "olm.constraint" => with_note(text("failureMessage"), fact(kind, plain(value))),
+        "olm.deprecated" => with_note("Classic never installs it", fact(kind, plain(value))),
         "olm.csv.metadata" => csv_metadata(kind, value),
-        "olm.bundle.object" => noted("a manifest of the bundle", fact(kind, object_name(value))),
+        "olm.bundle.object" => {
+            with_note("a manifest of the bundle", fact(kind, object_name(value)))
+        }
         _ => fact(kind, plain(value)),
     }
 }
@@ -110,14 +114,14 @@ fn csv_metadata(kind: &str, value: &Value) -> Fact {
     ];
     let line = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let description = text("/description").or(text("/annotations/description"));
-    noted(
+    with_note(
         description.map(first_paragraph).unwrap_or_default(),
         fact(kind, line),
     )
 }
 
 fn first_paragraph(text: &str) -> String {
-    shortened(text.trim().split("\n\n").next().unwrap_or_default())
+    shorten(text.trim().split("\n\n").next().unwrap_or_default())
 }
 
 /// Kind and name of an inline manifest; for base64 data only the size.
@@ -130,7 +134,7 @@ fn object_name(value: &Value) -> String {
 
 fn plain(value: &Value) -> String {
     match value {
-        Value::String(text) => shortened(text),
-        other => shortened(&other.to_string()),
+        Value::String(text) => shorten(text),
+        other => shorten(&other.to_string()),
     }
 }

@@ -6,7 +6,7 @@ use super::property::{is_required, property_facts};
 use fbc::model::{BundleBlob, Located, Package};
 use fbc::upgrade::resolve::{Constraint, Offered};
 use fbc::version::Version;
-use protocol::counting::counted;
+use protocol::counting::count_of;
 use protocol::inspection::Fact;
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -27,7 +27,7 @@ pub(super) fn requirement_facts(
     let required = facts.filter(|(fact, _)| is_required(&fact.label));
     let facts = required.map(|(fact, property)| {
         let value = property.value.as_deref().unwrap_or_default();
-        let Some(constraint) = Constraint::of_property(&property.kind, value) else {
+        let Some(constraint) = Constraint::from_property(&property.kind, value) else {
             return fact;
         };
         let by = met_by(subject, blob, &constraint, value);
@@ -71,7 +71,7 @@ pub(super) fn required_by<'b>(
                     || value.contains(&*own.name)
                     || parts.iter().any(|part| value.contains(part));
                 may_be
-                    && Constraint::of_property(&property.kind, value).is_some_and(|constraint| {
+                    && Constraint::from_property(&property.kind, value).is_some_and(|constraint| {
                         bundles.clone().any(|bundle| {
                             constraint.is_met_by(&Offered::from_bundle(&own.name, bundle))
                         })
@@ -94,7 +94,7 @@ pub(super) fn required_by<'b>(
         let name = &best.name.value;
         let note = match by.len() - 1 {
             0 => format!("by `{name}`"),
-            more => format!("by `{name}` and {}", counted(more, "other version")),
+            more => format!("by `{name}` and {}", count_of(more, "other version")),
         };
         // A template's line belongs to the package in view.
         let location = subject
@@ -187,12 +187,12 @@ fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
 fn met_by_names(by: &[Supplier]) -> String {
     let one = |met: &Supplier| match met.others {
         0 => format!("`{}`", met.bundle),
-        more => format!("`{}` and {}", met.bundle, counted(more, "other version")),
+        more => format!("`{}` and {}", met.bundle, count_of(more, "other version")),
     };
     let mut parts: Vec<String> = by.iter().take(NAMED).map(one).collect();
     match by.len().saturating_sub(NAMED) {
         0 => {}
-        more => parts.push(counted(more, "more package")),
+        more => parts.push(count_of(more, "more package")),
     }
     parts.join("; ")
 }

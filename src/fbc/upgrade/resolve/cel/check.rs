@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
                     None if name == "properties" => Type::list(Type::map(Type::Text, Type::Any)),
                     None => Type::from_name(name)
                         .map(Type::type_of)
-                        .ok_or_else(|| undeclared(expr.at, name))?,
+                        .ok_or_else(|| undeclared_name(expr.at, name))?,
                 }
             }
             ExprKind::List(items) => Type::list(self.common_type(items.iter())?),
@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
                     known.strip_prefix('.').unwrap_or(known) == function_name
                 };
                 if !FUNCTIONS.iter().any(is_known) {
-                    return Err(undeclared(expr.at, function_name));
+                    return Err(undeclared_name(expr.at, function_name));
                 }
                 let is_there = FUNCTIONS.contains(&(name.as_str(), types.len()));
                 is_there
@@ -224,7 +224,7 @@ fn literal(value: &Value) -> Type {
     }
 }
 
-fn undeclared(at: usize, name: &str) -> CompileError {
+fn undeclared_name(at: usize, name: &str) -> CompileError {
     CompileError::new(
         at,
         format!("undeclared reference to '{name}' (in container '')"),

@@ -46,7 +46,7 @@ impl Program {
 /// The result of a CustomResourceDefinition rule about the value `self`; `None` if the rule
 /// concerns a change, or uses a function that catalogs do not have.
 #[cfg(test)]
-pub(crate) fn of_self(rule: &str, value: &Json) -> Option<bool> {
+pub(crate) fn evaluate_self(rule: &str, value: &Json) -> Option<bool> {
     let root = parse::parse(rule)
         .ok()
         .filter(|_| !rule.contains("oldSelf"))?;

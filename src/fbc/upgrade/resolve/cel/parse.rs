@@ -77,7 +77,7 @@ pub(super) fn parse(rule: &str) -> Result<Expr, CompileError> {
     };
     let expr = parser.expression()?;
     if parser.at < parser.tokens.len() {
-        return parser.unexpected();
+        return parser.unexpected_token();
     }
     Ok(expr)
 }
@@ -220,7 +220,7 @@ impl Parser {
     fn primary(&mut self) -> Parsed {
         let at = self.position();
         let Some((_, token)) = self.tokens.get(self.at).cloned() else {
-            return self.unexpected();
+            return self.unexpected_token();
         };
         self.at += 1;
         let literal = |value| node(ExprKind::Literal(value), at, 0);
@@ -272,7 +272,7 @@ impl Parser {
             }
             Token::Sign(_) => {
                 self.at -= 1;
-                self.unexpected()
+                self.unexpected_token()
             }
         }
     }
@@ -310,7 +310,7 @@ impl Parser {
                     .get(self.at)
                     .is_some_and(|(_, token)| *token == Token::Sign(")"))
             {
-                return self.unexpected();
+                return self.unexpected_token();
             }
         }
         Ok(items)
@@ -322,7 +322,7 @@ impl Parser {
                 self.at += 1;
                 Ok(name.clone())
             }
-            _ => self.unexpected(),
+            _ => self.unexpected_token(),
         }
     }
 
@@ -340,7 +340,7 @@ impl Parser {
         if self.take(sign) {
             Ok(())
         } else {
-            self.unexpected()
+            self.unexpected_token()
         }
     }
 
@@ -348,7 +348,7 @@ impl Parser {
         self.tokens.get(self.at).map_or(self.end, |(at, _)| *at)
     }
 
-    fn unexpected<T>(&self) -> Result<T, CompileError> {
+    fn unexpected_token<T>(&self) -> Result<T, CompileError> {
         let what = if self.at < self.tokens.len() {
             "Syntax error: unexpected input"
         } else {
