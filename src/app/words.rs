@@ -4,7 +4,7 @@ use protocol::counting::{first_of, plural};
 use protocol::diagnostic::{Diagnostic, Location, Severity};
 use protocol::views::{Lens, PackageRow, ProblemMark, RootRow};
 
-/// Like [`protocol::counting::counted`], with grouped digits: `12 345 entries`.
+/// Like [`protocol::counting::count_of`], with grouped digits: `12 345 entries`.
 pub fn count(number: u32, one: &str) -> String {
     if number == 1 {
         format!("1 {one}")

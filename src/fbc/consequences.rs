@@ -480,7 +480,7 @@ fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool 
 }
 
 /// The consequences of replacing a catalog, with the new verdict: compares all packages. Use
-/// [`of_root`] if the changed packages are known.
+/// [`for_root`] if the changed packages are known.
 pub fn for_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, Consequences) {
     let (judged_before, judged_after) = (judge(before), judge(after));
     let gone = before

@@ -44,7 +44,7 @@ fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue
 /// A page that has not painted by then is hidden, or too busy to wait for.
 const PAINTED_BY_MS: u32 = 250;
 
-/// Like [`painted`], with a timeout.
+/// Like [`mark_paint`], with a timeout.
 pub async fn mark_next_paint() {
     select(pin!(mark_paint()), pin!(time::pause(PAINTED_BY_MS))).await;
 }

@@ -47,7 +47,7 @@ impl Client {
     }
 
     /// Records in the journal which files are about to be written, so that a session that continues after a crash can
-    /// find out for each of them whether it was. Must be followed by [`Client::saved`] or [`Client::nothing_saved`].
+    /// find out for each of them whether it was. Must be followed by [`Client::report_saved`] or [`Client::nothing_saved`].
     pub async fn begin_saving(&self) -> Result<(), String> {
         let files = self.ask(ListWrites {}).await.map_err(reason)?;
         let files = files.into_iter().map(|file| SavedFile {

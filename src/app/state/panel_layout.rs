@@ -104,7 +104,7 @@ impl PanelLayout {
         parts.join(" ")
     }
 
-    /// Parses the output of [`PanelLayout::written`]. Unreadable parts, for example from an older
+    /// Parses the output of [`PanelLayout::to_text`]. Unreadable parts, for example from an older
     /// page, get their defaults.
     pub fn read(text: &str) -> Self {
         let mut frame = Self::default();

@@ -1,5 +1,5 @@
 //! What the skip ranges of a channel cover, as runs of its entries in version order. A list of all
-//! pairs, as [`PackageGraph::covered`] makes it, would cost entries times ranges if ranges are
+//! pairs, as [`PackageGraph::covered_entries`] makes it, would cost entries times ranges if ranges are
 //! wide.
 
 use super::build::{ChannelGraph, PackageGraph, SkipRange};

@@ -121,7 +121,7 @@ pub(super) fn loop_items(node: Node<'_>) -> Option<Vec<PyItem<'_>>> {
     }
 }
 
-/// An element of [`looped`].
+/// An element of [`loop_items`].
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PyItem<'d> {
     Node(Node<'d>),

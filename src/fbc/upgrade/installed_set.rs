@@ -188,7 +188,7 @@ impl<'a> InstalledSet<'a> {
     }
 }
 
-/// Whether `outer` covers every run of `inner`; both as returned by [`InstalledSet::held`].
+/// Whether `outer` covers every run of `inner`; both as returned by [`InstalledSet::covered_places`].
 pub(crate) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
     inner.iter().all(|run| {
         let at = outer.partition_point(|outer| outer.end < run.end);

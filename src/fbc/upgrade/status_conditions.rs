@@ -128,7 +128,7 @@ pub fn subscription_conditions(
     SubscriptionConditions::new(package, channel).with(installed)
 }
 
-/// [`of_subscription`] for several installed bundles in turn.
+/// [`subscription_conditions`] for several installed bundles in turn.
 pub struct SubscriptionConditions<'a> {
     listed: HashSet<&'a str>,
     /// For the package and the channel.

@@ -207,7 +207,7 @@ impl WorkState {
 
 impl JournalWriter {
     /// The batch for a change at this time (milliseconds since 1970); `None` if nothing has to be
-    /// written. Call [`JournalWriter::done`] afterwards.
+    /// written. Call [`JournalWriter::finish_write`] afterwards.
     pub fn batch(&mut self, change: &WorkChange, work: &WorkState, at: u64) -> Option<WriteBatch> {
         if change.number <= self.written {
             return None;

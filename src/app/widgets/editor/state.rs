@@ -30,7 +30,7 @@ pub struct Piece {
 /// Callbacks of the editor's owner.
 #[derive(Clone, Copy)]
 pub struct Owner {
-    /// Text is being typed: see [`Editor::typed`].
+    /// Text is being typed: see [`Editor::typed_change`].
     pub on_typing: Callback<()>,
     /// A step was completed.
     pub on_step: Callback<(Change, InputKind)>,

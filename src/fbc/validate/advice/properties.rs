@@ -64,7 +64,7 @@ pub(in crate::validate) fn shared_properties<'a>(
     shared_by(package, |kind| kinds.contains(&kind))
 }
 
-/// Like [`shared`], for the wanted types.
+/// Like [`shared_properties`], for the wanted types.
 pub(in crate::validate) fn shared_by<'a>(
     package: &'a Package,
     wanted: impl Fn(&str) -> bool,
