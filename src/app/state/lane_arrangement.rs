@@ -53,12 +53,12 @@ const COMMANDS: [(LaneCommand, &str, &str, &[&str]); 6] = [
 
 impl LaneCommand {
     pub fn label(self) -> &'static str {
-        self.from_table().map_or("", |(_, label, _, _)| label)
+        self.table_row().map_or("", |(_, label, _, _)| label)
     }
 
     /// The displayed shortcut.
     pub fn keys(self) -> &'static str {
-        self.from_table().map_or("", |(_, _, keys, _)| keys)
+        self.table_row().map_or("", |(_, _, keys, _)| keys)
     }
 
     /// The command of a key with Alt.
@@ -69,7 +69,7 @@ impl LaneCommand {
             .map(|(command, ..)| command)
     }
 
-    fn from_table(
+    fn table_row(
         self,
     ) -> Option<(
         LaneCommand,

@@ -87,7 +87,7 @@ impl PanelLayout {
     }
 
     /// `side=300 inspector=away below=280,away`; omits defaults.
-    pub fn to_text(&self) -> String {
+    pub fn to_text(self) -> String {
         let usual = PanelLayout::default();
         let changed = Pane::EACH
             .into_iter()
