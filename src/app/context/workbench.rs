@@ -90,7 +90,7 @@ impl Workbench {
     }
 
     pub fn keep_frame(self) {
-        local_storage::set_preference(KEPT, &self.frame.with_untracked(PanelLayout::to_text));
+        local_storage::set_preference(KEPT, &self.frame.with_untracked(|frame| frame.to_text()));
     }
 
     /// Hides or shows a panel. In a narrow window it starts or stops covering the center.
