@@ -1,6 +1,6 @@
 //! Dropped bundles: the values of the form that adds them, and what the worker reads from the files.
 
-use super::json::Json;
+use super::wire::Json;
 use crate::operation::{ChannelPlacement, EditOp};
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! The state on disk of files that are about to be written, as compared by the worker.
 
-use super::json::Json;
 use super::request::ReplayStep;
 use super::views::FileDiff;
+use super::wire::Json;
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 //!
 //! Page and worker are from the same build, so messages travel as postcard bytes without field names; nothing here may
 //! need a self-describing format (no `flatten`, `untagged`, `skip`). Tagged types (operations, diagnostics) travel as
-//! JSON text inside [`json::Json`]. Every request has an id. An answer carries that id and the revision of the
+//! JSON text inside [`Json`]. Every request has an id. An answer carries that id and the revision of the
 //! workspace that it was made from, so that the page can drop stale answers.
 
 pub mod bundles;
@@ -13,7 +13,6 @@ pub mod diagnostic;
 pub mod disk_check;
 pub mod inspection;
 pub mod install;
-pub mod json;
 pub mod judgement;
 pub mod lanes;
 pub mod manifests;
@@ -29,5 +28,5 @@ pub mod views;
 pub mod wire;
 pub mod words;
 
-pub use json::Json;
 pub use query::{Handle, HandleWithFiles, Query};
+pub use wire::Json;

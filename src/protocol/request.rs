@@ -1,10 +1,10 @@
 //! The page's requests to the worker.
 
-use super::json::Json;
 use super::lanes::Zoom;
 use super::response::PackageView;
 use super::upgrades::Baseline;
 use super::views::{EntryRef, UpgradeQuestion};
+use super::wire::Json;
 use crate::operation::EditOp;
 use crate::query::Tag;
 use crate::subset::SavedSubset;

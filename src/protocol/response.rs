@@ -1,12 +1,12 @@
 //! The worker's answers.
 
 use super::bundles::RangePattern;
-use super::json::Json;
 use super::lanes::Lanes;
 use super::query::EncodedAnswer;
 use super::request::ReplayStep;
 use super::templates::RenderedFrom;
 use super::views::*;
+use super::wire::Json;
 use crate::diagnostic::Diagnostic;
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};

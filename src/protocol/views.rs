@@ -1,11 +1,11 @@
 //! The page's content as flat data. Lines and columns count from 1. Texts are plain text, never markup.
 
-use super::json::Json;
 use super::judgement::{JudgedFact, Judgement, Tone, UserTable};
 use super::repository::RepositoryStatus;
 use super::request::ReplayStep;
 use super::templates::{RenderedRow, TemplateRow};
 use super::upgrades::ClusterView;
+use super::wire::Json;
 use crate::diagnostic::{Diagnostic, Location, Profile, Severity};
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};

@@ -106,7 +106,7 @@ pub(super) fn as_loaded(blob: &Value) -> Result<Value, String> {
         _ => return Ok(blob.clone()),
     };
     let mut loaded = typed::decode(blob, of).map_err(|error| error.message)?;
-    super::sort_small(&mut loaded);
+    super::blob_order::sort_images_and_properties(&mut loaded);
     Ok(loaded)
 }
 
@@ -165,7 +165,7 @@ impl Sink for Collector<'_> {
         match typed::decode(&value, of) {
             Ok(mut value) => {
                 if self.in_order {
-                    super::sort_small(&mut value);
+                    super::blob_order::sort_images_and_properties(&mut value);
                 }
                 self.blobs.push(value);
             }

@@ -43,7 +43,7 @@ pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal>
         blob.insert("relatedImages".to_owned(), Value::Array(related));
     }
     let mut blob = Value::Object(blob);
-    super::sort_small(&mut blob);
+    super::blob_order::sort_images_and_properties(&mut blob);
     Ok(blob)
 }
 

@@ -11,10 +11,10 @@ use super::created::{CREATED_AT, text_at, unescaped_text_at, value_at};
 use super::decode::{self, DecodeError};
 use super::known_mistakes;
 use super::load_rule;
+use super::lowering::add_missing_quotes;
 use super::lowering::{Lowering, form_of_value, in_words};
 use super::pull_spec::check_pull_spec;
 use super::shapes::{self, Shape};
-use super::unquoted::quotes_missing;
 use super::view::{JsonKind, View};
 use crate::go_text::{names_field, quote};
 use crate::place::{Place, Spanned, Text};
@@ -373,8 +373,12 @@ fn properties_fault(
             Some(_) => "a property has neither type nor value, only `property`".to_owned(),
             None => format!("property `{}`: {}", property.kind, in_words(&error)),
         };
-        let (help, correction) =
-            wrapped.unwrap_or_else(|| (form_of_value(view, &error), quotes_missing(view, &error)));
+        let (help, correction) = wrapped.unwrap_or_else(|| {
+            (
+                form_of_value(view, &error),
+                add_missing_quotes(view, &error),
+            )
+        });
         Some(Fault {
             rule: Cow::Borrowed(load_rule::BUNDLE_PROPERTIES_PARSE),
             opm,

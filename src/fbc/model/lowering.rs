@@ -1,16 +1,17 @@
 //! The document being converted, and accessors common to all schemas.
 
-use super::blob::Fault;
+use super::blob::{Correction, Fault, Rewrite};
 use super::decode::{self, DecodeError};
 use super::load_rule;
 use super::pool::Pool;
 use super::shapes::Struct;
-use super::unquoted::{QUOTE_HELP, quotes_missing};
-use super::view::View;
+use super::view::{JsonKind, View};
 use crate::place::{Place, Spanned, Text};
 use crate::syntax::tree::{Format, NodeId};
 use crate::syntax::value::MapEntry;
 use std::borrow::Cow;
+
+const QUOTE_HELP: &str = "put the value in quotes, as it is written";
 
 /// The current document.
 pub(super) struct Lowering<'a, 'p> {
@@ -72,7 +73,7 @@ impl<'a> Lowering<'a, '_> {
             "bundle" => load_rule::BLOB_PARSE_BUNDLE,
             _ => load_rule::BLOB_PARSE_DEPRECATION,
         };
-        let correction = quotes_missing(self.view, error);
+        let correction = add_missing_quotes(self.view, error);
         let help = match &correction {
             Some(_) => QUOTE_HELP.to_owned(),
             None => help_for(self.view, error),
@@ -119,6 +120,47 @@ pub(super) fn in_words(error: &DecodeError) -> String {
     }
 }
 
+/// Adds quotes where only text is allowed and the value is a number or a boolean.
+pub(super) fn add_missing_quotes(view: &View<'_>, error: &DecodeError) -> Option<Correction> {
+    if !error.message.ends_with(" of type string") {
+        return None;
+    }
+    add_quotes(view, error.node)
+}
+
+/// Adds quotes to a plain number or boolean as it is written. Without quotes YAML changes the
+/// value: `4.20` is the number 4.2.
+pub(super) fn add_quotes(view: &View<'_>, node: NodeId) -> Option<Correction> {
+    let written = std::str::from_utf8(view.text.get(view.tree.range(node))?).ok()?;
+    let is_plain = !written.is_empty()
+        && written
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c));
+    // Quotes do not override a tag: `!!float '4.20'` is still a number.
+    let is_tagged = view.tree.node(node).has_properties;
+    let is_number_or_bool = matches!(view.kind(node), JsonKind::Number | JsonKind::Bool);
+    if !is_plain || is_tagged || !is_number_or_bool {
+        return None;
+    }
+    let quote = quote_character(view);
+    let quoted = format!("{quote}{written}{quote}");
+    Some(Correction {
+        title: format!("write `{quoted}`"),
+        rewrites: vec![Rewrite {
+            place: view.place(node),
+            was: written.to_owned(),
+            meant: quoted,
+        }],
+    })
+}
+
+fn quote_character(view: &View<'_>) -> char {
+    match view.tree.format() {
+        Format::Json => '"',
+        Format::Yaml => '\'',
+    }
+}
+
 /// How to write the value with the type of its field; "" if that depends on the intention.
 pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
     let Some((found, into)) = error
@@ -137,11 +179,7 @@ pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
         .unwrap_or_default();
     let is_number = found.starts_with("number");
     if wanted == "string" && (is_number || found == "bool") {
-        let quote = if view.tree.format() == Format::Json {
-            '"'
-        } else {
-            '\''
-        };
+        let quote = quote_character(view);
         format!("put the value in quotes: `{quote}{written}{quote}`")
     } else if is_integer && found == "string" {
         match written.trim_matches(['\'', '"']).parse::<i64>() {

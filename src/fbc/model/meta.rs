@@ -4,7 +4,7 @@
 use super::blob::Fault;
 use super::go_value;
 use super::load_rule;
-use super::unquoted;
+use super::lowering::add_quotes;
 use super::view::{JsonKind, View};
 use crate::go_text::{fold, quote};
 use crate::place::Place;
@@ -122,7 +122,7 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
         ),
         help,
         place: view.place(wrong.value_node),
-        correction: unquoted::unquoted_text(view, wrong.value_node).map(Box::new),
+        correction: add_quotes(view, wrong.value_node).map(Box::new),
     })
 }
 

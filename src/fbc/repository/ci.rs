@@ -2,8 +2,8 @@
 
 use super::document::{Document, Node};
 use super::files::{Files, ReadFailure};
+use super::finding::Problem;
 use super::layout::ci_path;
-use super::problem::Problem;
 use crate::template::mapping::{self, Mapping};
 
 /// A readable `ci.yaml`.

@@ -1,8 +1,8 @@
 //! Edits a file towards an intended value; the rest of its text stays unchanged.
 
 use super::document::{Document, Node};
+use super::finding::Problem;
 use super::layout::CATALOG_FILE;
-use super::problem::Problem;
 use crate::bundle;
 use crate::catalog::{Catalog, Content, TreeEntry};
 use crate::edit::diff_values::changes;

@@ -1,4 +1,4 @@
-//! Findings of the pipeline's checks, and our own additions.
+//! Findings of the pipeline's checks with our own additions, and problems in a repository.
 
 /// A finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +61,46 @@ impl Finding {
     pub(super) fn on_line(self, line: impl Into<Option<u32>>) -> Self {
         Self {
             line: line.into(),
+            ..self
+        }
+    }
+
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        Self {
+            help: help.into(),
+            ..self
+        }
+    }
+}
+
+/// A problem in a repository. Everything that does not depend on it is still answered.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// The operator's folder name; "" for none.
+    pub operator: String,
+    /// Path in the repository.
+    pub file: String,
+    /// From 1.
+    pub line: Option<u32>,
+    pub message: String,
+    /// The remedy; may be empty.
+    pub help: String,
+}
+
+impl Problem {
+    pub(super) fn new(operator: &str, file: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            operator: operator.to_owned(),
+            file: file.into(),
+            line: None,
+            message: message.into(),
+            help: String::new(),
+        }
+    }
+
+    pub(super) fn on_line(self, line: u32) -> Self {
+        Self {
+            line: Some(line),
             ..self
         }
     }

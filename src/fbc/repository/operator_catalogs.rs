@@ -1,8 +1,8 @@
 //! The catalogs of one operator, read on demand, and their bundles by image.
 
 use super::files::{Files, ReadFailure};
+use super::finding::Problem;
 use super::layout::{self, catalog_files};
-use super::problem::Problem;
 use crate::bundle::{self, File, Image};
 use crate::hashed::HashMap;
 use crate::order::SortSmall;

@@ -3,9 +3,9 @@
 use super::ci::Ci;
 use super::edit::FileChange;
 use super::files::Files;
+use super::finding::Problem;
 use super::layout;
 use super::operator_catalogs::OperatorCatalogs;
-use super::problem::Problem;
 use super::rendering::{RenderedCatalog, Source, render_catalog};
 use super::status::{State, Templates, judge, rendered_kind};
 use crate::did_you_mean::did_you_mean;

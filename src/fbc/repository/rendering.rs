@@ -3,9 +3,9 @@
 use super::document::line_of;
 use super::edit::FileChange;
 use super::files::{Files, join};
+use super::finding::Problem;
 use super::layout::{self, CATALOG_FILE};
 use super::operator_catalogs::OperatorCatalogs;
-use super::problem::Problem;
 use crate::index::index_bytes;
 use crate::template::freshness::{ForCatalog, render_for};
 use crate::template::render::{Bundles, TemplateType};

@@ -5,9 +5,9 @@
 
 use super::ci::Ci;
 use super::files::{Files, ReadFailure};
+use super::finding::Problem;
 use super::layout;
 use super::operator_catalogs::{OperatorCatalogs, is_migrated};
-use super::problem::Problem;
 use crate::template::freshness::{Differences, ForCatalog, differences, render_for};
 use crate::template::mapping::Mapping;
 use crate::template::render::TemplateType;

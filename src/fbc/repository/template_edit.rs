@@ -1,8 +1,7 @@
 //! Adds an item of a release configuration to a template, like the pipeline, on values.
 
 use super::document::{self, Node};
-use super::finding::Finding;
-use super::problem::Problem;
+use super::finding::{Finding, Problem};
 use crate::did_you_mean::{differ_only_in_numbers, differ_only_in_version, near_names};
 use crate::template::render::TemplateType;
 use serde_json::{Map, Value, json};

@@ -5,8 +5,8 @@
 
 use super::edit::FileChange;
 use super::files::{EntryKind, Files, ReadFailure, join};
+use super::finding::Problem;
 use super::layout::CATALOGS;
-use super::problem::Problem;
 use crate::catalog::{Catalog, Content, TreeEntry};
 use crate::consequences::{Consequences, for_packages};
 use crate::ignore;

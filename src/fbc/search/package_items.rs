@@ -1,6 +1,6 @@
 //! The searchable names of one package.
 
-use super::hit_kind::HitKind;
+use super::HitKind;
 use super::match_quality::LetterSet;
 use crate::catalog::Catalog;
 use crate::hashed::HashSet;

@@ -5,9 +5,10 @@
 //! Grammar and oddities follow `opm-semantics` 3.2 and 3.3. Ranges use plain precedence:
 //! prereleases are not special.
 
-use super::error::RangeError;
+use super::range::RangeError;
 use super::semantic::Version;
 use crate::go_text::quote;
+use crate::order::SortSmall;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -72,6 +73,24 @@ impl Range {
     pub fn alternatives(&self) -> &[Vec<Comparison>] {
         &self.alternatives
     }
+
+    /// The positions in `ordered` (lowest version first) that the range contains: per alternative
+    /// its ascending disjoint runs. `compare` compares an element with a bound. An alternative
+    /// without comparisons contains nothing.
+    ///
+    /// Uses binary search: testing each version against each range would be quadratic, and real
+    /// packages have a thousand skip ranges.
+    pub fn runs<T>(
+        &self,
+        ordered: &[T],
+        compare: impl Fn(&T, &Version) -> Ordering,
+    ) -> Vec<std::ops::Range<usize>> {
+        self.alternatives
+            .iter()
+            .filter(|comparisons| !comparisons.is_empty())
+            .flat_map(|comparisons| matching_runs(comparisons, ordered, &compare))
+            .collect()
+    }
 }
 
 impl Comparison {
@@ -99,6 +118,40 @@ impl fmt::Display for Operator {
             Operator::LessOrEqual => "<=",
         })
     }
+}
+
+/// The runs of positions in `ordered` for which all comparisons hold.
+fn matching_runs<T>(
+    comparisons: &[Comparison],
+    ordered: &[T],
+    compare: impl Fn(&T, &Version) -> Ordering,
+) -> Vec<std::ops::Range<usize>> {
+    let mut whole = 0..ordered.len();
+    let mut holes: Vec<std::ops::Range<usize>> = Vec::new();
+    for Comparison { operator, version } in comparisons {
+        // Lazy, because most operators need only one of the two searches.
+        let first_equal = || ordered.partition_point(|element| compare(element, version).is_lt());
+        let first_greater = || ordered.partition_point(|element| compare(element, version).is_le());
+        match operator {
+            Operator::Equal => {
+                whole = whole.start.max(first_equal())..whole.end.min(first_greater());
+            }
+            Operator::Greater => whole.start = whole.start.max(first_greater()),
+            Operator::GreaterOrEqual => whole.start = whole.start.max(first_equal()),
+            Operator::Less => whole.end = whole.end.min(first_equal()),
+            Operator::LessOrEqual => whole.end = whole.end.min(first_greater()),
+            Operator::NotEqual => holes.push(first_equal()..first_greater()),
+        }
+    }
+    holes.sort_small_by_key(|hole| hole.start);
+    let mut runs = Vec::with_capacity(holes.len() + 1);
+    for hole in holes {
+        runs.push(whole.start..hole.start.min(whole.end));
+        whole.start = whole.start.max(hole.end);
+    }
+    runs.push(whole);
+    runs.retain(|run| run.start < run.end);
+    runs
 }
 
 /// The first invalid part of a text in bytes, as found by [`Range::parse`]; `None`: it is valid, or

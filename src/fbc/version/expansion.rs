@@ -6,7 +6,7 @@
 //! by their name alone. Parts are never merged, so that each can be found in the original.
 
 use super::blang;
-use super::range_dialect::AnyRange;
+use super::range::AnyRange;
 use std::fmt;
 
 /// Alternatives of comparisons that must all hold, as text.

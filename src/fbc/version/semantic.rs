@@ -1,4 +1,4 @@
-//! A version: strict and tolerant parsing, precedence.
+//! A version: strict and tolerant parsing, precedence, and the version in a bundle's name.
 
 use crate::go_text::quote;
 use std::cmp::Ordering;
@@ -154,6 +154,40 @@ impl std::str::FromStr for Version {
     fn from_str(text: &str) -> Result<Self, VersionError> {
         Self::parse(text)
     }
+}
+
+/// Longer names are not searched, since the search may be quadratic.
+const MAX_NAME: usize = 512;
+
+/// The version at the end of a name: `op.v1.2.3` and `op-v1.2.3-rc.1` have one, `op.v1.2` does not.
+///
+/// The longest suffix that is a strict version counts; it starts the name or follows `v`, `.`, `-`
+/// or `_` (a `v` itself must follow one of these). A suffix after a number and a dot is part of
+/// that number: `op.v1.2.3.4` has none.
+pub fn version_in_name(name: &str) -> Option<(&str, Version)> {
+    if name.len() > MAX_NAME {
+        return None;
+    }
+    (0..name.len())
+        .filter(|&start| may_start_version(name.as_bytes(), start))
+        .find_map(|start| {
+            let suffix = name.get(start..)?;
+            Some((suffix, Version::parse(suffix).ok()?))
+        })
+}
+
+fn may_start_version(name: &[u8], start: usize) -> bool {
+    name[start].is_ascii_digit()
+        && match &name[..start] {
+            [.., digit, b'.'] if digit.is_ascii_digit() => false,
+            [before @ .., b'v' | b'V'] => is_at_separator(before),
+            before => is_at_separator(before),
+        }
+}
+
+/// Whether a new part of a name begins after `before`.
+fn is_at_separator(before: &[u8]) -> bool {
+    matches!(before, [] | [.., b'.' | b'-' | b'_'])
 }
 
 /// Prerelease identifiers, dot-separated, as blang checks them one by one.

@@ -5,7 +5,6 @@ use super::blobs::InputFiles;
 use super::files_being_read::Load;
 use super::list_files;
 use super::load;
-use super::prefetch;
 use super::read_ahead;
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
@@ -13,6 +12,7 @@ use crate::git_index::HiddenPaths;
 use crate::host::Host;
 use crate::request_queue::RequestQueue;
 use crate::warm_up;
+use gloo::timers::callback::Timeout;
 use js_sys::{Array, Uint8Array};
 use protocol::disk_check::DiskFile;
 use protocol::query::{EncodedQuery, ListFiles, Open, Tag};
@@ -40,7 +40,7 @@ pub(super) struct Server {
     /// Number of loads so far, to recognize a late answer to an old one.
     pub(super) loads: u32,
     /// Arrival of the page's last request, in milliseconds since the worker's start.
-    pub(super) asked: f64,
+    pub(super) last_request: f64,
     /// Paths that the Git indices of the open files name but a browser does not show, by the folders of their work
     /// trees.
     pub(super) links: Vec<(String, HiddenPaths)>,
@@ -80,7 +80,7 @@ pub(super) fn serve() {
         indexers: BTreeMap::new(),
         load: None,
         loads: 0,
-        asked: 0.0,
+        last_request: 0.0,
         links: Vec::new(),
     };
     let shared: Shared = Rc::new(RefCell::new(server));
@@ -130,7 +130,7 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
             let Some((message, body)) = wire::split::<Message>(&bytes) else {
                 return;
             };
-            shared.borrow_mut().asked = now();
+            shared.borrow_mut().last_request = now();
             let files = with_descriptions(message.files, &parts.get(1).unchecked_into());
             match message.request {
                 // Handled at once, ahead of the queue.
@@ -198,8 +198,24 @@ fn serve_request(shared: &Shared, pending: PendingRequest) {
     let answer = shared.borrow_mut().host.serve(&query, on_disk(files));
     post_answer(shared, id, answer.map_err(AskError::Refused), now() - start);
     if matches!(tag, Tag::PreviewEdit | Tag::Everyone) {
-        prefetch::later(shared);
+        schedule_prefetch(shared);
     }
+}
+
+/// A user who sends another request within this time is still typing or dragging, and must not wait for a prefetch.
+const PREFETCH_DELAY_MS: u32 = 25;
+
+/// Lets the host prepare answers unless another request arrives first.
+fn schedule_prefetch(shared: &Shared) {
+    let shared = shared.clone();
+    let last_request = shared.borrow().last_request;
+    let timeout = Timeout::new(PREFETCH_DELAY_MS, move || {
+        let mut server = shared.borrow_mut();
+        if server.last_request == last_request && server.load.is_none() {
+            server.host.prefetch_view();
+        }
+    });
+    timeout.forget();
 }
 
 /// Reads whole files synchronously, so that no other request runs between the comparison and the answer.

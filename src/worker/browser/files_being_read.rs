@@ -21,7 +21,7 @@ const REPORT_MS: f64 = 50.0;
 pub(super) struct Load {
     pub(super) number: u32,
     /// The `Open` that they are read for; `None` while they are read ahead of it.
-    pub(super) asked: Option<OpenRequest>,
+    pub(super) open_request: Option<OpenRequest>,
     pub(super) files: Vec<Loaded>,
     pub(super) scheduler: IndexScheduler,
     /// Number of files whose content is not known yet, and of Git indices that are not read yet.
@@ -114,7 +114,7 @@ impl Load {
         }
         Self {
             number: server.loads,
-            asked: None,
+            open_request: None,
             files: Vec::new(),
             scheduler,
             left: 0,
@@ -170,7 +170,7 @@ impl Load {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.asked.is_some() && self.left == 0
+        self.open_request.is_some() && self.left == 0
     }
 
     pub(super) fn add_content(&mut self, file: u32, content: Content) {
@@ -183,21 +183,23 @@ impl Load {
     }
 
     pub(super) fn report_progress(&mut self) {
-        let Some(asked) = &self.asked else { return };
+        let Some(open_request) = &self.open_request else {
+            return;
+        };
         let now = js_sys::Date::now();
         if now - self.last_report < REPORT_MS {
             return;
         }
         self.last_report = now;
         post_event(Event::Progress(Progress {
-            bytes: self.bytes.min(asked.total_bytes),
-            total_bytes: asked.total_bytes,
+            bytes: self.bytes.min(open_request.total_bytes),
+            total_bytes: open_request.total_bytes,
             files: self.files.len().saturating_sub(self.left) as u32,
             total_files: self.files.len() as u32,
         }));
     }
 
-    pub(super) fn sort_small(&mut self, order: &[usize]) {
+    pub(super) fn sort_files(&mut self, order: &[usize]) {
         let mut files: Vec<Option<Loaded>> = std::mem::take(&mut self.files)
             .into_iter()
             .map(Some)

@@ -37,7 +37,7 @@ pub(super) fn begin(
     let ahead = shared
         .borrow_mut()
         .load
-        .take_if(|load| load.asked.is_none());
+        .take_if(|load| load.open_request.is_none());
     end_with_cancelled(shared);
     let (files, packing) = match unpack_all(files) {
         Ok(unpacked) => unpacked,
@@ -84,7 +84,7 @@ pub(super) fn begin(
             .iter()
             .filter(|file| file.index_of().is_some())
             .count();
-        load.asked = Some(OpenRequest {
+        load.open_request = Some(OpenRequest {
             request,
             mode,
             place,
@@ -113,9 +113,13 @@ fn end_with_cancelled(shared: &Shared) {
 
 /// Ends the current load without an answer.
 fn end_with(shared: &Shared, why: AskError) {
-    let asked = shared.borrow_mut().load.take().and_then(|load| load.asked);
-    if let Some(asked) = asked {
-        post_answer(shared, asked.request, Err(why), 0.0);
+    let open_request = shared
+        .borrow_mut()
+        .load
+        .take()
+        .and_then(|load| load.open_request);
+    if let Some(open_request) = open_request {
+        post_answer(shared, open_request.request, Err(why), 0.0);
     }
 }
 
@@ -344,8 +348,9 @@ fn read_ignore_files(shared: &Shared, number: u32) {
     let files: Vec<(u32, File)> = {
         let server = shared.borrow();
         let Some(load) = &server.load else { return };
-        let is_asked = |file: &Loaded| file.is_ignore_file() && !file.is_listed;
-        let ignore_files = (0..).zip(&load.files).filter(|(_, file)| is_asked(file));
+        let ignore_files = (0..)
+            .zip(&load.files)
+            .filter(|(_, file)| file.is_ignore_file() && !file.is_listed);
         ignore_files
             .filter_map(|(index, loaded)| Some((index, loaded.file.clone()?)))
             .collect()
@@ -399,11 +404,11 @@ fn finish(shared: &Shared) {
         let Some(mut load) = server.load.take() else {
             return;
         };
-        let Some(asked) = load.asked.take() else {
+        let Some(open_request) = load.open_request.take() else {
             return;
         };
-        load.sort_small(&asked.order);
-        load.add_hidden_files(asked.place.as_ref());
+        load.sort_files(&open_request.order);
+        load.add_hidden_files(open_request.place.as_ref());
         let (mut files, mut listed) = (Vec::new(), Vec::new());
         let mut opened: BTreeSet<FileId> = BTreeSet::new();
         for Loaded {
@@ -435,20 +440,22 @@ fn finish(shared: &Shared) {
                 }),
             }
         }
-        server
-            .host
-            .set_packing(asked.packing.filter(|_| asked.mode != OpenMode::Add));
-        let answer = match asked.place {
+        server.host.set_packing(
+            open_request
+                .packing
+                .filter(|_| open_request.mode != OpenMode::Add),
+        );
+        let answer = match open_request.place {
             Some(place) => server
                 .host
-                .open_repository(asked.mode, place, listed, files),
-            None => server.host.open(asked.mode, files),
+                .open_repository(open_request.mode, place, listed, files),
+            None => server.host.open(open_request.mode, files),
         };
-        if asked.mode != OpenMode::Add && answer.is_ok() {
+        if open_request.mode != OpenMode::Add && answer.is_ok() {
             server.source.keep_only(&opened);
             server.links = load.indices;
         }
-        (asked.request, answer)
+        (open_request.request, answer)
     };
     post_answer(shared, request, encode_answer(answer), 0.0);
 }

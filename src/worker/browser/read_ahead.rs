@@ -35,7 +35,7 @@ pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Opti
             Some(load) => load,
         };
         let load = server.load.insert(load);
-        if load.asked.is_some() {
+        if load.open_request.is_some() {
             return;
         }
         load.append(
@@ -55,7 +55,7 @@ pub(super) fn stop(shared: &Shared) {
     shared
         .borrow_mut()
         .load
-        .take_if(|load| load.asked.is_none());
+        .take_if(|load| load.open_request.is_none());
 }
 
 impl Load {
@@ -90,10 +90,10 @@ impl Load {
         let left = self
             .files
             .iter()
-            .filter(|file| self.asked.is_none() || file.content.is_none());
+            .filter(|file| self.open_request.is_none() || file.content.is_none());
         let bytes: u64 = left.map(|file| file.offered.size).sum();
         if bytes
-            < if self.asked.is_none() {
+            < if self.open_request.is_none() {
                 MANY_FOUND
             } else {
                 MANY_LEFT

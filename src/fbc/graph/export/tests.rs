@@ -329,3 +329,21 @@ fn svg_is_well_formed_and_names_every_entry_node() {
     }
     assert!(open.is_empty(), "{open:?}");
 }
+
+#[test]
+fn wide_ranges_are_counted_before_they_are_drawn() {
+    assert_eq!(check_edges(&[with_skip_ranges(1000)]), Ok(()));
+    assert_eq!(
+        check_edges(&[with_skip_ranges(1001)]),
+        Err(TooManyEdges { edges: 1001 * 1000 })
+    );
+}
+
+/// A channel whose entries all have a skip range that covers all of them.
+fn with_skip_ranges(count: usize) -> PackageGraph {
+    let lines: Vec<String> = (0..count)
+        .map(|i| format!("p.v1.{i}.0 sr:<2.0.0"))
+        .collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    PackageGraph::build(&package(&[("c", &lines)]))
+}

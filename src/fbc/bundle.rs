@@ -7,6 +7,7 @@
 //! files; [`migrate`], [`arrange`], [`to_json`] and [`to_yaml`] are the steps from blobs to output.
 
 mod advice;
+mod blob_order;
 mod catalog;
 mod crd_types;
 mod directory;
@@ -22,9 +23,9 @@ mod summary;
 mod typed;
 mod types;
 mod value;
-mod write;
 mod yaml;
 
+pub use blob_order::arrange;
 pub use find_directories::{bundle_directories, files_of};
 pub use package::{NewPackage, package};
 pub use summary::{BundleSummary, summary};
@@ -226,13 +227,6 @@ pub fn migrate(blobs: &mut [Value], migration: Migration) -> Result<(), Refusal>
     }
 }
 
-/// Sorts like `opm`'s writer: packages by name; in each its package blobs, channels by name,
-/// bundles by name, others by schema, deprecations; then blobs without a package. Drops known
-/// schemas without a package.
-pub fn arrange(blobs: Vec<Value>) -> Vec<Value> {
-    write::arrange(blobs)
-}
-
 /// The output of `-o json`.
 pub fn to_json(blobs: &[Value]) -> String {
     let mut text = String::new();
@@ -262,25 +256,4 @@ fn files_in<'f>(files: &'f [File], folder: &str) -> Vec<(&'f str, &'f File)> {
     let mut found: Vec<(&str, &File)> = files.iter().filter_map(name).collect();
     found.sort_by_key(|(name, _)| *name);
     found
-}
-
-/// Sorts a bundle's related images by image, and moves its embedded objects and metadata after its
-/// other properties.
-fn sort_small(bundle: &mut Value) {
-    if let Some(images) = bundle
-        .get_mut("relatedImages")
-        .and_then(Value::as_array_mut)
-    {
-        images.sort_by(|a, b| a["image"].as_str().cmp(&b["image"].as_str()));
-    }
-    if bundle["schema"] == "olm.bundle"
-        && let Some(properties) = bundle.get_mut("properties").and_then(Value::as_array_mut)
-    {
-        properties.sort_by_key(|property| {
-            matches!(
-                property["type"].as_str(),
-                Some("olm.bundle.object" | "olm.csv.metadata")
-            )
-        });
-    }
 }

@@ -6,7 +6,6 @@ mod files_being_read;
 mod indexer;
 mod list_files;
 mod load;
-mod prefetch;
 mod read;
 mod read_ahead;
 mod scope;

@@ -11,16 +11,17 @@ mod obstacles;
 mod operator_name;
 mod release_config;
 mod required_fields;
-mod skipped;
 mod time;
 mod unread;
 mod version_folder;
 
-use super::bundle_folder::{Bundle, Failure};
+use super::bundle_folder::{Bundle, Failure, read_document};
+use super::document::Node;
 use super::files::Files;
 use super::finding::{Finding, Severity};
 use super::layout;
 use ci::Config;
+use regex_lite::Regex;
 
 pub use obstacles::obstacles;
 
@@ -61,7 +62,7 @@ type Checked = Result<Vec<Finding>, Failure>;
 /// Checks an operator with the given bundle and catalogs. Reports missing ones too.
 pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     let operator = request.operator;
-    let (skipped, mut found) = skipped::skipped_checks(files, operator);
+    let (skipped, mut found) = read_skipped_checks(files, operator);
     let mut made: Vec<(&'static str, Checked)> = Vec::new();
     let config = Config::read(files, operator);
     made.push((ci::SCHEMA, ci::schema(&config)));
@@ -122,7 +123,7 @@ pub fn configuration(
     operator: &str,
     is_released: &dyn Fn(&str) -> bool,
 ) -> Vec<Finding> {
-    let (skipped, mut found) = skipped::skipped_checks(files, operator);
+    let (skipped, mut found) = read_skipped_checks(files, operator);
     let config = Config::read(files, operator);
     let mut made: Vec<(&'static str, Checked)> = vec![
         (ci::SCHEMA, ci::schema(&config)),
@@ -160,6 +161,51 @@ pub fn configuration(
         !is_known
     });
     findings
+}
+
+/// The names of the checks that the repository's configuration skips for an operator, and problems
+/// of the configuration.
+fn read_skipped_checks(files: &dyn Files, operator: &str) -> (Vec<String>, Vec<Finding>) {
+    let (mut skipped, mut findings) = (Vec::new(), Vec::new());
+    let config = match read_document(files, layout::CONFIG) {
+        Ok(config) => config,
+        Err(failure) => {
+            let message = format!(
+                "the configuration of the repository cannot be read: {}",
+                failure.why
+            );
+            findings.push(
+                Finding::error("config-unreadable", failure.file, message).on_line(failure.line),
+            );
+            return (skipped, findings);
+        }
+    };
+    let tests = config
+        .as_ref()
+        .and_then(|config| config.root()?.get("tests"));
+    for test in tests.into_iter().flat_map(Node::items) {
+        let Some(name) = test.get("name").and_then(Node::text) else {
+            continue;
+        };
+        let patterns = test.get("ignore_operators");
+        for pattern in patterns.into_iter().flat_map(Node::items) {
+            let Some(text) = pattern.text() else { continue };
+            // Python's `re.match` requires a match at the start only.
+            match Regex::new(&format!("^(?:{text})")) {
+                Ok(regex) if regex.is_match(operator) => skipped.push(name.clone().into_owned()),
+                Ok(_) => {}
+                Err(error) => {
+                    let message = format!("`{text}` is not a regular expression: {error}");
+                    findings.push(
+                        Finding::warning("config-pattern", layout::CONFIG, message)
+                            .on_line(pattern.line()),
+                    );
+                }
+            }
+        }
+    }
+    skipped.dedup();
+    (skipped, findings)
 }
 
 /// The pipeline crashes here.

@@ -9,23 +9,18 @@
 //! Knows no packages, channels or files.
 
 pub mod blang;
-mod error;
 mod expansion;
 pub mod masterminds;
 pub mod openshift;
-mod range_dialect;
+mod range;
 pub mod release;
 pub mod repair;
-mod runs;
 mod semantic;
 #[cfg(test)]
 mod tests;
-mod version_in_name;
 pub mod version_line;
 
-pub use error::RangeError;
 pub use expansion::Expansion;
-pub use range_dialect::{AnyRange, Dialect};
+pub use range::{AnyRange, Dialect, RangeError};
 pub use release::{PackageVersion, Release, VersionRelease};
-pub use semantic::{Version, VersionError};
-pub use version_in_name::version_in_name;
+pub use semantic::{Version, VersionError, version_in_name};

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_BYTES: u64 = 1 << 30;
 
 /// A script before the page's own announces the folder: modules run in order.
-const HOST_SCRIPT: &str = include_str!("host.js");
+const HOST_SCRIPT: &str = include_str!("serve/host.js");
 const SCRIPT_TAG: &str = "<script type=\"module\" src=\"./api/host.js\"></script>";
 
 /// With a folder, the page must be loaded from here each time, because a cached page does not know the folder. So the

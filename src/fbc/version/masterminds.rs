@@ -9,7 +9,7 @@ mod check;
 mod parse;
 mod plain;
 
-use super::error::RangeError;
+use super::range::RangeError;
 use super::semantic::Version;
 
 pub use parse::Comparator;

@@ -19,7 +19,6 @@ pub mod layout;
 pub mod onboard;
 mod operator_catalogs;
 pub mod place;
-mod problem;
 pub mod promote;
 mod python;
 pub mod release;
@@ -34,6 +33,5 @@ pub mod whole_catalog;
 
 pub use edit::FileChange;
 pub use files::{Entry, EntryKind, Files, ReadFailure};
-pub use finding::{Finding, Severity};
-pub use problem::Problem;
+pub use finding::{Finding, Problem, Severity};
 pub use rendering::{RenderedCatalog, UNKNOWN_IMAGE_HELP};

@@ -24,7 +24,6 @@ mod shapes;
 mod template;
 #[cfg(test)]
 mod tests;
-mod unquoted;
 mod view;
 
 pub use blob::{
