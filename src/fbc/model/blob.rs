@@ -393,7 +393,7 @@ impl std::ops::Deref for PropertyFact {
 pub struct PackageProperty {
     pub package_name: Spanned<Text>,
     pub version: Spanned<Text>,
-    /// `None` if absent or null. OLM v1 with the gate BundleReleaseSupport tells that from `""`.
+    /// `None` if absent or null. OLM v1 with the gate BundleReleaseSupport distinguishes that from `""`.
     pub release: Option<Spanned<Text>>,
 }
 
