@@ -291,7 +291,7 @@ impl Consequences {
         let mut grouped = Vec::new();
         for (root, package, broken) in groups {
             let facts = invariants::group_findings(broken.iter().flat_map(|of| &of.findings), most);
-            grouped.extend(facts.into_iter().map(|of| (root, package, of)));
+            grouped.extend(facts.into_iter().map(|fact| (root, package, fact)));
         }
         grouped.sort_small_by_key(|(.., of)| of.severity);
         grouped
@@ -303,10 +303,10 @@ impl Consequences {
     }
 
     /// Whether the verdict of its catalog turned to failed as well.
-    pub fn is_in_verdict(&self, of: &NewFailure) -> bool {
+    pub fn is_in_verdict(&self, new_failure: &NewFailure) -> bool {
         self.verdicts
             .iter()
-            .any(|v| v.root == of.root && v.passed_before && !v.passed_after)
+            .any(|v| v.root == new_failure.root && v.passed_before && !v.passed_after)
     }
 
     /// One sentence for the consequence bar: the verdict first, then the worst effect on users.
@@ -409,7 +409,9 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
     if !hidden.is_empty() {
         reworded.clear();
         let is_known = |problem: &Diagnostic| {
-            let is_of = |of: &HiddenPackage| problem.package.as_deref() == Some(&*of.package);
+            let is_of = |hidden_package: &HiddenPackage| {
+                problem.package.as_deref() == Some(&*hidden_package.package)
+            };
             !hidden.iter().any(is_of)
         };
         gained.retain(is_known);
@@ -444,8 +446,11 @@ fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
         let problems = verdict.diagnostics.iter().map(|problem| &**problem);
         UnreadableText::reported_by(change.catalog, problems)
     });
-    let hidden = |of: &PackageChange<'_>| {
-        let (was, is) = (of.before.or(of.after)?, of.after.or(of.before)?);
+    let hidden = |package_change: &PackageChange<'_>| {
+        let (was, is) = (
+            package_change.before.or(package_change.after)?,
+            package_change.after.or(package_change.before)?,
+        );
         let now = after.near_any_part(is, change.catalog);
         let cause = now.or_else(|| before.near_any_part(was, change.catalog))?;
         Some(HiddenPackage {

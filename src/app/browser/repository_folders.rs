@@ -86,7 +86,7 @@ impl RepositoryFolders {
         {
             files.push((format!("{GIT}/{GIT_INDEX}"), index));
         }
-        let is_one = !operators.is_empty() && catalogs.values().any(|of| !of.is_empty());
+        let is_one = !operators.is_empty() && catalogs.values().any(|catalog| !catalog.is_empty());
         is_one.then(|| Self {
             found: Rc::new(Found {
                 operators,

@@ -22,12 +22,12 @@ impl AppContext {
     }
 
     /// Shows the package of a question, with the question filled in.
-    pub fn ask_manifest(self, of: ManifestQuestion) {
+    pub fn ask_manifest(self, manifest: ManifestQuestion) {
         self.overlays.close();
-        let Some(root) = of.roots.into_iter().next() else {
+        let Some(root) = manifest.roots.into_iter().next() else {
             return;
         };
-        let (store, package) = (self.store, of.package);
+        let (store, package) = (self.store, manifest.package);
         if matches!(store.tab.get_untracked(), Tab::Source | Tab::Compare) {
             store.show_tab(Tab::Graph);
         }
@@ -50,7 +50,7 @@ impl AppContext {
                 store
                     .set_question(UpgradeQuestion {
                         cluster,
-                        ..of.question
+                        ..manifest.question
                     })
                     .await;
             }

@@ -72,11 +72,11 @@ impl AppContext {
     /// Previews rendering a template into these targets.
     pub async fn preview_render(
         self,
-        of: &RenderTargets,
+        targets: &RenderTargets,
         catalogs: Vec<String>,
     ) -> Result<(), OperationRefusal> {
         let render = Render {
-            template: of.template.clone(),
+            template: targets.template.clone(),
             what: RenderRequest::Into(catalogs.clone()),
         };
         let ops = if catalogs.is_empty() {
@@ -87,10 +87,10 @@ impl AppContext {
         self.preview_written(
             format!(
                 "Render {} to {}",
-                self.template_name(of),
+                self.template_name(targets),
                 words::list_names(&catalogs)
             ),
-            of,
+            targets,
             ops,
         );
         Ok(())
@@ -99,42 +99,43 @@ impl AppContext {
     /// Previews adding a catalog to a template's mapping and rendering into it.
     pub async fn preview_added_target(
         self,
-        of: &RenderTargets,
+        targets: &RenderTargets,
         catalog: &str,
     ) -> Result<(), OperationRefusal> {
         let render = Render {
-            template: of.template.clone(),
+            template: targets.template.clone(),
             what: RenderRequest::AlsoInto(catalog.to_owned()),
         };
         let ops = self.store.ask(render).await?.0;
         self.preview_written(
-            format!("Add {catalog} to {}", self.template_name(of)),
-            of,
+            format!("Add {catalog} to {}", self.template_name(targets)),
+            targets,
             ops,
         );
         Ok(())
     }
 
-    fn preview_written(self, title: String, of: &RenderTargets, ops: Vec<EditOp>) {
+    fn preview_written(self, title: String, targets: &RenderTargets, ops: Vec<EditOp>) {
         match ops.is_empty() {
-            true => self
-                .notifications
-                .toasts
-                .note(format!("{}: nothing to render.", self.template_name(of))),
+            true => self.notifications.toasts.note(format!(
+                "{}: nothing to render.",
+                self.template_name(targets)
+            )),
             false => self.overlays.open(Overlay::Confirm { title, ops }),
         }
     }
 
-    fn template_name(self, of: &RenderTargets) -> String {
+    fn template_name(self, targets: &RenderTargets) -> String {
         self.store
             .status
-            .with_untracked(|status| catalog_name(&status.roots, &of.template))
+            .with_untracked(|status| catalog_name(&status.roots, &targets.template))
     }
 }
 
 /// The catalogs that rendering changes.
-pub fn target_names(of: &RenderTargets) -> Vec<String> {
-    of.targets
+pub fn target_names(targets: &RenderTargets) -> Vec<String> {
+    targets
+        .targets
         .iter()
         .filter(|target| target.state.is_written())
         .map(|target| target.catalog.clone())

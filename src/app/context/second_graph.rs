@@ -399,7 +399,7 @@ impl AppContext {
 
     /// The unsaved entries of a shown package, if known.
     pub fn unsaved_of(self, place: &PackageRef) -> Option<UnsavedEntries> {
-        let is_it = |of: &UnsavedEntries| of.is_of(place);
+        let is_it = |entries: &UnsavedEntries| entries.is_of(place);
         let known = self
             .comparison
             .unsaved

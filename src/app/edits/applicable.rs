@@ -53,9 +53,9 @@ pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> 
 
 /// Whether the command can do something with one of several entries.
 pub fn with_any(command: EditCommand, view: &PackageView, entries: &[EntryRef]) -> bool {
-    let target = |of: &EntryRef| Target::Entry {
-        channel: of.channel.clone(),
-        name: of.name.clone(),
+    let target = |entry: &EntryRef| Target::Entry {
+        channel: entry.channel.clone(),
+        name: entry.name.clone(),
     };
     entries
         .iter()

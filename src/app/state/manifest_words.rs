@@ -4,8 +4,10 @@ use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, Policy};
 
 /// `Subscription lamp`.
-pub fn heading(of: &ManifestQuestion) -> String {
-    format!("{} {}", of.kind, of.name).trim_end().to_owned()
+pub fn heading(manifest: &ManifestQuestion) -> String {
+    format!("{} {}", manifest.kind, manifest.name)
+        .trim_end()
+        .to_owned()
 }
 
 /// `sub.yaml:3`.
@@ -14,9 +16,9 @@ pub fn place(file: &str, line: u32) -> String {
 }
 
 /// The question: `lamp-operator, installed lamp-operator.v1.0.0, channel stable, approval Manual.`
-pub fn question_text(of: &ManifestQuestion) -> String {
-    let question = &of.question;
-    let mut parts = vec![of.package.clone()];
+pub fn question_text(manifest: &ManifestQuestion) -> String {
+    let question = &manifest.question;
+    let mut parts = vec![manifest.package.clone()];
     parts.push(match &question.origin {
         Origin::Installed(name) => format!("installed {name}"),
         Origin::Fresh | Origin::Everyone => "nothing installed".to_owned(),

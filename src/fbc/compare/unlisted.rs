@@ -115,7 +115,9 @@ impl fmt::Display for UnlistedVersions {
 /// The first `most`, and that the catalog does not list them.
 pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> String {
     let names = first_of(versions.iter(), most);
-    let is_unused_bundle = |of: &UnlistedVersions| of.is_of_bundle && of.in_use.is_empty();
+    let is_unused_bundle = |unlisted_versions: &UnlistedVersions| {
+        unlisted_versions.is_of_bundle && unlisted_versions.in_use.is_empty()
+    };
     match versions {
         all if all.iter().all(is_unused_bundle) => names,
         [one] if one.is_one() => format!("{names} ({UNLISTED_VERSION})"),

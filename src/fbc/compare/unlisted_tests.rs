@@ -170,9 +170,9 @@ fn only_existing_paths_can_be_lost() {
         let findings = invariants::find_broken(&pair, &context, &Unpublished::default());
         let errors = findings
             .iter()
-            .filter(|of| of.invariant.severity == invariants::Severity::Error);
+            .filter(|finding| finding.invariant.severity == invariants::Severity::Error);
         errors
-            .map(|of| format!("{}: {}", of.invariant.name, of.message))
+            .map(|error| format!("{}: {}", error.invariant.name, error.message))
             .collect()
     };
     assert_eq!(

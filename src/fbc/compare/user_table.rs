@@ -669,8 +669,8 @@ fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
             vec![row(v0, Lenses::Both, &v0.channel)]
         }
         several => {
-            let lenses = |of: &FreshInstall| {
-                if of.lens == Lens::V1 {
+            let lenses = |fresh_install: &FreshInstall| {
+                if fresh_install.lens == Lens::V1 {
                     Lenses::V1
                 } else {
                     Lenses::Classic

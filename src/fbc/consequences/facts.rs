@@ -45,7 +45,7 @@ impl Consequences {
             return Judgement::Unknown;
         }
         let mut tones: Vec<Tone> = self.facts().iter().map(|fact| fact.tone).collect();
-        tones.extend(self.tables.iter().map(|of| tone_of(of.table.worst())));
+        tones.extend(self.tables.iter().map(|table| tone_of(table.table.worst())));
         // The package's own unmet requirement may be met by another catalog: a warning unless an
         // upgrade gets worse. Requirements of other packages on this one are not excused.
         let nobody_is_worse_off = self
@@ -314,7 +314,7 @@ impl Consequences {
         let packages: BTreeSet<_> = self
             .tables
             .iter()
-            .filter(|of| unfinished_install(of).is_some())
+            .filter(|table| unfinished_install(table).is_some())
             .map(|of| of.package.clone())
             .collect();
         let is_of = |problem: &Diagnostic| {
@@ -374,10 +374,11 @@ impl Consequences {
     pub fn headline(&self) -> String {
         const PACKAGES: usize = 3;
         let several = self.tables.len() > 1;
-        let several_packages = self
-            .tables
-            .iter()
-            .any(|of| self.tables.iter().any(|other| other.package != of.package));
+        let several_packages = self.tables.iter().any(|table| {
+            self.tables
+                .iter()
+                .any(|other| other.package != table.package)
+        });
         let clauses = self.tables.iter().take(PACKAGES).map(|of| {
             let headline = of.table.headline();
             match (several, several_packages, of.roots.as_slice()) {
@@ -410,7 +411,10 @@ impl Consequences {
                 .map(|fact| fact.text.clone())
         };
         let of_users = |at_most: UpgradeImpact| {
-            let tables = self.tables.iter().filter(|of| of.table.worst() <= at_most);
+            let tables = self
+                .tables
+                .iter()
+                .filter(|table| table.table.worst() <= at_most);
             let several = self.tables.len() > 1;
             let describe = |of: &TableOf| match (several, of.table.worst_clause()) {
                 (true, clause) => format!("{}: {clause}", of.package),
@@ -517,23 +521,24 @@ impl<'c> Problems<'c> {
 
     /// The consequences of a problem: other new problems, and newly stranded entries of its
     /// channel.
-    fn below(&mut self, of: &'c Diagnostic) -> Vec<String> {
+    fn below(&mut self, diagnostic: &'c Diagnostic) -> Vec<String> {
         let mut texts = Vec::new();
         for (problem, is_reported) in &mut self.gained {
             if !*is_reported
                 && problem
                     .follows
                     .as_ref()
-                    .is_some_and(|cause| is_cause(cause, of))
+                    .is_some_and(|cause| is_cause(cause, diagnostic))
             {
                 *is_reported = true;
                 texts.push(problem.message.clone());
             }
         }
-        if let (Some(package), Some(channel)) = (of.package.as_deref(), of.channel.as_deref())
+        if let (Some(package), Some(channel)) =
+            (diagnostic.package.as_deref(), diagnostic.channel.as_deref())
             && let Some((names, is_reported)) =
                 self.stranded
-                    .get_mut(&(of.catalog.as_str(), package, channel))
+                    .get_mut(&(diagnostic.catalog.as_str(), package, channel))
             && !std::mem::replace(is_reported, true)
         {
             texts.push(describe_stranded(names, channel));
@@ -596,8 +601,9 @@ fn new_problem(problem: &Diagnostic) -> String {
     format!("new {}: {}", problem.severity.name(), problem.message)
 }
 
-fn is_own_requirement(of: &BrokenInvariant) -> bool {
-    of.invariant().name == REQUIREMENT_LOST.name && !of.of.channel.is_empty()
+fn is_own_requirement(broken_invariant: &BrokenInvariant) -> bool {
+    broken_invariant.invariant().name == REQUIREMENT_LOST.name
+        && !broken_invariant.of.channel.is_empty()
 }
 
 pub(super) fn is_failure(problem: &Diagnostic) -> bool {

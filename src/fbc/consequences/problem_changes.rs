@@ -231,7 +231,7 @@ mod tests {
                 ..Verdict::default()
             };
             let (before, after) = (of(&were), of(&are));
-            let has = |verdict: &Verdict, problem: &Diagnostic| verdict.diagnostics.iter().any(|of| std::ptr::eq(&**of, problem));
+            let has = |verdict: &Verdict, problem: &Diagnostic| verdict.diagnostics.iter().any(|diagnostic| std::ptr::eq(&**diagnostic, problem));
             let only = |these: &Verdict, those: &Verdict, wanted: bool| -> Vec<String> {
                 let these = these.diagnostics.iter().filter(|of| has(those, of) == wanted);
                 these.map(|of| of.message.clone()).collect()

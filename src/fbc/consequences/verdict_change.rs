@@ -55,7 +55,7 @@ impl VerdictChange {
         let here = after
             .diagnostics
             .iter()
-            .filter(|of| is_error(of))
+            .filter(|diagnostic| is_error(diagnostic))
             .filter(is_here)
             .count();
         Self {
@@ -133,8 +133,8 @@ fn count(compared: &Compared<'_>) -> ErrorCounts {
     }
 }
 
-fn is_error(of: &Diagnostic) -> bool {
-    of.opm && of.severity == Severity::Error
+fn is_error(diagnostic: &Diagnostic) -> bool {
+    diagnostic.opm && diagnostic.severity == Severity::Error
 }
 
 fn subject(d: &Diagnostic) -> impl Eq + Hash + '_ {

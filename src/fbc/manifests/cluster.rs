@@ -57,7 +57,7 @@ impl InstalledCsv {
             let bundle = package.bundle(&self.name);
             let properties = bundle.into_iter().flat_map(|bundle| &bundle.properties);
             let mut provided: Vec<_> = properties
-                .filter(|of| &*of.kind == "olm.gvk")
+                .filter(|property| &*property.kind == "olm.gvk")
                 .filter_map(|of| Some((of.kind.clone(), of.value.clone()?)))
                 .collect();
             provided.push(("olm.package".into(), value.to_string().into()));
@@ -80,9 +80,9 @@ impl InstalledCsv {
 
 impl NamespaceDump {
     fn is_owned(&self, csv: &InstalledCsv) -> bool {
-        self.subscriptions
-            .iter()
-            .any(|of| of.installed == csv.name || of.current == csv.name)
+        self.subscriptions.iter().any(|subscription| {
+            subscription.installed == csv.name || subscription.current == csv.name
+        })
     }
 
     fn unowned_of<'d>(&'d self, package: &Package) -> impl Iterator<Item = &'d InstalledCsv> {
@@ -157,7 +157,11 @@ impl ParsedManifest {
         if self.lens != Lens::V0 || dump.csvs.is_empty() {
             return None;
         }
-        let is_known = |of: &KnownSubscription| packages.iter().any(|p| *p.name == *of.package);
+        let is_known = |known_subscription: &KnownSubscription| {
+            packages
+                .iter()
+                .any(|p| *p.name == *known_subscription.package)
+        };
         let is_there = |name: &str| dump.csvs.iter().any(|csv| csv.name == name);
         let taken = |of: &&KnownSubscription| {
             is_known(of) && (of.name == self.name || is_there(&of.installed))
@@ -166,9 +170,9 @@ impl ParsedManifest {
             dump.subscriptions.iter().filter(taken).collect();
         // While an update is being installed, OLM does not resolve the Subscription again.
         let is_pending = |csv: &InstalledCsv| {
-            dump.subscriptions
-                .iter()
-                .any(|of| of.current == csv.name && of.installed != csv.name)
+            dump.subscriptions.iter().any(|subscription| {
+                subscription.current == csv.name && subscription.installed != csv.name
+            })
         };
         let is_elsewhere = |csv: &&InstalledCsv| {
             dump.is_owned(csv)

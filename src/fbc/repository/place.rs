@@ -120,20 +120,20 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
 }
 
 /// Records the evidence of a path below a candidate.
-fn note<'a>(of: &mut Signs<'a>, path: &'a str) {
+fn note<'a>(signs: &mut Signs<'a>, path: &'a str) {
     let mut parts = path.split('/');
     let (first, second, third) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
     let is_deeper = parts.next().is_some();
     match (first, second, third) {
-        (CONFIG, None, _) => of.has_config = true,
-        (OPERATORS, Some(_), Some(_)) => of.has_operators = true,
+        (CONFIG, None, _) => signs.has_config = true,
+        (OPERATORS, Some(_), Some(_)) => signs.has_operators = true,
         (CATALOGS, Some(_), Some(operator)) if is_deeper => {
-            of.has_catalogs = true;
-            of.catalog_operators.insert(operator);
+            signs.has_catalogs = true;
+            signs.catalog_operators.insert(operator);
         }
-        (folder, Some(mapping::FILE_NAME), None) => drop(of.mapped.insert(folder)),
-        (folder, Some(mapping::FOLDER), Some(_)) => drop(of.filled.insert(folder)),
-        (folder, Some(_), Some("manifests")) if is_deeper => drop(of.filled.insert(folder)),
+        (folder, Some(mapping::FILE_NAME), None) => drop(signs.mapped.insert(folder)),
+        (folder, Some(mapping::FOLDER), Some(_)) => drop(signs.filled.insert(folder)),
+        (folder, Some(_), Some("manifests")) if is_deeper => drop(signs.filled.insert(folder)),
         _ => {}
     }
 }

@@ -497,7 +497,7 @@ fn channels_of<'a>(index: &'a UpgradeIndex, options: &Options) -> Vec<&'a Channe
         several => index
             .channels
             .iter()
-            .filter(|of| several.iter().any(|name| **name == *of.name))
+            .filter(|channel| several.iter().any(|name| **name == *channel.name))
             .collect(),
     }
 }

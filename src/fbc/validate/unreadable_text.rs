@@ -78,7 +78,7 @@ impl<'a> UnreadableText<'a> {
 
     /// The text that may contain any document of the package, whose files are those in catalog
     /// `of`.
-    pub fn near_any_part(&self, package: &Package, of: &Catalog) -> Option<&Cause> {
+    pub fn near_any_part(&self, package: &Package, catalog: &Catalog) -> Option<&Cause> {
         if self.causes.is_empty() || package.name.is_empty() {
             return None;
         }
@@ -87,7 +87,11 @@ impl<'a> UnreadableText<'a> {
             entries.chain([channel.name.as_str()])
         });
         let bundles = package.bundles.iter().map(|bundle| bundle.name.as_str());
-        self.near_in(of, package, &channels.chain(bundles).collect::<Vec<_>>())
+        self.near_in(
+            catalog,
+            package,
+            &channels.chain(bundles).collect::<Vec<_>>(),
+        )
     }
 
     fn find_folders(&mut self) {

@@ -30,13 +30,13 @@ pub struct NewTemplate<'a> {
 impl Workspace {
     /// The default path of a catalog's template: in the operator's folder of a repository, else in
     /// a folder beside the catalog, or inside it if nothing beside it is open.
-    pub fn usual_template_path(&self, of: &NewTemplate<'_>) -> Result<String, Refused> {
-        let root = &self.root(Some(of.root))?.name;
-        let file = format!("{}/{}.yaml", mapping::FOLDER, of.kind.name());
-        if let (Some(place), Some(package)) = (&self.repository, of.package) {
+    pub fn usual_template_path(&self, new_template: &NewTemplate<'_>) -> Result<String, Refused> {
+        let root = &self.root(Some(new_template.root))?.name;
+        let file = format!("{}/{}.yaml", mapping::FOLDER, new_template.kind.name());
+        if let (Some(place), Some(package)) = (&self.repository, new_template.package) {
             return Ok(place.opened_path(&layout::template_path(
                 package,
-                &format!("{}.yaml", of.kind.name()),
+                &format!("{}.yaml", new_template.kind.name()),
             )));
         }
         let folder = root

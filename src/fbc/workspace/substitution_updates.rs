@@ -236,7 +236,7 @@ impl Workspace {
         template
             .substitutions
             .iter()
-            .position(|of| of.name.as_str() == image)
+            .position(|substitution| substitution.name.as_str() == image)
     }
 
     /// The image of an open bundle by its name.

@@ -53,7 +53,7 @@ answer!(ApplyRepository, |host, query| {
         let failed = planned
             .catalogs
             .iter()
-            .filter_map(|of| of.outcome.as_ref().err());
+            .filter_map(|catalog| catalog.outcome.as_ref().err());
         let is_whole =
             planned.pull_requests.len() > 1 || !matches!(task, RepositoryTask::Release(_));
         let failed = failed.filter(|_| is_whole && matches!(task, RepositoryTask::Release(_)));

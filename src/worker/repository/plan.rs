@@ -61,7 +61,7 @@ impl Planned {
         let catalogs = self
             .catalogs
             .iter()
-            .filter_map(|of| of.outcome.as_ref().ok());
+            .filter_map(|catalog| catalog.outcome.as_ref().ok());
         let all = self
             .files
             .iter()
@@ -70,7 +70,7 @@ impl Planned {
         let is_handed = |path: &str| {
             self.pull_requests
                 .iter()
-                .any(|of| of.files.iter().any(|file| file == path))
+                .any(|pull_request| pull_request.files.iter().any(|file| file == path))
         };
         all.filter(|change| is_handed(&change.path)).collect()
     }
@@ -79,7 +79,7 @@ impl Planned {
         let catalogs = self
             .catalogs
             .iter()
-            .filter_map(|of| of.outcome.as_ref().ok());
+            .filter_map(|catalog| catalog.outcome.as_ref().ok());
         let all = self
             .files
             .iter()
@@ -134,15 +134,15 @@ pub fn dropped_texts(
         .collect()
 }
 
-fn item(of: &ReleaseItem) -> Item {
+fn item(release_item: &ReleaseItem) -> Item {
     let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     Item {
-        template: of.template.clone(),
-        channels: of.channels.clone(),
-        replaces: given(&of.replaces),
-        skips: of.skips.clone(),
-        skip_range: given(&of.skip_range),
-        default_channel: given(&of.default_channel),
+        template: release_item.template.clone(),
+        channels: release_item.channels.clone(),
+        replaces: given(&release_item.replaces),
+        skips: release_item.skips.clone(),
+        skip_range: given(&release_item.skip_range),
+        default_channel: given(&release_item.default_channel),
     }
 }
 
@@ -195,7 +195,7 @@ fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
             let catalogs = release::render_catalogs(&files, &request, &release);
             planned.catalogs = catalogs
                 .into_iter()
-                .map(|of| planned_file(operator, of))
+                .map(|catalog| planned_file(operator, catalog))
                 .collect();
             planned
                 .files
@@ -231,11 +231,11 @@ fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
     planned
 }
 
-fn planned_file(operator: &str, of: RenderedCatalog) -> PlannedFile {
+fn planned_file(operator: &str, rendered_catalog: RenderedCatalog) -> PlannedFile {
     PlannedFile {
         operator: operator.to_owned(),
-        catalog: of.name,
-        outcome: of.outcome,
+        catalog: rendered_catalog.name,
+        outcome: rendered_catalog.outcome,
     }
 }
 
@@ -259,7 +259,12 @@ fn catalog_message(draft: &ReleaseDraft, planned: &Planned) -> String {
 }
 
 fn names_of(planned: &Planned) -> String {
-    let is_made = |of: &&PlannedFile| of.outcome.as_ref().is_ok_and(FileChange::is_change);
+    let is_made = |planned_file: &&PlannedFile| {
+        planned_file
+            .outcome
+            .as_ref()
+            .is_ok_and(FileChange::is_change)
+    };
     let mut names: Vec<&str> = planned
         .catalogs
         .iter()
@@ -283,7 +288,7 @@ fn plan_render(files: &dyn Files, operator: &str) -> Planned {
     let catalogs = rendering
         .catalogs
         .into_iter()
-        .map(|of| planned_file(operator, of))
+        .map(|catalog| planned_file(operator, catalog))
         .collect();
     let mut planned = Planned {
         title,
@@ -421,10 +426,10 @@ fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]
     let title = format!("Move {operator} to file-based catalogs");
     let given: Vec<onboard::GivenCatalog> = catalogs
         .iter()
-        .map(|of| onboard::GivenCatalog {
-            name: of.name.clone(),
-            file: of.file.clone(),
-            text: of.text.clone().into_bytes(),
+        .map(|catalog| onboard::GivenCatalog {
+            name: catalog.name.clone(),
+            file: catalog.file.clone(),
+            text: catalog.text.clone().into_bytes(),
         })
         .collect();
     match onboard::plan(

@@ -120,7 +120,7 @@ fn present<'c>(catalog: Option<&'c Catalog>, name: &str) -> Option<&'c Package> 
 }
 
 fn by_version(a: &ReadBundle, b: &ReadBundle) -> Ordering {
-    let version = |of: &ReadBundle| Version::parse(&row(of, false).version).ok();
+    let version = |read_bundle: &ReadBundle| Version::parse(&row(read_bundle, false).version).ok();
     match (version(a), version(b)) {
         (Some(a), Some(b)) => a.cmp_precedence(&b),
         (a, b) => a.is_some().cmp(&b.is_some()),

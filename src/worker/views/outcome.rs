@@ -39,7 +39,7 @@ pub(crate) fn outcome(
     if wrong.is_empty() && (!passed || root.is_template()) {
         wrong.extend(gained.first().map(|problem| problem.message.clone()));
     }
-    let worst = found.tables.iter().map(|of| of.table.worst()).min();
+    let worst = found.tables.iter().map(|table| table.table.worst()).min();
     Outcome {
         passes,
         passed,

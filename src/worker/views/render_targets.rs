@@ -37,8 +37,8 @@ pub(crate) fn conversion(
     }
 }
 
-fn kind(of: TemplateKind) -> TemplateType {
-    match of {
+fn kind(template_kind: TemplateKind) -> TemplateType {
+    match template_kind {
         TemplateKind::Basic => TemplateType::Basic,
         TemplateKind::Substitutes => TemplateType::Substitutes,
         TemplateKind::Semver => TemplateType::Semver,

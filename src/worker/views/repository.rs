@@ -217,10 +217,10 @@ fn add(findings: &mut Vec<RepositoryFinding>, more: impl Iterator<Item = Reposit
 
 fn cell(
     place: &Place,
-    of: &CatalogStatus,
+    catalog_status: &CatalogStatus,
     verdicts: &BTreeMap<String, CellVerdict>,
 ) -> OperatorCell {
-    let (state, note) = match &of.state {
+    let (state, note) = match &catalog_status.state {
         State::Fresh => (CellState::Fresh, String::new()),
         State::Stale(differences) => {
             let part = |what: &str, keys: &[fbc::template::freshness::BlobKey]| {
@@ -245,7 +245,7 @@ fn cell(
         }
         State::NoCatalog => (
             CellState::Missing,
-            match layout::with_v(&of.catalog) {
+            match layout::with_v(&catalog_status.catalog) {
                 Some(with_v) => format!("The mapping names it without the `v`: write `{with_v}`."),
                 None => {
                     "The mapping names this catalog, which does not have the operator.".to_owned()
@@ -256,13 +256,13 @@ fn cell(
             CellState::NotJudged,
             format!(
                 "There is no `{}`.",
-                of.template.as_deref().unwrap_or_default()
+                catalog_status.template.as_deref().unwrap_or_default()
             ),
         ),
         State::UnknownBundles(images) => (
             CellState::NotJudged,
             format!(
-                "No catalog of the operator has {}: a bundle is released first, template and catalogs follow in a second \
+                "No catalog catalog_status the operator has {}: a bundle is released first, template and catalogs follow in a second \
                  pull request.",
                 first_of(images.iter(), 2)
             ),
@@ -277,12 +277,15 @@ fn cell(
         ),
     };
     OperatorCell {
-        root: place.opened_path(&format!("{}/{}", layout::CATALOGS, of.catalog)),
+        root: place.opened_path(&format!("{}/{}", layout::CATALOGS, catalog_status.catalog)),
         state,
         says: note,
-        template: of.template.clone().unwrap_or_default(),
-        verdict: verdicts.get(&of.catalog).cloned().unwrap_or_default(),
-        catalog: of.catalog.clone(),
+        template: catalog_status.template.clone().unwrap_or_default(),
+        verdict: verdicts
+            .get(&catalog_status.catalog)
+            .cloned()
+            .unwrap_or_default(),
+        catalog: catalog_status.catalog.clone(),
     }
 }
 
@@ -416,7 +419,7 @@ pub(crate) fn plan(
     let names: BTreeSet<&str> = planned
         .catalogs
         .iter()
-        .map(|of| of.catalog.as_str())
+        .map(|catalog| catalog.catalog.as_str())
         .collect();
     let whole = |name: &str| {
         let here = planned.catalogs.iter().filter(|of| of.catalog == name);
@@ -451,14 +454,14 @@ pub(crate) fn plan(
         pull_requests: planned
             .pull_requests
             .iter()
-            .map(|of| PullRequest {
-                files: of
+            .map(|pull_request| PullRequest {
+                files: pull_request
                     .files
                     .iter()
                     .map(|file| place.opened_path(file))
                     .collect(),
-                message: of.message.clone(),
-                patch: of.patch.clone(),
+                message: pull_request.message.clone(),
+                patch: pull_request.patch.clone(),
             })
             .collect(),
     }
@@ -488,13 +491,17 @@ fn diff(place: &Place, change: &FileChange) -> FileDiff {
 }
 
 /// `whole`: the whole catalog with all changes of the plan, if it can be validated.
-fn catalog(place: &Place, of: &PlannedFile, whole: Option<&WholeCatalogChange>) -> PlannedCatalog {
+fn catalog(
+    place: &Place,
+    planned_file: &PlannedFile,
+    whole: Option<&WholeCatalogChange>,
+) -> PlannedCatalog {
     let mut planned = PlannedCatalog {
-        operator: of.operator.clone(),
-        catalog: of.catalog.clone(),
+        operator: planned_file.operator.clone(),
+        catalog: planned_file.catalog.clone(),
         ..PlannedCatalog::default()
     };
-    let change = match &of.outcome {
+    let change = match &planned_file.outcome {
         Ok(change) => change,
         Err(problem) => {
             planned.is_refused = true;
@@ -508,7 +515,7 @@ fn catalog(place: &Place, of: &PlannedFile, whole: Option<&WholeCatalogChange>) 
     let (verdict, consequences) = match whole {
         Some(whole) => (whole.verdict().clone(), whole.consequences(change)),
         None => {
-            let (verdict, mut consequences) = for_catalogs(&of.catalog, &before, &after);
+            let (verdict, mut consequences) = for_catalogs(&planned_file.catalog, &before, &after);
             // The verdict on a part is not the catalog's.
             consequences.verdicts.clear();
             (verdict, consequences)
@@ -520,7 +527,11 @@ fn catalog(place: &Place, of: &PlannedFile, whole: Option<&WholeCatalogChange>) 
     planned.is_part = whole.is_none();
     planned.passes = verdict.passed;
     planned.message = match whole {
-        Some(_) => lines_of(&failing_operators(&of.catalog, &verdict, &of.operator)),
+        Some(_) => lines_of(&failing_operators(
+            &planned_file.catalog,
+            &verdict,
+            &planned_file.operator,
+        )),
         None => verdict.opm_message.unwrap_or_default(),
     };
     planned.next_steps = next_steps(&before, &after);

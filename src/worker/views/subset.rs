@@ -82,14 +82,14 @@ fn cut_subset(workspace: &Workspace, root: &str, selection: &Selection) -> Resul
     workspace.subset(Some(root), selection, Unreadable::Refused)
 }
 
-fn counts(of: Counts) -> SubsetCounts {
+fn counts(counts: Counts) -> SubsetCounts {
     let Counts {
         packages,
         channels,
         entries,
         bundles,
         ..
-    } = of;
+    } = counts;
     SubsetCounts {
         packages,
         channels,

@@ -26,7 +26,7 @@ pub(super) fn rows(
     let dates = package
         .bundles
         .iter()
-        .map(|of| (of.name.as_str(), date(&of.created)))
+        .map(|bundle| (bundle.name.as_str(), date(&bundle.created)))
         .collect();
     let input = TableInput {
         root,

@@ -95,7 +95,12 @@ pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
     Some(
         of.substitutions
             .iter()
-            .map(|of| (of.base.value.to_string(), of.name.value.to_string()))
+            .map(|substitution| {
+                (
+                    substitution.base.value.to_string(),
+                    substitution.name.value.to_string(),
+                )
+            })
             .collect(),
     )
 }

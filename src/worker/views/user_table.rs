@@ -84,18 +84,22 @@ fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     }
 }
 
-fn broken_row(of: &GroupedFinding) -> BrokenRow {
+fn broken_row(grouped_finding: &GroupedFinding) -> BrokenRow {
     BrokenRow {
-        invariant: of.invariant.name.to_owned(),
-        id: of.invariant.id.to_owned(),
-        also: of.also.iter().map(|also| also.name.to_owned()).collect(),
-        error: of.severity == invariants::Severity::Error,
-        channel: first_of(of.channels.iter(), CHANNELS),
-        message: of.message.clone(),
-        count: of.count as u32,
-        help: of.help.clone(),
-        rule: of.invariant.rule.to_owned(),
-        why: of.invariant.why.to_owned(),
+        invariant: grouped_finding.invariant.name.to_owned(),
+        id: grouped_finding.invariant.id.to_owned(),
+        also: grouped_finding
+            .also
+            .iter()
+            .map(|also| also.name.to_owned())
+            .collect(),
+        error: grouped_finding.severity == invariants::Severity::Error,
+        channel: first_of(grouped_finding.channels.iter(), CHANNELS),
+        message: grouped_finding.message.clone(),
+        count: grouped_finding.count as u32,
+        help: grouped_finding.help.clone(),
+        rule: grouped_finding.invariant.rule.to_owned(),
+        why: grouped_finding.invariant.why.to_owned(),
     }
 }
 

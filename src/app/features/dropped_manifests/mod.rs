@@ -33,7 +33,7 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
                     .then(|| {
                         view! {
                             <ul class="render-targets" aria-label="Questions">
-                                {questions.into_iter().map(|of| question(app, of, has_catalog)).collect_view()}
+                                {questions.into_iter().map(|manifest| question(app, manifest, has_catalog)).collect_view()}
                             </ul>
                         }
                     })}
@@ -54,16 +54,20 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
     .into_any()
 }
 
-fn question(app: AppContext, of: ManifestQuestion, has_catalog: bool) -> impl IntoView {
-    let (title, text, at) = (heading(&of), question_text(&of), place(&of.file, of.line));
+fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> impl IntoView {
+    let (title, text, at) = (
+        heading(&manifest),
+        question_text(&manifest),
+        place(&manifest.file, manifest.line),
+    );
     let name = format!("{title}, {text}");
     // Without a catalog it is obvious that no catalog has the package.
     let remarks = if has_catalog {
-        of.remarks.clone()
+        manifest.remarks.clone()
     } else {
         Vec::new()
     };
-    let way = of.roots.first().map(|root| {
+    let way = manifest.roots.first().map(|root| {
         let catalog = app
             .store
             .status
@@ -77,7 +81,7 @@ fn question(app: AppContext, of: ManifestQuestion, has_catalog: bool) -> impl In
                 <p>{text}</p>
                 {remarks.into_iter().map(remark).collect_view()}
             </div>
-            {way.map(|label| view! { <Button label on_press=move |()| app.ask_manifest(of.clone())/> })}
+            {way.map(|label| view! { <Button label on_press=move |()| app.ask_manifest(manifest.clone())/> })}
         </li>
     }
 }
@@ -92,13 +96,13 @@ fn remark(of: ManifestRemark) -> impl IntoView {
     }
 }
 
-fn not_read(of: ManifestRemark) -> impl IntoView {
-    announce::alert(format!("Cannot be asked: {}", of.reason));
+fn not_read(remark: ManifestRemark) -> impl IntoView {
+    announce::alert(format!("Cannot be asked: {}", remark.reason));
     view! {
         <div class="refusal">
-            <p><strong>"Cannot be asked: "</strong>{in_code(&of.reason)}</p>
-            <p class="mono">{place(&of.file, of.line)}</p>
-            {(!of.help.is_empty()).then(|| view! { <p>{in_code(&of.help)}</p> })}
+            <p><strong>"Cannot be asked: "</strong>{in_code(&remark.reason)}</p>
+            <p class="mono">{place(&remark.file, remark.line)}</p>
+            {(!remark.help.is_empty()).then(|| view! { <p>{in_code(&remark.help)}</p> })}
         </div>
     }
 }

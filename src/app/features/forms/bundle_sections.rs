@@ -55,8 +55,8 @@ fn remark(of: BundleMessage) -> impl IntoView {
 }
 
 /// `manifests/csv.yaml:12`, as far as known.
-fn place(of: &BundleMessage) -> String {
-    match (of.file.as_str(), of.line) {
+fn place(message: &BundleMessage) -> String {
+    match (message.file.as_str(), message.line) {
         ("", _) => String::new(),
         (file, 0) => file.to_owned(),
         (file, line) => format!("{file}:{line}"),

@@ -150,10 +150,10 @@ fn in_all_channels(
     )
 }
 
-fn withdrawn_everywhere(of: OperationTarget, head: &WithdrawnHead, above: &str) -> Vec<EditOp> {
+fn withdrawn_everywhere(target: OperationTarget, head: &WithdrawnHead, above: &str) -> Vec<EditOp> {
     let promote = |channel: &String| EditOp::Promote {
-        catalog: of.catalog.clone(),
-        package: of.package.clone(),
+        catalog: target.catalog.clone(),
+        package: target.package.clone(),
         bundle: above.to_owned(),
         to: channel.clone(),
         how: Some(PromoteAs::Head),
@@ -163,15 +163,15 @@ fn withdrawn_everywhere(of: OperationTarget, head: &WithdrawnHead, above: &str) 
     let promoted = head.channels.iter().map(promote).collect::<Vec<_>>();
     promoted
         .into_iter()
-        .chain([withdrawn_from(of, head, Vec::new())])
+        .chain([withdrawn_from(target, head, Vec::new())])
         .collect()
 }
 
 /// Without channels: from all that list it.
-fn withdrawn_from(of: OperationTarget, head: &WithdrawnHead, channel: Vec<String>) -> EditOp {
+fn withdrawn_from(target: OperationTarget, head: &WithdrawnHead, channel: Vec<String>) -> EditOp {
     EditOp::Withdraw {
-        catalog: of.catalog,
-        package: of.package,
+        catalog: target.catalog,
+        package: target.package,
         bundle: head.bundle.clone(),
         by: None,
         channel,

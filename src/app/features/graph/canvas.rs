@@ -410,7 +410,8 @@ fn node_view(
                 let Some(node) = lane.as_ref().and_then(|lane| lane.nodes.get(index)) else {
                     return NodeState::default();
                 };
-                let is_it = |of: &EntryRef| of.channel == place.channel && of.name == node.name;
+                let is_it =
+                    |entry: &EntryRef| entry.channel == place.channel && entry.name == node.name;
                 let is_entry = node.kind != EntryNodeKind::Stack && !is_removed;
                 NodeState {
                     selected: !is_removed

@@ -8,8 +8,8 @@ use protocol::templates::{RenderState, RenderTarget, RenderTargets};
 const NAMED: usize = 5;
 
 /// A short description of the state.
-pub(super) fn state(of: &RenderState) -> &'static str {
-    match of {
+pub(super) fn state(state: &RenderState) -> &'static str {
+    match state {
         RenderState::UpToDate => "up to date",
         RenderState::OutOfDate { .. } => "out of date",
         RenderState::Missing => "missing",
@@ -19,8 +19,8 @@ pub(super) fn state(of: &RenderState) -> &'static str {
 }
 
 /// The tone of the state.
-pub(super) fn tone(of: &RenderState) -> &'static str {
-    match of {
+pub(super) fn tone(state: &RenderState) -> &'static str {
+    match state {
         RenderState::UpToDate => "good",
         RenderState::OutOfDate { .. } | RenderState::Missing => "changed",
         RenderState::UnknownBundles(_) | RenderState::Error(_) => "bad",
@@ -28,8 +28,8 @@ pub(super) fn tone(of: &RenderState) -> &'static str {
 }
 
 /// What rendering again would change, or why it is impossible, one line each.
-pub(super) fn details(of: &RenderTarget) -> Vec<String> {
-    match &of.state {
+pub(super) fn details(target: &RenderTarget) -> Vec<String> {
+    match &target.state {
         RenderState::UpToDate => Vec::new(),
         RenderState::OutOfDate {
             added,
@@ -42,7 +42,7 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
                 .map(|(does, blobs)| format!("{does} {}.", join_names(blobs)))
                 .collect()
         }
-        RenderState::Missing => vec![format!("Rendering makes {}.", of.folder)],
+        RenderState::Missing => vec![format!("Rendering makes {}.", target.folder)],
         RenderState::UnknownBundles(bundles) => vec![
             match bundles.len() {
                 1 => format!("1 bundle is not open: {}.", join_names(bundles)),
@@ -55,9 +55,9 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
 }
 
 /// All catalogs in one sentence.
-pub(super) fn summary(of: &RenderTargets) -> String {
-    let all = of.targets.len() as u32;
-    let fresh = of
+pub(super) fn summary(targets: &RenderTargets) -> String {
+    let all = targets.targets.len() as u32;
+    let fresh = targets
         .targets
         .iter()
         .filter(|target| target.state == RenderState::UpToDate)

@@ -137,14 +137,14 @@ fn Bundles(
 fn bundle_row(
     app: AppContext,
     operator: &str,
-    of: &BundleFolder,
+    folder: &BundleFolder,
     is_based: bool,
 ) -> impl IntoView + use<> {
     let BundleFolder {
         version,
         has_release_config,
         is_released,
-    } = of.clone();
+    } = folder.clone();
     let state = match (is_released, has_release_config) {
         (true, _) => "in a catalog",
         (false, true) => "has a release-config.yaml",

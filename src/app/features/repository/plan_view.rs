@@ -52,15 +52,15 @@ fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<Group> {
 }
 
 /// The result for a catalog as text.
-fn outcome(of: &PlannedCatalog) -> String {
-    let verdict = match (of.passes, of.is_part) {
+fn outcome(catalog: &PlannedCatalog) -> String {
+    let verdict = match (catalog.passes, catalog.is_part) {
         (true, false) => "passes opm validate",
         (true, true) => {
             "has no errors in this operator's part (the whole is too large to be judged here)"
         }
         (false, _) => "fails opm validate",
     };
-    match (of.is_refused, of.diff.is_some(), of.is_new) {
+    match (catalog.is_refused, catalog.diff.is_some(), catalog.is_new) {
         (true, ..) => "cannot be rendered".to_owned(),
         (_, false, _) => "does not change".to_owned(),
         (_, _, true) => format!("is new, and {verdict}"),
@@ -222,17 +222,17 @@ fn next_steps(steps: Vec<ChangedStep>, is_new: bool, name: &str) -> AnyView {
     .into_any()
 }
 
-fn step_row(of: &ChangedStep, is_new: bool) -> impl IntoView + use<> {
-    let several = of.classic.len() > 1;
-    let classic = of.classic.iter().map(|(channel, before, after)| {
+fn step_row(changed_step: &ChangedStep, is_new: bool) -> impl IntoView + use<> {
+    let several = changed_step.classic.len() > 1;
+    let classic = changed_step.classic.iter().map(|(channel, before, after)| {
         let channel = several.then(|| view! { <span class="dim">{format!("{channel}: ")}</span> });
         view! { <span class="repo-step">{channel} {change_view(before, after, is_new)}</span> }
     });
     view! {
         <tr>
-            <th scope="row" class="mono">{of.name.clone()}</th>
+            <th scope="row" class="mono">{changed_step.name.clone()}</th>
             <td>{classic.collect_view()}</td>
-            <td><span class="repo-step">{change_view(&of.v1.0, &of.v1.1, is_new)}</span></td>
+            <td><span class="repo-step">{change_view(&changed_step.v1.0, &changed_step.v1.1, is_new)}</span></td>
         </tr>
     }
     .into_any()

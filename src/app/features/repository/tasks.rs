@@ -131,9 +131,10 @@ pub(super) fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView 
 fn Requests(found: PlannedTask) -> impl IntoView {
     move || {
         let title = found.with(|found| match found {
-            Some((_, Ok(plan))) if can_be_made(plan) => {
-                plan.pull_requests.first().map(|of| of.message.clone())
-            }
+            Some((_, Ok(plan))) if can_be_made(plan) => plan
+                .pull_requests
+                .first()
+                .map(|pull_request| pull_request.message.clone()),
             _ => None,
         })?;
         Some(note(&format!(

@@ -175,7 +175,11 @@ pub(super) async fn judge(app: AppContext) -> Judged {
         };
         let (errors, more) = worst(problems, &changed);
         let of = (root.clone(), catalog.clone());
-        let new_problems = found.new_problems.iter().map(|of| of.0.clone()).collect();
+        let new_problems = found
+            .new_problems
+            .iter()
+            .map(|new_problem| new_problem.0.clone())
+            .collect();
         let new_problems = sorted_new(new_problems, &changed);
         judged.verdicts.push(VerdictOf {
             root: of.0,
@@ -258,7 +262,7 @@ pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> imp
         let verdicts = verdicts.get().filter(|verdicts| !verdicts.is_empty())?;
         let shown = verdicts
             .into_iter()
-            .map(|of| verdict(app, of))
+            .map(|item| verdict(app, item))
             .collect_view();
         Some(view! { <ul class="review-verdicts" aria-label="Verdicts">{shown}</ul> })
     }
@@ -352,7 +356,7 @@ pub(super) fn NewProblems(app: AppContext, judged: RwSignal<Option<Judged>>) -> 
         let several = verdicts.len() > 1;
         let new: Vec<_> = verdicts
             .into_iter()
-            .filter(|of| !of.new_problems.is_empty())
+            .filter(|verdict| !verdict.new_problems.is_empty())
             .map(|of| (of, several))
             .collect();
         (!new.is_empty()).then(|| {

@@ -34,7 +34,7 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
                 found
                     .get()
                     .map(|found| {
-                        let is_shared = |of: &MatrixColumn| found.columns.iter().filter(|other| other.label == of.label).count() > 1;
+                        let is_shared = |column: &MatrixColumn| found.columns.iter().filter(|other| other.label == column.label).count() > 1;
                         let without = without(&found);
                         let heads = found.columns.iter().zip(&without);
                         let columns = heads.map(|(of, without)| column(of, is_shared(of), *without)).collect_view();

@@ -147,10 +147,10 @@ fn consequences_are_nested_below_their_cause() {
 fn problems_in_a_causal_cycle_are_listed() {
     let mut a = problem(Some("a"), Severity::Error, "x", 1);
     let mut b = problem(Some("a"), Severity::Error, "y", 2);
-    let cause = |of: &Diagnostic| Cause {
-        rule: of.rule.clone(),
+    let cause = |diagnostic: &Diagnostic| Cause {
+        rule: diagnostic.rule.clone(),
         message: String::new(),
-        location: of.location.clone(),
+        location: diagnostic.location.clone(),
     };
     (a.follows, b.follows) = (Some(cause(&b)), Some(cause(&a)));
     assert_eq!(listing(&[a, b], &Filter::default(), "").order, [0, 1]);

@@ -71,7 +71,7 @@ impl WorkspaceStore {
     /// Ends a comparison whose catalog is no longer in view.
     pub fn end_comparison_elsewhere(self) {
         let root = self.root.get_untracked();
-        let is_elsewhere = |of: &Comparing| of.root != root;
+        let is_elsewhere = |comparing: &Comparing| comparing.root != root;
         if self
             .comparing
             .with_untracked(|of| of.as_ref().is_some_and(is_elsewhere))

@@ -96,7 +96,11 @@ impl Changes {
 
     /// The results for the catalogs. Must run before anything is written.
     fn outcomes(&self, files: &RepositoryFiles) -> Vec<Outcome<'_>> {
-        let names: BTreeSet<&str> = self.catalogs.iter().map(|of| of.name.as_str()).collect();
+        let names: BTreeSet<&str> = self
+            .catalogs
+            .iter()
+            .map(|catalog| catalog.name.as_str())
+            .collect();
         let names: Vec<&str> = names.into_iter().collect();
         let mut outcomes: Vec<(usize, Outcome<'_>)> =
             in_parallel(&names, |name| self.outcomes_in(files, name))
@@ -218,7 +222,7 @@ impl Changes {
 
     /// 1 if something is prevented, or would not pass.
     fn status(&self, outcomes: &[Outcome<'_>]) -> u8 {
-        let passes = |of: &Outcome<'_>| of.consequences.as_ref().is_some_and(passes);
+        let passes = |outcome: &Outcome<'_>| outcome.consequences.as_ref().is_some_and(passes);
         if self.failures().is_empty() && outcomes.iter().all(passes) {
             0
         } else {
@@ -258,8 +262,11 @@ fn with_catalog_names((problem, catalogs): (&Problem, Vec<&str>)) -> Problem {
     }
 }
 
-fn passes(of: &Consequences) -> bool {
-    of.verdicts.iter().all(|verdict| verdict.passed_after)
+fn passes(consequences: &Consequences) -> bool {
+    consequences
+        .verdicts
+        .iter()
+        .all(|verdict| verdict.passed_after)
 }
 
 /// One line for an operator's catalogs with the same result.
@@ -333,8 +340,9 @@ fn failing(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
 }
 
 /// The whole message of `opm validate`.
-fn message(of: &Consequences) -> String {
-    of.verdicts
+fn message(consequences: &Consequences) -> String {
+    consequences
+        .verdicts
         .iter()
         .map(|verdict| verdict.opm_message.trim_end().replace('\n', " "))
         .collect()

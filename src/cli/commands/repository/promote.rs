@@ -22,10 +22,11 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
         operators: if is_named { &found } else { &[] },
     };
     let promotion = plan(&files, &request).map_err(|problem| refusal(&files, &problem))?;
-    let changed = |of: &Promoted| {
-        of.copied
+    let changed = |promoted: &Promoted| {
+        promoted
+            .copied
             .iter()
-            .chain(of.ci.as_ref().map(|(_, file)| file))
+            .chain(promoted.ci.as_ref().map(|(_, file)| file))
             .cloned()
             .collect::<Vec<_>>()
     };
@@ -50,7 +51,7 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
             let operators = promotion
                 .operators
                 .iter()
-                .map(|of| (of.operator.clone(), promoted_json(of)));
+                .map(|operator| (operator.operator.clone(), promoted_json(operator)));
             let answer = json!({
                 "format": output::FORMAT,
                 "from": args.from,
@@ -87,7 +88,7 @@ fn summary_lines(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
     let names = |predicate: &dyn Fn(&Promoted) -> bool| {
         let names = operators
             .iter()
-            .filter(|of| predicate(of))
+            .filter(|operator| predicate(operator))
             .map(|of| of.operator.as_str());
         names.collect::<Vec<_>>().join(", ")
     };

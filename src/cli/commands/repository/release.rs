@@ -43,7 +43,7 @@ pub(super) fn run(args: &ReleaseArgs) -> CliResult {
         .templates
         .iter()
         .map(|template| (template.file.path.clone(), template.value.clone()));
-    let catalog = |of: &CatalogToRender| json!({"name": of.name, "template": of.template, "migrate": of.is_migrated});
+    let catalog = |catalog_to_render: &CatalogToRender| json!({"name": catalog_to_render.name, "template": catalog_to_render.template, "migrate": catalog_to_render.is_migrated});
     let head = json!({
         "operator": args.of.operator,
         "bundle": args.bundle,

@@ -217,9 +217,9 @@ fn word(state: &State) -> &'static str {
 }
 
 /// Remarks on catalogs, with the catalogs of each.
-fn group_states(of: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
+fn group_states(operator_status: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for catalog in &of.catalogs {
+    for catalog in &operator_status.catalogs {
         let Some(note) = state_note(catalog) else {
             continue;
         };

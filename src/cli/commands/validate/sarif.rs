@@ -195,13 +195,15 @@ fn as_fix(fix: &Fix, catalog: &Path, workspace: &mut Workspace) -> Option<Value>
         .then(|| json!({ "description": { "text": description }, "artifactChanges": changes }))
 }
 
-fn replacement(of: &Replacement) -> Value {
+fn replacement(replacement: &Replacement) -> Value {
     let region = json!({
-        "startLine": of.start.0, "startColumn": of.start.1, "endLine": of.end.0, "endColumn": of.end.1,
+        "startLine": replacement.start.0, "startColumn": replacement.start.1, "endLine": replacement.end.0, "endColumn": replacement.end.1,
     });
-    match of.text.is_empty() {
+    match replacement.text.is_empty() {
         true => json!({ "deletedRegion": region }),
-        false => json!({ "deletedRegion": region, "insertedContent": { "text": of.text } }),
+        false => {
+            json!({ "deletedRegion": region, "insertedContent": { "text": replacement.text } })
+        }
     }
 }
 

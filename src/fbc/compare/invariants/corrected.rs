@@ -63,8 +63,13 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
             .rev()
             .map(|of| (&of.name.value, of))
             .collect();
-        let bundles: &HashSet<&Text> =
-            bundles.get_or_init(|| before.bundles.iter().map(|of| &of.name.value).collect());
+        let bundles: &HashSet<&Text> = bundles.get_or_init(|| {
+            before
+                .bundles
+                .iter()
+                .map(|bundle| &bundle.name.value)
+                .collect()
+        });
         let names = Names::from_channel(channel);
         let renamed: HashSet<&Text> = names
             .entries
@@ -134,9 +139,9 @@ impl<'a> Names<'a> {
     }
 }
 
-fn edges(of: &Entry) -> HashSet<&Text> {
-    std::iter::once(&of.replaces)
-        .chain(&of.skips)
+fn edges(entry: &Entry) -> HashSet<&Text> {
+    std::iter::once(&entry.replaces)
+        .chain(&entry.skips)
         .map(|name| &name.value)
         .collect()
 }

@@ -66,7 +66,10 @@ pub fn causes<'t>(
     severity: Severity,
 ) -> Vec<&'static str> {
     let mut names = Vec::new();
-    for of in findings.into_iter().filter(|of| of.severity == severity) {
+    for of in findings
+        .into_iter()
+        .filter(|finding| finding.severity == severity)
+    {
         if !names.contains(&of.invariant.name) {
             names.push(of.invariant.name);
         }
@@ -123,7 +126,9 @@ pub fn group_findings<'f>(
         .iter()
         .filter_map(|group| join_group(group, most))
         .collect();
-    let is_cause = |of: &GroupedFinding| rank(of.invariant).map_or(u8::MAX, |(rank, _)| rank);
+    let is_cause = |grouped_finding: &GroupedFinding| {
+        rank(grouped_finding.invariant).map_or(u8::MAX, |(rank, _)| rank)
+    };
     grouped.sort_small_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
     grouped
 }
@@ -325,8 +330,12 @@ mod tests {
         let (old, new) = (package(before), package(after));
         let pair = Pair::new(Some(&old), Some(&new));
         let findings = find_broken(&pair, &CatalogContext::default(), &Unpublished::default());
-        let channels_and_message =
-            |of: GroupedFinding| (first_of(of.channels.iter(), 9), of.message);
+        let channels_and_message = |grouped_finding: GroupedFinding| {
+            (
+                first_of(grouped_finding.channels.iter(), 9),
+                grouped_finding.message,
+            )
+        };
         group_findings(&findings, 2)
             .into_iter()
             .map(channels_and_message)

@@ -152,7 +152,7 @@ fn rewritten<'a>(
             (old, new) => format!("replaces `{new}` instead of `{old}`"),
         });
     }
-    let names = |of: &'a Entry| of.skips.iter().map(|skip| skip.as_str());
+    let names = |entry: &'a Entry| entry.skips.iter().map(|skip| skip.as_str());
     if !names(was).eq(names(is)) {
         let skips: BTreeSet<&str> = names(is).collect();
         let lost: Vec<String> = names(was)

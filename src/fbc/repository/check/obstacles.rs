@@ -68,8 +68,11 @@ fn released_catalogs(
     let name = Bundle::at(files, operator, version).name().ok();
     let is_there = |change: &FileChange| {
         let (before, _) = change.catalogs();
-        name.as_ref()
-            .is_some_and(|name| before.packages().any(|of| of.bundle(name).is_some()))
+        name.as_ref().is_some_and(|name| {
+            before
+                .packages()
+                .any(|package| package.bundle(name).is_some())
+        })
     };
     release::render_catalogs(files, &request, &release)
         .into_iter()

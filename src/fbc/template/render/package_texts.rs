@@ -73,7 +73,7 @@ pub fn complete_package(rendered: &mut Rendered, known: &Known) -> Vec<String> {
 
 fn metadata(bundle: &Value) -> Option<&Value> {
     let mut properties = bundle["properties"].as_array()?.iter();
-    Some(&properties.find(|of| of["type"] == "olm.csv.metadata")?["value"])
+    Some(&properties.find(|property| property["type"] == "olm.csv.metadata")?["value"])
 }
 
 fn is_text(value: &Value) -> bool {

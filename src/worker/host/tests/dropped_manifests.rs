@@ -73,8 +73,9 @@ fn what_no_catalog_has_is_told_with_its_line() {
         .replace("INSTALLED", "gone.v0.0.1")
         .replace("PACKAGE", "lamtern");
     let found = dropped(&mut bench.host, &text, "sample");
-    let told = |of: &ManifestQuestion| {
-        of.remarks
+    let told = |manifest: &ManifestQuestion| {
+        manifest
+            .remarks
             .iter()
             .map(|remark| (remark.line, remark.reason.clone()))
             .collect::<Vec<_>>()

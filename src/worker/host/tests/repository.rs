@@ -504,7 +504,10 @@ fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corre
         .host
         .answer(Problems { root: root.into() })
     {
-        Ok(problems) => problems.into_iter().map(|of| of.0).collect::<Vec<_>>(),
+        Ok(problems) => problems
+            .into_iter()
+            .map(|problem| problem.0)
+            .collect::<Vec<_>>(),
         other => panic!("{other:?}"),
     };
     assert!(
@@ -580,7 +583,7 @@ fn a_link_that_is_not_followed_is_a_finding_at_its_place() {
     let told = lantern
         .findings
         .iter()
-        .find(|of| of.file == "catalogs/v4.18/lantern/catalog.yaml")
+        .find(|finding| finding.file == "catalogs/v4.18/lantern/catalog.yaml")
         .expect("told");
     assert!(
         told.is_error && told.message.ends_with("it is a symbolic link"),

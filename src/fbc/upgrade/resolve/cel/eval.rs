@@ -144,9 +144,9 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn field(&mut self, of: &'a Expr, field: &str) -> Result<Option<Value>> {
-        match self.value(of)? {
-            of @ Value::Map(_) => Ok(of.get(&Value::Text(field.into())).cloned()),
+    fn field(&mut self, expr: &'a Expr, field: &str) -> Result<Option<Value>> {
+        match self.value(expr)? {
+            expr @ Value::Map(_) => Ok(expr.get(&Value::Text(field.into())).cloned()),
             _ => Err(Failed),
         }
     }
