@@ -10,28 +10,13 @@ mod package_items;
 #[cfg(test)]
 mod tests;
 
+pub use package_items::HitKind;
+
 use crate::order::SortSmall;
 use crate::workspace::{Root, Workspace};
 use match_quality::{LetterSet, MatchMode, MatchQuality, Query, SearchText};
 use package_items::{Item, PackageItems};
 use std::ops::Range;
-
-/// What a result names. The order decides between equally good results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HitKind {
-    Package,
-    Channel,
-    Bundle,
-    /// A name that a channel lists without a bundle.
-    Entry,
-    Version,
-    DisplayName,
-    ProvidedApi,
-    RequiredApi,
-    PropertyType,
-    Image,
-    Problem,
-}
 
 /// A result: its text, and the kind of thing it names.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,6 +21,6 @@ mod tests;
 pub mod version_line;
 
 pub use expansion::Expansion;
-pub use range::{AnyRange, Dialect, RangeError};
+pub use range::{AnyRange, Dialect};
 pub use release::{PackageVersion, Release, VersionRelease};
-pub use semantic::{Version, VersionError, version_in_name};
+pub use semantic::{RangeError, Version, VersionError, version_in_name};

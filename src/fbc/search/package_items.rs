@@ -1,6 +1,5 @@
 //! The searchable names of one package.
 
-use super::HitKind;
 use super::match_quality::LetterSet;
 use crate::catalog::Catalog;
 use crate::hashed::HashSet;
@@ -10,6 +9,23 @@ use crate::place::Text;
 use crate::version::Version;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// What a result names. The order decides between equally good results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HitKind {
+    Package,
+    Channel,
+    Bundle,
+    /// A name that a channel lists without a bundle.
+    Entry,
+    Version,
+    DisplayName,
+    ProvidedApi,
+    RequiredApi,
+    PropertyType,
+    Image,
+    Problem,
+}
 
 /// All names of a package.
 #[derive(Debug)]

@@ -5,8 +5,7 @@
 //! Grammar and oddities follow `opm-semantics` 3.2 and 3.3. Ranges use plain precedence:
 //! prereleases are not special.
 
-use super::range::RangeError;
-use super::semantic::Version;
+use super::semantic::{RangeError, Version};
 use crate::go_text::quote;
 use crate::order::SortSmall;
 use std::cmp::Ordering;

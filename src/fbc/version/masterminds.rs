@@ -9,8 +9,7 @@ mod check;
 mod parse;
 mod plain;
 
-use super::range::RangeError;
-use super::semantic::Version;
+use super::semantic::{RangeError, Version};
 
 pub use parse::Comparator;
 

@@ -1,13 +1,8 @@
 //! A range in either dialect, for callers that only need the answers (the page's range field,
-//! `switchyard range`), and the parse error that the dialects share.
+//! `switchyard range`).
 
-use super::semantic::Version;
+use super::semantic::{RangeError, Version};
 use super::{blang, masterminds};
-
-/// Why a text is not a range, in the wording of the dialect's library.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct RangeError(pub String);
 
 /// The library that parses the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

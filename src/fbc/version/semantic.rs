@@ -1,4 +1,5 @@
-//! A version: strict and tolerant parsing, precedence, and the version in a bundle's name.
+//! A version: strict and tolerant parsing, precedence, the version in a bundle's name; the
+//! parse errors of versions and ranges.
 
 use crate::go_text::quote;
 use std::cmp::Ordering;
@@ -15,6 +16,11 @@ pub struct Version(semver::Version);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct VersionError(pub String);
+
+/// Why a text is not a range, in the wording of the dialect's library.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RangeError(pub String);
 
 impl Version {
     /// Parses `major.minor.patch[-prerelease][+build]` without surrounding text, `v` or leading

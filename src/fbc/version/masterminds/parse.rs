@@ -1,7 +1,7 @@
 //! Parses comparators. The reference uses regular expressions for a small regular language in which
 //! the next character decides each step, so a cursor is enough.
 
-use super::super::range::RangeError;
+use super::super::semantic::RangeError;
 use crate::go_text::quote;
 
 /// A comparator: an operator and a possibly partial version.
