@@ -76,7 +76,7 @@ impl AppContext {
             }
             match found {
                 DropContent::Bundles(found) if self.repository.is_shown().get_untracked() => {
-                    self.release_dropped(*found).await
+                    self.repository.release_dropped(*found).await
                 }
                 DropContent::Bundles(found) if self.catalog_for_bundles().is_some() => {
                     self.overlays.ask_where(*found)

@@ -4,7 +4,6 @@
 //! the single part they need.
 
 mod address_sync;
-mod clipboard;
 mod comparison;
 mod context_signal;
 mod create_catalog;
@@ -15,7 +14,8 @@ mod drop_queue;
 mod edit_actions;
 mod entry_selection;
 mod entry_selection_state;
-mod graph_export;
+mod exports;
+mod lane_settings;
 mod manifest_questions;
 mod navigation;
 mod notifications;
@@ -44,6 +44,8 @@ pub use draft_query::DraftQuery;
 pub use drop_queue::BundleDrop;
 pub use entry_selection::SelectedEntries;
 pub use entry_selection_state::EntrySelection;
+pub use exports::Exports;
+pub use lane_settings::LaneSettings;
 pub use notifications::Notifications;
 pub use overlays::{EdgeMenu, Menu, MenuOf, Overlay, Overlays};
 pub use package_tabs::TabState;
@@ -72,6 +74,10 @@ pub struct AppContext {
     pub store: WorkspaceStore,
     actions: Actions,
     pub current: CurrentView,
+    /// The arrangement of lanes.
+    pub lanes: LaneSettings,
+    /// Downloads and the clipboard.
+    pub exports: Exports,
     /// The open repository.
     pub repository: RepositoryState,
     /// The page's overlays.
@@ -105,16 +111,19 @@ impl AppContext {
     pub fn start() -> Self {
         let actions = Actions::start();
         let store = actions.store;
-        let (current, tabs) = (CurrentView::new(store), TabState::default());
+        let (current, tabs) = (CurrentView::new(store), TabState::new(store));
+        let (overlays, notifications) = (Overlays::default(), Notifications::default());
         let app = Self {
             store,
             actions,
             current,
-            repository: RepositoryState::default(),
-            overlays: Overlays::default(),
+            lanes: LaneSettings::new(store, current),
+            exports: Exports::new(actions, current, notifications),
+            repository: RepositoryState::new(actions, overlays, notifications),
+            overlays,
             workbench: Workbench::kept(),
             preferences: Preferences::kept(),
-            notifications: Notifications::default(),
+            notifications,
             selected_entries: EntrySelection::default(),
             tabs,
             second_graph: SecondGraph::new(store, tabs),
@@ -127,7 +136,7 @@ impl AppContext {
             first_files: FirstFiles::default(),
         };
         app.selected_entries.follow(store, current);
-        app.follow_tabs();
+        app.tabs.follow(current);
         app.second_graph.follow(store);
         effect(move |_| {
             if actions.reread.get() > 0 {
@@ -148,7 +157,7 @@ impl AppContext {
         // Record typed text before the page may be gone.
         local_storage::on_hide(move || app.text_steps.write_down(app));
         app.follow_waiting_drops();
-        app.follow_repository();
+        app.repository.follow();
         app.follow_unfinished();
         app.follow_address();
         app

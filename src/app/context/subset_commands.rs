@@ -1,4 +1,4 @@
-//! Exports parts of catalogs and Dockerfiles.
+//! Exports parts of catalogs.
 
 use super::{AppContext, Overlay};
 use crate::browser::new_folder;
@@ -28,7 +28,7 @@ impl AppContext {
 
     pub fn download_part(self, part: SavedSubset) {
         self.overlays.close();
-        self.download(Export::Subset(part));
+        self.exports.download(Export::Subset(part));
     }
 
     /// Asks for a folder and writes the part into a new one there. `Ok(false)`: the user cancelled.
@@ -51,12 +51,5 @@ impl AppContext {
             words::count(files.len() as u32, "file")
         ));
         Ok(true)
-    }
-
-    /// The Dockerfile of the catalog in view.
-    pub fn download_dockerfile(self) {
-        self.download(Export::Dockerfile {
-            root: self.store.root.get_untracked(),
-        });
     }
 }

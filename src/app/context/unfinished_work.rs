@@ -112,7 +112,7 @@ impl AppContext {
     }
 
     pub fn copy_unfinished(self, earlier: &EarlierJournal) {
-        self.copy_operations(earlier.steps());
+        self.exports.copy_operations(earlier.steps());
     }
 
     /// The answer to [`RestoreQuestion::Discard`] was yes.
@@ -211,7 +211,7 @@ impl AppContext {
                 .filter(|path| !kept.originals.contains_key(*path))
                 .map(str::to_owned),
         );
-        self.find_owners(&paths).await;
+        self.repository.find_owners(&paths).await;
         let found = if paths.is_empty() {
             Vec::new()
         } else {

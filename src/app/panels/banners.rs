@@ -201,7 +201,7 @@ fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
                     })}
             </div>
             {has_steps
-                .then(|| view! { <Button label="Copy operations" on_press=move |()| app.copy_operations(steps.clone())/> })}
+                .then(|| view! { <Button label="Copy operations" on_press=move |()| app.exports.copy_operations(steps.clone())/> })}
             {(!is_final).then(|| view! { <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=dismiss/> })}
         </div>
     }

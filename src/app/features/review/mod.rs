@@ -203,7 +203,10 @@ fn CommitMessage(
         said.with(|said| commit_message::commit_message(&said.steps, &packages, &news))
     });
     let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
-    let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());
+    let copy = move |()| {
+        app.exports
+            .copy_text(text.get_untracked(), "Commit message copied.".to_owned())
+    };
     let patch = app.store.status.with_untracked(|status| {
         let roots = status.roots.iter().map(|row| row.root.as_str());
         patch_name(roots.chain(status.changed_files.iter().map(String::as_str)))

@@ -136,7 +136,8 @@ impl ViewCommand {
     fn run(self, app: AppContext, target: &Target) {
         match (self, target) {
             (ViewCommand::Lane(wish), Target::Channel { channel }) => {
-                app.arrange(untrack(|| app.arranged()).after(wish, channel));
+                app.lanes
+                    .arrange(untrack(|| app.lanes.arranged()).after(wish, channel));
             }
             (ViewCommand::SelectAll, target) => {
                 let entries = app
@@ -399,7 +400,7 @@ fn y_stream(app: AppContext, stream: String) -> MenuContents {
             });
             app.selected_entries.add(entries);
         }
-        Some(Fold) => app.toggle_stream(stream.clone()),
+        Some(Fold) => app.lanes.toggle_stream(stream.clone()),
         None => {}
     };
     (title, items, Callback::new(choose))
