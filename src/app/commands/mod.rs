@@ -76,8 +76,8 @@ macro_rules! commands {
 
 // In palette order.
 commands! {
-    Undo: "Undo", "Ctrl+Z", Open, AppContext::undo;
-    Redo: "Redo", "Ctrl+Shift+Z", Open, AppContext::redo;
+    Undo: "Undo", "Ctrl+Z", Open, |app| app.edits.undo();
+    Redo: "Redo", "Ctrl+Shift+Z", Open, |app| app.edits.redo();
     Review: "Review and save", "", Open, |app| app.overlays.open(Overlay::Review);
     Save: "Save to disk", "Ctrl+S", Open, AppContext::save;
     SaveToFolder: "Save to a folder…", "", Open, AppContext::save_to_folder;

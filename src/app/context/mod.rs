@@ -38,10 +38,12 @@ mod unfinished_work;
 mod workbench;
 
 pub use comparison::{ComparisonState, UnsavedEntries};
+pub use create_catalog::NewCatalogs;
 pub use current_view::CurrentView;
 pub use debounced_query::{InputPace, QuerySlot, debounced_query};
 pub use draft_query::DraftQuery;
 pub use drop_queue::BundleDrop;
+pub use edit_actions::Edits;
 pub use entry_selection::SelectedEntries;
 pub use entry_selection_state::EntrySelection;
 pub use exports::Exports;
@@ -65,15 +67,15 @@ use crate::edits::kept_dialogs::KeptDialogs;
 use crate::edits::kept_forms::KeptForms;
 use crate::reactive::effect;
 use crate::state::problems::ProblemListState;
-use create_catalog::FirstFiles;
 use leptos::prelude::*;
 use text_steps::TextSteps;
 
 #[derive(Clone, Copy)]
 pub struct AppContext {
     pub store: WorkspaceStore,
-    actions: Actions,
+    pub actions: Actions,
     pub current: CurrentView,
+    pub edits: Edits,
     /// The arrangement of lanes.
     pub lanes: LaneSettings,
     /// Downloads and the clipboard.
@@ -103,7 +105,8 @@ pub struct AppContext {
     pub unfinished: UnfinishedWork,
     /// Unapplied text in inspector fields.
     pub unfinished_fields: UnfinishedFields,
-    first_files: FirstFiles,
+    /// Catalogs started in the page.
+    pub new_catalogs: NewCatalogs,
 }
 
 impl AppContext {
@@ -113,10 +116,12 @@ impl AppContext {
         let store = actions.store;
         let (current, tabs) = (CurrentView::new(store), TabState::new(store));
         let (overlays, notifications) = (Overlays::default(), Notifications::default());
+        let selected_entries = EntrySelection::default();
         let app = Self {
             store,
             actions,
             current,
+            edits: Edits::new(actions, overlays, notifications, selected_entries),
             lanes: LaneSettings::new(store, current),
             exports: Exports::new(actions, current, notifications),
             repository: RepositoryState::new(actions, overlays, notifications),
@@ -124,7 +129,7 @@ impl AppContext {
             workbench: Workbench::kept(),
             preferences: Preferences::kept(),
             notifications,
-            selected_entries: EntrySelection::default(),
+            selected_entries,
             tabs,
             second_graph: SecondGraph::new(store, tabs),
             draft_query: DraftQuery::new(store),
@@ -133,7 +138,7 @@ impl AppContext {
             comparison: ComparisonState::new(store),
             unfinished: UnfinishedWork::default(),
             unfinished_fields: UnfinishedFields::default(),
-            first_files: FirstFiles::default(),
+            new_catalogs: NewCatalogs::new(actions),
         };
         app.selected_entries.follow(store, current);
         app.tabs.follow(current);

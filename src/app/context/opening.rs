@@ -143,10 +143,6 @@ impl AppContext {
         });
     }
 
-    pub fn cancel_open(self) {
-        self.actions.cancel_open();
-    }
-
     /// Cancels waiting for pending worker requests.
     pub fn give_up(self) {
         self.actions.client().give_up();
@@ -157,18 +153,9 @@ impl AppContext {
         self.actions.client().restart();
     }
 
-    /// Whether the browser can read the folder again without asking the user.
-    pub fn can_reload(self) -> bool {
-        !self.actions.has_to_pick_again()
-    }
-
-    pub fn reload(self) {
-        self.actions.reload();
-    }
-
     /// The user picked the folder again, because the browser has no handle to the disk.
     pub fn reload_from(self, mut tree: FileTree) {
-        tree.extend(self.begun_beside(&tree));
+        tree.extend(self.new_catalogs.begun_beside(&tree));
         self.actions.open(tree, OpenMode::Reload);
     }
 

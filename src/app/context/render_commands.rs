@@ -65,7 +65,7 @@ impl AppContext {
                 Ok(targets) => self.preview_render(&targets, written(&targets)).await,
                 Err(error) => Err(error.into()),
             };
-            self.report_refusal(end);
+            self.edits.report_refusal(end);
         });
     }
 

@@ -65,11 +65,6 @@ impl AppContext {
         });
     }
 
-    /// Counts the folders opened instead of others.
-    pub fn opened(self) -> u32 {
-        self.actions.opened.get()
-    }
-
     pub fn keeps_edits(self) -> bool {
         self.actions.client().keeps_edits()
     }
@@ -89,7 +84,7 @@ impl AppContext {
         if sample::is_sample(on_disk.paths()) {
             self.open_sample();
         } else if kept.folder.is_begun() {
-            self.restore_new(&kept);
+            self.new_catalogs.restore_new(&kept);
         } else if on_disk.paths().all(|path| !path.contains('/')) {
             click_files();
         } else {
@@ -277,7 +272,7 @@ impl AppContext {
             return;
         };
         self.unfinished.offer.set(None);
-        if !self.restore_new_beside(&kept).await {
+        if !self.new_catalogs.restore_new_beside(&kept).await {
             let names = first_of(kept.folder.begun().tops().iter(), NAMED);
             self.unfinished.offer.set(Some(RestoreOffer {
                 earlier,

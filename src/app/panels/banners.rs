@@ -69,8 +69,8 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
                 <strong>{message}</strong>
                 <span class="dim">{paths}</span>
             </p>
-            {if app.can_reload() {
-                view! { <Button label="Reload" look=Look::Primary on_press=move |()| app.reload()/> }.into_any()
+            {if !app.actions.has_to_pick_again() {
+                view! { <Button label="Reload" look=Look::Primary on_press=move |()| app.actions.reload()/> }.into_any()
             } else {
                 view! {
                     <input

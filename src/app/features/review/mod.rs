@@ -224,6 +224,7 @@ fn CommitMessage(
 /// The opened folders; if there are several, paths start at the one that contains them.
 fn top_folders(app: AppContext) -> Vec<String> {
     let tops: BTreeSet<String> = app
+        .new_catalogs
         .open_paths()
         .iter()
         .filter_map(|path| path.split_once('/'))
@@ -261,14 +262,14 @@ fn FileGroup(
             type="button"
             class="button"
             aria-describedby=heading.clone()
-            on:click=move |_| app.revert_file(path.clone())
+            on:click=move |_| app.edits.revert_file(path.clone())
         >
             "Revert file"
         </button>
     };
     let on_revert = move |revert: Revert| {
-        app.apply(revert.title, vec![revert.op], move |end| {
-            app.report_refusal(end)
+        app.edits.apply(revert.title, vec![revert.op], move |end| {
+            app.edits.report_refusal(end)
         })
     };
     let diff = view! { <Diff file actions=revert.into_any() on_revert/> };

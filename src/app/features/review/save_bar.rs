@@ -95,7 +95,11 @@ pub(super) fn SaveBar(
     };
     let is_new = untrack(|| {
         app.store.status.with(|status| {
-            !status.roots.is_empty() && status.roots.iter().all(|row| app.is_unsaved_new(&row.root))
+            !status.roots.is_empty()
+                && status
+                    .roots
+                    .iter()
+                    .all(|row| app.new_catalogs.is_unsaved_new(&row.root))
         })
     });
     let paths = move || match app.store.repository_name() {
