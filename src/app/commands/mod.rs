@@ -97,13 +97,13 @@ commands! {
     Source: "Show source", "4", Open, |app| app.store.show_tab(Tab::Source);
     SourceOfSelected: "Show the selection in source", "U", Open, AppContext::show_source_of_selected;
     EditAsText: "Edit as text", "", Open, AppContext::edit_selected_as_text;
-    ShowRendered: "Show rendered catalog", "", Open, AppContext::show_rendered;
-    RenderTargets: "Render to catalogs…", "", Open, AppContext::open_render_targets;
-    RenderAll: "Render all", "", Open, AppContext::render_all;
-    AddTarget: "Add a version…", "", Open, AppContext::open_added_target;
-    ConvertTemplate: "Convert template…", "", Open, AppContext::convert_template;
-    MakeTemplate: "Make a template…", "", Open, AppContext::make_template;
-    ShowTemplate: "Show template", "", Open, AppContext::show_template;
+    ShowRendered: "Show rendered catalog", "", Open, |app| app.templates.show_rendered();
+    RenderTargets: "Render to catalogs…", "", Open, |app| app.templates.open_targets();
+    RenderAll: "Render all", "", Open, |app| app.templates.render_all();
+    AddTarget: "Add a version…", "", Open, |app| app.templates.open_added_target();
+    ConvertTemplate: "Convert template…", "", Open, |app| app.templates.open_conversion();
+    MakeTemplate: "Make a template…", "", Open, |app| app.templates.open_creation();
+    ShowTemplate: "Show template", "", Open, |app| app.templates.show_template();
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
     NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
     PreviousProblem: "Previous problem", "Shift+F8", Open, |app| app.walk_problems(-1);
@@ -209,15 +209,15 @@ impl Command {
             }
             Command::Repository => is_open && app.store.repository_name().is_some(),
             Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {
-                is_open && app.catalog_in_view()
+                is_open && app.current.is_catalog()
             }
-            Command::ShowRendered => is_open && app.template_to_render().is_some(),
+            Command::ShowRendered => is_open && app.templates.to_render().is_some(),
             Command::RenderTargets
             | Command::RenderAll
             | Command::AddTarget
-            | Command::ConvertTemplate => is_open && app.template_to_write().is_some(),
+            | Command::ConvertTemplate => is_open && app.templates.to_write().is_some(),
             Command::TryOnCluster => is_open && app.can_try_on_cluster(),
-            Command::ShowTemplate => is_open && app.template_in_view().is_some(),
+            Command::ShowTemplate => is_open && app.templates.in_view().is_some(),
             _ => is_open,
         }
     }

@@ -70,6 +70,12 @@ impl CurrentView {
         }
     }
 
+    /// Whether a file-based catalog is in view: templates and renderings cannot be saved in parts,
+    /// and no image is built from them.
+    pub fn is_catalog(self) -> bool {
+        self.store.root_row().is_some_and(|row| row.is_catalog())
+    }
+
     /// The selected entry for lanes and table.
     pub fn selected_entry(self) -> Option<EntryRef> {
         match self.target.get() {

@@ -52,6 +52,7 @@ pub use notifications::Notifications;
 pub use overlays::{EdgeMenu, Menu, MenuOf, Overlay, Overlays};
 pub use package_tabs::TabState;
 pub use preferences::Preferences;
+pub use render_commands::Templates;
 pub use repository::{RepositoryState, TaskDialog};
 pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
 pub use submit_when_ready::{LatestAnswer, is_answered, submit_when_ready};
@@ -80,6 +81,7 @@ pub struct AppContext {
     pub lanes: LaneSettings,
     /// Downloads and the clipboard.
     pub exports: Exports,
+    pub templates: Templates,
     /// The open repository.
     pub repository: RepositoryState,
     /// The page's overlays.
@@ -117,14 +119,19 @@ impl AppContext {
         let (current, tabs) = (CurrentView::new(store), TabState::new(store));
         let (overlays, notifications) = (Overlays::default(), Notifications::default());
         let selected_entries = EntrySelection::default();
+        let edits = Edits::new(actions, overlays, notifications, selected_entries);
+        let exports = Exports::new(actions, current, notifications);
+        let repository = RepositoryState::new(actions, overlays, notifications);
+        let new_catalogs = NewCatalogs::new(actions);
         let app = Self {
             store,
             actions,
             current,
-            edits: Edits::new(actions, overlays, notifications, selected_entries),
+            edits,
             lanes: LaneSettings::new(store, current),
-            exports: Exports::new(actions, current, notifications),
-            repository: RepositoryState::new(actions, overlays, notifications),
+            exports,
+            templates: Templates::new(store, current, overlays, notifications, edits),
+            repository,
             overlays,
             workbench: Workbench::kept(),
             preferences: Preferences::kept(),
@@ -136,9 +143,16 @@ impl AppContext {
             problem_list: ProblemListState::new(store, current.package),
             text_steps: TextSteps::default(),
             comparison: ComparisonState::new(store),
-            unfinished: UnfinishedWork::default(),
+            unfinished: UnfinishedWork::new(
+                actions,
+                current,
+                notifications,
+                exports,
+                repository,
+                new_catalogs,
+            ),
             unfinished_fields: UnfinishedFields::default(),
-            new_catalogs: NewCatalogs::new(actions),
+            new_catalogs,
         };
         app.selected_entries.follow(store, current);
         app.tabs.follow(current);
@@ -163,7 +177,7 @@ impl AppContext {
         local_storage::on_hide(move || app.text_steps.write_down(app));
         app.follow_waiting_drops();
         app.repository.follow();
-        app.follow_unfinished();
+        app.unfinished.follow();
         app.follow_address();
         app
     }

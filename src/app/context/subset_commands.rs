@@ -9,15 +9,9 @@ use protocol::response::OperationRefusal;
 use protocol::subset::SavedSubset;
 
 impl AppContext {
-    /// Whether a file-based catalog is in view: templates and renderings cannot be saved in parts,
-    /// and no image is built from them.
-    pub fn catalog_in_view(self) -> bool {
-        self.store.root_row().is_some_and(|row| row.is_catalog())
-    }
-
     /// Opens *Save a part as…* for the package in view.
     pub fn open_save_subset(self) {
-        if untrack(|| self.catalog_in_view()) {
+        if untrack(|| self.current.is_catalog()) {
             self.overlays.open(Overlay::SaveSubset);
         } else {
             self.notifications.toasts.note(

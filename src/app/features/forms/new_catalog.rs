@@ -168,8 +168,8 @@ pub fn NewCatalogDialog() -> impl IntoView {
             } else {
                 ("them", "they are")
             };
-            let end = if app.keeps_edits() {
-                app.way_back(them)
+            let end = if app.unfinished.keeps_edits() {
+                app.unfinished.way_back(them)
             } else {
                 format!("{they_are} discarded.")
             };

@@ -33,12 +33,12 @@ struct RenderDialog {
 impl RenderDialog {
     fn render(self, of: &RenderTargets, catalogs: Vec<String>) {
         let (app, of) = (self.app, of.clone());
-        self.run(async move { app.preview_render(&of, catalogs).await });
+        self.run(async move { app.templates.preview_render(&of, catalogs).await });
     }
 
     fn add(self, of: &RenderTargets, catalog: String) {
         let (app, of) = (self.app, of.clone());
-        self.run(async move { app.preview_added_target(&of, &catalog).await });
+        self.run(async move { app.templates.preview_added_target(&of, &catalog).await });
     }
 
     /// Runs one action at a time; ignores further presses.

@@ -129,8 +129,8 @@ pub fn Review() -> impl IntoView {
                 }}
             </div>
             <div class="dialog-foot" hidden=move || !deciding.get()>
-                <Button label="Cancel" on_press=move |()| app.decide(false)/>
-                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
+                <Button label="Cancel" on_press=move |()| app.actions.decide(false)/>
+                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.actions.decide(true)/>
             </div>
             <SaveBar app tops=top_folders(app).len() unchanged cannot hidden=deciding/>
         </Dialog>
