@@ -76,19 +76,19 @@ macro_rules! commands {
 
 // In palette order.
 commands! {
-    Undo: "Undo", "Ctrl+Z", Open, AppContext::undo;
-    Redo: "Redo", "Ctrl+Shift+Z", Open, AppContext::redo;
+    Undo: "Undo", "Ctrl+Z", Open, |app| app.edits.undo();
+    Redo: "Redo", "Ctrl+Shift+Z", Open, |app| app.edits.redo();
     Review: "Review and save", "", Open, |app| app.overlays.open(Overlay::Review);
     Save: "Save to disk", "Ctrl+S", Open, AppContext::save;
     SaveToFolder: "Save to a folder…", "", Open, AppContext::save_to_folder;
-    DownloadChanged: "Download changed files", "", Open, |app| app.download(Export::Changed);
-    DownloadAll: "Download all files", "", Open, |app| app.download(Export::All);
-    DownloadPatch: "Download patch", "", Open, |app| app.download(Export::Patch);
+    DownloadChanged: "Download changed files", "", Open, |app| app.exports.download(Export::Changed);
+    DownloadAll: "Download all files", "", Open, |app| app.exports.download(Export::All);
+    DownloadPatch: "Download patch", "", Open, |app| app.exports.download(Export::Patch);
     SaveSubset: "Save a part as…", "Shift+D", Open, AppContext::open_save_subset;
     TryOnCluster: "Try on a cluster…", "", Open, AppContext::try_on_cluster;
-    DownloadDockerfile: "Download Dockerfile", "", Open, AppContext::download_dockerfile;
-    CopyCommands: "Copy as commands", "", Open, AppContext::copy_commands;
-    Repository: "Show the repository", "5", Open, AppContext::show_repository;
+    DownloadDockerfile: "Download Dockerfile", "", Open, |app| app.exports.download_dockerfile();
+    CopyCommands: "Copy as commands", "", Open, |app| app.exports.copy_commands();
+    Repository: "Show the repository", "5", Open, |app| app.repository.show();
     Graph: "Show graph", "1", Open, |app| app.store.show_tab(Tab::Graph);
     Table: "Show table", "2", Open, |app| app.store.show_tab(Tab::Table);
     Everyone: "Show upgrade map", "3", Open, |app| app.store.show_tab(Tab::Everyone);
@@ -97,17 +97,17 @@ commands! {
     Source: "Show source", "4", Open, |app| app.store.show_tab(Tab::Source);
     SourceOfSelected: "Show the selection in source", "U", Open, AppContext::show_source_of_selected;
     EditAsText: "Edit as text", "", Open, AppContext::edit_selected_as_text;
-    ShowRendered: "Show rendered catalog", "", Open, AppContext::show_rendered;
-    RenderTargets: "Render to catalogs…", "", Open, AppContext::open_render_targets;
-    RenderAll: "Render all", "", Open, AppContext::render_all;
-    AddTarget: "Add a version…", "", Open, AppContext::open_added_target;
-    ConvertTemplate: "Convert template…", "", Open, AppContext::convert_template;
-    MakeTemplate: "Make a template…", "", Open, AppContext::make_template;
-    ShowTemplate: "Show template", "", Open, AppContext::show_template;
+    ShowRendered: "Show rendered catalog", "", Open, |app| app.templates.show_rendered();
+    RenderTargets: "Render to catalogs…", "", Open, |app| app.templates.open_targets();
+    RenderAll: "Render all", "", Open, |app| app.templates.render_all();
+    AddTarget: "Add a version…", "", Open, |app| app.templates.open_added_target();
+    ConvertTemplate: "Convert template…", "", Open, |app| app.templates.open_conversion();
+    MakeTemplate: "Make a template…", "", Open, |app| app.templates.open_creation();
+    ShowTemplate: "Show template", "", Open, |app| app.templates.show_template();
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
     NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
     PreviousProblem: "Previous problem", "Shift+F8", Open, |app| app.walk_problems(-1);
-    OpenInTab: "Open in a new tab", "A", Open, AppContext::branch_tab;
+    OpenInTab: "Open in a new tab", "A", Open, |app| app.tabs.branch();
     OpenBeside: "Open beside", "V", Open, AppContext::open_second_graph;
     CloseBeside: "Close the other graph", "Shift+V", Open, AppContext::close_second_graph;
     CloseTab: "Close tab", "Shift+A", Open, AppContext::close_current_tab;
@@ -209,15 +209,15 @@ impl Command {
             }
             Command::Repository => is_open && app.store.repository_name().is_some(),
             Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {
-                is_open && app.catalog_in_view()
+                is_open && app.current.is_catalog()
             }
-            Command::ShowRendered => is_open && app.template_to_render().is_some(),
+            Command::ShowRendered => is_open && app.templates.to_render().is_some(),
             Command::RenderTargets
             | Command::RenderAll
             | Command::AddTarget
-            | Command::ConvertTemplate => is_open && app.template_to_write().is_some(),
+            | Command::ConvertTemplate => is_open && app.templates.to_write().is_some(),
             Command::TryOnCluster => is_open && app.can_try_on_cluster(),
-            Command::ShowTemplate => is_open && app.template_in_view().is_some(),
+            Command::ShowTemplate => is_open && app.templates.in_view().is_some(),
             _ => is_open,
         }
     }

@@ -315,7 +315,7 @@ pub fn RefusalNote(
                 })}
             {(!report.is_empty())
                 .then(|| {
-                    let copy = move |()| app.copy_report(report.clone());
+                    let copy = move |()| app.exports.copy_report(report.clone());
                     view! { <Button label="Copy report" on_press=copy/> }
                 })}
         </div>

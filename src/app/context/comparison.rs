@@ -154,7 +154,7 @@ impl AppContext {
             Baseline::Disk => Some(!is_edited(&root)),
             Baseline::Catalog(old) if is_edited(&old) || is_edited(&root) => None,
             Baseline::Catalog(old) => {
-                let paths = self.open_paths();
+                let paths = self.new_catalogs.open_paths();
                 let (old, new) = (files_of(&paths, &old), files_of(&paths, &root));
                 if old.is_empty() || !old.keys().eq(new.keys()) {
                     return Some(false);

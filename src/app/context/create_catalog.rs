@@ -1,6 +1,7 @@
 //! Catalogs started in the page: created, opened, and recreated when work on them is continued.
 
 use super::{AppContext, Overlay};
+use crate::actions::Actions;
 use crate::browser::file_tree::{self, FileTree, PickedFile};
 use crate::browser::in_memory_files::in_memory_file;
 use crate::state::journal::{FolderListing, StoredWork};
@@ -11,15 +12,19 @@ use protocol::request::OpenMode;
 use std::collections::BTreeMap;
 use wasm_bindgen_futures::spawn_local;
 
-/// Path of the first package's file in new catalogs, by root, as chosen by the user.
-pub(super) type FirstFiles = StoredValue<BTreeMap<String, String>>;
+/// The catalogs started in the page.
+#[derive(Clone, Copy)]
+pub struct NewCatalogs {
+    actions: Actions,
+    /// Path of the first package's file, by root, as chosen by the user.
+    first_files: StoredValue<BTreeMap<String, String>>,
+}
 
-impl AppContext {
-    /// Asks for the layout of a new catalog. Earlier dropped files are not added to it.
-    pub fn new_catalog(self) {
-        if !self.overlays.holds_work() {
-            self.forget_bundles();
-            self.overlays.open(Overlay::NewCatalog);
+impl NewCatalogs {
+    pub(super) fn new(actions: Actions) -> Self {
+        Self {
+            actions,
+            first_files: StoredValue::default(),
         }
     }
 
@@ -31,51 +36,6 @@ impl AppContext {
             .paths()
             .map(str::to_owned)
             .collect()
-    }
-
-    /// Creates catalogs, beside or instead of the open ones, and shows the first.
-    pub fn create_catalogs(self, new: NewCatalog, mode: OpenMode) {
-        let files: Result<Vec<PickedFile>, _> = new
-            .files()
-            .into_iter()
-            .map(|(path, text)| in_memory_file(path, text))
-            .collect();
-        let files = match files {
-            Ok(files) => files,
-            Err(error) => {
-                let why = file_tree::error_message(&error);
-                return self
-                    .notifications
-                    .toasts
-                    .error(format!("The catalog cannot be created: {why}."));
-            }
-        };
-        spawn_local(async move {
-            self.actions
-                .open_now(FileTree::from_files(files), mode)
-                .await;
-            let roots = new.roots();
-            // A single one is a catalog by itself.
-            if mode == OpenMode::Add || roots.len() > 1 {
-                for root in &roots {
-                    self.store.treat_as_one(root.clone(), true).await;
-                }
-            }
-            self.first_files.update_value(|first| {
-                first.extend(roots.iter().map(|root| (root.clone(), new.first_file())));
-            });
-            if let Some(root) = roots.into_iter().next() {
-                self.store.show_root(root).await;
-                // The graph tab shows the next steps.
-                self.store.show_tab(Tab::Graph);
-            }
-            // Dropped bundles have waited for one of these.
-            let waiting = self.overlays.take_bundles();
-            self.overlays.close();
-            if let Some(dropped) = waiting {
-                self.offer_at(dropped.into_tree(), Default::default());
-            }
-        });
     }
 
     /// The path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
@@ -123,6 +83,61 @@ impl AppContext {
         kept.folder
             .to_make_again(&self.actions.client().folder())
             .is_empty()
+    }
+}
+
+impl AppContext {
+    /// Asks for the layout of a new catalog. Earlier dropped files are not added to it.
+    pub fn new_catalog(self) {
+        if !self.overlays.holds_work() {
+            self.forget_bundles();
+            self.overlays.open(Overlay::NewCatalog);
+        }
+    }
+
+    /// Creates catalogs, beside or instead of the open ones, and shows the first.
+    pub fn create_catalogs(self, new: NewCatalog, mode: OpenMode) {
+        let files: Result<Vec<PickedFile>, _> = new
+            .files()
+            .into_iter()
+            .map(|(path, text)| in_memory_file(path, text))
+            .collect();
+        let files = match files {
+            Ok(files) => files,
+            Err(error) => {
+                let why = file_tree::error_message(&error);
+                return self
+                    .notifications
+                    .toasts
+                    .error(format!("The catalog cannot be created: {why}."));
+            }
+        };
+        spawn_local(async move {
+            self.actions
+                .open_now(FileTree::from_files(files), mode)
+                .await;
+            let roots = new.roots();
+            // A single one is a catalog by itself.
+            if mode == OpenMode::Add || roots.len() > 1 {
+                for root in &roots {
+                    self.store.treat_as_one(root.clone(), true).await;
+                }
+            }
+            self.new_catalogs.first_files.update_value(|first| {
+                first.extend(roots.iter().map(|root| (root.clone(), new.first_file())));
+            });
+            if let Some(root) = roots.into_iter().next() {
+                self.store.show_root(root).await;
+                // The graph tab shows the next steps.
+                self.store.show_tab(Tab::Graph);
+            }
+            // Dropped bundles have waited for one of these.
+            let waiting = self.overlays.take_bundles();
+            self.overlays.close();
+            if let Some(dropped) = waiting {
+                self.offer_at(dropped.into_tree(), Default::default());
+            }
+        });
     }
 }
 

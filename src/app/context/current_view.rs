@@ -2,6 +2,7 @@
 
 use crate::browser::performance_marks;
 use crate::reactive::{effect, memo};
+use crate::state::package_tabs::PackageRef;
 use crate::state::store::{Phase, Progress, WorkspaceStore};
 use leptos::prelude::*;
 use protocol::lanes::Lanes;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 #[derive(Clone, Copy)]
 pub struct CurrentView {
+    store: WorkspaceStore,
     /// Whether a workspace is open, also while another one is being opened.
     pub is_open: Memo<bool>,
     /// The progress of an open; `None` if there is none.
@@ -34,6 +36,7 @@ impl CurrentView {
             Phase::Empty | Phase::Open => None,
         });
         Self {
+            store,
             is_open: memo(move |_| {
                 store.phase.with(|phase| *phase == Phase::Open)
                     || store.status.with(|status| {
@@ -57,6 +60,20 @@ impl CurrentView {
             ),
             target: memo(move |_| store.selection.get().unwrap_or(Target::Package)),
         }
+    }
+
+    /// Catalog and package in view.
+    pub(super) fn place(self) -> PackageRef {
+        PackageRef {
+            root: self.store.root.get(),
+            package: self.package.get(),
+        }
+    }
+
+    /// Whether a file-based catalog is in view: templates and renderings cannot be saved in parts,
+    /// and no image is built from them.
+    pub fn is_catalog(self) -> bool {
+        self.store.root_row().is_some_and(|row| row.is_catalog())
     }
 
     /// The selected entry for lanes and table.

@@ -76,7 +76,7 @@ impl AppContext {
             }
             match found {
                 DropContent::Bundles(found) if self.repository.is_shown().get_untracked() => {
-                    self.release_dropped(*found).await
+                    self.repository.release_dropped(*found).await
                 }
                 DropContent::Bundles(found) if self.catalog_for_bundles().is_some() => {
                     self.overlays.ask_where(*found)
@@ -124,7 +124,7 @@ impl AppContext {
                 spawn_local(self.render_with(template, bundles));
             }
         };
-        self.apply_and_close_then(title, ops, shown, refused);
+        self.edits.apply_and_close(title, ops, shown, refused);
     }
 
     /// Discards the dropped bundles.
@@ -167,7 +167,7 @@ impl AppContext {
                 }
             });
         };
-        self.apply_and_close_then(title, ops, shown, refused);
+        self.edits.apply_and_close(title, ops, shown, refused);
     }
 
     /// The default target catalog or template of bundles; `None` if none is open.

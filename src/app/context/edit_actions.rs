@@ -1,7 +1,8 @@
 //! Edits started by panels: forms, steps, undo. The store does the work; handlers cannot wait, so
 //! it is spawned here.
 
-use super::{AppContext, Overlay};
+use super::{AppContext, EntrySelection, Notifications, Overlay, Overlays};
+use crate::actions::Actions;
 use crate::browser::{performance_marks, time};
 use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
@@ -9,6 +10,7 @@ use crate::edits::form_values::FormValues;
 use crate::edits::several_entries;
 use crate::edits::suggestions::catalog_name;
 use crate::edits::y_stream::stream_of_entry;
+use crate::state::store::WorkspaceStore;
 use futures::future::select;
 use leptos::prelude::*;
 use protocol::diagnostic::Fix;
@@ -22,7 +24,32 @@ use wasm_bindgen_futures::spawn_local;
 /// By then a visible tab has painted.
 const PAINTED_BY_MS: u32 = 200;
 
-impl AppContext {
+/// Edits as steps, with undo. A refusal that no form shows becomes a notice.
+#[derive(Clone, Copy)]
+pub struct Edits {
+    store: WorkspaceStore,
+    actions: Actions,
+    overlays: Overlays,
+    notifications: Notifications,
+    selected_entries: EntrySelection,
+}
+
+impl Edits {
+    pub(super) fn new(
+        actions: Actions,
+        overlays: Overlays,
+        notifications: Notifications,
+        selected_entries: EntrySelection,
+    ) -> Self {
+        Self {
+            store: actions.store,
+            actions,
+            overlays,
+            notifications,
+            selected_entries,
+        }
+    }
+
     /// Operations of a fix with the catalog's name if several catalogs are open.
     pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
         let mut ops = fix.ops.clone();
@@ -36,68 +63,6 @@ impl AppContext {
             }
         }
         ops
-    }
-
-    /// Opens a command's form for the selection.
-    pub fn open_form(self, command: EditCommand) {
-        if let Err(why) = self
-            .current
-            .view
-            .with_untracked(|view| applicable::in_package(command, view))
-        {
-            let name = command.label().trim_end_matches('…');
-            self.notifications.toasts.note(format!("{name}: {why}."));
-            return;
-        }
-        let picked = self
-            .selected_entries
-            .now()
-            .with_untracked(|picked| picked.entries().to_vec());
-        if picked.is_empty() || !several_entries::COMMANDS.contains(&command) {
-            self.open_form_with(
-                command,
-                self.current.target.get_untracked(),
-                FormValues::default(),
-            );
-        } else {
-            let given = several_entries::prepare(command, FormValues::default(), &picked);
-            self.open_form_with(command, Target::Package, given);
-        }
-    }
-
-    /// Opens a command's form for the given target; values in `given` take precedence over those derived from the
-    /// target.
-    pub fn open_form_with(self, command: EditCommand, target: Target, given: FormValues) {
-        if !self.current.is_open.get_untracked() {
-            return;
-        }
-        let mut values = FormValues::default();
-        let root = self.store.root.get_untracked();
-        values.set(
-            Field::Catalog,
-            self.store
-                .status
-                .with_untracked(|status| catalog_name(&status.roots, &root)),
-        );
-        match command {
-            // A new package in an empty catalog uses the file chosen with the catalog.
-            EditCommand::AddPackage => values.set(Field::File, self.first_file_of(&root)),
-            _ => values.set(Field::Package, self.current.package.get_untracked()),
-        }
-        let default_channel = self
-            .current
-            .view
-            .with_untracked(|view| view.default_channel.clone());
-        values.fill_from(command, &target, &default_channel);
-        if let (EditCommand::ReplaceStream, Target::Entry { name, .. }) = (command, &target) {
-            let stream = self
-                .current
-                .view
-                .with_untracked(|view| stream_of_entry(view, name));
-            values.set(Field::Stream, stream.unwrap_or_default());
-        }
-        values.overlay(&given);
-        self.overlays.open(Overlay::Form { command, values });
     }
 
     /// Confirms a fix with a preview.
@@ -132,18 +97,9 @@ impl AppContext {
     }
 
     /// Applies a filled-in dialog. It closes only after the new lanes are painted, since closing
-    /// makes the browser restyle the whole page. `refused` receives a refusal.
+    /// makes the browser restyle the whole page. `shown` is called when the edit is in the page;
+    /// `refused` receives a refusal.
     pub fn apply_and_close(
-        self,
-        title: String,
-        ops: Vec<EditOp>,
-        refused: impl FnOnce(OperationRefusal) + 'static,
-    ) {
-        self.apply_and_close_then(title, ops, || (), refused);
-    }
-
-    /// Like `apply_and_close`; `shown` is called when the edit is in the page.
-    pub(super) fn apply_and_close_then(
         self,
         title: String,
         ops: Vec<EditOp>,
@@ -215,5 +171,71 @@ impl AppContext {
 
     fn change(self, change: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
         spawn_local(async move { self.report_refusal(change.await) });
+    }
+}
+
+impl AppContext {
+    /// Opens a command's form for the selection.
+    pub fn open_form(self, command: EditCommand) {
+        if let Err(why) = self
+            .current
+            .view
+            .with_untracked(|view| applicable::in_package(command, view))
+        {
+            let name = command.label().trim_end_matches('…');
+            self.notifications.toasts.note(format!("{name}: {why}."));
+            return;
+        }
+        let picked = self
+            .selected_entries
+            .now()
+            .with_untracked(|picked| picked.entries().to_vec());
+        if picked.is_empty() || !several_entries::COMMANDS.contains(&command) {
+            self.open_form_with(
+                command,
+                self.current.target.get_untracked(),
+                FormValues::default(),
+            );
+        } else {
+            let given = several_entries::prepare(command, FormValues::default(), &picked);
+            self.open_form_with(command, Target::Package, given);
+        }
+    }
+
+    /// Opens a command's form for the given target; values in `given` take precedence over those derived from the
+    /// target.
+    pub fn open_form_with(self, command: EditCommand, target: Target, given: FormValues) {
+        if !self.current.is_open.get_untracked() {
+            return;
+        }
+        let mut values = FormValues::default();
+        let root = self.store.root.get_untracked();
+        values.set(
+            Field::Catalog,
+            self.store
+                .status
+                .with_untracked(|status| catalog_name(&status.roots, &root)),
+        );
+        match command {
+            // A new package in an empty catalog uses the file chosen with the catalog.
+            EditCommand::AddPackage => {
+                values.set(Field::File, self.new_catalogs.first_file_of(&root))
+            }
+            _ => values.set(Field::Package, self.current.package.get_untracked()),
+        }
+        let default_channel = self
+            .current
+            .view
+            .with_untracked(|view| view.default_channel.clone());
+        values.fill_from(command, &target, &default_channel);
+        if let (EditCommand::ReplaceStream, Target::Entry { name, .. }) = (command, &target) {
+            let stream = self
+                .current
+                .view
+                .with_untracked(|view| stream_of_entry(view, name));
+            values.set(Field::Stream, stream.unwrap_or_default());
+        }
+        values.overlay(&given);
+        self.overlays.open(Overlay::Form { command, values });
     }
 }

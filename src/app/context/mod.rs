@@ -4,7 +4,6 @@
 //! the single part they need.
 
 mod address_sync;
-mod clipboard;
 mod comparison;
 mod context_signal;
 mod create_catalog;
@@ -15,7 +14,8 @@ mod drop_queue;
 mod edit_actions;
 mod entry_selection;
 mod entry_selection_state;
-mod graph_export;
+mod exports;
+mod lane_settings;
 mod manifest_questions;
 mod navigation;
 mod notifications;
@@ -38,16 +38,21 @@ mod unfinished_work;
 mod workbench;
 
 pub use comparison::{ComparisonState, UnsavedEntries};
+pub use create_catalog::NewCatalogs;
 pub use current_view::CurrentView;
 pub use debounced_query::{InputPace, QuerySlot, debounced_query};
 pub use draft_query::DraftQuery;
 pub use drop_queue::BundleDrop;
+pub use edit_actions::Edits;
 pub use entry_selection::SelectedEntries;
 pub use entry_selection_state::EntrySelection;
+pub use exports::Exports;
+pub use lane_settings::LaneSettings;
 pub use notifications::Notifications;
 pub use overlays::{EdgeMenu, Menu, MenuOf, Overlay, Overlays};
 pub use package_tabs::TabState;
 pub use preferences::Preferences;
+pub use render_commands::Templates;
 pub use repository::{RepositoryState, TaskDialog};
 pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
 pub use submit_when_ready::{LatestAnswer, is_answered, submit_when_ready};
@@ -63,15 +68,20 @@ use crate::edits::kept_dialogs::KeptDialogs;
 use crate::edits::kept_forms::KeptForms;
 use crate::reactive::effect;
 use crate::state::problems::ProblemListState;
-use create_catalog::FirstFiles;
 use leptos::prelude::*;
 use text_steps::TextSteps;
 
 #[derive(Clone, Copy)]
 pub struct AppContext {
     pub store: WorkspaceStore,
-    actions: Actions,
+    pub actions: Actions,
     pub current: CurrentView,
+    pub edits: Edits,
+    /// The arrangement of lanes.
+    pub lanes: LaneSettings,
+    /// Downloads and the clipboard.
+    pub exports: Exports,
+    pub templates: Templates,
     /// The open repository.
     pub repository: RepositoryState,
     /// The page's overlays.
@@ -97,7 +107,8 @@ pub struct AppContext {
     pub unfinished: UnfinishedWork,
     /// Unapplied text in inspector fields.
     pub unfinished_fields: UnfinishedFields,
-    first_files: FirstFiles,
+    /// Catalogs started in the page.
+    pub new_catalogs: NewCatalogs,
 }
 
 impl AppContext {
@@ -105,29 +116,46 @@ impl AppContext {
     pub fn start() -> Self {
         let actions = Actions::start();
         let store = actions.store;
-        let (current, tabs) = (CurrentView::new(store), TabState::default());
+        let (current, tabs) = (CurrentView::new(store), TabState::new(store));
+        let (overlays, notifications) = (Overlays::default(), Notifications::default());
+        let selected_entries = EntrySelection::default();
+        let edits = Edits::new(actions, overlays, notifications, selected_entries);
+        let exports = Exports::new(actions, current, notifications);
+        let repository = RepositoryState::new(actions, overlays, notifications);
+        let new_catalogs = NewCatalogs::new(actions);
         let app = Self {
             store,
             actions,
             current,
-            repository: RepositoryState::default(),
-            overlays: Overlays::default(),
+            edits,
+            lanes: LaneSettings::new(store, current),
+            exports,
+            templates: Templates::new(store, current, overlays, notifications, edits),
+            repository,
+            overlays,
             workbench: Workbench::load(),
             preferences: Preferences::load(),
-            notifications: Notifications::default(),
-            selected_entries: EntrySelection::default(),
+            notifications,
+            selected_entries,
             tabs,
             second_graph: SecondGraph::new(store, tabs),
             draft_query: DraftQuery::new(store),
             problem_list: ProblemListState::new(store, current.package),
             text_steps: TextSteps::default(),
             comparison: ComparisonState::new(store),
-            unfinished: UnfinishedWork::default(),
+            unfinished: UnfinishedWork::new(
+                actions,
+                current,
+                notifications,
+                exports,
+                repository,
+                new_catalogs,
+            ),
             unfinished_fields: UnfinishedFields::default(),
-            first_files: FirstFiles::default(),
+            new_catalogs,
         };
         app.selected_entries.follow(store, current);
-        app.follow_tabs();
+        app.tabs.follow(current);
         app.second_graph.follow(store);
         effect(move |_| {
             if actions.reread.get() > 0 {
@@ -148,8 +176,8 @@ impl AppContext {
         // Record typed text before the page may be gone.
         local_storage::on_hide(move || app.text_steps.write_down(app));
         app.follow_waiting_drops();
-        app.follow_repository();
-        app.follow_unfinished();
+        app.repository.follow();
+        app.unfinished.follow();
         app.follow_address();
         app
     }

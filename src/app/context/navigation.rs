@@ -2,14 +2,13 @@
 
 use super::{AppContext, EdgeMenu, MenuOf};
 use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
-use crate::state::lane_arrangement::LaneArrangement;
 use crate::state::panel_layout::Pane;
 use crate::state::problems::rows::found_again;
 use crate::state::store::Tab;
 use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location, Profile};
-use protocol::request::{LaneOptions, Target};
+use protocol::request::Target;
 use protocol::upgrades::Baseline;
 use protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
 use wasm_bindgen_futures::spawn_local;
@@ -326,36 +325,6 @@ impl AppContext {
         }
     }
 
-    /// Changes the lane options.
-    pub fn draw(self, change: impl FnOnce(&mut LaneOptions)) {
-        let mut lanes = self.store.lanes.get_untracked();
-        change(&mut lanes);
-        spawn_local(self.store.set_lanes(lanes));
-    }
-
-    /// The arrangement of lanes of the package in view.
-    pub fn lane_arrangement(self) -> LaneArrangement {
-        self.current.view.with(|view| {
-            self.store
-                .lanes
-                .with(|options| LaneArrangement::new(&view.channels, options))
-        })
-    }
-
-    pub fn arrange(self, arrangement: LaneArrangement) {
-        self.draw(|options| {
-            options.order = arrangement.channels;
-            options.hidden_channels = arrangement.hidden;
-            options.collapsed_channels = arrangement.collapsed;
-            options.pinned_channels = arrangement.pinned;
-        });
-    }
-
-    /// Folds or unfolds a y-stream.
-    pub fn toggle_stream(self, stream: String) {
-        self.draw(|options| toggle(&mut options.toggled_streams, stream));
-    }
-
     /// Folds or unfolds a long chain. Folding removes the selection in it.
     pub fn fold_chain(self, names: Vec<String>, fold: bool) {
         let selected = untrack(|| self.current.selected_entry());
@@ -363,7 +332,7 @@ impl AppContext {
         if hides_selected {
             self.select(Target::Package);
         }
-        self.draw(|options| {
+        self.lanes.draw(|options| {
             if hides_selected {
                 options.selected = None;
             }
@@ -372,11 +341,6 @@ impl AppContext {
                 options.unfolded.extend(names);
             }
         });
-    }
-
-    /// Collapses or expands a channel's lane.
-    pub fn toggle_channel(self, channel: String) {
-        self.draw(|options| toggle(&mut options.collapsed_channels, channel));
     }
 
     /// Opens the menu of an object and selects only it.
@@ -438,7 +402,7 @@ impl AppContext {
     pub fn walk_panes(self, step: isize) {
         const LEFT: &str = ".graph-pane[data-half=left] .graph";
         const RIGHT: &str = ".graph-pane[data-half=right] .graph";
-        if untrack(|| self.is_split()) {
+        if untrack(|| self.second_graph.is_split()) {
             dom::focus_next_of(
                 &[
                     ".header",
@@ -465,14 +429,5 @@ impl AppContext {
                 step,
             );
         }
-    }
-}
-
-fn toggle(list: &mut Vec<String>, name: String) {
-    match list.iter().position(|known| *known == name) {
-        Some(at) => {
-            list.remove(at);
-        }
-        None => list.push(name),
     }
 }

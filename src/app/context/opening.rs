@@ -143,10 +143,6 @@ impl AppContext {
         });
     }
 
-    pub fn cancel_open(self) {
-        self.actions.cancel_open();
-    }
-
     /// Cancels waiting for pending worker requests.
     pub fn give_up(self) {
         self.actions.client().give_up();
@@ -157,61 +153,10 @@ impl AppContext {
         self.actions.client().restart();
     }
 
-    /// Whether the browser can read the folder again without asking the user.
-    pub fn can_reload(self) -> bool {
-        !self.actions.has_to_pick_again()
-    }
-
-    pub fn reload(self) {
-        self.actions.reload();
-    }
-
     /// The user picked the folder again, because the browser has no handle to the disk.
     pub fn reload_from(self, mut tree: FileTree) {
-        tree.extend(self.begun_beside(&tree));
+        tree.extend(self.new_catalogs.begun_beside(&tree));
         self.actions.open(tree, OpenMode::Reload);
-    }
-
-    /// The template whose rendering can be opened: the one in view, or that of the package in view.
-    pub fn template_to_render(self) -> Option<String> {
-        let row = self.store.root_row()?;
-        match &row.template {
-            Some(template) => template.is_rendered.then_some(row.root),
-            None if row.rendered.is_some() => None,
-            None => self.current.view.with(|view| {
-                view.rendered_from
-                    .as_ref()
-                    .map(|from| from.template.clone())
-            }),
-        }
-    }
-
-    /// The template that renders what is in view.
-    pub fn template_in_view(self) -> Option<String> {
-        let row = self.store.root_row()?;
-        let of_package = || {
-            self.current.view.with(|view| {
-                view.rendered_from
-                    .as_ref()
-                    .map(|from| from.template.clone())
-            })
-        };
-        match row.rendered {
-            Some(rendered) => Some(rendered.template),
-            None => of_package().filter(|_| row.template.is_none()),
-        }
-    }
-
-    pub fn show_rendered(self) {
-        if let Some(template) = untrack(|| self.template_to_render()) {
-            spawn_local(self.store.show_rendered(template));
-        }
-    }
-
-    pub fn show_template(self) {
-        if let Some(template) = untrack(|| self.template_in_view()) {
-            spawn_local(self.store.show_template(template));
-        }
     }
 
     pub fn treat_as_one(self, folder: String, as_one: bool) {

@@ -1,10 +1,10 @@
 //! Package tabs. Each keeps its view state while another one is shown.
 
-use super::AppContext;
 use super::context_signal::ContextSignal;
+use super::{AppContext, CurrentView};
 use crate::reactive::effect;
 use crate::state::package_tabs::{EditedPackages, PackageRef, PackageTab, PackageTabs};
-use crate::state::store::ViewState;
+use crate::state::store::{ViewState, WorkspaceStore};
 use leptos::prelude::*;
 use protocol::request::Target;
 use wasm_bindgen_futures::spawn_local;
@@ -13,13 +13,22 @@ use wasm_bindgen_futures::spawn_local;
 pub type OpenPackages = PackageTabs<Option<ViewState>>;
 
 /// The tabs, and the packages of any catalog that have unsaved edits.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct TabState {
+    store: WorkspaceStore,
     pub(super) opened: ContextSignal<OpenPackages>,
     pub(super) edited: ContextSignal<EditedPackages>,
 }
 
 impl TabState {
+    pub(super) fn new(store: WorkspaceStore) -> Self {
+        Self {
+            store,
+            opened: ContextSignal::default(),
+            edited: ContextSignal::default(),
+        }
+    }
+
     pub fn opened(self) -> ReadSignal<OpenPackages> {
         self.opened.reader()
     }
@@ -27,16 +36,14 @@ impl TabState {
     pub fn edited(self) -> ReadSignal<EditedPackages> {
         self.edited.reader()
     }
-}
 
-impl AppContext {
     /// Keeps tabs in sync: the current tab is the view; tabs of removed catalogs and packages are
     /// closed.
-    pub(super) fn follow_tabs(self) {
+    pub(super) fn follow(self, current: CurrentView) {
         effect(move |_| {
-            let place = self.place();
+            let place = current.place();
             if !place.package.is_empty() {
-                self.tabs.opened.update(|opened| opened.follow(place));
+                self.opened.update(|opened| opened.follow(place));
             }
         });
         effect(move |_| {
@@ -53,7 +60,7 @@ impl AppContext {
             let is_known = |place: &PackageRef| {
                 place.root != here || packages.is_empty() || packages.contains(&place.package)
             };
-            self.tabs.opened.update(|opened| {
+            self.opened.update(|opened| {
                 opened.keep(|place| roots.contains(&place.root) && is_known(place))
             });
         });
@@ -62,10 +69,10 @@ impl AppContext {
 
     fn follow_edited(self) {
         let change = move |change: &dyn Fn(&mut EditedPackages)| {
-            let mut edited = self.tabs.edited.get_untracked();
+            let mut edited = self.edited.get_untracked();
             change(&mut edited);
-            if self.tabs.edited.with_untracked(|known| *known != edited) {
-                self.tabs.edited.set(edited);
+            if self.edited.with_untracked(|known| *known != edited) {
+                self.edited.set(edited);
             }
         };
         effect(move |_| {
@@ -105,6 +112,14 @@ impl AppContext {
         });
     }
 
+    /// Moves the package in view to a new tab, which becomes current.
+    pub fn branch(self) {
+        let left = Some(self.store.view_state());
+        self.opened.update(|opened| opened.branch(None, left));
+    }
+}
+
+impl AppContext {
     /// Opens a package of the catalog in view in a new tab.
     pub fn open_in_tab(self, package: String) {
         self.workbench.close_drawer();
@@ -116,7 +131,7 @@ impl AppContext {
             .second_graph
             .place
             .with_untracked(|beside| beside.as_ref() == Some(&place));
-        if is_beside && untrack(|| self.place()) != place {
+        if is_beside && untrack(|| self.current.place()) != place {
             return self.swap_focus();
         }
         let left = Some(self.store.view_state());
@@ -129,13 +144,7 @@ impl AppContext {
         }
     }
 
-    /// Moves the package in view to a new tab, which becomes current.
-    pub fn branch_tab(self) {
-        let left = Some(self.store.view_state());
-        self.tabs.opened.update(|opened| opened.branch(None, left));
-    }
-
-    /// The same from its context menu. If opening the menu brought the package into view, its
+    /// [`TabState::branch`] from its context menu. If opening the menu brought the package into view, its
     /// previous tab returns to what it showed before.
     pub fn branch_tab_from_menu(self) {
         let before = self.overlays.take_before_menu();
@@ -190,21 +199,13 @@ impl AppContext {
 
     /// Opens the menu of a package in the list, which brings it into view.
     pub fn open_package_menu(self, package: String, at: (i32, i32)) {
-        let place = untrack(|| self.place());
+        let place = untrack(|| self.current.place());
         let before = (place.package != package).then(|| (place, self.store.view_state()));
         if before.is_some() {
             self.show_package(package);
         }
         self.open_menu(Target::Package, at);
         self.overlays.note_before_menu(before);
-    }
-
-    /// Catalog and package in view.
-    pub(super) fn place(self) -> PackageRef {
-        PackageRef {
-            root: self.store.root.get(),
-            package: self.current.package.get(),
-        }
     }
 
     fn show_open(self, open: PackageTab<Option<ViewState>>) {

@@ -1,7 +1,9 @@
-//! Renders templates into catalogs, as operations that are previewed and applied like any other.
+//! Templates: shown, converted, and rendered into catalogs by operations that are previewed and
+//! applied like any other.
 
-use super::{AppContext, Overlay};
+use super::{CurrentView, Edits, Notifications, Overlay, Overlays};
 use crate::edits::suggestions::catalog_name;
+use crate::state::store::WorkspaceStore;
 use crate::words;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
@@ -10,31 +12,99 @@ use protocol::response::OperationRefusal;
 use protocol::templates::{RenderRequest, RenderTargets};
 use wasm_bindgen_futures::spawn_local;
 
-impl AppContext {
-    /// The template in view, or the one that renders what is in view.
-    pub fn template_to_write(self) -> Option<String> {
+/// The template in view, and what can be done with it.
+#[derive(Clone, Copy)]
+pub struct Templates {
+    store: WorkspaceStore,
+    current: CurrentView,
+    overlays: Overlays,
+    notifications: Notifications,
+    edits: Edits,
+}
+
+impl Templates {
+    pub(super) fn new(
+        store: WorkspaceStore,
+        current: CurrentView,
+        overlays: Overlays,
+        notifications: Notifications,
+        edits: Edits,
+    ) -> Self {
+        Self {
+            store,
+            current,
+            overlays,
+            notifications,
+            edits,
+        }
+    }
+
+    /// The template whose rendering can be opened: the one in view, or that of the package in view.
+    pub fn to_render(self) -> Option<String> {
         let row = self.store.root_row()?;
         match &row.template {
             Some(template) => template.is_rendered.then_some(row.root),
-            None => self.template_in_view(),
+            None if row.rendered.is_some() => None,
+            None => self.current.view.with(|view| {
+                view.rendered_from
+                    .as_ref()
+                    .map(|from| from.template.clone())
+            }),
+        }
+    }
+
+    /// The template that renders what is in view.
+    pub fn in_view(self) -> Option<String> {
+        let row = self.store.root_row()?;
+        let of_package = || {
+            self.current.view.with(|view| {
+                view.rendered_from
+                    .as_ref()
+                    .map(|from| from.template.clone())
+            })
+        };
+        match row.rendered {
+            Some(rendered) => Some(rendered.template),
+            None => of_package().filter(|_| row.template.is_none()),
+        }
+    }
+
+    pub fn show_rendered(self) {
+        if let Some(template) = untrack(|| self.to_render()) {
+            spawn_local(self.store.show_rendered(template));
+        }
+    }
+
+    pub fn show_template(self) {
+        if let Some(template) = untrack(|| self.in_view()) {
+            spawn_local(self.store.show_template(template));
+        }
+    }
+
+    /// The template in view, or the one that renders what is in view.
+    pub fn to_write(self) -> Option<String> {
+        let row = self.store.root_row()?;
+        match &row.template {
+            Some(template) => template.is_rendered.then_some(row.root),
+            None => self.in_view(),
         }
     }
 
     /// Shows the template's target catalogs.
-    pub fn open_render_targets(self) {
-        self.open_targets(false);
+    pub fn open_targets(self) {
+        self.open_dialog(false);
     }
 
     /// Converts the template in view, or the one that renders what is in view.
-    pub fn convert_template(self) {
-        if let Some(template) = untrack(|| self.template_to_write()) {
+    pub fn open_conversion(self) {
+        if let Some(template) = untrack(|| self.to_write()) {
             self.overlays.open(Overlay::ConvertTemplate { template });
         }
     }
 
     /// Creates a template for the catalog in view, with its package in view preselected.
-    pub fn make_template(self) {
-        if untrack(|| self.catalog_in_view()) {
+    pub fn open_creation(self) {
+        if untrack(|| self.current.is_catalog()) {
             let (root, package) = (
                 self.store.root.get_untracked(),
                 self.current.package.get_untracked(),
@@ -45,11 +115,11 @@ impl AppContext {
 
     /// Asks for the name of another target catalog.
     pub fn open_added_target(self) {
-        self.open_targets(true);
+        self.open_dialog(true);
     }
 
-    fn open_targets(self, adds: bool) {
-        if let Some(template) = untrack(|| self.template_to_write()) {
+    fn open_dialog(self, adds: bool) {
+        if let Some(template) = untrack(|| self.to_write()) {
             self.overlays
                 .open(Overlay::RenderTargets { template, adds });
         }
@@ -57,7 +127,7 @@ impl AppContext {
 
     /// Previews rendering the template into all of its targets.
     pub fn render_all(self) {
-        let Some(template) = untrack(|| self.template_to_write()) else {
+        let Some(template) = untrack(|| self.to_write()) else {
             return;
         };
         spawn_local(async move {
@@ -65,7 +135,7 @@ impl AppContext {
                 Ok(targets) => self.preview_render(&targets, target_names(&targets)).await,
                 Err(error) => Err(error.into()),
             };
-            self.report_refusal(end);
+            self.edits.report_refusal(end);
         });
     }
 

@@ -1,11 +1,13 @@
-//! The open repository: whether it is in view, and its loaded operators. Loads one operator at a
+//! The open repository: whether it is in view, its loaded operators, and its tasks. Loads one operator at a
 //! time, and only visible or selected ones.
 
 use super::context_signal::ContextSignal;
-use super::{AppContext, BundleDrop, Overlay};
+use super::{AppContext, BundleDrop, Notifications, Overlay, Overlays};
+use crate::actions::Actions;
 use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::{effect, memo};
 use crate::state::repository::{Known, operators_of};
+use crate::state::store::WorkspaceStore;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::query::{ApplyRepository, ListOperators, Operator, PrepareRelease};
@@ -13,7 +15,6 @@ use protocol::repository::{
     OperatorView, PullRequest, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask,
     RepositoryView,
 };
-use protocol::request::Export;
 use protocol::response::{AskError, OperationRefusal};
 use std::sync::Arc;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -41,9 +42,13 @@ pub enum TaskDialog {
     },
 }
 
-/// The loaded state of the repository.
-#[derive(Clone, Copy, Default)]
+/// The repository and its tasks.
+#[derive(Clone, Copy)]
 pub struct RepositoryState {
+    store: WorkspaceStore,
+    actions: Actions,
+    overlays: Overlays,
+    notifications: Notifications,
     shown: ContextSignal<bool>,
     view: ContextSignal<Option<Arc<RepositoryView>>>,
     known: ContextSignal<Known>,
@@ -60,6 +65,24 @@ pub struct RepositoryState {
 }
 
 impl RepositoryState {
+    pub(super) fn new(actions: Actions, overlays: Overlays, notifications: Notifications) -> Self {
+        Self {
+            store: actions.store,
+            actions,
+            overlays,
+            notifications,
+            shown: ContextSignal::default(),
+            view: ContextSignal::default(),
+            known: ContextSignal::default(),
+            failed: ContextSignal::default(),
+            chosen: ContextSignal::default(),
+            handed: ContextSignal::default(),
+            wanted: StoredValue::default(),
+            asking: StoredValue::default(),
+            turn: StoredValue::default(),
+        }
+    }
+
     /// Whether the repository is in view, rather than one of its catalogs.
     pub fn is_shown(self) -> ReadSignal<bool> {
         self.shown.reader()
@@ -90,12 +113,8 @@ impl RepositoryState {
     pub fn choose(self, operator: Option<String>) {
         self.chosen.set(operator);
     }
-}
-
-impl AppContext {
     /// Shows a repository when it is opened, and reloads what edits affect.
-    pub(super) fn follow_repository(self) {
-        let of = self.repository;
+    pub(super) fn follow(self) {
         let opened = self.actions.opened_count();
         let reread = self.actions.reread;
         let stands = memo(move |_| self.store.status.with(|status| status.repository.is_some()));
@@ -103,17 +122,17 @@ impl AppContext {
             let now = (stands.get(), opened.get(), reread.get());
             let is_one = now.0;
             if before != Some(now) {
-                of.turn.update_value(|turn| *turn += 1);
-                of.known.set(Known::new());
-                of.view.set(None);
-                of.chosen.set(None);
-                of.handed.set(Vec::new());
-                of.failed.set(None);
+                self.turn.update_value(|turn| *turn += 1);
+                self.known.set(Known::new());
+                self.view.set(None);
+                self.chosen.set(None);
+                self.handed.set(Vec::new());
+                self.failed.set(None);
                 // Keep the view if only files on disk changed.
                 if before.is_none_or(|before| !before.0 || before.1 != now.1) || !is_one {
-                    of.shown.set(is_one);
+                    self.shown.set(is_one);
                 }
-                of.wanted.set_value(Vec::new());
+                self.wanted.set_value(Vec::new());
                 if is_one {
                     self.ask_repository();
                 }
@@ -135,8 +154,8 @@ impl AppContext {
             if let Some(before) = before.filter(|_| is_one) {
                 let touched = operators_of(before.iter().chain(&changed));
                 if !touched.is_empty() {
-                    of.turn.update_value(|turn| *turn += 1);
-                    let again: Vec<String> = of.known.with_untracked(|known| {
+                    self.turn.update_value(|turn| *turn += 1);
+                    let again: Vec<String> = self.known.with_untracked(|known| {
                         touched
                             .into_iter()
                             .filter(|name| known.contains_key(name))
@@ -151,17 +170,17 @@ impl AppContext {
     }
 
     fn ask_repository(self) {
-        let turn = self.repository.turn.get_value();
+        let turn = self.turn.get_value();
         spawn_local(async move {
             let found = self.store.ask(ListOperators {}).await;
-            if self.repository.turn.get_value() != turn {
+            if self.turn.get_value() != turn {
                 return;
             }
             match found {
-                Ok(view) => self.repository.view.set(Some(Arc::new(view))),
+                Ok(view) => self.view.set(Some(Arc::new(view))),
                 Err(error) => {
                     let refusal = OperationRefusal::from(error);
-                    self.repository.failed.set(Some(refusal.reason));
+                    self.failed.set(Some(refusal.reason));
                 }
             }
         });
@@ -169,13 +188,13 @@ impl AppContext {
 
     /// Requests visible or selected operators, the most urgent first; cancels requests for others.
     pub fn want_operators(self, names: Vec<String>) {
-        self.repository.wanted.set_value(names);
+        self.wanted.set_value(names);
         self.ask_next_operator();
     }
 
     /// Reloads operators that may be outdated.
     fn want_operators_again(self, names: Vec<String>) {
-        self.repository.wanted.update_value(|wanted| {
+        self.wanted.update_value(|wanted| {
             let rest: Vec<String> = wanted
                 .iter()
                 .filter(|name| !names.contains(name))
@@ -184,25 +203,25 @@ impl AppContext {
             *wanted = names.iter().cloned().chain(rest).collect();
         });
         // Keep the old state until the new answer arrives.
-        self.repository
-            .known
+        self.known
             .update(|known| known.retain(|name, _| !names.contains(name)));
         self.ask_next_operator();
     }
 
     fn ask_next_operator(self) {
-        let of = self.repository;
-        if of.asking.get_value() {
+        if self.asking.get_value() {
             return;
         }
-        let is_unknown =
-            |name: &&String| of.known.with_untracked(|known| !known.contains_key(*name));
-        let next = of
+        let is_unknown = |name: &&String| {
+            self.known
+                .with_untracked(|known| !known.contains_key(*name))
+        };
+        let next = self
             .wanted
             .with_value(|wanted| wanted.iter().find(is_unknown).cloned());
         let Some(name) = next else { return };
-        of.asking.set_value(true);
-        let turn = of.turn.get_value();
+        self.asking.set_value(true);
+        let turn = self.turn.get_value();
         spawn_local(async move {
             let operator = name.clone();
             let found = match self.find_operator(&name).await {
@@ -210,20 +229,20 @@ impl AppContext {
                 Err(refusal) => Err(AskError::Refused(refusal)),
             };
             let found = found.map_err(OperationRefusal::from);
-            of.asking.set_value(false);
-            if of.turn.get_value() == turn {
+            self.asking.set_value(false);
+            if self.turn.get_value() == turn {
                 match found {
-                    Ok(view) => of
+                    Ok(view) => self
                         .known
                         .update(|known| drop(known.insert(name, Arc::new(view)))),
                     Err(refusal) => {
-                        of.failed.set(Some(format!("{name}: {}", refusal.reason)));
+                        self.failed.set(Some(format!("{name}: {}", refusal.reason)));
                         // Prevents endless requests.
                         let nothing = OperatorView {
                             operator: name.clone(),
                             ..OperatorView::default()
                         };
-                        of.known
+                        self.known
                             .update(|known| drop(known.insert(name, Arc::new(nothing))));
                     }
                 }
@@ -242,7 +261,7 @@ impl AppContext {
     /// All catalogs, if the repository has few operators: only whole catalogs have the pipeline's
     /// verdict.
     fn small_catalogs(self) -> Vec<RepositoryPart> {
-        self.repository.view.with_untracked(|view| match view {
+        self.view.with_untracked(|view| match view {
             Some(view) if view.operators.len() <= FEW_OPERATORS => view
                 .catalogs
                 .iter()
@@ -312,13 +331,13 @@ impl AppContext {
     }
 
     /// Switches from the catalog in view to the repository.
-    pub fn show_repository(self) {
+    pub fn show(self) {
         if self
             .store
             .status
             .with_untracked(|status| status.repository.is_some())
         {
-            self.repository.shown.set(true);
+            self.shown.set(true);
         }
     }
 
@@ -341,14 +360,106 @@ impl AppContext {
             if self.store.package.get_untracked().as_deref() != Some(&*operator) && has(&operator) {
                 self.store.show_package(operator).await;
             }
-            self.repository.shown.set(false);
+            self.shown.set(false);
         });
     }
 
+    pub fn open_task(self, task: TaskDialog) {
+        self.overlays.open(Overlay::Repository(task));
+    }
+
+    pub async fn plan(self, task: RepositoryTask) -> Result<RepositoryPlan, OperationRefusal> {
+        self.find_for(&task).await?;
+        Ok(self.store.ask(task).await?)
+    }
+
+    pub async fn release_form(
+        self,
+        operator: String,
+        bundle: String,
+        dropped: Vec<(String, String)>,
+    ) -> Result<ReleaseForm, OperationRefusal> {
+        self.find_operator(&operator).await?;
+        let query = PrepareRelease {
+            operator,
+            bundle,
+            dropped,
+        };
+        Ok(self.store.ask(query).await?)
+    }
+
+    /// Carries out a task as one step and closes its dialog. `refused` receives a refusal.
+    pub fn apply(
+        self,
+        task: RepositoryTask,
+        handed: Vec<PullRequest>,
+        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+    ) {
+        spawn_local(async move {
+            let made = match self.find_for(&task).await {
+                Ok(()) => {
+                    let view = self.store.view_request();
+                    let query = ApplyRepository { task, view };
+                    self.store.change(query, || ()).await
+                }
+                Err(refusal) => Err(refusal),
+            };
+            if made.is_ok() {
+                self.handed.set(handed);
+                self.overlays.close();
+            }
+            end(made);
+        });
+    }
+
+    /// Releases a bundle dropped over the repository: its files are added with the release.
+    pub(super) async fn release_dropped(self, dropped: BundleDrop) {
+        let toasts = self.notifications.toasts;
+        let [bundle] = dropped.read.bundles.as_slice() else {
+            return toasts.note("Drop one bundle at a time: a release is of one.");
+        };
+        let operator = bundle.package.clone();
+        let is_known = self.view().with_untracked(|view| {
+            view.as_ref()
+                .is_some_and(|view| view.operators.iter().any(|row| row.name == operator))
+        });
+        if !is_known {
+            return toasts.error(format!("The repository has no operator {operator}."));
+        }
+        let mut files = Vec::new();
+        for picked in dropped.files.iter() {
+            let below = match bundle.source.as_str() {
+                "" => Some(picked.path.as_str()),
+                source => picked
+                    .path
+                    .strip_prefix(source)
+                    .and_then(|rest| rest.strip_prefix('/')),
+            };
+            let Some(path) = below.filter(|path| !path.is_empty()) else {
+                continue;
+            };
+            match JsFuture::from(picked.file.text())
+                .await
+                .ok()
+                .and_then(|text| text.as_string())
+            {
+                Some(text) => files.push((path.to_owned(), text)),
+                None => return toasts.error(format!("{} cannot be read.", picked.path)),
+            }
+        }
+        self.open_task(TaskDialog::Release {
+            operator,
+            bundle: bundle.version.clone(),
+            dropped: files,
+        });
+    }
+}
+
+impl AppContext {
     /// Opens a position in an operator's file for editing.
     pub fn open_repository_file(self, operator: String, path: String, line: u32) {
         spawn_local(async move {
-            if let Err(refusal) = self.read_operator(operator).await {
+            if let Err(refusal) = self.repository.read_operator(operator).await {
                 self.notifications.toasts.error(refusal.reason);
                 return;
             }
@@ -385,108 +496,6 @@ impl AppContext {
             };
             self.repository.shown.set(false);
             self.edit_as_text(root, location);
-        });
-    }
-
-    pub fn open_task(self, task: TaskDialog) {
-        self.overlays.open(Overlay::Repository(task));
-    }
-
-    pub async fn plan_repository(
-        self,
-        task: RepositoryTask,
-    ) -> Result<RepositoryPlan, OperationRefusal> {
-        self.find_for(&task).await?;
-        Ok(self.store.ask(task).await?)
-    }
-
-    pub async fn release_form(
-        self,
-        operator: String,
-        bundle: String,
-        dropped: Vec<(String, String)>,
-    ) -> Result<ReleaseForm, OperationRefusal> {
-        self.find_operator(&operator).await?;
-        let query = PrepareRelease {
-            operator,
-            bundle,
-            dropped,
-        };
-        Ok(self.store.ask(query).await?)
-    }
-
-    /// Carries out a task as one step and closes its dialog. `refused` receives a refusal.
-    pub fn apply_repository(
-        self,
-        task: RepositoryTask,
-        handed: Vec<PullRequest>,
-        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
-    ) {
-        spawn_local(async move {
-            let made = match self.find_for(&task).await {
-                Ok(()) => {
-                    let view = self.store.view_request();
-                    let query = ApplyRepository { task, view };
-                    self.store.change(query, || ()).await
-                }
-                Err(refusal) => Err(refusal),
-            };
-            if made.is_ok() {
-                self.repository.handed.set(handed);
-                self.overlays.close();
-            }
-            end(made);
-        });
-    }
-
-    /// Releases a bundle dropped over the repository: its files are added with the release.
-    pub(super) async fn release_dropped(self, dropped: BundleDrop) {
-        let toasts = self.notifications.toasts;
-        let [bundle] = dropped.read.bundles.as_slice() else {
-            return toasts.note("Drop one bundle at a time: a release is of one.");
-        };
-        let operator = bundle.package.clone();
-        let is_known = self.repository.view().with_untracked(|view| {
-            view.as_ref()
-                .is_some_and(|view| view.operators.iter().any(|row| row.name == operator))
-        });
-        if !is_known {
-            return toasts.error(format!("The repository has no operator {operator}."));
-        }
-        let mut files = Vec::new();
-        for picked in dropped.files.iter() {
-            let below = match bundle.source.as_str() {
-                "" => Some(picked.path.as_str()),
-                source => picked
-                    .path
-                    .strip_prefix(source)
-                    .and_then(|rest| rest.strip_prefix('/')),
-            };
-            let Some(path) = below.filter(|path| !path.is_empty()) else {
-                continue;
-            };
-            match JsFuture::from(picked.file.text())
-                .await
-                .ok()
-                .and_then(|text| text.as_string())
-            {
-                Some(text) => files.push((path.to_owned(), text)),
-                None => return toasts.error(format!("{} cannot be read.", picked.path)),
-            }
-        }
-        self.open_task(TaskDialog::Release {
-            operator,
-            bundle: bundle.version.clone(),
-            dropped: files,
-        });
-    }
-
-    /// Offers a pull request's patch as a file download.
-    pub fn download_pull_request(self, pull_request: &PullRequest) {
-        self.download(Export::PatchOf {
-            files: pull_request.files.clone(),
-            message: pull_request.message.clone(),
-            name: pull_request.patch.clone(),
         });
     }
 }

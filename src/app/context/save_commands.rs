@@ -5,7 +5,7 @@ use crate::browser::file_tree::FileTree;
 use crate::browser::folder_access::{self, Access};
 use crate::context::text_steps::AfterSteps;
 use crate::edits::suggestions::catalog_name;
-use crate::state::save_state::{ConflictChoice, SaveReport, SaveState};
+use crate::state::save_state::{SaveReport, SaveState};
 use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
@@ -16,11 +16,6 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemHandle;
 
 impl AppContext {
-    /// Why nothing can be saved in place, as a message; `None` if it can.
-    pub fn cannot_save(self) -> Option<&'static str> {
-        self.actions.cannot_save()
-    }
-
     /// Saves the changed files in place. *Review changes* shows the progress and closes at the end
     /// if there is nothing to read. If an edited catalog fails `opm validate`, or there is
     /// unapplied text, the review is shown first: the next press there saves.
@@ -63,7 +58,7 @@ impl AppContext {
             return;
         }
         self.show_review();
-        if self.cannot_save().is_some() {
+        if self.actions.cannot_save().is_some() {
             return;
         }
         spawn_local(async move {
@@ -87,11 +82,6 @@ impl AppContext {
         });
     }
 
-    /// Whether the open files have no folder and can be written to one.
-    pub fn can_save_to_folder(self) -> bool {
-        self.actions.can_save_to_folder()
-    }
-
     /// Asks for a folder, writes the opened files there, and saves the edits.
     pub fn save_to_folder(self) {
         if !self.current.is_open.get_untracked()
@@ -99,7 +89,7 @@ impl AppContext {
         {
             return;
         }
-        if !self.can_save_to_folder() {
+        if !self.actions.can_save_to_folder() {
             return self.save();
         }
         if !self.is_reviewing() && self.stops_at_unfinished() {
@@ -134,20 +124,10 @@ impl AppContext {
         });
     }
 
-    /// Sets the choice for a conflicting file, by index.
-    pub fn choose_resolution(self, index: usize, way: ConflictChoice) {
-        self.store.choose_resolution(index, way);
-    }
-
-    /// All choices are made (true), or the save is cancelled.
-    pub fn decide(self, go_on: bool) {
-        self.actions.decide(go_on);
-    }
-
     /// *Review changes* was closed: cancels a save that waits for choices, and marks the last
     /// result as read.
     pub fn leave_review(self) {
-        self.decide(false);
+        self.actions.decide(false);
         if matches!(self.store.saving.get_untracked(), SaveState::Ended(_)) {
             self.store.note_saving(SaveState::Idle);
         }

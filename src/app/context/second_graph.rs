@@ -60,7 +60,7 @@ pub struct SecondGraph {
 }
 
 impl SecondGraph {
-    pub(super) fn new(store: WorkspaceStore, TabState { opened, edited }: TabState) -> Self {
+    pub(super) fn new(store: WorkspaceStore, TabState { opened, edited, .. }: TabState) -> Self {
         let place =
             memo(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
         let look = memo(move |_| {
@@ -234,17 +234,22 @@ impl SecondGraph {
             .unwrap_or((room / 2.0) as u32)
             .clamp(least, most)
     }
+
+    /// Whether two graphs are shown at once.
+    pub fn is_split(self) -> bool {
+        self.place.with(Option::is_some)
+    }
+
+    pub fn keep_width(self) {
+        let width = self.width.get_untracked().map(|width| width.to_string());
+        local_storage::set_preference(KEPT_WIDTH, &width.unwrap_or_default());
+    }
 }
 
 impl AppContext {
-    /// Whether two graphs are shown at once.
-    pub fn is_split(self) -> bool {
-        self.second_graph.place.with(Option::is_some)
-    }
-
     /// Shows the package in view a second time, beside itself.
     pub fn open_second_graph(self) {
-        let place = untrack(|| self.place());
+        let place = untrack(|| self.current.place());
         if place.package.is_empty() {
             return;
         }
@@ -272,7 +277,7 @@ impl AppContext {
         let Some((place, look)) = self.overlays.take_before_menu() else {
             return self.open_second_graph();
         };
-        let here = untrack(|| self.place());
+        let here = untrack(|| self.current.place());
         self.tabs.opened.update(|opened| {
             // Restore the tab's previous package before adding another one beside it.
             opened.follow(place.clone());
@@ -292,7 +297,7 @@ impl AppContext {
             .store
             .view_state()
             .with_only_channel(channel, &channels);
-        let place = untrack(|| self.place());
+        let place = untrack(|| self.current.place());
         self.tabs
             .opened
             .update(|opened| opened.open_second(place, Some(Some(look))));
@@ -364,7 +369,7 @@ impl AppContext {
 
     /// Shows the focused graph alone.
     pub fn close_second_graph(self) {
-        if untrack(|| self.is_split()) {
+        if untrack(|| self.second_graph.is_split()) {
             let had_focus = dom::focused_element()
                 .is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
             self.tabs.opened.update(|opened| opened.close_second());
@@ -386,15 +391,6 @@ impl AppContext {
             }
             ResizeRequest::Away(false) => {}
         }
-    }
-
-    pub fn keep_second_graph_width(self) {
-        let width = self
-            .second_graph
-            .width
-            .get_untracked()
-            .map(|width| width.to_string());
-        local_storage::set_preference(KEPT_WIDTH, &width.unwrap_or_default());
     }
 
     /// The unsaved entries of a shown package, if known.

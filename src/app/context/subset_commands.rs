@@ -1,4 +1,4 @@
-//! Exports parts of catalogs and Dockerfiles.
+//! Exports parts of catalogs.
 
 use super::{AppContext, Overlay};
 use crate::browser::new_folder;
@@ -9,15 +9,9 @@ use protocol::response::OperationRefusal;
 use protocol::subset::SavedSubset;
 
 impl AppContext {
-    /// Whether a file-based catalog is in view: templates and renderings cannot be saved in parts,
-    /// and no image is built from them.
-    pub fn catalog_in_view(self) -> bool {
-        self.store.root_row().is_some_and(|row| row.is_catalog())
-    }
-
     /// Opens *Save a part as…* for the package in view.
     pub fn open_save_subset(self) {
-        if untrack(|| self.catalog_in_view()) {
+        if untrack(|| self.current.is_catalog()) {
             self.overlays.open(Overlay::SaveSubset);
         } else {
             self.notifications.toasts.note(
@@ -28,7 +22,7 @@ impl AppContext {
 
     pub fn download_part(self, part: SavedSubset) {
         self.overlays.close();
-        self.download(Export::Subset(part));
+        self.exports.download(Export::Subset(part));
     }
 
     /// Asks for a folder and writes the part into a new one there. `Ok(false)`: the user cancelled.
@@ -51,12 +45,5 @@ impl AppContext {
             words::count(files.len() as u32, "file")
         ));
         Ok(true)
-    }
-
-    /// The Dockerfile of the catalog in view.
-    pub fn download_dockerfile(self) {
-        self.download(Export::Dockerfile {
-            root: self.store.root.get_untracked(),
-        });
     }
 }

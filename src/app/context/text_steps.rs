@@ -198,7 +198,7 @@ impl TextSteps {
             .status
             .with_untracked(|status| UndoQuestion::new(status, &root, &file));
         if question.is_none() {
-            app.undo();
+            app.edits.undo();
         }
         self.undo_question.set(question);
     }
@@ -274,7 +274,7 @@ impl TextSteps {
         all.extend(self.sent.get_value());
         all.extend(self.waiting.get_value());
         all.extend(self.open.get_value());
-        app.note_typed(all.into_iter().map(op).collect());
+        app.edits.note_typed(all.into_iter().map(op).collect());
     }
 
     fn send(self, app: AppContext) {
@@ -285,7 +285,7 @@ impl TextSteps {
             while let Some(then) = self.then.try_update_value(VecDeque::pop_front).flatten() {
                 match then {
                     AfterSteps::UndoInFile => self.undo_in_file(app),
-                    AfterSteps::Redo => app.redo(),
+                    AfterSteps::Redo => app.edits.redo(),
                     AfterSteps::Save => app.save(),
                 }
             }
@@ -336,9 +336,9 @@ impl TextSteps {
             self.send(app);
         };
         if goes_on {
-            app.apply_to_last_step(title, ops, end);
+            app.edits.apply_to_last_step(title, ops, end);
         } else {
-            app.apply(title, ops, end);
+            app.edits.apply(title, ops, end);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Unfinished work of earlier visits: listed, offered when its folder is opened, continued,
 //! discarded.
 
-use super::AppContext;
+use super::{AppContext, CurrentView, Exports, NewCatalogs, Notifications, RepositoryState};
+use crate::actions::Actions;
 use crate::browser::file_input_ids::click_files;
 use crate::browser::{local_storage, sample};
 use crate::reactive::effect;
@@ -20,9 +21,14 @@ const LOOK_AGAIN_MS: [u32; 2] = [500, 2_000];
 /// Maximum number of folders named in a sentence.
 const NAMED: usize = 3;
 
-/// Signal handles; `Copy`.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct UnfinishedWork {
+    actions: Actions,
+    current: CurrentView,
+    notifications: Notifications,
+    exports: Exports,
+    repository: RepositoryState,
+    new_catalogs: NewCatalogs,
     /// Newest first.
     pub list: RwSignal<Vec<EarlierJournal>>,
     /// For the last opened folder.
@@ -47,9 +53,31 @@ pub enum RestoreQuestion {
     Discard(EarlierJournal),
 }
 
-impl AppContext {
+impl UnfinishedWork {
+    pub(super) fn new(
+        actions: Actions,
+        current: CurrentView,
+        notifications: Notifications,
+        exports: Exports,
+        repository: RepositoryState,
+        new_catalogs: NewCatalogs,
+    ) -> Self {
+        Self {
+            actions,
+            current,
+            notifications,
+            exports,
+            repository,
+            new_catalogs,
+            list: RwSignal::default(),
+            offer: RwSignal::default(),
+            wanted: RwSignal::default(),
+            question: RwSignal::default(),
+        }
+    }
+
     /// Reads the list, and checks each opened folder for unfinished work. Call it once.
-    pub(super) fn follow_unfinished(self) {
+    pub(super) fn follow(self) {
         self.list_unfinished();
         local_storage::on_return(move || self.list_unfinished());
         for pause in LOOK_AGAIN_MS {
@@ -65,11 +93,6 @@ impl AppContext {
         });
     }
 
-    /// Counts the folders opened instead of others.
-    pub fn opened(self) -> u32 {
-        self.actions.opened.get()
-    }
-
     pub fn keeps_edits(self) -> bool {
         self.actions.client().keeps_edits()
     }
@@ -79,40 +102,22 @@ impl AppContext {
         way_back(&self.actions.client().folder(), them)
     }
 
-    /// Continues work whose folder is not open: the user has to open it again.
-    pub fn want_unfinished(self, earlier: EarlierJournal) {
-        let Ok(kept) = earlier.kept.clone() else {
-            return;
-        };
-        self.unfinished.wanted.set(Some(earlier));
-        let on_disk = kept.folder.on_disk();
-        if sample::is_sample(on_disk.paths()) {
-            self.open_sample();
-        } else if kept.folder.is_begun() {
-            self.restore_new(&kept);
-        } else if on_disk.paths().all(|path| !path.contains('/')) {
-            click_files();
-        } else {
-            self.open_folder();
-        }
-    }
-
     /// Continues the offered work.
     pub fn accept_offer(self) {
         // Taken immediately, so that a second press does not continue it twice.
-        if let Some(offer) = self.unfinished.offer.try_update(Option::take).flatten() {
+        if let Some(offer) = self.offer.try_update(Option::take).flatten() {
             spawn_local(self.check_and_go_on(offer));
         }
     }
 
     /// The answer to [`RestoreQuestion::GoOn`] was yes.
     pub fn resume_anyway(self, offer: RestoreOffer) {
-        self.unfinished.question.set(None);
+        self.question.set(None);
         spawn_local(self.resume(offer));
     }
 
-    pub fn copy_unfinished(self, earlier: &EarlierJournal) {
-        self.copy_operations(earlier.steps());
+    pub fn copy_operations(self, earlier: &EarlierJournal) {
+        self.exports.copy_operations(earlier.steps());
     }
 
     /// The answer to [`RestoreQuestion::Discard`] was yes.
@@ -122,7 +127,8 @@ impl AppContext {
             offer,
             wanted,
             question,
-        } = self.unfinished;
+            ..
+        } = self;
         question.set(None);
         spawn_local(async move {
             match self.actions.client().discard(&earlier.id).await {
@@ -159,8 +165,8 @@ impl AppContext {
                 .await
                 .unwrap_or_default();
             let found = EarlierJournal::all(journals);
-            if self.unfinished.list.with_untracked(|known| *known != found) {
-                self.unfinished.list.set(found);
+            if self.list.with_untracked(|known| *known != found) {
+                self.list.set(found);
             }
         });
     }
@@ -173,7 +179,7 @@ impl AppContext {
             wanted,
             question,
             ..
-        } = self.unfinished;
+        } = self;
         offer.set(None);
         question.set(None);
         if let Some(earlier) = wanted.try_update(Option::take).flatten() {
@@ -216,7 +222,7 @@ impl AppContext {
                 .filter(|path| !kept.originals.contains_key(*path))
                 .map(str::to_owned),
         );
-        self.find_owners(&paths).await;
+        self.repository.find_owners(&paths).await;
         let found = if paths.is_empty() {
             Vec::new()
         } else {
@@ -263,13 +269,11 @@ impl AppContext {
             .await;
         } else {
             // The offer stays if the user answers no.
-            self.unfinished.offer.set(Some(offer.clone()));
-            self.unfinished
-                .question
-                .set(Some(RestoreQuestion::GoOn(RestoreOffer {
-                    differences,
-                    ..offer
-                })));
+            self.offer.set(Some(offer.clone()));
+            self.question.set(Some(RestoreQuestion::GoOn(RestoreOffer {
+                differences,
+                ..offer
+            })));
         }
     }
 
@@ -281,10 +285,10 @@ impl AppContext {
         let Ok(kept) = earlier.kept.clone() else {
             return;
         };
-        self.unfinished.offer.set(None);
-        if !self.restore_new_beside(&kept).await {
+        self.offer.set(None);
+        if !self.new_catalogs.restore_new_beside(&kept).await {
             let names = first_of(kept.folder.begun().tops().iter(), NAMED);
-            self.unfinished.offer.set(Some(RestoreOffer {
+            self.offer.set(Some(RestoreOffer {
                 earlier,
                 differences,
             }));
@@ -310,7 +314,8 @@ impl AppContext {
                          until you discard it on the start page."
                     ));
                 }
-                self.store
+                self.actions
+                    .store
                     .take_resumed_work(went.status, went.set_aside)
                     .await;
             }
@@ -318,6 +323,26 @@ impl AppContext {
                 "The edits cannot be applied now: {}. They are kept.",
                 lost.into_reason()
             )),
+        }
+    }
+}
+
+impl AppContext {
+    /// Continues work whose folder is not open: the user has to open it again.
+    pub fn want_unfinished(self, earlier: EarlierJournal) {
+        let Ok(kept) = earlier.kept.clone() else {
+            return;
+        };
+        self.unfinished.wanted.set(Some(earlier));
+        let on_disk = kept.folder.on_disk();
+        if sample::is_sample(on_disk.paths()) {
+            self.open_sample();
+        } else if kept.folder.is_begun() {
+            self.new_catalogs.restore_new(&kept);
+        } else if on_disk.paths().all(|path| !path.contains('/')) {
+            click_files();
+        } else {
+            self.open_folder();
         }
     }
 }

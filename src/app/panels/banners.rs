@@ -69,8 +69,8 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
                 <strong>{message}</strong>
                 <span class="dim">{paths}</span>
             </p>
-            {if app.can_reload() {
-                view! { <Button label="Reload" look=Look::Primary on_press=move |()| app.reload()/> }.into_any()
+            {if !app.actions.has_to_pick_again() {
+                view! { <Button label="Reload" look=Look::Primary on_press=move |()| app.actions.reload()/> }.into_any()
             } else {
                 view! {
                     <input
@@ -201,7 +201,7 @@ fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
                     })}
             </div>
             {has_steps
-                .then(|| view! { <Button label="Copy operations" on_press=move |()| app.copy_operations(steps.clone())/> })}
+                .then(|| view! { <Button label="Copy operations" on_press=move |()| app.exports.copy_operations(steps.clone())/> })}
             {(!is_final).then(|| view! { <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=dismiss/> })}
         </div>
     }

@@ -27,7 +27,7 @@ pub fn DropDialog() -> impl IntoView {
                     .then(|| {
                         view! {
                             <p class="dim">
-                                {replacing(edits, app.keeps_edits().then(|| app.way_back(them(edits))).as_deref())}
+                                {replacing(edits, app.unfinished.keeps_edits().then(|| app.unfinished.way_back(them(edits))).as_deref())}
                             </p>
                         }
                     })}

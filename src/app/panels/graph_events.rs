@@ -76,20 +76,20 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
             app.overlays
                 .open_menu(MenuOf::Removed(entry), (x as i32, y as i32));
         }
-        GraphEvent::ToggleStream(stream) => app.toggle_stream(stream),
+        GraphEvent::ToggleStream(stream) => app.lanes.toggle_stream(stream),
         GraphEvent::FoldChain { names, fold } => app.fold_chain(names, fold),
         GraphEvent::ChainMenu { names, x, y } => {
             app.overlays
                 .open_menu(MenuOf::Chain(names), (x as i32, y as i32));
         }
-        GraphEvent::ToggleChannel(channel) => app.toggle_channel(channel),
-        GraphEvent::LaneCommand(of) => app.arrange(of),
-        GraphEvent::Export(format) => app.download_graph(format),
-        GraphEvent::ExportPixels => app.download_picture(),
+        GraphEvent::ToggleChannel(channel) => app.lanes.toggle_channel(channel),
+        GraphEvent::LaneCommand(of) => app.lanes.arrange(of),
+        GraphEvent::Export(format) => app.exports.download_graph(format),
+        GraphEvent::ExportPixels => app.exports.download_picture(),
         GraphEvent::Minimap(is_visible) => app.workbench.show_minimap(is_visible),
-        GraphEvent::Overview(far) => {
-            app.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near })
-        }
+        GraphEvent::Overview(far) => app
+            .lanes
+            .draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
         GraphEvent::PickAll(entries) => app.selected_entries.add(in_lane_order(app, entries)),
         GraphEvent::Over(gesture) => app.set_drag_ops(gesture),
         GraphEvent::Drop(gesture) => {

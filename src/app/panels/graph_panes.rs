@@ -34,7 +34,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     dom::follow_size(node, size);
-    let is_split = memo(move |_| app.is_split());
+    let is_split = memo(move |_| app.second_graph.is_split());
     let is_tight = memo(move |_| {
         is_split.get() && size.with(|(width, _)| *width > 0.0 && *width < ROOM_FOR_TWO)
     });
@@ -61,7 +61,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
                     size=width
                     is_away=false
                     on_resize=move |wish| app.resize_second_graph(wish)
-                    on_done=move |()| app.keep_second_graph_width()
+                    on_done=move |()| app.second_graph.keep_width()
                 />
                 <Pane app everyone half=Half::Right is_split/>
             </Show>
@@ -141,7 +141,7 @@ fn Pane(
     });
     let on_fold = Callback::new(move |fold: bool| {
         app.focus_half(half);
-        app.draw(|options| {
+        app.lanes.draw(|options| {
             options.fold = fold;
             options.toggled_streams.clear();
             options.unfolded.clear();

@@ -142,7 +142,7 @@ pub fn Opening(app: AppContext) -> impl IntoView {
                 max="100"
                 prop:value=move || percent(&progress())
             ></progress>
-            <Button label="Cancel" on_press=move |()| app.cancel_open()/>
+            <Button label="Cancel" on_press=move |()| app.actions.cancel_open()/>
         </div>
     }
     .into_any()

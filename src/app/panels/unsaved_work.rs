@@ -59,7 +59,7 @@ fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
                     .then(|| {
                         view! {
                             <Button label="Go on…" look=Look::Primary on_press=move |()| app.want_unfinished(wanted.clone())/>
-                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.copy_unfinished(&copied)/>
+                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.unfinished.copy_operations(&copied)/>
                         }
                     })}
                 <Button
@@ -91,7 +91,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
                     <Button
                         label=format!("Continue with {}", edits(&earlier))
                         look=Look::Primary
-                        on_press=move |()| app.accept_offer()
+                        on_press=move |()| app.unfinished.accept_offer()
                     />
                     <Button
                         label="Discard…"
@@ -142,7 +142,7 @@ fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
             </div>
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Continue anyway" look=Look::Primary on_press=move |()| app.resume_anyway(offer.clone())/>
+                <Button label="Continue anyway" look=Look::Primary on_press=move |()| app.unfinished.resume_anyway(offer.clone())/>
             </div>
         </Dialog>
     }
@@ -183,7 +183,7 @@ fn Discard(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
             </div>
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Discard" look=Look::Primary on_press=move |()| app.discard(earlier.clone())/>
+                <Button label="Discard" look=Look::Primary on_press=move |()| app.unfinished.discard(earlier.clone())/>
             </div>
         </Dialog>
     }

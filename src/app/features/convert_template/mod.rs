@@ -243,10 +243,15 @@ fn Form(
             return;
         };
         if press.begin() {
-            app.apply_and_close(title(chosen.get_untracked()), ops, move |refusal| {
-                live.preview.try_set(Preview::Refused(refusal));
-                press.end();
-            });
+            app.edits.apply_and_close(
+                title(chosen.get_untracked()),
+                ops,
+                || (),
+                move |refusal| {
+                    live.preview.try_set(Preview::Refused(refusal));
+                    press.end();
+                },
+            );
         }
     });
     let cannot = Signal::derive(move || {

@@ -147,7 +147,7 @@ impl BundleForm {
         let root = self
             .root()
             .ok_or((Field::Catalog, "no catalog of this name is open".to_owned()))?;
-        let file = self.app.first_file_of(&root);
+        let file = self.app.new_catalogs.first_file_of(&root);
         self.ask(|values| values.placement(&root, &file))
     }
 

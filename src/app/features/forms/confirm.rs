@@ -32,7 +32,12 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
                 Some(ops) => (step_title::title(&ops, 0), ops),
                 None => (name.clone(), ops.clone()),
             };
-            app.apply_and_close(name, ops, move |refusal| refuse(live, press, refusal));
+            app.edits.apply_and_close(
+                name,
+                ops,
+                || (),
+                move |refusal| refuse(live, press, refusal),
+            );
         }
     });
     view! {

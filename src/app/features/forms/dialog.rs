@@ -329,7 +329,7 @@ fn apply_everywhere(
                     .unwrap_or_else(|| app.store.root.get_untracked());
                 app.apply_and_show(title, all, (root, package.clone()), refused);
             }
-            _ => app.apply_and_close(title, all, refused),
+            _ => app.edits.apply_and_close(title, all, || (), refused),
         }
     });
 }

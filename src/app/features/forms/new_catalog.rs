@@ -94,7 +94,7 @@ impl NewCatalogForm {
 pub fn NewCatalogDialog() -> impl IntoView {
     let app = app_context();
     let form = NewCatalogForm::new();
-    let open = app.open_paths();
+    let open = app.new_catalogs.open_paths();
     // Loose files form one catalog together with all folders beside them.
     let is_loose = open.iter().any(|path| !path.contains('/'));
     if is_loose {
@@ -168,8 +168,8 @@ pub fn NewCatalogDialog() -> impl IntoView {
             } else {
                 ("them", "they are")
             };
-            let end = if app.keeps_edits() {
-                app.way_back(them)
+            let end = if app.unfinished.keeps_edits() {
+                app.unfinished.way_back(them)
             } else {
                 format!("{they_are} discarded.")
             };

@@ -34,7 +34,7 @@ fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<
             heads.join("`, `")
         )),
     };
-    let ops = app.fix_ops(fix, &problem.catalog);
+    let ops = app.edits.fix_ops(fix, &problem.catalog);
     let count = app
         .store
         .problems
@@ -61,7 +61,7 @@ fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<
                 <NamedButton
                     label="Preview"
                     of=title.clone()
-                    on_press=move |()| app.confirm(preview.0.clone(), preview.1.clone())
+                    on_press=move |()| app.edits.confirm(preview.0.clone(), preview.1.clone())
                 />
                 <NamedButton
                     label="Apply"
@@ -71,7 +71,7 @@ fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<
                 {(count > 1)
                     .then(|| {
                         let label = format!("Fix all {count} of this kind");
-                        let all = move |()| app.fix_all(rule.clone(), kind.clone(), move || to_the_next(app));
+                        let all = move |()| app.edits.fix_all(rule.clone(), kind.clone(), move || to_the_next(app));
                         view! { <Button label=label look=Look::Quiet on_press=all/> }
                     })}
             </div>
@@ -100,7 +100,7 @@ fn apply_now(app: AppContext, press: Press, title: String, ops: Vec<EditOp>) {
     if !press.begin() {
         return;
     }
-    app.apply(title, ops, move |end| {
+    app.edits.apply(title, ops, move |end| {
         press.end();
         match end {
             Ok(()) => to_the_next(app),

@@ -75,7 +75,7 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
                 </p>
                 {(!fix.is_empty())
                     .then(|| {
-                        let press = move |()| app.open_task(TaskDialog::Plain(task.clone()));
+                        let press = move |()| app.repository.open_task(TaskDialog::Plain(task.clone()));
                         view! { <Button label=format!("{}…", fix.replace('`', "")) on_press=press/> }
                     })}
             </div>

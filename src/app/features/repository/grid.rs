@@ -85,7 +85,8 @@ pub(super) fn Grid(
                 .map(|row| row.name.clone())
                 .collect::<Vec<String>>()
         });
-        app.want_operators(names.into_iter().chain(rest).collect());
+        app.repository
+            .want_operators(names.into_iter().chain(rest).collect());
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
         let ctrl = event.ctrl_key() || event.meta_key();
@@ -286,7 +287,7 @@ fn cell(
             (cell.verdict != CellVerdict::None).then(|| cell.root.clone())
         });
         match root {
-            Some(root) => app.open_operator_catalog(operator, root),
+            Some(root) => app.repository.open_operator_catalog(operator, root),
             None => app.repository.choose(Some(operator)),
         }
     };

@@ -151,7 +151,7 @@ fn Bar(
             <p class="repo-count">{summary}</p>
             <Button
                 label="Next OpenShift version…"
-                on_press=move |()| app.open_task(TaskDialog::Promote { operators: Vec::new() })
+                on_press=move |()| app.repository.open_task(TaskDialog::Promote { operators: Vec::new() })
             />
         </div>
     }

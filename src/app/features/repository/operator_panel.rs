@@ -63,19 +63,19 @@ fn OperatorDetails(app: AppContext, of: Arc<OperatorView>) -> impl IntoView {
                     let operator = for_render;
                     let press = move |()| {
                         let task = RepositoryTask::Render { operator: operator.clone() };
-                        app.open_task(TaskDialog::Plain(task));
+                        app.repository.open_task(TaskDialog::Plain(task));
                     };
                     let label = format!("Bring {} up to date…", words::count(stale, "catalog"));
                     view! { <Button label=label look=Look::Primary on_press=press/> }
                 })}
             {is_based
                 .then(|| {
-                    let press = move |()| app.open_task(TaskDialog::Promote { operators: vec![for_promote.clone()] });
+                    let press = move |()| app.repository.open_task(TaskDialog::Promote { operators: vec![for_promote.clone()] });
                     view! { <Button label="Next OpenShift version…" on_press=press/> }
                 })}
             {(!is_based)
                 .then(|| {
-                    let press = move |()| app.open_task(TaskDialog::Onboard { operator: for_onboard.clone() });
+                    let press = move |()| app.repository.open_task(TaskDialog::Onboard { operator: for_onboard.clone() });
                     view! { <Button label="Move to file-based catalogs…" on_press=press/> }
                 })}
         </div>
@@ -161,7 +161,7 @@ fn bundle_row(
             <span class="mono">{version}</span>
             <span class="dim">{state}</span>
             {(is_based && !is_released)
-                .then(|| view! { <Button label=label on_press=move |()| app.open_task(task.clone())/> })}
+                .then(|| view! { <Button label=label on_press=move |()| app.repository.open_task(task.clone())/> })}
         </li>
     }
     .into_any()
@@ -192,7 +192,7 @@ fn catalog(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView
         <li class="repo-row" data-state=state_key(state)>
             {match is_there {
                 true => {
-                    let open = move |_| app.open_operator_catalog(operator.clone(), root.clone());
+                    let open = move |_| app.repository.open_operator_catalog(operator.clone(), root.clone());
                     view! { <button type="button" class="link" on:click=open>{name}</button> }.into_any()
                 }
                 false => view! { <span>{name}</span> }.into_any(),

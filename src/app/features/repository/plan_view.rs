@@ -302,17 +302,17 @@ fn request(app: AppContext, at: usize, total: usize, of: PullRequest) -> impl In
                     label=format!("Download {}", of.patch)
                     icon=Icon::Download
                     look=Look::Primary
-                    on_press=move |()| app.download_pull_request(&of)
+                    on_press=move |()| app.exports.download_pull_request(&of)
                 />
                 <Button
                     label="Copy commit message"
                     icon=Icon::Copy
-                    on_press=move |()| app.copy_text(message.clone(), "Commit message copied.".to_owned())
+                    on_press=move |()| app.exports.copy_text(message.clone(), "Commit message copied.".to_owned())
                 />
                 <Button
                     label="Copy git apply"
                     icon=Icon::Copy
-                    on_press=move |()| app.copy_text(shown_line.clone(), "Command copied.".to_owned())
+                    on_press=move |()| app.exports.copy_text(shown_line.clone(), "Command copied.".to_owned())
                 />
             </div>
         </li>

@@ -27,7 +27,7 @@ pub(super) fn ReleaseDialog(
     let form = RwSignal::new(None::<Result<ReleaseForm, OperationRefusal>>);
     let (of, version, files) = (operator.clone(), bundle.clone(), dropped.clone());
     spawn_local(async move {
-        let found = app.release_form(of, version, files).await;
+        let found = app.repository.release_form(of, version, files).await;
         form.try_set(Some(found));
     });
     view! {

@@ -28,7 +28,7 @@ pub(super) type PlannedTask = ReadSignal<LatestAnswer<RepositoryTask, Found>>;
 /// Plans a task whenever it changes.
 pub(super) fn plan_task(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTask {
     debounced_query(task, move |task| async move {
-        let found = app.plan_repository(task.clone()).await;
+        let found = app.repository.plan(task.clone()).await;
         Some((task, found))
     })
 }
@@ -83,7 +83,7 @@ pub(super) fn Foot(
         };
         if press.begin() {
             refused.set(None);
-            app.apply_repository(task, plan.pull_requests, move |end| {
+            app.repository.apply(task, plan.pull_requests, move |end| {
                 if let Err(refusal) = end {
                     refused.try_set(Some(refusal));
                 }

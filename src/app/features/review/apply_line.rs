@@ -76,7 +76,10 @@ pub(super) fn ApplyLine(
         None => command(&folder.get(), &patch),
     });
     let is_seen = move || git_folder.with(Option::is_some);
-    let copy = move |()| app.copy_text(line.get_untracked(), "Command copied.".to_owned());
+    let copy = move |()| {
+        app.exports
+            .copy_text(line.get_untracked(), "Command copied.".to_owned())
+    };
     view! {
         <div class="review-apply">
             <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this in the root folder of the repository:"</p>

@@ -129,8 +129,8 @@ pub fn Review() -> impl IntoView {
                 }}
             </div>
             <div class="dialog-foot" hidden=move || !deciding.get()>
-                <Button label="Cancel" on_press=move |()| app.decide(false)/>
-                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
+                <Button label="Cancel" on_press=move |()| app.actions.decide(false)/>
+                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.actions.decide(true)/>
             </div>
             <SaveBar app tops=top_folders(app).len() unchanged cannot hidden=deciding/>
         </Dialog>
@@ -203,7 +203,10 @@ fn CommitMessage(
         said.with(|said| commit_message::commit_message(&said.steps, &packages, &news))
     });
     let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
-    let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());
+    let copy = move |()| {
+        app.exports
+            .copy_text(text.get_untracked(), "Commit message copied.".to_owned())
+    };
     let patch = app.store.status.with_untracked(|status| {
         let roots = status.roots.iter().map(|row| row.root.as_str());
         patch_name(roots.chain(status.changed_files.iter().map(String::as_str)))
@@ -221,6 +224,7 @@ fn CommitMessage(
 /// The opened folders; if there are several, paths start at the one that contains them.
 fn top_folders(app: AppContext) -> Vec<String> {
     let tops: BTreeSet<String> = app
+        .new_catalogs
         .open_paths()
         .iter()
         .filter_map(|path| path.split_once('/'))
@@ -258,14 +262,14 @@ fn FileGroup(
             type="button"
             class="button"
             aria-describedby=heading.clone()
-            on:click=move |_| app.revert_file(path.clone())
+            on:click=move |_| app.edits.revert_file(path.clone())
         >
             "Revert file"
         </button>
     };
     let on_revert = move |revert: Revert| {
-        app.apply(revert.title, vec![revert.op], move |end| {
-            app.report_refusal(end)
+        app.edits.apply(revert.title, vec![revert.op], move |end| {
+            app.edits.report_refusal(end)
         })
     };
     let diff = view! { <Diff file actions=revert.into_any() on_revert/> };

@@ -66,8 +66,8 @@ pub(super) fn SaveBar(
     #[prop(into)] hidden: Signal<bool>,
 ) -> impl IntoView {
     let possible = move || Possible {
-        in_place: app.cannot_save().is_none(),
-        to_folder: app.can_save_to_folder(),
+        in_place: app.actions.cannot_save().is_none(),
+        to_folder: app.actions.can_save_to_folder(),
         is_changed: unchanged.get_untracked() != Some(true),
     };
     let first = untrack(possible).first();
@@ -95,7 +95,11 @@ pub(super) fn SaveBar(
     };
     let is_new = untrack(|| {
         app.store.status.with(|status| {
-            !status.roots.is_empty() && status.roots.iter().all(|row| app.is_unsaved_new(&row.root))
+            !status.roots.is_empty()
+                && status
+                    .roots
+                    .iter()
+                    .all(|row| app.new_catalogs.is_unsaved_new(&row.root))
         })
     });
     let paths = move || match app.store.repository_name() {

@@ -41,7 +41,7 @@ pub fn SaveState() -> impl IntoView {
         _ => None,
     };
     let lacking = move || {
-        app.cannot_save()
+        app.actions.cannot_save()
             .map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/><span>{in_code(why)}</span></p> })
     };
     let refused = move || {
@@ -49,7 +49,7 @@ pub fn SaveState() -> impl IntoView {
             .store
             .status
             .with(|status| refused_names(&status.changed_files));
-        (app.cannot_save().is_none() && !refused.is_empty()).then(|| {
+        (app.actions.cannot_save().is_none() && !refused.is_empty()).then(|| {
             let text = format!(
                 "Save to disk leaves out {}: {REFUSED_NAME}.",
                 refused.join(", ")
@@ -166,7 +166,7 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
                     name=name.clone()
                     aria-describedby=note.clone()
                     prop:checked=move || is_chosen(way)
-                    on:change=move |_| app.choose_resolution(index, way)
+                    on:change=move |_| app.store.choose_resolution(index, way)
                 />
                 <span class="way-label">{label}</span>
                 <span class="dim" id=note>{hint}</span>

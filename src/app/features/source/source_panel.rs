@@ -247,7 +247,7 @@ impl Panel {
             .with_untracked(|known| known.get(&operator).cloned());
         let Some(view) = view else {
             // It will be loaded for the next key.
-            self.app.want_operators(vec![operator]);
+            self.app.repository.want_operators(vec![operator]);
             return None;
         };
         let catalogs = self.app.repository.view().get_untracked()?;

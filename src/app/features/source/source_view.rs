@@ -231,7 +231,7 @@ fn undo_question(app: AppContext, editor: Editor) -> AnyView {
     let answer = move |is_yes: bool| {
         asked_step.set(None);
         if is_yes {
-            app.undo();
+            app.edits.undo();
         }
         editor.focus();
     };

@@ -108,22 +108,24 @@ impl TableContext {
             error: String::new(),
             ..own
         }));
-        self.app.apply(title(&ops, 0), ops, move |end| match end {
-            Ok(()) => self.end_edit(),
-            Err(refusal) => {
-                let error = if refusal.help.is_empty() {
-                    refusal.reason
-                } else {
-                    format!("{}: {}", refusal.reason, refusal.help)
-                };
-                self.editing.try_update(|editing| {
-                    if let Some(own) = editing {
-                        own.is_applying = false;
-                        own.error = error;
-                    }
-                });
-            }
-        });
+        self.app
+            .edits
+            .apply(title(&ops, 0), ops, move |end| match end {
+                Ok(()) => self.end_edit(),
+                Err(refusal) => {
+                    let error = if refusal.help.is_empty() {
+                        refusal.reason
+                    } else {
+                        format!("{}: {}", refusal.reason, refusal.help)
+                    };
+                    self.editing.try_update(|editing| {
+                        if let Some(own) = editing {
+                            own.is_applying = false;
+                            own.error = error;
+                        }
+                    });
+                }
+            });
     }
 }
 
@@ -152,7 +154,7 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
     let other_ways = move |()| {
         if let Some(ops) = ops.get_untracked() {
             sheet.end_edit();
-            sheet.app.confirm(title(&ops, 0), ops);
+            sheet.app.edits.confirm(title(&ops, 0), ops);
         }
     };
     let error = move || {

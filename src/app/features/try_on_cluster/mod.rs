@@ -59,12 +59,13 @@ pub fn TryOnCluster() -> impl IntoView {
     });
     let copy = submit_when_ready(wanted, answered, move |_, found| {
         if let Ok(manifests) = found {
-            app.copy_text(manifests.yaml, "Manifests copied.".to_owned());
+            app.exports
+                .copy_text(manifests.yaml, "Manifests copied.".to_owned());
         }
     });
     let download = submit_when_ready(wanted, answered, move |_, found| {
         if let Ok(manifests) = found {
-            app.download_text(
+            app.exports.download_text(
                 &form.with_untracked(InstallForm::file_name),
                 "application/yaml",
                 &manifests.yaml,

@@ -136,7 +136,8 @@ impl ViewCommand {
     fn run(self, app: AppContext, target: &Target) {
         match (self, target) {
             (ViewCommand::Lane(wish), Target::Channel { channel }) => {
-                app.arrange(untrack(|| app.lane_arrangement()).after(wish, channel));
+                app.lanes
+                    .arrange(untrack(|| app.lanes.lane_arrangement()).after(wish, channel));
             }
             (ViewCommand::SelectAll, target) => {
                 let entries = app
@@ -147,7 +148,7 @@ impl ViewCommand {
             }
             (ViewCommand::OpenInTab, _) => app.branch_tab_from_menu(),
             (ViewCommand::SaveSubset, _) => app.open_save_subset(),
-            (ViewCommand::MakeTemplate, _) => app.make_template(),
+            (ViewCommand::MakeTemplate, _) => app.templates.open_creation(),
             (ViewCommand::TryOnCluster, _) => app.try_on_cluster(),
             (ViewCommand::OpenBeside, Target::Channel { channel }) => {
                 app.open_channel_in_second_graph(channel)
@@ -199,7 +200,7 @@ fn thing(app: AppContext, target: Target) -> MenuContents {
         .with_untracked(|view| commands_of(view, &target));
     let can_try = untrack(|| app.can_try_on_cluster());
     let is_offered = |besides: &ViewCommand| match besides {
-        ViewCommand::SaveSubset | ViewCommand::MakeTemplate => untrack(|| app.catalog_in_view()),
+        ViewCommand::SaveSubset | ViewCommand::MakeTemplate => untrack(|| app.current.is_catalog()),
         ViewCommand::TryOnCluster => can_try,
         _ => true,
     };
@@ -399,7 +400,7 @@ fn y_stream(app: AppContext, stream: String) -> MenuContents {
             });
             app.selected_entries.add(entries);
         }
-        Some(Fold) => app.toggle_stream(stream.clone()),
+        Some(Fold) => app.lanes.toggle_stream(stream.clone()),
         None => {}
     };
     (title, items, Callback::new(choose))

@@ -68,7 +68,7 @@ pub(super) fn Catalogs() -> impl IntoView {
                 // A catalog started here is unambiguous, as is a folder that is one catalog anyway.
                 let offered = folders()
                     .into_iter()
-                    .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.is_unsaved_new(&row.folder)));
+                    .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.new_catalogs.is_unsaved_new(&row.folder)));
                 let offered: Vec<FolderRow> = offered.collect();
                 offered.into_iter().map(|row| folder(app, row)).collect_view()
             }}

@@ -29,7 +29,7 @@ pub(super) fn Packages() -> impl IntoView {
     let only_changed = RwSignal::new(false);
     // A search in one folder does not apply to the next.
     effect(move |was: Option<u32>| {
-        let opened = app.opened();
+        let opened = app.actions.opened.get();
         if was.is_some_and(|was| was != opened) {
             wanted.update(|wanted| {
                 *wanted = PackageQuery {
