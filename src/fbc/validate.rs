@@ -33,6 +33,7 @@ mod known_diagnostics;
 mod misnamed_entry;
 mod misspelt_package;
 mod open_catalogs;
+mod package_ops;
 mod report;
 mod requirements;
 mod rule;

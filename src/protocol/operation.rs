@@ -573,6 +573,35 @@ impl EditOp {
         }
     }
 
+    /// The channel whose entries the operation changes, by its new name; `None` if it names several
+    /// or none.
+    pub fn changed_channel(&self) -> Option<&str> {
+        match self {
+            EditOp::Promote { to: channel, .. }
+            | EditOp::SetReplaces { channel, .. }
+            | EditOp::AddSkip { channel, .. }
+            | EditOp::RemoveSkip { channel, .. }
+            | EditOp::SetSkipRange { channel, .. }
+            | EditOp::RemoveEntry { channel, .. }
+            | EditOp::RebuildEdges { channel, .. }
+            | EditOp::AddChannel { channel, .. }
+            | EditOp::RenameChannel { to: channel, .. } => Some(channel),
+            _ => None,
+        }
+    }
+
+    /// The channel of an operation on one entry.
+    pub fn entry_channel_mut(&mut self) -> Option<&mut String> {
+        match self {
+            EditOp::SetReplaces { channel, .. }
+            | EditOp::AddSkip { channel, .. }
+            | EditOp::RemoveSkip { channel, .. }
+            | EditOp::SetSkipRange { channel, .. }
+            | EditOp::RemoveEntry { channel, .. } => Some(channel),
+            _ => None,
+        }
+    }
+
     /// The package that the operation names; `None` for free text and for operations on all packages.
     pub fn package(&self) -> Option<&str> {
         match self {

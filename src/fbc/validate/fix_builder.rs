@@ -13,7 +13,7 @@ use crate::model::Entry;
 use crate::order::SortSmall;
 use crate::place::{Spanned, Text};
 use protocol::diagnostic::Fix;
-use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+use protocol::operation::{Choice, EditOp, PromoteAs};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -66,50 +66,29 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.channel.blob.name.value.to_string()
     }
 
+    /// The names of channel and entry.
+    fn place(&self, entry: usize) -> (&'a str, &'a str) {
+        (self.channel.blob.name.as_str(), self.channel.name_of(entry))
+    }
+
     pub(super) fn set_replaces(&self, entry: usize, replaces: Option<String>) -> EditOp {
-        let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::SetReplaces {
-            catalog: None,
-            package,
-            channel,
-            name,
-            replaces,
-        }
+        let (channel, name) = self.place(entry);
+        self.scope.ops().set_replaces(channel, name, replaces)
     }
 
     pub(super) fn add_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
-        let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::AddSkip {
-            catalog: None,
-            package,
-            channel,
-            name,
-            skip,
-            skip_matching: None,
-        }
+        let (channel, name) = self.place(entry);
+        self.scope.ops().add_skip(channel, name, skip)
     }
 
     pub(super) fn remove_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
-        let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::RemoveSkip {
-            catalog: None,
-            package,
-            channel,
-            name,
-            skip,
-            skip_matching: None,
-        }
+        let (channel, name) = self.place(entry);
+        self.scope.ops().remove_skip(channel, name, skip)
     }
 
     pub(super) fn remove_entry(&self, entry: usize) -> EditOp {
-        let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::RemoveEntry {
-            catalog: None,
-            package,
-            channel,
-            name,
-            then: DanglingEdges::Relink,
-        }
+        let (channel, name) = self.place(entry);
+        self.scope.ops().remove_entry(channel, name)
     }
 
     fn version(&self, entry: usize) -> &'a str {
@@ -409,13 +388,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         // Deprecations of missing bundles are refused too.
         if self.scope.bundle(name).is_none() && self.scope.is_deprecated("olm.bundle", name) {
             title += ", with its deprecation";
-            let (package, bundle) = (self.package(), Some(name.to_owned()));
-            ops.push(EditOp::Undeprecate {
-                catalog: None,
-                package,
-                channel: None,
-                bundle,
-            });
+            ops.push(self.scope.ops().undeprecate_bundle(name));
         }
         stays.then(|| fix_of(title, false, ops))
     }

@@ -72,14 +72,7 @@ fn in_one_channel(fix: &Fix) -> Option<(Sameness, String, EditOp)> {
         return None;
     };
     let mut plain = op.clone();
-    let channel = match &mut plain {
-        EditOp::SetReplaces { channel, .. }
-        | EditOp::AddSkip { channel, .. }
-        | EditOp::RemoveSkip { channel, .. }
-        | EditOp::SetSkipRange { channel, .. }
-        | EditOp::RemoveEntry { channel, .. } => std::mem::take(channel),
-        _ => return None,
-    };
+    let channel = std::mem::take(plain.entry_channel_mut()?);
     let operation = serde_json::to_string(&plain).ok()?;
     let sameness = Sameness {
         title: fix.title.clone(),

@@ -86,18 +86,7 @@ fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
         if !fix.heads.is_empty() {
             return true;
         }
-        let channel = fix.ops.iter().find_map(|op| match op {
-            EditOp::Promote { to: channel, .. }
-            | EditOp::SetReplaces { channel, .. }
-            | EditOp::AddSkip { channel, .. }
-            | EditOp::RemoveSkip { channel, .. }
-            | EditOp::SetSkipRange { channel, .. }
-            | EditOp::RemoveEntry { channel, .. }
-            | EditOp::RebuildEdges { channel, .. }
-            | EditOp::AddChannel { channel, .. }
-            | EditOp::RenameChannel { to: channel, .. } => Some(channel.as_str()),
-            _ => None,
-        });
+        let channel = fix.ops.iter().find_map(EditOp::changed_channel);
         // The outcome of creating objects or editing text depends on files, which are unknown here.
         let by_name = fix.ops.iter().all(|op| {
             op.package().is_some()

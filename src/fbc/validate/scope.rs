@@ -2,6 +2,7 @@
 
 use super::channel_scope::ChannelScope;
 use super::finding::{Anchor, BlobRef};
+use super::package_ops::PackageOps;
 use super::simulation::{Simulation, Simulator};
 use super::suggest::compare_versions;
 use crate::hashed::HashMap;
@@ -36,6 +37,11 @@ pub(super) struct EntryView<'a> {
 }
 
 impl<'a> Scope<'a> {
+    /// Makes operations on the package, for fixes.
+    pub(super) fn ops(&self) -> PackageOps<'a> {
+        PackageOps::new(&self.package.name)
+    }
+
     pub(super) fn new(package: &'a Package) -> Self {
         let mut scope = Self {
             package,

@@ -64,33 +64,16 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
             "`{name}` ({own}) {edge} the higher `{}` ({other})",
             target.value
         );
-        let (catalog, package, channel_name) =
-            (None, scope.package.name.to_string(), channel.to_string());
+        let ops = scope.ops();
         let (title, op) = if edge == "skips" {
-            let skip = vec![target.value.to_string()];
-            let op = EditOp::RemoveSkip {
-                catalog,
-                package,
-                channel: channel_name,
-                name: name.to_string(),
-                skip,
-                skip_matching: None,
-            };
             (
                 format!("remove `{}` from the `skips` of `{name}`", target.value),
-                op,
+                ops.remove_skip(channel, name, vec![target.value.to_string()]),
             )
         } else {
-            let op = EditOp::SetReplaces {
-                catalog,
-                package,
-                channel: channel_name,
-                name: name.to_string(),
-                replaces: None,
-            };
             (
                 format!("remove `replaces: {}` from `{name}`", target.value),
-                op,
+                ops.set_replaces(channel, name, None),
             )
         };
         // A rebuild named with a dash.

@@ -84,48 +84,20 @@ fn finding(
     (edge, target): (Edge, &Spanned<Text>),
     intended: &str,
 ) -> Finding {
-    let (package, channel_name) = (
-        scope.package.name.to_string(),
-        channel.blob.name.value.to_string(),
-    );
-    let (name, right, wrong) = (
-        entry.name.value.to_string(),
-        intended.to_string(),
-        target.value.to_string(),
-    );
+    let (channel_name, name) = (&channel.blob.name.value, &entry.name.value);
+    let (right, wrong) = (intended.to_string(), target.value.to_string());
+    let ops = scope.ops();
     let (verb, ops) = match edge {
         Edge::Replaces => {
             let replaces = Some(right);
             (
                 "replaces",
-                vec![EditOp::SetReplaces {
-                    catalog: None,
-                    package,
-                    channel: channel_name,
-                    name,
-                    replaces,
-                }],
+                vec![ops.set_replaces(channel_name, name, replaces)],
             )
         }
         Edge::Skips => {
-            let (package_too, channel_too, name_too) =
-                (package.clone(), channel_name.clone(), name.clone());
-            let add = EditOp::AddSkip {
-                catalog: None,
-                package,
-                channel: channel_name,
-                name,
-                skip: vec![right],
-                skip_matching: None,
-            };
-            let remove = EditOp::RemoveSkip {
-                catalog: None,
-                package: package_too,
-                channel: channel_too,
-                name: name_too,
-                skip: vec![wrong],
-                skip_matching: None,
-            };
+            let remove = ops.remove_skip(channel_name, name, vec![wrong]);
+            let add = ops.add_skip(channel_name, name, vec![right]);
             ("skips", vec![remove, add])
         }
     };

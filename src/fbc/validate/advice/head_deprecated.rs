@@ -56,12 +56,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             "deprecated here".to_owned(),
             Anchor::new(BlobRef::Deprecations(0), deprecation.place),
         )];
-        let undeprecate = EditOp::Undeprecate {
-            catalog: None,
-            package: scope.package.name.to_string(),
-            channel: None,
-            bundle: Some(entry.name.value.to_string()),
-        };
+        let undeprecate = scope.ops().undeprecate_bundle(&entry.name.value);
         let finding = Finding::new(channel.anchor(entry.name.place), message)
             .help(DOC.fix)
             .channel(name)

@@ -69,14 +69,9 @@ pub(in crate::validate) fn check(
                     skip.value, replacing.name.value
                 )
             };
-            let op = EditOp::RemoveSkip {
-                catalog: None,
-                package: scope.package.name.to_string(),
-                channel: name.to_string(),
-                name: skipping.to_string(),
-                skip: vec![skip.value.to_string()],
-                skip_matching: None,
-            };
+            let op = scope
+                .ops()
+                .remove_skip(name, skipping, vec![skip.value.to_string()]);
             let related = (
                 "it is replaced here".to_owned(),
                 channel.anchor(replacing.replaces.place),

@@ -64,13 +64,9 @@ pub(in crate::validate) fn check(
         let message = format!(
             "the CSV of `{name}` is annotated with skipRange `{range}`, but its entry in channel `{channel_name}` {has}"
         );
-        let op = EditOp::SetSkipRange {
-            catalog: None,
-            package: scope.package.name.to_string(),
-            channel: channel_name.to_string(),
-            name: name.to_string(),
-            skip_range: Some(range.to_owned()),
-        };
+        let op = scope
+            .ops()
+            .set_skip_range(channel_name, name, Some(range.to_owned()));
         let fix = Range::parse(range)
             .is_ok()
             .then(|| fix(format!("set the entry's skipRange to `{range}`"), false, op));

@@ -67,12 +67,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
                     .collect()
             },
         )];
-        let remove = EditOp::Undeprecate {
-            catalog: None,
-            package: scope.package.name.to_string(),
-            bundle: Some(name.to_owned()),
-            channel: None,
-        };
+        let remove = scope.ops().undeprecate_bundle(name);
         let finding = Finding::new(
             out.here(entry.name.place),
             format!("deprecated bundle `{name}` does not exist"),

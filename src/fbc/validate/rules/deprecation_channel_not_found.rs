@@ -52,12 +52,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             scope.package.name
         );
         let chains = vec![channels_of(scope, suggestion)];
-        let remove = EditOp::Undeprecate {
-            catalog: None,
-            package: scope.package.name.to_string(),
-            channel: Some(name.to_owned()),
-            bundle: None,
-        };
+        let remove = scope.ops().undeprecate_channel(name);
         let finding = Finding::new(
             out.here(entry.name.place),
             format!("deprecated channel `{name}` does not exist"),

@@ -77,13 +77,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
 /// Removes repetitions. Safe: the remaining one has the same content; if another one differs, the
 /// operation is refused.
 fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
-    let op = EditOp::RemoveEntry {
-        catalog: None,
-        package: scope.package.name.to_string(),
-        channel: channel.name.value.to_string(),
-        name: name.to_owned(),
-        then: DanglingEdges::Relink,
-    };
+    let op = scope.ops().remove_entry(&channel.name.value, name);
     let title = format!("list `{name}` in channel `{}` once", channel.name.value);
     kind(
         "remove-duplicate",

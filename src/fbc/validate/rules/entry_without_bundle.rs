@@ -260,13 +260,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
                 channel: of,
             }];
         }
-        let op = EditOp::RemoveEntry {
-            catalog: None,
-            package: package.clone(),
-            channel: of,
-            name: name.to_owned(),
-            then: DanglingEdges::Relink,
-        };
+        let op = scope.ops().remove_entry(&of, name);
         let listed = channel
             .blob
             .entries
@@ -296,12 +290,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
             ""
         };
         let mut ops: Vec<EditOp> = listing.iter().flat_map(|channel| remove(channel)).collect();
-        ops.extend(is_deprecated.then(|| EditOp::Undeprecate {
-            catalog: None,
-            package: package.clone(),
-            channel: None,
-            bundle: Some(name.to_owned()),
-        }));
+        ops.extend(is_deprecated.then(|| scope.ops().undeprecate_bundle(name)));
         fixes.push(kind(
             "remove-everywhere",
             fix_of(

@@ -58,11 +58,7 @@ pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> 
         .into_iter()
         .take(OFFERED)
         .map(|name| {
-            let op = EditOp::SetDefaultChannel {
-                catalog: None,
-                package: scope.package.name.to_string(),
-                channel: name.to_owned(),
-            };
+            let op = scope.ops().set_default_channel(name);
             fix(format!("set the default channel to `{name}`"), safe, op)
         })
         .collect()
@@ -130,13 +126,8 @@ pub(in crate::validate) fn set_skip_range(
     view: &EntryView<'_>,
     skip_range: Option<String>,
 ) -> EditOp {
-    EditOp::SetSkipRange {
-        catalog: None,
-        package: scope.package.name.to_string(),
-        channel: view.channel.blob.name.value.to_string(),
-        name: view.entry.name.value.to_string(),
-        skip_range,
-    }
+    let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
+    scope.ops().set_skip_range(channel, name, skip_range)
 }
 
 /// Entry names in backticks, in list order, limited in number.

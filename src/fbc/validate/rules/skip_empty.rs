@@ -32,14 +32,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
             let at = view.channel.anchor(skip.place);
             let finding =
                 Finding::new(at, format!("entry `{name}` skips an empty name")).help(DOC.fix);
-            let remove = EditOp::RemoveSkip {
-                catalog: None,
-                package: scope.package.name.to_string(),
-                channel: channel.to_string(),
-                name: name.to_string(),
-                skip: vec![String::new()],
-                skip_matching: None,
-            };
+            let remove = scope.ops().remove_skip(channel, name, vec![String::new()]);
             // Not safe: an empty item is often a placeholder filled with nothing, so a name may be
             // missing.
             let remove = fix("remove the empty item", false, remove);
