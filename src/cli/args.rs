@@ -1,11 +1,21 @@
 //! The arguments of the command line. Must not contain behavior, which is in `commands`.
 
-use super::author_args::{Generate, InitArgs, MigrateArgs, RenderArgs};
-use super::edit_args::EditArgs;
-use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
-use super::repository_args::RepositoryCommand;
-use super::template_args::TemplateCommand;
-use super::template_bundles::BundlesArgs;
+pub(crate) mod author;
+pub(crate) mod channel;
+pub(crate) mod edit;
+pub(crate) mod edit_examples;
+pub(crate) mod package;
+pub(crate) mod repository;
+pub(crate) mod template;
+
+use crate::args::author::{Generate, InitArgs, MigrateArgs, RenderArgs};
+use crate::args::edit::EditArgs;
+use crate::args::repository::RepositoryCommand;
+use crate::args::template::TemplateCommand;
+use crate::input::template_bundles::BundlesArgs;
+use crate::output::formats::{
+    Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat,
+};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -265,7 +275,7 @@ fn opm_version(text: &str) -> Result<OpmVersion, String> {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = super::commands::RESOLVE_HELP)]
+#[command(after_help = RESOLVE_HELP)]
 pub(super) struct ResolveArgs {
     /// A JSON file with one or more requests in the form below; each request gets its own answer. `-` reads standard
     /// input
@@ -681,3 +691,36 @@ impl From<ApprovalArg> for Approval {
         }
     }
 }
+
+/// The shape of a request, for the help.
+pub(crate) const RESOLVE_HELP: &str = r#"A request:
+  {
+    "catalogs": [{
+      "name": "c",                    as subscriptions name it
+      "namespace": "",                where it is; "" is the namespace that is resolved
+      "priority": 0,
+      "blobs": [..]                   its olm.package, olm.channel, olm.bundle, … blobs
+    }],
+    "subscriptions": [{
+      "name": "s",
+      "package": "p",
+      "channel": "stable",            without one: any channel, the default channel first
+      "catalog": "c",
+      "catalogNamespace": "",         of the catalog
+      "startingCSV": "p.v1.0.0",      used only while nothing is installed
+      "installedCSV": "p.v1.1.0"      used only if `installed` contains it
+    }],
+    "installed": [{                   the ClusterServiceVersions on the cluster
+      "name": "p.v1.1.0",
+      "version": "1.1.0",
+      "properties": [{"type": "olm.package", "value": {..}}],
+      "owned": [{"name": "things.example.com", "version": "v1", "kind": "Thing"}],
+      "required": [],                 owned and required are used if there are no properties
+      "phase": "Succeeded",
+      "replaces": ""
+    }],
+    "failForward": false              the operator group's TechPreviewUnsafeFailForward
+  }
+
+An answer has `bundles` to install, `subscriptions` with a state each (installs, updates, up-to-date, held-back,
+no-way-on) and `why`; or `kind` and `error`, with exit status 1."#;

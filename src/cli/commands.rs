@@ -21,23 +21,19 @@ mod subset;
 mod template;
 mod validate;
 
-pub(super) use resolve::HELP as RESOLVE_HELP;
-
-use super::args::{Command, PartialArgs};
-use super::author_args::Generate;
-use super::error::{CliError, CliResult};
-use super::incomplete::Incomplete;
-use super::{changed_since, lsp, serve};
-use crate::formats::TextOrData;
+use crate::args::author::Generate;
+use crate::args::{Command, PartialArgs};
+use crate::error::{CliError, CliResult};
 use crate::output;
+use crate::output::formats::TextOrData;
+use crate::output::incomplete::Incomplete;
+use crate::{input::changed_since, lsp, serve};
 use clap_complete::Shell;
 use fbc::catalog::Catalog;
 use fbc::edit::plan::refused::did_you_mean;
 use fbc::model::Package;
 use fbc::validate::MATCHED_OPM;
 use serde_json::json;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Runs a command and returns the exit status.
 pub(super) fn run(command: Command) -> CliResult {
@@ -107,38 +103,6 @@ fn packages<'a>(
             incomplete.report(partial, 0);
         })
 }
-
-/// The name of the only package; the error lists all packages. `of_have` begins the message: `the catalog has`.
-pub(super) fn only_package<'a>(
-    packages: impl Iterator<Item = &'a Arc<Package>>,
-    of_have: &str,
-) -> Result<&'a str, CliError> {
-    // A template's bundle that is only an image has no package yet.
-    let names: BTreeSet<&str> = packages
-        .map(|package| &*package.name)
-        .filter(|name| !name.is_empty())
-        .collect();
-    let mut all = names.iter();
-    match (all.next(), names.len()) {
-        (Some(only), 1) => Ok(only),
-        (None, _) => Err(CliError::new(format!("{of_have} no package"))
-            .hint("name the folder of a catalog that has packages")),
-        (Some(_), count) => {
-            let mut listed: Vec<&str> = names.iter().copied().take(NAMED).collect();
-            if count > NAMED {
-                listed.push("…");
-            }
-            let hint = format!(
-                "name one after DIR, or with --package: {}",
-                listed.join(", ")
-            );
-            Err(CliError::new(format!("{of_have} {count} packages, and none was named")).hint(hint))
-        }
-    }
-}
-
-/// Most packages that an error message lists.
-const NAMED: usize = 12;
 
 /// The version of OLM Classic whose behavior the upgrades and resolutions follow.
 const OLM: &str = "v0.46.0";

@@ -1,6 +1,6 @@
 //! Why a command could not run, and the format of the message.
 
-use super::output;
+use crate::output;
 use fbc::edit::plan::Refused;
 use std::io;
 

@@ -2,45 +2,20 @@
 //!
 //! Results go to standard output, messages for people to standard error. Exit status: 0 done or passed, 1 the verdict
 //! is "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
+//!
+//! `args` is what the user typed, `input` what is read, `commands` one file per command, `output` what is printed, and
+//! `write` how files are replaced; `serve` and `lsp` talk to a browser and an editor.
 
 mod args;
-mod author_args;
-mod bundle_files;
-mod catalog_output;
-mod changed_since;
-mod channel_args;
-mod cluster_check;
 mod commands;
-mod config_file;
-mod disk;
-mod edit_args;
-mod edit_examples;
 mod error;
-mod explanation_chains;
-mod file_changes;
-mod formats;
-mod incomplete;
+mod input;
 mod lsp;
-mod manifest_file;
-mod mapped_catalogs;
-mod nearby_templates;
 mod output;
-mod package_args;
-mod patch_base;
-mod percent;
-mod problems;
-mod rendered_catalog;
-mod repository_args;
-mod repository_files;
 mod serve;
-mod standard_input;
-mod template_args;
-mod template_bundles;
-mod upgrade_question;
-mod walk;
 mod write;
 
-pub use edit_args::operation_from_words;
+pub use args::edit::operation_from_words;
 
 use args::Arguments;
 use clap::{CommandFactory, FromArgMatches};
@@ -69,9 +44,13 @@ pub fn main() -> ExitCode {
     };
     output::configure(arguments.quiet, arguments.color);
     if let Err((folder, error)) = change_folder(&arguments.folders) {
-        CliError::new(format!("{}: {}", folder.display(), walk::io_reason(&error)))
-            .hint("-C names the folder to run in")
-            .print();
+        CliError::new(format!(
+            "{}: {}",
+            folder.display(),
+            input::walk::io_reason(&error)
+        ))
+        .hint("-C names the folder to run in")
+        .print();
         return ExitCode::from(error::COULD_NOT_RUN);
     }
     match commands::run(arguments.command) {
@@ -162,7 +141,7 @@ fn color_of_complaints(args: &[OsString]) -> clap::ColorChoice {
 
 /// The complete definition of the command line.
 pub fn command() -> clap::Command {
-    Arguments::command().mut_subcommand("edit", edit_examples::with_examples)
+    Arguments::command().mut_subcommand("edit", args::edit_examples::with_examples)
 }
 
 /// Set once, from the command line.

@@ -1,8 +1,18 @@
 //! Output: JSON and text on standard output, messages on standard error, colors on request.
 
-use super::args::ColorArg;
-use super::error::CliError;
-use super::formats::Data;
+pub(crate) mod catalog_output;
+pub(crate) mod cluster_check;
+pub(crate) mod explanation_chains;
+pub(crate) mod file_changes;
+pub(crate) mod formats;
+pub(crate) mod incomplete;
+pub(crate) mod patch_base;
+pub(crate) mod percent;
+pub(crate) mod problems;
+
+use crate::args::ColorArg;
+use crate::error::CliError;
+use crate::output::formats::Data;
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};

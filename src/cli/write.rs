@@ -13,9 +13,9 @@ mod staging;
 #[cfg(test)]
 mod tests;
 
-use super::error::CliError;
-use super::output;
-use super::walk::io_reason;
+use crate::error::CliError;
+use crate::input::walk::io_reason;
+use crate::output;
 pub(super) use folder_locks::FolderLocks;
 use interrupt::Interrupt;
 pub(super) use interrupt::end_by;

@@ -6,11 +6,11 @@ mod channel_edges;
 mod report;
 mod upgrade_path;
 
-use super::only_package;
 use crate::args::CrdsArgs;
 use crate::error::{self, CliError, CliResult};
-use crate::formats::TextOrData;
-use crate::{output, rendered_catalog};
+use crate::input::disk::only_package;
+use crate::output::formats::TextOrData;
+use crate::{input::rendered_catalog, output};
 use bundle_definitions::BundleDefinitions;
 use fbc::crd::{self, ChangeKind};
 use fbc::upgrade::Lens;

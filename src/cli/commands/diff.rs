@@ -6,13 +6,13 @@ mod markdown;
 mod text;
 
 use crate::args::DiffArgs;
-use crate::disk::Disk;
 use crate::error::{self, CliResult};
-use crate::formats::DiffFormat;
-use crate::incomplete::Incomplete;
+use crate::input::disk::Disk;
+use crate::input::rendered_catalog;
+use crate::input::upgrade_question::named_catalog;
 use crate::output;
-use crate::rendered_catalog;
-use crate::upgrade_question::named_catalog;
+use crate::output::formats::DiffFormat;
+use crate::output::incomplete::Incomplete;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
 use fbc::compare::invariants::{

@@ -4,14 +4,15 @@
 mod answer;
 mod remarks;
 
-use super::{only_package, render};
-use crate::disk::Disk;
-use crate::edit_args::{EditArgs, OperationInputs};
+use super::render;
+use crate::args::edit::{EditArgs, OperationInputs};
 use crate::error::{self, CliError, CliResult};
-use crate::formats::TextOrData;
-use crate::nearby_templates::{self, Rendered};
+use crate::input::disk::Disk;
+use crate::input::disk::only_package;
+use crate::input::nearby_templates::{self, Rendered};
+use crate::output::formats::TextOrData;
 use crate::write::FolderLocks;
-use crate::{config_file, file_changes, output, standard_input, walk};
+use crate::{input::config_file, input::standard_input, input::walk, output, output::file_changes};
 use answer::{Edited, is_complete};
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;

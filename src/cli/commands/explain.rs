@@ -2,8 +2,8 @@
 
 use super::rules_page;
 use crate::error::{CliError, CliResult};
-use crate::formats::ExplainFormat;
 use crate::output;
+use crate::output::formats::ExplainFormat;
 use crate::output::table;
 use fbc::compare::invariants::{self, Invariant};
 use fbc::edit::plan::refused::did_you_mean;

@@ -3,10 +3,10 @@
 use super::packages;
 use crate::args::GraphArgs;
 use crate::error::{CliError, CliResult};
-use crate::formats::GraphFormat;
-use crate::incomplete::Incomplete;
+use crate::input::rendered_catalog;
 use crate::output;
-use crate::rendered_catalog;
+use crate::output::formats::GraphFormat;
+use crate::output::incomplete::Incomplete;
 use fbc::graph::PackageGraph;
 use fbc::graph::export::{
     MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg,

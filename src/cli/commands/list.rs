@@ -3,12 +3,12 @@
 
 use super::packages;
 use crate::args::{ListArgs, ListWhat};
-use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
-use crate::formats::TextOrData;
-use crate::incomplete::Incomplete;
+use crate::input::disk::Disk;
+use crate::output::formats::TextOrData;
+use crate::output::incomplete::Incomplete;
 use crate::output::table;
-use crate::{output, rendered_catalog};
+use crate::{input::rendered_catalog, output};
 use fbc::graph::PackageGraph;
 use fbc::model::{ChannelBlob, FileId, Located, Package};
 use fbc::upgrade::status_conditions::{ConditionType, Scope, message};

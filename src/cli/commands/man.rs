@@ -1,8 +1,8 @@
 //! `switchyard man`: the manual pages, generated from the same texts as `--help`.
 
 use crate::error::{CliError, CliResult};
+use crate::input::walk::io_reason;
 use crate::output;
-use crate::walk::io_reason;
 use clap_mangen::Man;
 use std::fs;
 use std::path::Path;

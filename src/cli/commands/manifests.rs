@@ -1,10 +1,11 @@
 //! `switchyard manifests`: the manifests that install a package on a cluster for a trial.
 
-use super::{only_package, package};
+use super::package;
 use crate::args::{LensArg, ManifestFormat, ManifestsArgs};
 use crate::error::{CliError, CliResult};
-use crate::incomplete::Incomplete;
-use crate::{output, rendered_catalog, upgrade_question};
+use crate::input::disk::only_package;
+use crate::output::incomplete::Incomplete;
+use crate::{input::rendered_catalog, input::upgrade_question, output};
 use fbc::manifests::{self, CatalogOnCluster, Classic, InstallRequest, V1};
 
 pub(super) fn run(args: &ManifestsArgs) -> CliResult {

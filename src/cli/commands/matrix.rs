@@ -1,13 +1,13 @@
 //! `switchyard matrix`: the versions of a package through the catalogs of several OpenShift versions.
 
-use super::only_package;
 use crate::args::MatrixArgs;
-use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
-use crate::formats::TextOrData;
-use crate::incomplete::Incomplete;
+use crate::input::disk::Disk;
+use crate::input::disk::only_package;
+use crate::output::formats::TextOrData;
+use crate::output::incomplete::Incomplete;
 use crate::output::table;
-use crate::{mapped_catalogs, output, rendered_catalog};
+use crate::{input::mapped_catalogs, input::rendered_catalog, output};
 use fbc::catalog::Catalog;
 use fbc::compare::cluster_limit::cluster_of;
 use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};

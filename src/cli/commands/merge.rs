@@ -2,10 +2,10 @@
 
 use super::subset::would_not_pass;
 use crate::args::MergeArgs;
-use crate::catalog_output::{self, OutputFile};
-use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
+use crate::input::disk::Disk;
 use crate::output;
+use crate::output::catalog_output::{self, OutputFile};
 use fbc::edit::command_line::quote;
 use fbc::edit::plan::Refused;
 use fbc::edit::plan::subset::Unreadable;

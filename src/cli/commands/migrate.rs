@@ -2,12 +2,12 @@
 
 use super::edit::{Manner, carry_out};
 use super::render::opm_refusal;
-use crate::author_args::MigrateArgs;
-use crate::bundle_files::{self, Source};
-use crate::disk::Disk;
+use crate::args::author::MigrateArgs;
 use crate::error::{CliError, CliResult};
-use crate::formats::TextOrData;
+use crate::input::bundle_files::{self, Source};
+use crate::input::disk::Disk;
 use crate::output;
+use crate::output::formats::TextOrData;
 use crate::write::FolderLocks;
 use fbc::bundle;
 use fbc::edit::plan::migrate::METADATA;
@@ -17,7 +17,7 @@ use std::path::Path;
 
 pub(super) fn run(args: &MigrateArgs) -> CliResult {
     let folders: [&Path; 1] = [&args.dir];
-    if crate::standard_input::is_dash(&args.dir) {
+    if crate::input::standard_input::is_dash(&args.dir) {
         return Err(
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );

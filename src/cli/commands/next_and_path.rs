@@ -2,10 +2,10 @@
 
 use crate::args::UpgradeArgs;
 use crate::error::{COULD_NOT_RUN, CliError, CliResult};
-use crate::formats::{Data, TextOrData};
+use crate::input::upgrade_question::{OpenedCatalogs, Question};
+use crate::output::formats::{Data, TextOrData};
 use crate::output::{self, one_line};
-use crate::upgrade_question::{OpenedCatalogs, Question};
-use crate::{cluster_check, manifest_file};
+use crate::{input::manifest_file, output::cluster_check};
 use fbc::upgrade::ask::{InstallRefusal, Reach};
 use fbc::upgrade::status_conditions::{
     Condition, ConditionsAt, merge_conditions, remarks, unknown_status, when,

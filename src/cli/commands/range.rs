@@ -2,8 +2,8 @@
 
 use crate::args::{DialectArg, LensArg, RangeArgs};
 use crate::error::{self, CliResult};
-use crate::formats::TextOrData;
 use crate::output;
+use crate::output::formats::TextOrData;
 use crate::output::table;
 use fbc::version::Dialect;
 use fbc::version::blang::Range;

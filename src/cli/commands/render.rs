@@ -1,9 +1,9 @@
 //! `render`, `init` and `generate`: the same output as `opm` from the same arguments.
 
-use crate::author_args::{DockerfileArgs, InitArgs, RenderArgs};
-use crate::bundle_files::{self, Source};
+use crate::args::author::{DockerfileArgs, InitArgs, RenderArgs};
 use crate::error::{CliError, CliResult};
-use crate::{output, walk};
+use crate::input::bundle_files::{self, Source};
+use crate::{input::walk, output};
 use fbc::bundle::{self, Image, Migration, NewPackage, Refusal, Remark};
 use fbc::dockerfile::Dockerfile;
 use fbc::go_text::quote;

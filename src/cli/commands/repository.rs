@@ -7,10 +7,10 @@ mod promote;
 mod release;
 mod status;
 
+use crate::args::repository::RepositoryCommand;
 use crate::error::{CliError, CliResult};
+use crate::input::repository_files::RepositoryFiles;
 use crate::output::{self, Paint, one_line};
-use crate::repository_args::RepositoryCommand;
-use crate::repository_files::RepositoryFiles;
 use fbc::did_you_mean::did_you_mean;
 use fbc::repository::{Files, Finding, Problem, Severity, layout};
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 
 use crate::args::ResolveArgs;
 use crate::error::{COULD_NOT_RUN, CliError, CliResult, FAILED};
-use crate::formats::Data;
-use crate::incomplete::Incomplete;
 use crate::output;
+use crate::output::formats::Data;
+use crate::output::incomplete::Incomplete;
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::did_you_mean::did_you_mean;
 use fbc::index::index_bytes;
@@ -275,39 +275,6 @@ fn outcome_json(outcome: Result<Resolution, UpgradeError>) -> Value {
     data
 }
 
-/// The shape of a request, for the help.
-pub(crate) const HELP: &str = r#"A request:
-  {
-    "catalogs": [{
-      "name": "c",                    as subscriptions name it
-      "namespace": "",                where it is; "" is the namespace that is resolved
-      "priority": 0,
-      "blobs": [..]                   its olm.package, olm.channel, olm.bundle, … blobs
-    }],
-    "subscriptions": [{
-      "name": "s",
-      "package": "p",
-      "channel": "stable",            without one: any channel, the default channel first
-      "catalog": "c",
-      "catalogNamespace": "",         of the catalog
-      "startingCSV": "p.v1.0.0",      used only while nothing is installed
-      "installedCSV": "p.v1.1.0"      used only if `installed` contains it
-    }],
-    "installed": [{                   the ClusterServiceVersions on the cluster
-      "name": "p.v1.1.0",
-      "version": "1.1.0",
-      "properties": [{"type": "olm.package", "value": {..}}],
-      "owned": [{"name": "things.example.com", "version": "v1", "kind": "Thing"}],
-      "required": [],                 owned and required are used if there are no properties
-      "phase": "Succeeded",
-      "replaces": ""
-    }],
-    "failForward": false              the operator group's TechPreviewUnsafeFailForward
-  }
-
-An answer has `bundles` to install, `subscriptions` with a state each (installs, updates, up-to-date, held-back,
-no-way-on) and `why`; or `kind` and `error`, with exit status 1."#;
-
 /// An unknown field.
 #[derive(Debug, PartialEq, Eq)]
 struct UnknownField {
@@ -450,6 +417,7 @@ fn object(value: &Value, shape: &Shape, place: &str) -> Result<(), UnknownField>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::RESOLVE_HELP;
 
     #[test]
     fn reports_a_misspelt_field_with_its_place() {
@@ -507,7 +475,7 @@ mod tests {
             .iter()
             .flat_map(|(_, shape)| shape.fields.iter());
         for field in REQUEST.fields.iter().take(4).chain(own) {
-            assert!(HELP.contains(&format!("\"{field}\":")), "{field}");
+            assert!(RESOLVE_HELP.contains(&format!("\"{field}\":")), "{field}");
         }
     }
 }

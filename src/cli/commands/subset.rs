@@ -1,10 +1,10 @@
 //! `switchyard subset`: a part of a catalog as a catalog, with unchanged bytes.
 
 use crate::args::SubsetArgs;
-use crate::catalog_output::{self, OutputFile};
-use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
+use crate::input::disk::Disk;
 use crate::output;
+use crate::output::catalog_output::{self, OutputFile};
 use fbc::catalog::Catalog;
 use fbc::edit::plan::subset::Unreadable;
 use fbc::validate::Verdict;

@@ -1,12 +1,12 @@
 //! `switchyard template`: converts templates to catalogs and back.
 
-use crate::bundle_files::{self, Source};
+use crate::args::template::{ConvertArgs, ConvertKind, RenderArgs, RenderFormat, TemplateCommand};
 use crate::error::{CliError, CliResult};
-use crate::formats::Data;
+use crate::input::bundle_files::{self, Source};
+use crate::input::template_bundles::BundlesArgs;
 use crate::output;
-use crate::template_args::{ConvertArgs, ConvertKind, RenderArgs, RenderFormat, TemplateCommand};
-use crate::template_bundles::BundlesArgs;
-use crate::{standard_input, walk};
+use crate::output::formats::Data;
+use crate::{input::standard_input, input::walk};
 use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
 use fbc::ignore::FILE_NAME;

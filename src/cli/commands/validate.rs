@@ -4,14 +4,16 @@ mod junit;
 mod sarif;
 
 use crate::args::ValidateArgs;
-use crate::changed_since::{self, Selection};
-use crate::disk::Disk;
 use crate::error::{self, CliError, CliResult};
-use crate::formats::{Data, ValidateFormat};
+use crate::input::changed_since::{self, Selection};
+use crate::input::disk::Disk;
+use crate::output::formats::{Data, ValidateFormat};
+use crate::output::problems::Report;
 use crate::output::{self, Paint};
-use crate::problems::Report;
 use crate::write::FolderLocks;
-use crate::{config_file, file_changes, rendered_catalog, standard_input};
+use crate::{
+    input::config_file, input::rendered_catalog, input::standard_input, output::file_changes,
+};
 use fbc::bundle;
 use fbc::validate::explain::documents;
 use fbc::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};

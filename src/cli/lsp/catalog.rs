@@ -4,9 +4,9 @@
 use super::buffer::Buffer;
 use super::file_uri;
 use super::folder_reader::{FolderContent, FolderReader, KnownFiles};
-use crate::config_file;
-use crate::disk::{Disk, Texts};
 use crate::error::CliError;
+use crate::input::config_file;
+use crate::input::disk::{Disk, Texts};
 use fbc::index::index_bytes;
 use fbc::model::FileIndex;
 use fbc::template;

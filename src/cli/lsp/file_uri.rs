@@ -1,6 +1,6 @@
 //! Converts paths to the URIs of an editor, and back.
 
-use crate::percent;
+use crate::output::percent;
 use lsp_types::Uri;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;

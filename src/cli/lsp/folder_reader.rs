@@ -1,8 +1,8 @@
 //! Reads the files of a catalog folder on a separate thread. The folder of an open file may be a home or system folder,
 //! so there are limits; only regular files are read.
 
-use crate::disk::{Stamp, Texts, stamp_of};
-use crate::walk::{self, FoundFile};
+use crate::input::disk::{Stamp, Texts, stamp_of};
+use crate::input::walk::{self, FoundFile};
 use fbc::catalog::Content;
 use fbc::ignore::FILE_NAME as IGNORE_FILE;
 use fbc::index::index_bytes;

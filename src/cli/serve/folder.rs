@@ -2,7 +2,7 @@
 //! leads to a file in the folder or is refused; files outside are never accessed.
 
 use crate::error::CliError;
-use crate::walk::io_reason;
+use crate::input::walk::io_reason;
 use crate::write::{self, FolderLocks, NewText};
 use serde::Deserialize;
 use std::collections::BTreeMap;

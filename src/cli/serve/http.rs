@@ -1,7 +1,7 @@
 //! As much of HTTP as a browser on the same machine needs: a request has size limits, an answer has a length, and the
 //! connection closes after it. Must know neither pages nor folders.
 
-use crate::percent;
+use crate::output::percent;
 use std::io::{self, BufRead, Read, Write};
 
 /// A request without its body.

@@ -1,7 +1,7 @@
 //! The files of the page: embedded in the program, or in a folder.
 
 use crate::error::CliError;
-use crate::walk::io_reason;
+use crate::input::walk::io_reason;
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 

@@ -7,8 +7,8 @@
 
 use super::{NewText, has_text, nothing_written, pieces, places_differ};
 use crate::error::CliError;
+use crate::input::walk::io_reason;
 use crate::output;
-use crate::walk::io_reason;
 use fbc::ignore;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

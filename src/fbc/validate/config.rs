@@ -1,5 +1,5 @@
 //! Parses `.switchyard.yaml`, the configuration of advice, into [`Settings`] and complaints.
-//! `workspace/configuration.rs` selects the file that applies to a catalog; `cli/config_file.rs`
+//! `workspace/configuration.rs` selects the file that applies to a catalog; `cli/input/config_file.rs`
 //! finds it on disk.
 //!
 //! Uses our own reader instead of serde, so that each complaint has its line and none hides the

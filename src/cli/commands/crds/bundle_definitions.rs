@@ -1,8 +1,8 @@
 //! The CRDs of a package's bundles: those embedded in the catalog's blob, else those of a given bundle. Each bundle is
 //! read once, and bundles with equal CRDs share them.
 
-use crate::disk::Disk;
 use crate::error::CliError;
+use crate::input::disk::Disk;
 use fbc::bundle::{self, File};
 use fbc::crd::{self, Change};
 use fbc::model::Package;

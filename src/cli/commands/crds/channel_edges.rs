@@ -4,7 +4,7 @@ use super::bundle_definitions::{BundleDefinitions, DefinitionStep};
 use super::report;
 use crate::args::CrdsArgs;
 use crate::error::{CliError, CliResult};
-use crate::formats::TextOrData;
+use crate::output::formats::TextOrData;
 use crate::output::{self, one_line};
 use fbc::crd::Change;
 use fbc::did_you_mean::did_you_mean;

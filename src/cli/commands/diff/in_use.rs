@@ -1,8 +1,8 @@
 //! The file of `--installed`: the versions that are in use.
 
 use crate::error::CliError;
+use crate::input::walk;
 use crate::output;
-use crate::walk;
 use fbc::catalog::Catalog;
 use fbc::compare::InUse;
 use fbc::manifests::parse_files;

@@ -1,8 +1,8 @@
 //! The contract of `diff --format json`.
 
 use super::{PackageDiff, Report, lens_name, severity_name};
-use crate::cluster_check;
 use crate::output;
+use crate::output::cluster_check;
 use fbc::compare::cluster::UserOnCluster;
 use fbc::compare::{ChangeKind, Effect, Lenses, RowSubject, TableRow, UnlistedUsers, User};
 use fbc::upgrade::Installed;

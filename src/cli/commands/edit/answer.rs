@@ -1,8 +1,8 @@
 //! The result of an edit: as JSON for programs, and the diff of a template's rendered catalog.
 
-use crate::disk::Disk;
 use crate::error::CliError;
-use crate::{file_changes, output};
+use crate::input::disk::Disk;
+use crate::{output, output::file_changes};
 use fbc::diff::git::{self, FilePatch};
 use fbc::workspace::{Preview, Root};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 //! bundle's CSV.
 
 use crate::output;
-use crate::problems::place;
+use crate::output::problems::place;
 use fbc::catalog::Catalog;
 use fbc::edit::csv_edges::CsvEdges;
 use fbc::model::{ChannelBlob, Package};

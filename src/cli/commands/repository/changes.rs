@@ -2,10 +2,10 @@
 
 use super::{complain, in_parallel, place};
 use crate::error::{self, CliError, CliResult};
-use crate::formats::TextOrData;
-use crate::repository_files::RepositoryFiles;
+use crate::input::repository_files::RepositoryFiles;
+use crate::output::formats::TextOrData;
 use crate::write::{self, FolderLocks, NewText};
-use crate::{file_changes, output};
+use crate::{output, output::file_changes};
 use fbc::consequences::{Consequences, VerdictChange};
 use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
 use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};

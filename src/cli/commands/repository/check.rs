@@ -1,11 +1,11 @@
 //! `switchyard repo check`: the static checks of a pull request.
 
 use super::{findings_json, operator, print_finding};
+use crate::args::repository::CheckArgs;
 use crate::error::{self, CliError, CliResult};
-use crate::formats::TextOrData;
+use crate::input::repository_files::RepositoryFiles;
 use crate::output;
-use crate::repository_args::CheckArgs;
-use crate::repository_files::RepositoryFiles;
+use crate::output::formats::TextOrData;
 use fbc::did_you_mean::did_you_mean;
 use fbc::repository::check::{Request, check, obstacles};
 use fbc::repository::{Files, Severity, layout};

@@ -2,10 +2,10 @@
 
 use super::changes::{ChangedCatalog, Changes, lock, refusal};
 use super::{findings_json, operator};
+use crate::args::repository::OnboardArgs;
 use crate::error::{CliError, CliResult};
-use crate::repository_args::OnboardArgs;
-use crate::repository_files::RepositoryFiles;
-use crate::walk;
+use crate::input::repository_files::RepositoryFiles;
+use crate::input::walk;
 use fbc::repository::Problem;
 use fbc::repository::onboard::{GivenCatalog, Request, plan};
 use serde_json::{Map, Value, json};

@@ -2,11 +2,11 @@
 
 use super::changes::{Changes, files_json, lock, refusal};
 use super::{findings_json, operators, problem_json};
+use crate::args::repository::PromoteArgs;
 use crate::error::{self, CliResult};
-use crate::formats::TextOrData;
+use crate::input::repository_files::RepositoryFiles;
 use crate::output;
-use crate::repository_args::PromoteArgs;
-use crate::repository_files::RepositoryFiles;
+use crate::output::formats::TextOrData;
 use fbc::repository::promote::{Promoted, Request, Strategy, plan};
 use serde_json::{Map, Value, json};
 

@@ -3,9 +3,9 @@
 
 use super::changes::{ChangedCatalog, Changes, lock, refusal};
 use super::{check, findings_json, operator, operators, problem_json};
+use crate::args::repository::{ReleaseArgs, RenderArgs};
 use crate::error::{CliError, CliResult};
-use crate::repository_args::{ReleaseArgs, RenderArgs};
-use crate::repository_files::RepositoryFiles;
+use crate::input::repository_files::RepositoryFiles;
 use fbc::did_you_mean::did_you_mean;
 use fbc::repository::layout;
 use fbc::repository::release::{CatalogToRender, Request, plan, render_catalogs};

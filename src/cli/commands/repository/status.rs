@@ -1,12 +1,12 @@
 //! `switchyard repo status`: operators by catalogs, and whether each is up to date.
 
 use super::{complain, in_parallel, operators, problem_json};
+use crate::args::repository::StatusArgs;
 use crate::error::{self, CliResult};
-use crate::formats::TextOrData;
+use crate::input::repository_files::RepositoryFiles;
 use crate::output;
+use crate::output::formats::TextOrData;
 use crate::output::table;
-use crate::repository_args::StatusArgs;
-use crate::repository_files::RepositoryFiles;
 use fbc::repository::layout::{self, catalog_rank};
 use fbc::repository::status::{CatalogStatus, OperatorStatus, State, operator_status};
 use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};

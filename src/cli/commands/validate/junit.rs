@@ -2,8 +2,8 @@
 //! depend on failures. Advice fails no case; it is in the case's output.
 
 use super::{has_lines, problem_path};
-use crate::disk::Disk;
 use crate::error::CliError;
+use crate::input::disk::Disk;
 use fbc::xml::escape;
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Severity};

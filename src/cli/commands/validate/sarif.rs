@@ -1,8 +1,8 @@
 //! `validate --format sarif`: the problems of all catalogs as one SARIF 2.1.0 log, with fixes as replaced text.
 
 use super::{has_lines, problem_path};
-use crate::disk::Disk;
 use crate::error::CliError;
+use crate::input::disk::Disk;
 use fbc::diff::{Replacement, replacements};
 use fbc::validate::explain::explain;
 use fbc::workspace::Workspace;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The folder that paths of a patch are relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PatchBase {
+pub(crate) enum PatchBase {
     /// The top of the repository that contains all edited folders.
     Repository(PathBuf),
     /// No repository: the current folder if it contains them all, else the edited folder.
@@ -17,7 +17,7 @@ pub(super) enum PatchBase {
 impl PatchBase {
     /// All folders, including `here`, are absolute and without links. `is_top` returns whether a folder is the top of a
     /// repository.
-    pub(super) fn find(folders: &[PathBuf], here: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
+    pub(crate) fn find(folders: &[PathBuf], here: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
         let top = folders
             .first()
             .and_then(|first| first.ancestors().find(|above| is_top(above)));
@@ -34,19 +34,19 @@ impl PatchBase {
         }
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         match self {
             PatchBase::Repository(folder) | PatchBase::Folder(folder) => folder,
         }
     }
 
     /// Whether git, run in `here`, uses the repository of these paths.
-    pub(super) fn is_repository_of(&self, here: &Path) -> bool {
+    pub(crate) fn is_repository_of(&self, here: &Path) -> bool {
         matches!(self, PatchBase::Repository(top) if here.starts_with(top))
     }
 
     /// The command that applies the patch from anywhere.
-    pub(super) fn command(&self) -> String {
+    pub(crate) fn command(&self) -> String {
         let folder = self.folder().display().to_string();
         let is_plain = folder
             .chars()

@@ -1,12 +1,12 @@
 //! The catalogs that an operator's templates are rendered into, according to its `ci.yaml`, each freshly rendered. In a
 //! repository, bundles come from its committed catalogs; in a separate folder, from the given bundles.
 
-use super::disk::Disk;
-use super::error::CliError;
-use super::output;
-use super::repository_files::RepositoryFiles;
-use super::template_bundles::BundlesArgs;
-use super::walk;
+use crate::error::CliError;
+use crate::input::disk::Disk;
+use crate::input::repository_files::RepositoryFiles;
+use crate::input::template_bundles::BundlesArgs;
+use crate::input::walk;
+use crate::output;
 use fbc::bundle;
 use fbc::repository::render::{Request, render_operator};
 use fbc::template::freshness::{ForCatalog, render_for};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 type Rendered = (String, Result<Vec<u8>, String>);
 
 /// The operator's folder if `path` is a folder with a mapping, or its `ci.yaml`.
-pub(super) fn folder(path: &Path) -> Option<PathBuf> {
+pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_file() && path.file_name().is_some_and(|name| name == FILE_NAME) {
         let folder = path
             .parent()
@@ -29,7 +29,7 @@ pub(super) fn folder(path: &Path) -> Option<PathBuf> {
 }
 
 /// All catalogs in the order of the mapping. With `partial`, catalogs that cannot be rendered are reported and skipped.
-pub(super) fn open(
+pub(crate) fn open(
     folder: &Path,
     bundles: &BundlesArgs,
     partial: bool,

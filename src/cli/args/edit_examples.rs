@@ -33,7 +33,7 @@ const EXAMPLES: [&str; 28] = [
 ];
 
 /// The end of `switchyard edit --help`.
-pub(super) fn all() -> String {
+pub(crate) fn all() -> String {
     let mut text =
         "Examples, one for each operation; each prints a patch, or writes the files with --write:\n".to_owned();
     for example in EXAMPLES {
@@ -58,7 +58,7 @@ fn example_for(operation: &str) -> String {
 }
 
 /// Adds its example to each operation of `edit`.
-pub(super) fn with_examples(edit: clap::Command) -> clap::Command {
+pub(crate) fn with_examples(edit: clap::Command) -> clap::Command {
     edit.mut_subcommands(|operation| {
         let example = example_for(operation.get_name());
         if example.is_empty() {
@@ -77,7 +77,7 @@ fn line(example: &str) -> String {
 mod tests {
     use super::*;
     use crate::args::Arguments;
-    use crate::edit_args::operation_from_words;
+    use crate::args::edit::operation_from_words;
     use clap::CommandFactory;
 
     /// Splits words as a shell does: at blanks, except inside single quotes.

@@ -1,6 +1,6 @@
 //! Draws the chains of an explanation as text: side by side if they fit, else one below the other.
 
-use super::output::{Paint, is_terminal_control};
+use crate::output::{Paint, is_terminal_control};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark};
 
 /// Width in columns of chains side by side.
@@ -15,7 +15,7 @@ struct Cell {
 }
 
 /// The chains as lines with line breaks, without an indent.
-pub(super) fn draw(chains: &[Chain], paint: Paint) -> Vec<String> {
+pub(crate) fn draw(chains: &[Chain], paint: Paint) -> Vec<String> {
     let columns: Vec<Vec<Cell>> = chains.iter().map(|chain| cells(chain, paint)).collect();
     let widths: Vec<usize> = columns
         .iter()

@@ -1,9 +1,9 @@
 //! An operator repository on disk: its root, and its files for the library. Links that lead out of the repository are
 //! not followed.
 
-use super::error::CliError;
-use super::repository_args::RepositoryArgs;
-use super::walk::io_reason;
+use crate::args::repository::RepositoryArgs;
+use crate::error::CliError;
+use crate::input::walk::io_reason;
 use fbc::repository::{Entry, EntryKind, Files, ReadFailure, layout};
 use fbc::template::mapping;
 use fbc::template::render::Bundles;
@@ -13,7 +13,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A repository on disk. Its parts may be in different places: an operator's folder in one, the catalogs in another.
-pub(super) struct RepositoryFiles {
+pub(crate) struct RepositoryFiles {
     /// Longest paths first.
     parts: Vec<Part>,
     /// The operator whose folder was given.
@@ -32,7 +32,7 @@ struct Part {
 
 impl RepositoryFiles {
     /// The given repository; without one, the nearest upward from the current folder.
-    pub(super) fn open(args: &RepositoryArgs) -> Result<Self, CliError> {
+    pub(crate) fn open(args: &RepositoryArgs) -> Result<Self, CliError> {
         let opened = match &args.root {
             Some(root) => Self::open_at(root, args.catalogs.as_deref())?,
             None => Self::nearest()?,
@@ -44,7 +44,7 @@ impl RepositoryFiles {
     }
 
     /// Adds bundles besides those of the catalogs.
-    pub(super) fn with_bundles(self, bundles: Known) -> Self {
+    pub(crate) fn with_bundles(self, bundles: Known) -> Self {
         Self {
             bundles: Some(bundles),
             ..self
@@ -53,7 +53,7 @@ impl RepositoryFiles {
 
     /// The repository with this root, or with the operator in this folder. `catalogs`: the folder of its catalogs if
     /// elsewhere.
-    pub(super) fn open_at(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
+    pub(crate) fn open_at(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
         let whole = Self::nothing().with_part("", root)?;
         let is_there = |name: &str| whole.is_folder(name);
         if layout::is_repository(&whole) || (catalogs.is_some() && is_there(layout::OPERATORS)) {
@@ -163,17 +163,17 @@ impl RepositoryFiles {
     }
 
     /// The operator whose folder was given; `None` if a repository was given.
-    pub(super) fn only_operator(&self) -> Option<&str> {
+    pub(crate) fn only_operator(&self) -> Option<&str> {
         self.only_operator.as_deref()
     }
 
     /// The folders of all parts, with links resolved.
-    pub(super) fn folders(&self) -> Vec<PathBuf> {
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
         self.parts.iter().map(|part| part.place.clone()).collect()
     }
 
     /// The folders to write to, chosen so that temporary files beside them are inside the repository.
-    pub(super) fn written_folders(&self) -> Vec<PathBuf> {
+    pub(crate) fn written_folders(&self) -> Vec<PathBuf> {
         let part = |path: &str| self.part_of(path).map(|(part, rest)| part.place.join(rest));
         let parts: Vec<PathBuf> = [layout::OPERATORS, layout::CATALOGS]
             .into_iter()
@@ -186,13 +186,13 @@ impl RepositoryFiles {
     }
 
     /// The path on disk of an existing or new file.
-    pub(super) fn place(&self, path: &str) -> PathBuf {
+    pub(crate) fn place(&self, path: &str) -> PathBuf {
         self.part_of(path)
             .map_or_else(|| PathBuf::from(path), |(part, rest)| part.place.join(rest))
     }
 
     /// A path of the repository, relative to the current folder.
-    pub(super) fn display_path(&self, path: &str) -> String {
+    pub(crate) fn display_path(&self, path: &str) -> String {
         match self.part_of(path) {
             Some((part, "")) => part.shown.display().to_string(),
             Some((part, rest)) if part.shown != Path::new(".") => {

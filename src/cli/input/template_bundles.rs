@@ -1,9 +1,9 @@
 //! The bundles for a template: catalogs and bundle folders on disk.
 
-use super::bundle_files::{self, Source};
-use super::error::CliError;
-use super::output;
-use super::walk;
+use crate::error::CliError;
+use crate::input::bundle_files::{self, Source};
+use crate::input::walk;
+use crate::output;
 use clap::Args;
 use fbc::archive;
 use fbc::bundle::File;
@@ -14,23 +14,23 @@ use std::path::{Path, PathBuf};
 
 /// The options that provide bundles. In `edit` they may follow the operation.
 #[derive(Debug, Args)]
-pub(super) struct BundlesArgs {
+pub(crate) struct BundlesArgs {
     /// Where to find the bundles of a template: a catalog or one of its files, a bundle directory, a folder of either,
     /// or an archive of a bundle or catalog; repeatable
     #[arg(long, value_name = "DIR|FILE", global = true)]
-    pub(super) bundles: Vec<PathBuf>,
+    pub(crate) bundles: Vec<PathBuf>,
     /// A file with a JSON object that maps each image to its bundle directory
     #[arg(long, value_name = "FILE", global = true)]
-    pub(super) bundle_map: Option<PathBuf>,
+    pub(crate) bundle_map: Option<PathBuf>,
 }
 
 impl BundlesArgs {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.bundles.is_empty() && self.bundle_map.is_none()
     }
 
     /// Reads the given bundles. Files that belong to no catalog or bundle are reported and skipped.
-    pub(super) fn read(&self) -> Result<Known, CliError> {
+    pub(crate) fn read(&self) -> Result<Known, CliError> {
         let mut known = Known::default();
         for path in &self.bundles {
             add(&mut known, path)?;

@@ -3,8 +3,8 @@
 //! Searches only a few folders: the catalog's and its ancestors up to the repository. In each, the files directly in
 //! it, in usual template folders, and below `operators/PACKAGE`.
 
-use super::disk::Disk;
-use super::error::CliError;
+use crate::error::CliError;
+use crate::input::disk::Disk;
 use fbc::index::index_bytes;
 use fbc::model::FileIndex;
 use fbc::template::mapping::{self, FILE_NAME, FOLDER};
@@ -24,17 +24,17 @@ const MOST: usize = 200;
 const KEPT_IN: [&str; 4] = [FOLDER, "templates", "template", "veneer"];
 
 /// A rendered package.
-pub(super) struct Rendered {
-    pub(super) package: String,
-    pub(super) template: PathBuf,
+pub(crate) struct Rendered {
+    pub(crate) package: String,
+    pub(crate) template: PathBuf,
     /// The template holds entries, so that operations can change it.
-    pub(super) holds_entries: bool,
+    pub(crate) holds_entries: bool,
     /// Proved by a `ci.yaml` or by the bundles' images.
-    pub(super) certain: bool,
+    pub(crate) certain: bool,
 }
 
 /// The packages among these that are rendered from a template near the folder.
-pub(super) fn render_nearby(
+pub(crate) fn render_nearby(
     disk: &Disk,
     folder: &Path,
     packages: &BTreeSet<String>,

@@ -8,14 +8,14 @@ use fbc::version::openshift::OpenShift;
 use serde_json::{Value, json};
 
 /// Lines after an answer of `next`.
-pub(super) fn next_text(on: &NextStepOnCluster) -> String {
+pub(crate) fn next_text(on: &NextStepOnCluster) -> String {
     on.messages
         .iter()
         .map(|line| format!("{}\n", one_line(line)))
         .collect()
 }
 
-pub(super) fn next_json(on: &NextStepOnCluster) -> Value {
+pub(crate) fn next_json(on: &NextStepOnCluster) -> Value {
     let mut answer = versions(on.cluster.version);
     answer["installed"] = on.installed.as_ref().map(bundle).into();
     answer["next"] = on.next.as_ref().map(bundle).into();
@@ -26,7 +26,7 @@ pub(super) fn next_json(on: &NextStepOnCluster) -> Value {
 }
 
 /// The remark after each step of a path.
-pub(super) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
+pub(crate) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
     let remark = |text: String| {
         if text.is_empty() {
             text
@@ -37,7 +37,7 @@ pub(super) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
     on.remarks().into_iter().map(remark).collect()
 }
 
-pub(super) fn path_json(on: &PathOnCluster) -> Value {
+pub(crate) fn path_json(on: &PathOnCluster) -> Value {
     let steps = on.names.iter().zip(&on.steps).map(|(name, step)| match step {
         Some(step) => bundle(step),
         None => json!({ "name": &**name, "max_openshift_version": null, "blocks_update": null, "min_kube_version": null, "starts": null }),
@@ -49,7 +49,7 @@ pub(super) fn path_json(on: &PathOnCluster) -> Value {
 }
 
 /// The versions of the cluster.
-pub(super) fn versions(version: OpenShift) -> Value {
+pub(crate) fn versions(version: OpenShift) -> Value {
     json!({ "openshift": version.to_string(), "kubernetes": kubernetes(version) })
 }
 
@@ -64,7 +64,7 @@ fn bundle(on: &BundleOnCluster) -> Value {
 }
 
 /// The consequences of a change for a version on the cluster, for `diff`.
-pub(super) fn user(user: &User, on: &UserOnCluster) -> Value {
+pub(crate) fn user(user: &User, on: &UserOnCluster) -> Value {
     let starts = || on.new_next.as_ref().map_or(Starts::Yes, |next| next.starts);
     json!({
         "blocks_update": on.blocks_update,

@@ -1,12 +1,11 @@
 //! The question of an installed version's next upgrade, from options or a manifest, and the catalogs that answer it.
 
-use super::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
-use super::commands::only_package;
-use super::disk::Disk;
-use super::error::CliError;
-use super::incomplete::Incomplete;
-use super::manifest_file::ManifestSource;
-use super::rendered_catalog;
+use crate::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
+use crate::error::CliError;
+use crate::input::disk::{Disk, only_package};
+use crate::input::manifest_file::ManifestSource;
+use crate::input::rendered_catalog;
+use crate::output::incomplete::Incomplete;
 use fbc::compare::cluster::Cluster;
 use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
 use fbc::did_you_mean::did_you_mean;
@@ -22,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A question before its names are looked up.
-pub(super) struct UpgradeRequest {
+pub(crate) struct UpgradeRequest {
     lens: Lens,
     /// `None`: the only package of the catalogs.
     package: Option<String>,
@@ -30,12 +29,12 @@ pub(super) struct UpgradeRequest {
     installed: Option<String>,
     options: Options,
     /// The object that the question is from.
-    pub(super) manifest: Option<ManifestSource>,
+    pub(crate) manifest: Option<ManifestSource>,
 }
 
 impl UpgradeRequest {
     /// From options alone.
-    pub(super) fn from_options(args: &UpgradeArgs) -> Result<Self, CliError> {
+    pub(crate) fn from_options(args: &UpgradeArgs) -> Result<Self, CliError> {
         refuse_options_of_other_lens(
             args.lens,
             &[("--starting-csv", args.starting_csv.is_some())],
@@ -63,7 +62,7 @@ impl UpgradeRequest {
     }
 
     /// From a manifest. `installed` takes precedence over its status.
-    pub(super) fn from_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
+    pub(crate) fn from_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
         let parsed = &manifest.parsed;
         let of_status = || parsed.installed.as_ref().map(|placed| placed.value.clone());
         Self {
@@ -77,9 +76,9 @@ impl UpgradeRequest {
 }
 
 /// The catalogs that answer a question.
-pub(super) struct OpenedCatalogs {
+pub(crate) struct OpenedCatalogs {
     catalogs: Vec<OpenedCatalog>,
-    pub(super) incomplete: Incomplete,
+    pub(crate) incomplete: Incomplete,
     selector: Option<Selector>,
     /// OLM v1 with the gate BundleReleaseSupport.
     has_release_support: bool,
@@ -93,7 +92,7 @@ struct OpenedCatalog {
 }
 
 impl OpenedCatalogs {
-    pub(super) fn open(args: &UpgradeArgs) -> Result<Self, CliError> {
+    pub(crate) fn open(args: &UpgradeArgs) -> Result<Self, CliError> {
         let first = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
         let catalog = first.root()?.catalog();
         let mut incomplete = Incomplete::for_catalog(&first.name(), catalog);
@@ -134,7 +133,7 @@ impl OpenedCatalogs {
         })
     }
 
-    pub(super) fn report(&self, partial: PartialArgs, status: u8) -> u8 {
+    pub(crate) fn report(&self, partial: PartialArgs, status: u8) -> u8 {
         self.incomplete.report(partial, status)
     }
 
@@ -164,20 +163,20 @@ impl OpenedCatalogs {
 }
 
 /// A question with all inputs for its answer.
-pub(super) struct Question<'o> {
-    pub(super) lens: Lens,
-    pub(super) package: String,
+pub(crate) struct Question<'o> {
+    pub(crate) lens: Lens,
+    pub(crate) package: String,
     /// `None`: a fresh install.
     named: Option<InstalledName>,
     options: Options,
-    pub(super) opened: &'o OpenedCatalogs,
+    pub(crate) opened: &'o OpenedCatalogs,
     /// Indexes of the package, one per catalog.
     indexes: Vec<UpgradeIndex>,
-    pub(super) manifest: Option<ManifestSource>,
+    pub(crate) manifest: Option<ManifestSource>,
 }
 
 impl<'o> Question<'o> {
-    pub(super) fn new(
+    pub(crate) fn new(
         opened: &'o OpenedCatalogs,
         request: UpgradeRequest,
     ) -> Result<Self, CliError> {
@@ -268,13 +267,13 @@ impl<'o> Question<'o> {
         })
     }
 
-    pub(super) fn installed(&self) -> Option<&Installed> {
+    pub(crate) fn installed(&self) -> Option<&Installed> {
         self.named.as_ref().map(|name| &name.installed)
     }
 
     /// Adds facts about the installed bundle to the reasons, and the manifest's further effects on the next step; or
     /// refuses.
-    pub(super) fn complete(
+    pub(crate) fn complete(
         &self,
         next: Option<&str>,
         goes_on: bool,
@@ -300,7 +299,7 @@ impl<'o> Question<'o> {
         Ok(())
     }
 
-    pub(super) fn ask(&self, reach: Reach) -> Reply {
+    pub(crate) fn ask(&self, reach: Reach) -> Reply {
         let (source, _) = self.subscribed_catalog();
         let (catalog_set, catalogs) = match self.lens {
             Lens::V0 => (Some(self.catalog_set()), Vec::new()),
@@ -366,13 +365,13 @@ impl<'o> Question<'o> {
     }
 
     /// The names on the path, beginning with the installed one.
-    pub(super) fn names(&self, reply: &Reply) -> Vec<Text> {
+    pub(crate) fn names(&self, reply: &Reply) -> Vec<Text> {
         let installed = self.installed().map(|installed| installed.name.clone());
         let steps = reply.steps.iter().map(|step| step.successor.name.clone());
         installed.into_iter().chain(steps).collect()
     }
 
-    pub(super) fn path_on(&self, version: OpenShift, reply: &Reply) -> PathOnCluster {
+    pub(crate) fn path_on(&self, version: OpenShift, reply: &Reply) -> PathOnCluster {
         let cluster = Cluster {
             version,
             lens: self.lens,
@@ -380,7 +379,7 @@ impl<'o> Question<'o> {
         PathOnCluster::new(cluster, self.packages(), self.names(reply))
     }
 
-    pub(super) fn next_on(&self, version: OpenShift, next: Option<&str>) -> NextStepOnCluster {
+    pub(crate) fn next_on(&self, version: OpenShift, next: Option<&str>) -> NextStepOnCluster {
         let path = self.path_on(version, &self.ask(Reach::WholePath));
         let installed = self.installed().map(|installed| &*installed.name);
         NextStepOnCluster::new(&path, installed, next)
@@ -462,7 +461,7 @@ fn refusal(unknown: UnknownInstalled) -> CliError {
 }
 
 /// `NAME=DIR[:PRIORITY]`.
-pub(super) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
+pub(crate) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
     let (name, rest) = text.split_once('=').ok_or_else(|| {
         CliError::new(format!("`{text}` is not a catalog"))
             .hint("write NAME=DIR or NAME=DIR:PRIORITY")
@@ -478,10 +477,10 @@ pub(super) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliErr
 }
 
 /// An option's spelling, and whether it is given.
-pub(super) type OptionGiven<'a> = (&'a str, bool);
+pub(crate) type OptionGiven<'a> = (&'a str, bool);
 
 /// Refuses options of the other lens.
-pub(super) fn refuse_options_of_other_lens(
+pub(crate) fn refuse_options_of_other_lens(
     lens: LensArg,
     of_v0: &[OptionGiven<'_>],
     of_v1: &[OptionGiven<'_>],

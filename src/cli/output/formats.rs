@@ -5,7 +5,7 @@ use clap::builder::PossibleValue;
 
 /// The encoding of data; both have the same shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Data {
+pub(crate) enum Data {
     Json,
     Yaml,
 }
@@ -32,7 +32,7 @@ impl ValueEnum for Data {
 
 /// Formats of commands whose output is for people or programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextOrData {
+pub(crate) enum TextOrData {
     Text,
     Data(Data),
 }
@@ -55,7 +55,7 @@ impl ValueEnum for TextOrData {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ValidateFormat {
+pub(crate) enum ValidateFormat {
     Text,
     Data(Data),
     Opm,
@@ -110,7 +110,7 @@ impl ValueEnum for ValidateFormat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum GraphFormat {
+pub(crate) enum GraphFormat {
     Mermaid,
     OpmMermaid,
     Dot,
@@ -144,7 +144,7 @@ impl ValueEnum for GraphFormat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DiffFormat {
+pub(crate) enum DiffFormat {
     Text,
     Data(Data),
     Markdown,
@@ -171,7 +171,7 @@ impl ValueEnum for DiffFormat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ExplainFormat {
+pub(crate) enum ExplainFormat {
     Text,
     Data(Data),
     Markdown,

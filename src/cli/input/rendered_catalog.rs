@@ -1,11 +1,11 @@
 //! Opens the catalogs of a command. A template is rendered to a catalog with one file.
 
-use super::disk::Disk;
-use super::error::CliError;
-use super::output;
-use super::standard_input;
-use super::template_bundles::BundlesArgs;
-use super::walk;
+use crate::error::CliError;
+use crate::input::disk::Disk;
+use crate::input::standard_input;
+use crate::input::template_bundles::BundlesArgs;
+use crate::input::walk;
+use crate::output;
 use fbc::bundle;
 use fbc::index::index_bytes;
 use fbc::template;
@@ -14,7 +14,7 @@ use fbc::template::render::{Missing, Options, render};
 use std::path::Path;
 
 /// Like [`open`], but no bundle may be missing; `None` if the file is not a template.
-pub(super) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
+pub(crate) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
     let is_other_file =
         path.is_file() && !standard_input::is_dash(path) && !is_template(&read(path)?);
     if is_other_file {
@@ -26,7 +26,7 @@ pub(super) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<
 
 /// Opens a folder as one catalog, or renders a template's file. With `partial`, unknown bundles are reported and
 /// skipped.
-pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<Disk, CliError> {
+pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<Disk, CliError> {
     if !path.is_file() {
         return Disk::open(path);
     }

@@ -1,6 +1,6 @@
 //! A catalog on standard input, as `opm render` prints it: one file, with YAML or JSON recognized by its content.
 
-use super::error::CliError;
+use crate::error::CliError;
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
 use fbc::model::FileId;
@@ -12,19 +12,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Means standard input in place of a folder, and is the name of its file.
-pub(super) const NAME: &str = "-";
+pub(crate) const NAME: &str = "-";
 
 /// Whether a folder argument means standard input.
-pub(super) fn is_dash(folder: &Path) -> bool {
+pub(crate) fn is_dash(folder: &Path) -> bool {
     folder == Path::new(NAME)
 }
 
 /// The content of standard input.
-pub(super) struct Input(Vec<u8>);
+pub(crate) struct Input(Vec<u8>);
 
 impl Input {
     /// Reads everything. Empty input is an error: the program that should write it has failed.
-    pub(super) fn read() -> Result<Self, CliError> {
+    pub(crate) fn read() -> Result<Self, CliError> {
         let mut text = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut text);
         read.map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
@@ -35,16 +35,16 @@ impl Input {
         Ok(Self(text))
     }
 
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.0
     }
 
-    pub(super) fn new(text: Vec<u8>) -> Self {
+    pub(crate) fn new(text: Vec<u8>) -> Self {
         Self(text)
     }
 
     /// The only file of its catalog, under this name.
-    pub(super) fn file(&self, name: &str) -> NewFile {
+    pub(crate) fn file(&self, name: &str) -> NewFile {
         let content = Content::Indexed(Arc::new(index_bytes(&self.0)));
         NewFile {
             id: FileId(0),

@@ -1,9 +1,9 @@
 //! Finds the `.switchyard.yaml` of a catalog on disk: the given file, or the nearest from the catalog's folder upward.
 //! `fbc/validate/config.rs` parses it.
 
-use super::args::Profile;
-use super::error::CliError;
-use super::walk::io_reason;
+use crate::args::Profile;
+use crate::error::CliError;
+use crate::input::walk::io_reason;
 use fbc::validate::config::FILE_NAME;
 use fbc::workspace::AdviceSource;
 use protocol::diagnostic;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The advice to report for the catalog `folder`: as in the given configuration, else in the nearest one, else
 /// `profile`.
-pub(super) fn advice(
+pub(crate) fn advice(
     folder: &Path,
     given: Option<&Path>,
     profile: Option<Profile>,
@@ -40,7 +40,7 @@ pub(super) fn advice(
 }
 
 /// The same for a text that replaces the file `path`.
-pub(super) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSource {
+pub(crate) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSource {
     AdviceSource::Given {
         file: seen_from(folder, path),
         text: text.as_bytes().to_vec(),
@@ -49,7 +49,7 @@ pub(super) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSo
 }
 
 /// The configuration for a catalog: the given one, else the nearest.
-pub(super) fn path(folder: &Path, given: Option<&Path>) -> Option<PathBuf> {
+pub(crate) fn path(folder: &Path, given: Option<&Path>) -> Option<PathBuf> {
     given.map(Path::to_path_buf).or_else(|| nearest(folder))
 }
 
@@ -82,7 +82,7 @@ fn seen_from(folder: &Path, file: &Path) -> String {
 }
 
 /// Converts a path relative to the catalog's folder to one relative to the current folder, as needed for annotations.
-pub(super) fn from_here(folder: &Path, relative: &str) -> String {
+pub(crate) fn from_here(folder: &Path, relative: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let folder = folder.strip_prefix(&here).unwrap_or(folder);
     let joined = folder.join(relative);

@@ -3,8 +3,8 @@
 //! To keep long lists readable, the first problems of each rule are shown in full, the next ones in one line each, and
 //! the rest is counted.
 
-use super::explanation_chains;
-use super::output::{Paint, is_terminal_control};
+use crate::output::explanation_chains;
+use crate::output::{Paint, is_terminal_control};
 use fbc::edit::command_line::trial_at;
 use fbc::workspace::{AdviceSource, Verdict, Workspace};
 use protocol::counting::{and_more, count_of};
@@ -23,17 +23,17 @@ const WIDTH: usize = 96;
 const COMMAND: usize = 1500;
 
 /// A catalog's verdict, with the options for its output.
-pub(super) struct Report<'a> {
-    pub(super) verdict: &'a Verdict,
-    pub(super) workspace: &'a Workspace,
+pub(crate) struct Report<'a> {
+    pub(crate) verdict: &'a Verdict,
+    pub(crate) workspace: &'a Workspace,
     /// The folder as a shell word, for commands.
-    pub(super) folder: &'a str,
-    pub(super) paint: Paint,
+    pub(crate) folder: &'a str,
+    pub(crate) paint: Paint,
 }
 
 impl Report<'_> {
     /// The problems, then the verdict.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut groups: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
         for problem in &self.verdict.diagnostics {
             groups
@@ -97,7 +97,7 @@ impl Report<'_> {
     }
 
     /// The verdict.
-    pub(super) fn ending(&self) -> String {
+    pub(crate) fn ending(&self) -> String {
         let diagnostics = &self.verdict.diagnostics;
         let errors = diagnostics
             .iter()
@@ -342,7 +342,7 @@ impl Report<'_> {
     }
 }
 
-pub(super) fn place(at: &Location) -> String {
+pub(crate) fn place(at: &Location) -> String {
     format!("{}:{}:{}", printable(&at.file), at.line, at.column)
 }
 

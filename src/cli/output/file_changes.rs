@@ -1,11 +1,11 @@
 //! The changed files of edits: as one patch, or as texts to write. Files are identified by their place on disk, so that
 //! a file with several names, in one catalog or in two, counts once.
 
-use super::disk::Disk;
-use super::error::CliError;
-use super::output;
-use super::patch_base::PatchBase;
-use super::write::{self, FolderLocks, NewText, Text};
+use crate::error::CliError;
+use crate::input::disk::Disk;
+use crate::output;
+use crate::output::patch_base::PatchBase;
+use crate::write::{self, FolderLocks, NewText, Text};
 use fbc::diff::git::{self, FilePatch};
 use fbc::diff::{CONTEXT, Hunk, text_diff};
 use fbc::workspace::FileText;
@@ -40,7 +40,7 @@ impl Text for FileText<'_> {
 }
 
 /// Writes all files of all folders, or none. Returns their printed paths.
-pub(super) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, CliError> {
+pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, CliError> {
     let (mut texts, mut paths) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
         if change.is_new && !change.place.starts_with(whole(disk.folder())) {
@@ -70,7 +70,7 @@ pub(super) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
 }
 
 /// The printed paths of changed files, and whether each is new.
-pub(super) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
+pub(crate) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
     Ok(changes(disks)?
         .into_iter()
         .map(|(_, change)| (change.shown, change.is_new))
@@ -78,7 +78,7 @@ pub(super) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
 }
 
 /// One patch for `git apply`, with paths relative to where git expects them.
-pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
+pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     let folders: Vec<PathBuf> = disks.iter().map(|disk| whole(disk.folder())).collect();
     let here = std::env::current_dir()
         .map(|here| whole(&here))
@@ -119,10 +119,10 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
 }
 
 /// The place of a file, its previous text, if any, and its new text.
-pub(super) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
+pub(crate) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
 
 /// One patch of files below folders.
-pub(super) fn patch_of(
+pub(crate) fn patch_of(
     folders: &[PathBuf],
     texts: &[BeforeAndAfter<'_>],
 ) -> Result<Vec<u8>, CliError> {

@@ -1,13 +1,13 @@
 //! The arguments of `switchyard template`.
 
-use super::formats::Data;
-use super::template_bundles::BundlesArgs;
+use crate::input::template_bundles::BundlesArgs;
+use crate::output::formats::Data;
 use clap::{Args, Subcommand, ValueEnum};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
-pub(super) enum TemplateCommand {
+pub(crate) enum TemplateCommand {
     /// Print the catalog that a template renders to, as `opm alpha render-template` does
     Render(RenderArgs),
     /// Print a template for a catalog, as `opm alpha convert-template` does, or a semver template that renders to its
@@ -16,7 +16,7 @@ pub(super) enum TemplateCommand {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct RenderArgs {
+pub(crate) struct RenderArgs {
     /// The template's file; `-` reads it from standard input. You can give the type before it, as in `opm`
     #[arg(value_name = "[TYPE] FILE", required = true, num_args = 1..=2)]
     operands: Vec<PathBuf>,
@@ -24,25 +24,25 @@ pub(super) struct RenderArgs {
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub(crate) known: BundlesArgs,
     /// The last migration to apply to rendered bundles: none, bundle-object-to-csv-metadata or all
     #[arg(long, value_name = "LEVEL")]
-    pub(super) migrate_level: Option<String>,
+    pub(crate) migrate_level: Option<String>,
     /// The form of the catalog
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = RenderFormat::Json)]
-    pub(super) format: RenderFormat,
+    pub(crate) format: RenderFormat,
 }
 
 impl RenderArgs {
     /// The template's file: the last operand.
-    pub(super) fn file(&self) -> &Path {
+    pub(crate) fn file(&self) -> &Path {
         self.operands
             .last()
             .map_or(Path::new("-"), PathBuf::as_path)
     }
 
     /// The type by `--type`, else the operand before the file. `None`: the template's own schema decides.
-    pub(super) fn kind(&self) -> Option<Cow<'_, str>> {
+    pub(crate) fn kind(&self) -> Option<Cow<'_, str>> {
         let before_file = self
             .operands
             .split_last()
@@ -55,7 +55,7 @@ impl RenderArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum RenderFormat {
+pub(crate) enum RenderFormat {
     /// Blobs as JSON, one after the other
     Json,
     /// Blobs as YAML documents
@@ -65,22 +65,22 @@ pub(super) enum RenderFormat {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ConvertArgs {
+pub(crate) struct ConvertArgs {
     /// The kind of template
     #[arg(value_enum)]
-    pub(super) kind: ConvertKind,
+    pub(crate) kind: ConvertKind,
     /// The catalog: a file, a folder, or `-` for standard input; with --bundles a template's file, for what it renders to
     #[arg(value_name = "FILE|DIR")]
-    pub(super) catalog: PathBuf,
+    pub(crate) catalog: PathBuf,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub(crate) known: BundlesArgs,
     /// The form of the template
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = Data::Json)]
-    pub(super) format: Data,
+    pub(crate) format: Data,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ConvertKind {
+pub(crate) enum ConvertKind {
     /// Bundles as images, all other blobs unchanged
     Basic,
     /// All blobs unchanged, and a list of substitutions

@@ -1,19 +1,19 @@
 //! A folder on disk as a workspace.
 
-use super::error::CliError;
-use super::output;
-use super::standard_input::{self, Input};
-use super::template_bundles::BundlesArgs;
-use super::walk::{self, FoundFile};
-use super::write;
+use crate::error::CliError;
+use crate::input::standard_input::{self, Input};
+use crate::input::template_bundles::BundlesArgs;
+use crate::input::walk::{self, FoundFile};
+use crate::output;
+use crate::write;
 use fbc::bundle;
 use fbc::catalog::{CatalogFile, Content};
 use fbc::index::index_bytes;
-use fbc::model::{FileId, FileIndex, Template};
+use fbc::model::{FileId, FileIndex, Package, Template};
 use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::template::{self, source_lines};
 use fbc::workspace::{self, NewFile, Root, Workspace};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -23,9 +23,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 /// An open folder.
-pub(super) struct Disk {
+pub(crate) struct Disk {
     folder: PathBuf,
-    pub(super) workspace: Workspace,
+    pub(crate) workspace: Workspace,
     /// The path on disk of each file, by its path in the workspace: writes follow links.
     places: BTreeMap<String, PathBuf>,
     /// The root of the open template.
@@ -34,7 +34,7 @@ pub(super) struct Disk {
 
 impl Disk {
     /// Opens a folder, or standard input, as exactly one catalog. Warns if it is empty.
-    pub(super) fn open(folder: &Path) -> Result<Self, CliError> {
+    pub(crate) fn open(folder: &Path) -> Result<Self, CliError> {
         let disk = Self::open_without_warning(folder)?;
         if disk.is_empty() {
             let files = disk.root()?.catalog().files().len();
@@ -49,7 +49,7 @@ impl Disk {
         Ok(disk)
     }
 
-    pub(super) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
+    pub(crate) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
         match standard_input::is_dash(folder) {
             true => Self::from_input(),
             false => Self::from_folder(folder),
@@ -70,7 +70,7 @@ impl Disk {
     }
 
     /// A catalog whose only file is not on disk: a rendered template.
-    pub(super) fn from_text(template: &Path, text: Vec<u8>) -> Self {
+    pub(crate) fn from_text(template: &Path, text: Vec<u8>) -> Self {
         let name = template.display().to_string();
         let input = Input::new(text);
         let entries = vec![input.file(&format!("{name} (rendered)"))];
@@ -93,7 +93,7 @@ impl Disk {
     }
 
     /// Opens indexed files as one catalog. `texts` replace files of the same path.
-    pub(super) fn from_files(
+    pub(crate) fn from_files(
         folder: &Path,
         found: Vec<FoundFile>,
         entries: Vec<NewFile>,
@@ -120,14 +120,14 @@ impl Disk {
     }
 
     /// Opens the text of a file as a template. Without a root if it is not one.
-    pub(super) fn from_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
+    pub(crate) fn from_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
         Self::from_file_text(path, text, index, |entry, files| {
             workspace::open_template(entry, Rc::new(files))
         })
     }
 
     /// Opens the text of a file as a catalog without other files.
-    pub(super) fn from_lone_file(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
+    pub(crate) fn from_lone_file(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
         let name = path.display().to_string();
         Self::from_file_text(path, text, index, |entry, files| {
             workspace::open_one(&name, vec![entry], Rc::new(files))
@@ -166,7 +166,7 @@ impl Disk {
     }
 
     /// Whether the catalog passes without any blob in a file that counts.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let Ok(root) = self.root() else { return false };
         let catalog = root.catalog();
         let has_blobs =
@@ -179,13 +179,13 @@ impl Disk {
     }
 
     /// The folder as given on the command line.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.folder.display().to_string()
     }
 
     /// Opens a folder as one catalog, a file of blobs as a catalog of its own, or a template file: alone, or with its
     /// rendered catalog if bundles are given.
-    pub(super) fn open_any(path: &Path, bundles: &BundlesArgs) -> Result<Self, CliError> {
+    pub(crate) fn open_any(path: &Path, bundles: &BundlesArgs) -> Result<Self, CliError> {
         if !path.is_file() {
             return Self::open(path);
         }
@@ -222,23 +222,23 @@ impl Disk {
     }
 
     /// The root of the template, which operations target; `None` if a catalog is open.
-    pub(super) fn template(&self) -> Option<&str> {
+    pub(crate) fn template(&self) -> Option<&str> {
         self.template.as_deref()
     }
 
     /// The template's rendered catalog, if open.
-    pub(super) fn rendered_root(&self) -> Option<&Root> {
+    pub(crate) fn rendered_root(&self) -> Option<&Root> {
         self.workspace
             .roots()
             .iter()
             .find(|root| root.rendering().is_some())
     }
 
-    pub(super) fn root(&self) -> Result<&Root, CliError> {
+    pub(crate) fn root(&self) -> Result<&Root, CliError> {
         Ok(self.workspace.root(self.template())?)
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         if self.folder.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -247,7 +247,7 @@ impl Disk {
     }
 
     /// The path on disk of an existing or new file of the workspace.
-    pub(super) fn place(&self, path: &str) -> PathBuf {
+    pub(crate) fn place(&self, path: &str) -> PathBuf {
         if let Some(place) = self.places.get(path) {
             return place.clone();
         }
@@ -348,7 +348,7 @@ impl ByteSource for TemplateAndBundles {
     }
 }
 /// Texts that replace files, by path in the workspace: the open documents of an editor.
-pub(super) type Texts = BTreeMap<String, Arc<str>>;
+pub(crate) type Texts = BTreeMap<String, Arc<str>>;
 
 /// The indexed files, to be reread.
 struct Files(Vec<OpenedFile>);
@@ -361,7 +361,7 @@ struct OpenedFile {
 }
 
 /// Size and modification time, to detect that a file on disk has changed.
-pub(super) type Stamp = (u64, Option<SystemTime>);
+pub(crate) type Stamp = (u64, Option<SystemTime>);
 
 impl Files {
     fn new(found: &[FoundFile], texts: &Texts) -> Self {
@@ -406,7 +406,7 @@ impl ByteSource for Files {
 }
 
 /// The stamp of a file; `None` if it does not exist.
-pub(super) fn stamp_of(path: &Path) -> Option<Stamp> {
+pub(crate) fn stamp_of(path: &Path) -> Option<Stamp> {
     std::fs::metadata(path)
         .ok()
         .map(|metadata| stamp(&metadata))
@@ -415,3 +415,35 @@ pub(super) fn stamp_of(path: &Path) -> Option<Stamp> {
 fn stamp(metadata: &Metadata) -> Stamp {
     (metadata.len(), metadata.modified().ok())
 }
+
+/// The name of the only package; the error lists all packages. `subject` begins the message: `the catalog has`.
+pub(crate) fn only_package<'a>(
+    packages: impl Iterator<Item = &'a Arc<Package>>,
+    subject: &str,
+) -> Result<&'a str, CliError> {
+    // A template's bundle that is only an image has no package yet.
+    let names: BTreeSet<&str> = packages
+        .map(|package| &*package.name)
+        .filter(|name| !name.is_empty())
+        .collect();
+    let mut all = names.iter();
+    match (all.next(), names.len()) {
+        (Some(only), 1) => Ok(only),
+        (None, _) => Err(CliError::new(format!("{subject} no package"))
+            .hint("name the folder of a catalog that has packages")),
+        (Some(_), count) => {
+            let mut listed: Vec<&str> = names.iter().copied().take(NAMED).collect();
+            if count > NAMED {
+                listed.push("…");
+            }
+            let hint = format!(
+                "name one after DIR, or with --package: {}",
+                listed.join(", ")
+            );
+            Err(CliError::new(format!("{subject} {count} packages, and none was named")).hint(hint))
+        }
+    }
+}
+
+/// Most packages that an error message lists.
+const NAMED: usize = 12;

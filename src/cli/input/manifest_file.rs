@@ -1,11 +1,11 @@
 //! The file of `--manifest`: Subscriptions and ClusterExtensions as questions, with the places of their references.
 
-use super::args::UpgradeArgs;
-use super::error::CliError;
-use super::output;
-use super::standard_input;
-use super::upgrade_question::UpgradeRequest;
-use super::walk;
+use crate::args::UpgradeArgs;
+use crate::error::CliError;
+use crate::input::standard_input;
+use crate::input::upgrade_question::UpgradeRequest;
+use crate::input::walk;
+use crate::output;
 use fbc::did_you_mean::did_you_mean;
 use fbc::manifests::{ManifestErrorAt, ParsedManifest, parse, parse_files};
 use fbc::model::Package;
@@ -21,13 +21,13 @@ const GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io"];
 
 /// An object with a question, and its file as given on the command line.
 #[derive(Debug, Clone)]
-pub(super) struct ManifestSource {
+pub(crate) struct ManifestSource {
     file: String,
-    pub(super) parsed: ParsedManifest,
+    pub(crate) parsed: ParsedManifest,
 }
 
 /// The questions from the options: a single one, or one per object of the manifest.
-pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliError> {
+pub(crate) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliError> {
     let Some(path) = &args.manifest else {
         return Ok(vec![UpgradeRequest::from_options(args)?]);
     };
@@ -141,16 +141,16 @@ fn error(file: &str, at: ManifestErrorAt) -> CliError {
 
 impl ManifestSource {
     /// `file:line`.
-    pub(super) fn place(&self, line: u32) -> String {
+    pub(crate) fn place(&self, line: u32) -> String {
         format!("{}:{line}", self.file)
     }
 
-    pub(super) fn error(&self, at: ManifestErrorAt) -> CliError {
+    pub(crate) fn error(&self, at: ManifestErrorAt) -> CliError {
         error(&self.file, at)
     }
 
     /// Warns about references that the package lacks; they don't prevent the answer.
-    pub(super) fn warn_of_missing(&self, package: &Package, installed: Option<&str>) {
+    pub(crate) fn warn_of_missing(&self, package: &Package, installed: Option<&str>) {
         for ManifestErrorAt { line, error } in self.parsed.missing_in(package, installed) {
             output::print_diagnostic(
                 "warning",
@@ -162,7 +162,7 @@ impl ManifestSource {
     }
 
     /// The heading of an answer if there are several.
-    pub(super) fn heading(&self) -> String {
+    pub(crate) fn heading(&self) -> String {
         let ParsedManifest { name, line, .. } = &self.parsed;
         format!(
             "{} {} ({})",
@@ -172,7 +172,7 @@ impl ManifestSource {
         )
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         json!({ "file": self.file, "line": self.parsed.line, "kind": self.parsed.kind(), "name": self.parsed.name })
     }
 }

@@ -1,7 +1,7 @@
 //! The files of a folder as `opm` finds them (`opm-semantics` 1.1): everything except directories. Links to files are
 //! followed, links to directories are not.
 
-use super::error::CliError;
+use crate::error::CliError;
 use fbc::catalog::{Content, walk_order};
 use fbc::ignore::{FILE_NAME, IgnoreRules};
 use fbc::index::{FileIndexer, too_long};
@@ -19,10 +19,10 @@ use std::time::Instant;
 
 /// A file of the folder, and its place on disk.
 #[derive(Debug, Clone)]
-pub(super) struct FoundFile {
+pub(crate) struct FoundFile {
     /// Relative to the folder, with `/`.
-    pub(super) path: String,
-    pub(super) on_disk: PathBuf,
+    pub(crate) path: String,
+    pub(crate) on_disk: PathBuf,
     kind: FileKind,
 }
 
@@ -37,7 +37,7 @@ enum FileKind {
 
 impl FoundFile {
     /// Why it cannot be read, in `opm`'s words.
-    pub(super) fn obstacle(&self, folder: &Path) -> Option<String> {
+    pub(crate) fn obstacle(&self, folder: &Path) -> Option<String> {
         match &self.kind {
             FileKind::File => None,
             FileKind::LinkToDirectory => Some(format!(
@@ -55,12 +55,12 @@ impl FoundFile {
 const BUFFER: usize = 256 * 1024;
 
 /// All files of a folder, in walk order.
-pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
+pub(crate) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
     Ok(walk_while(folder, |_| true)?.unwrap_or_default())
 }
 
 /// The same, but stops when `goes_on` returns false for the number of files found so far, and returns `None` then.
-pub(super) fn walk_while(
+pub(crate) fn walk_while(
     folder: &Path,
     goes_on: impl Fn(usize) -> bool,
 ) -> Result<Option<Vec<FoundFile>>, CliError> {
@@ -155,7 +155,7 @@ fn plain(_kind: FileType) -> FileKind {
 }
 
 /// A single file under its name.
-pub(super) fn file(path: &Path) -> FoundFile {
+pub(crate) fn file(path: &Path) -> FoundFile {
     let name = path
         .file_name()
         .map_or_else(|| "template".to_owned(), as_text);
@@ -167,7 +167,7 @@ pub(super) fn file(path: &Path) -> FoundFile {
 }
 
 /// Inserts a file that is not on disk yet at its place in the order.
-pub(super) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
+pub(crate) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
     let place = found.partition_point(|other| walk_order(&other.path, &path) == Ordering::Less);
     if found.get(place).is_none_or(|other| other.path != path) {
         let on_disk = folder.join(&path);
@@ -183,12 +183,12 @@ pub(super) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
 }
 
 /// Indexes all files, streamed, several at a time. Ignored files are not read.
-pub(super) fn index(found: &[FoundFile]) -> Vec<NewFile> {
+pub(crate) fn index(found: &[FoundFile]) -> Vec<NewFile> {
     index_until(found, |_| None, None).unwrap_or_default()
 }
 
 /// The same, but reuses known contents. `None` if it takes longer than `until`.
-pub(super) fn index_until(
+pub(crate) fn index_until(
     found: &[FoundFile],
     known: impl Fn(&FoundFile) -> Option<Content>,
     until: Option<Instant>,
@@ -306,7 +306,7 @@ fn target(link: &Path) -> FileKind {
 }
 
 /// An error in Go's wording: lower case, without a number.
-pub(super) fn io_reason(error: &io::Error) -> String {
+pub(crate) fn io_reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();

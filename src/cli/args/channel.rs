@@ -1,11 +1,11 @@
 //! `switchyard edit`: the arguments of operations on whole channels and their bundles.
 
-use super::edit_args::{OnePackage, OperationInputs, Packages, ThenArg};
+use crate::args::edit::{OnePackage, OperationInputs, Packages, ThenArg};
 use clap::{Subcommand, ValueEnum};
 use protocol::operation::{EdgeRule, EditOp};
 
 #[derive(Debug, Subcommand)]
-pub(super) enum ChannelOperation {
+pub(crate) enum ChannelOperation {
     /// Rebuild the edges of a channel by a rule
     ///
     /// The rule replaces all edges between its entries. Edges to names that are not in the channel stay: all skips of
@@ -72,7 +72,7 @@ pub(super) enum ChannelOperation {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum RuleArg {
+pub(crate) enum RuleArg {
     /// Each entry replaces the next lower one
     Replaces,
     /// Like the semver template: the highest entry of each y-stream replaces that of the previous one, and skips
@@ -98,7 +98,7 @@ impl From<RuleArg> for EdgeRule {
 }
 
 impl ChannelOperation {
-    pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
+    pub(crate) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         Ok(match self {
             ChannelOperation::RebuildEdges {
                 packages,

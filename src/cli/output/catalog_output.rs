@@ -1,9 +1,9 @@
 //! Output of a new catalog: printed as one stream, or written to a new folder, either all files or none.
 
-use super::error::CliError;
-use super::output;
-use super::walk::io_reason;
-use super::write::{self, FolderLocks, NewText};
+use crate::error::CliError;
+use crate::input::walk::io_reason;
+use crate::output;
+use crate::write::{self, FolderLocks, NewText};
 use fbc::edit::concatenate::{ConcatenatedFile, concatenate};
 use protocol::counting::count_of;
 use std::fs;
@@ -11,16 +11,16 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A file of a new catalog.
-pub(super) struct OutputFile {
+pub(crate) struct OutputFile {
     /// Relative to the folder. Not a `String`, since a file name need not be UTF-8.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Whether it contains blobs of the catalog.
-    pub(super) counts: bool,
-    pub(super) bytes: Vec<u8>,
+    pub(crate) counts: bool,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// The catalog as one stream.
-pub(super) fn join(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
+pub(crate) fn join(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
     let names: Vec<String> = files
         .iter()
         .map(|file| file.path.display().to_string())
@@ -36,7 +36,7 @@ pub(super) fn join(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
 }
 
 /// Refuses a folder that is not empty.
-pub(super) fn require_empty(out: &Path) -> Result<(), CliError> {
+pub(crate) fn require_empty(out: &Path) -> Result<(), CliError> {
     let path = out.display();
     let mut entries = match fs::read_dir(out) {
         Ok(entries) => entries,
@@ -57,7 +57,7 @@ pub(super) fn require_empty(out: &Path) -> Result<(), CliError> {
 }
 
 /// Writes all files to the folder, or none. Creates the folder.
-pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> {
+pub(crate) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> {
     let made = make(out)?;
     let folder = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
     let text = |file: OutputFile| {

@@ -1,12 +1,12 @@
 //! Selects the catalogs that differ from a git revision. Compares the paths of changed files, which `git` lists; must
 //! know only the files of a catalog, not their content.
 
-use super::error::CliError;
-use super::walk::{self, io_reason};
-use super::{config_file, standard_input};
 use crate::args::ChangedArgs;
+use crate::error::CliError;
 use crate::error::CliResult;
+use crate::input::walk::{self, io_reason};
 use crate::output;
+use crate::{input::config_file, input::standard_input};
 use fbc::index::index_bytes;
 use fbc::model::Body;
 use fbc::roots::openshift_version;
@@ -17,18 +17,18 @@ use std::process::Command;
 
 /// The given catalogs, divided into changed and unchanged ones, in the given order.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Selection {
-    pub(super) changed: Vec<PathBuf>,
-    pub(super) unchanged: Vec<PathBuf>,
+pub(crate) struct Selection {
+    pub(crate) changed: Vec<PathBuf>,
+    pub(crate) unchanged: Vec<PathBuf>,
     /// Why the comparison is with the revision itself and not with the commit where the branch left it; "" if it is
     /// not.
-    pub(super) remark: String,
+    pub(crate) remark: String,
 }
 
 /// Selects the catalogs among `dirs` whose files differ from `revision`. That is a commit, compared with the present
 /// branch and the working folder, or a range. A folder that only holds catalogs of OpenShift versions means all of
 /// these. A catalog also counts as changed if its configuration changed.
-pub(super) fn select(
+pub(crate) fn select(
     dirs: &[PathBuf],
     revision: &str,
     config: Option<&Path>,
@@ -250,7 +250,7 @@ fn git_answers(folder: &Path, args: &[&str]) -> Result<Result<String, String>, C
 }
 
 /// Prints one line per catalog.
-pub(super) fn run(args: &ChangedArgs) -> CliResult {
+pub(crate) fn run(args: &ChangedArgs) -> CliResult {
     let selection = select(&args.dirs, &args.since, args.config.as_deref())?;
     if !selection.remark.is_empty() {
         output::note(&selection.remark);

@@ -1,9 +1,9 @@
 //! Unreadable parts of a catalog. Commands still answer from the rest, but always report the gap: on standard error, as
 //! `incomplete` in JSON, and by the exit status, unless `--partial` accepts it.
 
-use super::args::PartialArgs;
-use super::error::COULD_NOT_RUN;
-use super::output;
+use crate::args::PartialArgs;
+use crate::error::COULD_NOT_RUN;
+use crate::output;
 use fbc::catalog::{Catalog, LoadFault};
 use protocol::counting::and_more;
 use serde_json::{Value, json};
@@ -13,20 +13,20 @@ const MAX_SHOWN: usize = 10;
 
 /// The unreadable parts that an answer may lack.
 #[derive(Debug, Default)]
-pub(super) struct Incomplete {
+pub(crate) struct Incomplete {
     /// The folder as given, and the unreadable part.
     faults: Vec<(String, LoadFault)>,
 }
 
 impl Incomplete {
     /// `folder`: as given on the command line.
-    pub(super) fn for_catalog(folder: &str, catalog: &Catalog) -> Self {
+    pub(crate) fn for_catalog(folder: &str, catalog: &Catalog) -> Self {
         let mut incomplete = Self::default();
         incomplete.add(folder, catalog);
         incomplete
     }
 
-    pub(super) fn add(&mut self, folder: &str, catalog: &Catalog) {
+    pub(crate) fn add(&mut self, folder: &str, catalog: &Catalog) {
         self.faults.extend(
             catalog
                 .load_faults()
@@ -36,7 +36,7 @@ impl Incomplete {
     }
 
     /// Adds `"incomplete": [{"catalog","file","line","column","message"}]` to an object, unless empty.
-    pub(super) fn mark(&self, answer: &mut Value) {
+    pub(crate) fn mark(&self, answer: &mut Value) {
         if self.faults.is_empty() {
             return;
         }
@@ -53,7 +53,7 @@ impl Incomplete {
     }
 
     /// Prints a report for people. Returns the exit status of a command that would have ended with `status`.
-    pub(super) fn report(&self, args: PartialArgs, status: u8) -> u8 {
+    pub(crate) fn report(&self, args: PartialArgs, status: u8) -> u8 {
         if self.faults.is_empty() {
             return status;
         }

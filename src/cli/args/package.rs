@@ -1,6 +1,6 @@
 //! `switchyard edit`: the arguments of operations on packages, bundles and their properties.
 
-use super::edit_args::{OnePackage, OperationInputs, Packages, PromoteAsArg, choice, or_none};
+use crate::args::edit::{OnePackage, OperationInputs, Packages, PromoteAsArg, choice, or_none};
 use clap::{Args, Subcommand};
 use fbc::edit::add_bundles::{add_bundle, csv_skips};
 use fbc::edit::csv_edges::CsvEdges;
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
-pub(super) enum PackageOperation {
+pub(crate) enum PackageOperation {
     /// Set the package's description
     SetDescription {
         #[command(flatten)]
@@ -184,7 +184,7 @@ pub(super) enum PackageOperation {
 
 /// Bundles of a package: one, or those that meet a condition.
 #[derive(Debug, Args)]
-pub(super) struct BundlesArgs {
+pub(crate) struct BundlesArgs {
     #[command(flatten)]
     package: OnePackage,
     /// The bundle; repeatable
@@ -229,7 +229,7 @@ impl BundlesArgs {
 }
 
 impl PackageOperation {
-    pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
+    pub(crate) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         match self {
             PackageOperation::SetDescription { packages, text } => {
                 let one = |package| EditOp::SetDescription {

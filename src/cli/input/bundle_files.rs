@@ -1,7 +1,7 @@
 //! The files behind a reference to render: a bundle directory, a catalog, an archive or a file of blobs.
 
-use super::error::CliError;
-use super::walk;
+use crate::error::CliError;
+use crate::input::walk;
 use fbc::archive::{self, ImageContent, Limits, Memory, Part};
 use fbc::bundle::{self, File};
 use fbc::ignore::{FILE_NAME, IgnoreRules};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// The content of a reference.
 #[derive(Debug)]
-pub(super) enum Source {
+pub(crate) enum Source {
     /// The files of `manifests` and `metadata`.
     Bundle(Vec<File>),
     /// Blobs, and a read error. It is reported only if nothing else is wrong, since `opm` reads several files at a time.
@@ -17,12 +17,12 @@ pub(super) enum Source {
 }
 
 /// Reads a reference. The error is worded as in `opm`.
-pub(super) fn read(path: &Path) -> Result<Source, CliError> {
-    if super::standard_input::is_dash(path) {
-        let bytes = super::standard_input::Input::read()?.into_bytes();
+pub(crate) fn read(path: &Path) -> Result<Source, CliError> {
+    if crate::input::standard_input::is_dash(path) {
+        let bytes = crate::input::standard_input::Input::read()?.into_bytes();
         return Ok(Source::Catalog(
             vec![File {
-                path: super::standard_input::NAME.to_owned(),
+                path: crate::input::standard_input::NAME.to_owned(),
                 bytes,
             }],
             None,
@@ -100,7 +100,7 @@ fn read_archive(path: &Path, name: &str) -> Result<Source, CliError> {
 }
 
 /// Whether it contains real folders `manifests` and `metadata`; links do not count.
-pub(super) fn is_bundle(folder: &Path) -> bool {
+pub(crate) fn is_bundle(folder: &Path) -> bool {
     let is_folder = |name: &str| {
         folder
             .join(name)

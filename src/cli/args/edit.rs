@@ -1,25 +1,25 @@
 //! `switchyard edit`: the arguments of operations. Each becomes an [`EditOp`] without side effects.
 
-use super::channel_args::ChannelOperation;
-use super::edit_examples;
-use super::formats::TextOrData;
-use super::package_args::PackageOperation;
-use super::template_bundles::BundlesArgs;
+use crate::args::channel::ChannelOperation;
+use crate::args::edit_examples;
+use crate::args::package::PackageOperation;
+use crate::input::template_bundles::BundlesArgs;
+use crate::output::formats::TextOrData;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = false, after_help = edit_examples::all())]
-pub(super) struct EditArgs {
+pub(crate) struct EditArgs {
     /// The catalog's folder, or a file: a template, or a catalog of one file
     ///
     /// A template is edited where it can express the operation: the entries of a basic template, the lists of a semver
     /// template. With --bundles, the diff of the rendered catalog is printed on standard error. A catalog that was
     /// rendered from a template in a nearby folder can be edited, with a warning: the next render will overwrite the edit.
-    pub(super) dir: PathBuf,
+    pub(crate) dir: PathBuf,
     #[command(subcommand)]
-    pub(super) operation: Option<Operation>,
+    pub(crate) operation: Option<Operation>,
     /// Write the files; without it the patch is printed
     ///
     /// All files or none: all new files are first written in full outside of the catalog, then moved into place. Owner
@@ -27,33 +27,33 @@ pub(super) struct EditArgs {
     /// meanwhile is not overwritten. A run that is killed (SIGKILL) may leave some files new and others old, each complete,
     /// and a folder `.switchyard-…` with the old files, which later runs report.
     #[arg(long, global = true)]
-    pub(super) write: bool,
+    pub(crate) write: bool,
     /// Do nothing if a catalog would fail opm validate after the edit: no file, no patch, exit status 1
     #[arg(long, global = true)]
-    pub(super) require_pass: bool,
+    pub(crate) require_pass: bool,
     /// Print the patch (the default)
     ///
     /// Its paths start at the top of the git repository that contains DIR, so that `git apply` takes it. Without a
     /// repository, they start at the current folder, or at DIR if that is elsewhere.
     #[arg(long, global = true, conflicts_with = "write")]
-    pub(super) patch: bool,
+    pub(crate) patch: bool,
     /// Apply the same edit to this catalog too; all catalogs are edited or none; repeatable
     #[arg(long, global = true, value_name = "DIR2")]
-    pub(super) also_in: Vec<PathBuf>,
+    pub(crate) also_in: Vec<PathBuf>,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub(crate) known: BundlesArgs,
     /// Output format; text: the patch
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text, global = true)]
-    pub(super) format: TextOrData,
+    pub(crate) format: TextOrData,
     /// Read operations as JSON lines from standard input; all are applied or none. One with a `catalog` is applied to
     /// the folder whose path ends with that name, any other to every folder
     #[arg(long)]
-    pub(super) stdin: bool,
+    pub(crate) stdin: bool,
 }
 
 /// The package of an operation within one package.
 #[derive(Debug, Args)]
-pub(super) struct OnePackage {
+pub(crate) struct OnePackage {
     /// The package; optional if the catalog has only one
     #[arg(long, value_name = "P")]
     package: Option<String>,
@@ -61,7 +61,7 @@ pub(super) struct OnePackage {
 
 /// The packages to apply an operation to.
 #[derive(Debug, Args)]
-pub(super) struct Packages {
+pub(crate) struct Packages {
     /// The package; optional if the catalog has only one; repeatable
     #[arg(long, value_name = "P")]
     package: Vec<String>,
@@ -69,7 +69,7 @@ pub(super) struct Packages {
 
 /// A channel's entry, in one channel or several.
 #[derive(Debug, Args)]
-pub(super) struct EntryArgs {
+pub(crate) struct EntryArgs {
     #[command(flatten)]
     package: OnePackage,
     /// The channel that lists the entry; repeatable
@@ -83,7 +83,7 @@ pub(super) struct EntryArgs {
 /// Entries to skip, by name or by version.
 #[derive(Debug, Clone, Args)]
 #[group(required = true, multiple = true)]
-pub(super) struct SkipArgs {
+pub(crate) struct SkipArgs {
     /// Names; they need not be in the channel
     #[arg(long, value_name = "NAME", num_args = 1..)]
     skip: Vec<String>,
@@ -94,7 +94,7 @@ pub(super) struct SkipArgs {
 
 /// What to deprecate: the package, or a channel or bundle of it.
 #[derive(Debug, Args)]
-pub(super) struct ScopeArgs {
+pub(crate) struct ScopeArgs {
     #[command(flatten)]
     packages: Packages,
     /// The channel; repeatable
@@ -106,7 +106,7 @@ pub(super) struct ScopeArgs {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Operation {
+pub(crate) enum Operation {
     /// Promote a bundle to another channel
     ///
     /// If its version is the highest in the channel, it becomes the head and replaces the current one. Otherwise it
@@ -228,7 +228,7 @@ pub(super) enum Operation {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum ThenArg {
+pub(crate) enum ThenArg {
     /// The entry that replaced it now replaces what it replaced
     Relink,
     /// The same, and also skips it
@@ -256,17 +256,17 @@ struct EntryOf {
 
 impl OnePackage {
     /// The package name, if given.
-    pub(super) fn explicit_name(&self) -> Option<&str> {
+    pub(crate) fn explicit_name(&self) -> Option<&str> {
         self.package.as_deref()
     }
 
-    pub(super) fn name<S: OperationInputs>(self, inputs: &S) -> Result<String, S::Error> {
+    pub(crate) fn name<S: OperationInputs>(self, inputs: &S) -> Result<String, S::Error> {
         self.package.map_or_else(|| inputs.only_package(), Ok)
     }
 }
 
 impl Packages {
-    pub(super) fn names<S: OperationInputs>(self, inputs: &S) -> Result<Vec<String>, S::Error> {
+    pub(crate) fn names<S: OperationInputs>(self, inputs: &S) -> Result<Vec<String>, S::Error> {
         if self.package.is_empty() {
             Ok(vec![inputs.only_package()?])
         } else {
@@ -332,7 +332,7 @@ impl ScopeArgs {
 
 impl Operation {
     /// Converts the arguments to operations: one for each bundle, channel and package.
-    pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
+    pub(crate) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         let catalog = None;
         match self {
             Operation::Promote {
@@ -584,7 +584,7 @@ impl OperationInputs for NoInputs {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum PromoteAsArg {
+pub(crate) enum PromoteAsArg {
     /// The new head
     Head,
     /// In the chain; the next higher entry is changed to replace it
@@ -603,19 +603,19 @@ impl From<PromoteAsArg> for PromoteAs {
     }
 }
 
-pub(super) fn choice(text: Option<String>) -> Choice {
+pub(crate) fn choice(text: Option<String>) -> Choice {
     match text {
         None => Choice::Default,
         Some(text) => or_none(text).map_or(Choice::None, Choice::Value),
     }
 }
 
-pub(super) fn or_none(text: String) -> Option<String> {
+pub(crate) fn or_none(text: String) -> Option<String> {
     (text != "none").then_some(text)
 }
 
 /// Inputs of an operation besides its arguments.
-pub(super) trait OperationInputs {
+pub(crate) trait OperationInputs {
     type Error;
 
     /// The package name if there is only one package.

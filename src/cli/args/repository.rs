@@ -1,12 +1,12 @@
 //! The arguments of `switchyard repo`.
 
-use super::formats::TextOrData;
-use super::template_bundles::BundlesArgs;
+use crate::input::template_bundles::BundlesArgs;
+use crate::output::formats::TextOrData;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum RepositoryCommand {
+pub(crate) enum RepositoryCommand {
     /// Show which catalogs are what their templates render to
     Status(StatusArgs),
     /// Check an operator, and optionally a bundle and catalogs of it, as the pipeline checks a pull request
@@ -23,101 +23,101 @@ pub(super) enum RepositoryCommand {
 
 /// The repository, and the output format.
 #[derive(Debug, Args)]
-pub(super) struct RepositoryArgs {
+pub(crate) struct RepositoryArgs {
     /// The folder that contains `operators` and `catalogs`, or the folder of one operator, with its `ci.yaml`; by default the
     /// nearest repository from the current folder upward
     #[arg(value_name = "ROOT")]
-    pub(super) root: Option<PathBuf>,
+    pub(crate) root: Option<PathBuf>,
     /// The folder that holds the catalogs, such as v4.21, where ROOT has no `catalogs`
     #[arg(long, value_name = "DIR")]
-    pub(super) catalogs: Option<PathBuf>,
+    pub(crate) catalogs: Option<PathBuf>,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-    pub(super) format: TextOrData,
+    pub(crate) format: TextOrData,
 }
 
 /// One operator of a repository.
 #[derive(Debug, Args)]
-pub(super) struct OperatorArgs {
+pub(crate) struct OperatorArgs {
     #[command(flatten)]
-    pub(super) repository: RepositoryArgs,
+    pub(crate) repository: RepositoryArgs,
     /// The operator, by folder name
     #[arg(long, value_name = "O")]
-    pub(super) operator: String,
+    pub(crate) operator: String,
 }
 
 /// The option of commands that change files.
 #[derive(Debug, Clone, Copy, Args)]
-pub(super) struct WriteArg {
+pub(crate) struct WriteArg {
     /// Write the files, all or none; without it the patch is printed
     #[arg(long)]
-    pub(super) write: bool,
+    pub(crate) write: bool,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct StatusArgs {
+pub(crate) struct StatusArgs {
     #[command(flatten)]
-    pub(super) repository: RepositoryArgs,
+    pub(crate) repository: RepositoryArgs,
     /// Only this operator, by folder name; repeatable
     #[arg(long, value_name = "O")]
-    pub(super) operator: Vec<String>,
+    pub(crate) operator: Vec<String>,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub(crate) known: BundlesArgs,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct CheckArgs {
+pub(crate) struct CheckArgs {
     #[command(flatten)]
-    pub(super) of: OperatorArgs,
+    pub(crate) of: OperatorArgs,
     /// Also check this bundle of the operator, by folder name
     #[arg(long, value_name = "V")]
-    pub(super) bundle: Option<String>,
+    pub(crate) bundle: Option<String>,
     /// Also check the operator in this catalog; repeatable
     #[arg(long, value_name = "C")]
-    pub(super) catalog: Vec<String>,
+    pub(crate) catalog: Vec<String>,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ReleaseArgs {
+pub(crate) struct ReleaseArgs {
     #[command(flatten)]
-    pub(super) of: OperatorArgs,
+    pub(crate) of: OperatorArgs,
     /// The bundle, by folder name
     #[arg(long, value_name = "V")]
-    pub(super) bundle: String,
+    pub(crate) bundle: String,
     /// The bundle's image reference; a placeholder is enough to see what would change
     #[arg(long, value_name = "REF")]
-    pub(super) image: String,
+    pub(crate) image: String,
     #[command(flatten)]
-    pub(super) write: WriteArg,
+    pub(crate) write: WriteArg,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct PromoteArgs {
+pub(crate) struct PromoteArgs {
     #[command(flatten)]
-    pub(super) repository: RepositoryArgs,
+    pub(crate) repository: RepositoryArgs,
     /// The catalog that is copied, such as v4.21
     #[arg(long, value_name = "C")]
-    pub(super) from: String,
+    pub(crate) from: String,
     /// The catalog that it is copied to, such as v4.22
     #[arg(long, value_name = "C")]
-    pub(super) to: String,
+    pub(crate) to: String,
     /// Only this operator, by folder name; repeatable
     #[arg(long, value_name = "O")]
-    pub(super) operator: Vec<String>,
+    pub(crate) operator: Vec<String>,
     #[command(flatten)]
-    pub(super) write: WriteArg,
+    pub(crate) write: WriteArg,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct OnboardArgs {
+pub(crate) struct OnboardArgs {
     #[command(flatten)]
-    pub(super) of: OperatorArgs,
+    pub(crate) of: OperatorArgs,
     /// A catalog that serves the operator now, and the output of `opm render` for it, such as v4.21=index.yaml;
     /// repeatable
     #[arg(long, value_name = "C=FILE", required = true, value_parser = named_file)]
-    pub(super) catalog: Vec<(String, PathBuf)>,
+    pub(crate) catalog: Vec<(String, PathBuf)>,
     #[command(flatten)]
-    pub(super) write: WriteArg,
+    pub(crate) write: WriteArg,
 }
 
 /// Parses a name and a file with `=` between them.
@@ -136,20 +136,20 @@ fn named_file(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct RenderArgs {
+pub(crate) struct RenderArgs {
     #[command(flatten)]
-    pub(super) repository: RepositoryArgs,
+    pub(crate) repository: RepositoryArgs,
     /// Only this operator, by folder name; repeatable
     #[arg(long, value_name = "O")]
-    pub(super) operator: Vec<String>,
+    pub(crate) operator: Vec<String>,
     /// Only this catalog; repeatable
     #[arg(long, value_name = "C")]
-    pub(super) catalog: Vec<String>,
+    pub(crate) catalog: Vec<String>,
     /// Only catalogs that differ from what their template renders to
     #[arg(long)]
-    pub(super) stale: bool,
+    pub(crate) stale: bool,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub(crate) known: BundlesArgs,
     #[command(flatten)]
-    pub(super) write: WriteArg,
+    pub(crate) write: WriteArg,
 }
