@@ -68,7 +68,7 @@ pub struct Consequences {
     /// One per affected catalog.
     pub verdicts: Vec<VerdictChange>,
     /// Unfinished parts: they fail until the next step, and nobody is worse off meanwhile.
-    pub unfinished: Vec<UnfinishedOf>,
+    pub unfinished: Vec<UnfinishedPart>,
     /// Files with unreadable text while the user types, with their catalogs. Their consequences are
     /// unknown until they parse again.
     pub unreadable: Vec<(String, String)>,
@@ -82,15 +82,15 @@ pub struct Consequences {
     pub reworded: Vec<String>,
     pub heads_moved: Vec<HeadsMoved>,
     /// Channels that lost their last entry, which `opm` refuses.
-    pub emptied: Vec<ChannelOf>,
-    pub newly_stranded: Vec<EntryOf>,
-    pub no_longer_stranded: Vec<EntryOf>,
+    pub emptied: Vec<EmptiedChannel>,
+    pub newly_stranded: Vec<ListedEntry>,
+    pub no_longer_stranded: Vec<ListedEntry>,
     /// Number of versions with a different next step or end, per catalog; each counts once per
     /// package.
     pub hit_in_each: Vec<u32>,
     /// The effect on users, one table per changed package; equal tables of several catalogs are
     /// merged.
-    pub tables: Vec<TableOf>,
+    pub tables: Vec<PackageTable>,
     /// Newly broken invariants: errors first, then those that affect most versions.
     pub broken: Vec<BrokenInvariant>,
 }
@@ -132,18 +132,18 @@ pub struct NewFailure {
 
 /// An unfinished part of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnfinishedOf {
+pub struct UnfinishedPart {
     pub root: String,
-    pub of: Unfinished,
+    pub part: Unfinished,
 }
 
-impl UnfinishedOf {
+impl UnfinishedPart {
     /// Whether the problem only exists because the part is unfinished.
     fn is_cause_of(&self, problem: &Diagnostic) -> bool {
         problem.catalog == self.root
-            && problem.package.as_deref() == Some(&*self.of.package)
+            && problem.package.as_deref() == Some(&*self.part.package)
             && self
-                .of
+                .part
                 .covers(problem.channel.as_deref().unwrap_or_default())
     }
 }
@@ -158,9 +158,9 @@ pub struct HeadsMoved {
     pub is_of_new_channel: bool,
 }
 
-/// A channel of a package.
+/// A channel that has no entries any more.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ChannelOf {
+pub struct EmptiedChannel {
     pub root: String,
     pub package: Text,
     pub channel: Text,
@@ -168,7 +168,7 @@ pub struct ChannelOf {
 
 /// An entry of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct EntryOf {
+pub struct ListedEntry {
     pub root: String,
     pub package: Text,
     pub channel: Text,
@@ -177,7 +177,7 @@ pub struct EntryOf {
 
 /// The user table of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableOf {
+pub struct PackageTable {
     /// The catalogs with this table.
     pub roots: Vec<String>,
     pub package: Text,
@@ -189,12 +189,12 @@ pub struct TableOf {
 pub struct BrokenInvariant {
     pub root: String,
     pub package: Text,
-    pub of: Broken,
+    pub broken: Broken,
 }
 
 impl BrokenInvariant {
     pub fn invariant(&self) -> &'static Invariant {
-        self.of.invariant
+        self.broken.invariant
     }
 }
 
@@ -216,20 +216,21 @@ impl Consequences {
             joined.no_longer_stranded.extend(one.no_longer_stranded);
             joined.reworded.extend(one.reworded);
             joined.hit_in_each.extend(one.hit_in_each);
-            for of in one.tables {
-                let same =
-                    |known: &&mut TableOf| known.package == of.package && known.table == of.table;
-                match joined.tables.iter_mut().find(same) {
-                    Some(known) => known.roots.extend(of.roots),
-                    None => joined.tables.push(of),
+            for table in one.tables {
+                let is_same = |known: &&mut PackageTable| {
+                    known.package == table.package && known.table == table.table
+                };
+                match joined.tables.iter_mut().find(is_same) {
+                    Some(known) => known.roots.extend(table.roots),
+                    None => joined.tables.push(table),
                 }
             }
             joined.broken.extend(one.broken);
         }
-        joined.tables.sort_small_by_key(|of| of.table.worst());
+        joined.tables.sort_small_by_key(|table| table.table.worst());
         joined
             .broken
-            .sort_small_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
+            .sort_small_by_key(|b| (b.invariant().severity, Reverse(b.broken.findings.len())));
         joined
     }
 
@@ -279,27 +280,30 @@ impl Consequences {
     pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, GroupedFinding)> {
         let mut places: HashMap<(&str, &Text), usize> = HashMap::default();
         let mut groups: Vec<(&str, &Text, Vec<&Broken>)> = Vec::new();
-        for of in &self.broken {
-            let at = *places.entry((&of.root, &of.package)).or_insert_with(|| {
-                groups.push((&of.root, &of.package, Vec::new()));
+        for one in &self.broken {
+            let at = *places.entry((&one.root, &one.package)).or_insert_with(|| {
+                groups.push((&one.root, &one.package, Vec::new()));
                 groups.len() - 1
             });
             if let Some((.., broken)) = groups.get_mut(at) {
-                broken.push(&of.of);
+                broken.push(&one.broken);
             }
         }
         let mut grouped = Vec::new();
         for (root, package, broken) in groups {
-            let facts = invariants::group_findings(broken.iter().flat_map(|of| &of.findings), most);
+            let facts =
+                invariants::group_findings(broken.iter().flat_map(|broken| &broken.findings), most);
             grouped.extend(facts.into_iter().map(|fact| (root, package, fact)));
         }
-        grouped.sort_small_by_key(|(.., of)| of.severity);
+        grouped.sort_small_by_key(|(.., finding)| finding.severity);
         grouped
     }
 
     /// Newly failing packages in catalogs that failed anyway, so that no verdict mentions them.
     pub fn failures_without_verdict(&self) -> impl Iterator<Item = &NewFailure> {
-        self.failing.iter().filter(|of| !self.is_in_verdict(of))
+        self.failing
+            .iter()
+            .filter(|failure| !self.is_in_verdict(failure))
     }
 
     /// Whether the verdict of its catalog turned to failed as well.
@@ -318,27 +322,31 @@ impl Consequences {
     pub fn summary_with(&self, verdict_words: impl Fn(&VerdictChange) -> String) -> String {
         let mut parts = Vec::new();
         for verdict in &self.verdicts {
-            let of = if self.verdicts.len() > 1 {
+            let root = if self.verdicts.len() > 1 {
                 format!("{}: ", verdict.root)
             } else {
                 String::new()
             };
-            parts.push(format!("{of}{}", verdict_words(verdict)));
+            parts.push(format!("{root}{}", verdict_words(verdict)));
         }
         parts.extend(self.not_readable_yet());
         parts.extend(self.hidden.iter().map(HiddenPackage::to_string));
-        parts.extend(self.unfinished.iter().map(|begun| begun.of.to_string()));
+        parts.extend(self.unfinished.iter().map(|begun| begun.part.to_string()));
         let counted = |n: usize, one: &str, many: &str| match n {
             0 => None,
             1 => Some(one.to_owned()),
             n => Some(format!("{n} {many}")),
         };
         let failing = self.failures_without_verdict();
-        parts.extend(failing.map(|of| format!("package {} fails now: {}", of.package, of.message)));
+        parts.extend(
+            failing.map(|failure| {
+                format!("package {} fails now: {}", failure.package, failure.message)
+            }),
+        );
         parts.extend(
             self.emptied
                 .iter()
-                .map(|of| format!("channel {} has no entries now", of.channel)),
+                .map(|emptied| format!("channel {} has no entries now", emptied.channel)),
         );
         parts.extend(counted(
             self.newly_stranded.len(),
@@ -390,7 +398,7 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
     let changed: HashSet<&str> = change
         .packages
         .iter()
-        .filter_map(|of| of.after.or(of.before))
+        .filter_map(|package| package.after.or(package.before))
         .map(|p| &*p.name)
         .collect();
     let compared = Compared::new(change.before, change.after);
@@ -415,29 +423,31 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
             !hidden.iter().any(is_of)
         };
         gained.retain(is_known);
-        let is_hidden_now = hidden.iter().any(|of| !of.is_readable_now);
+        let is_hidden_now = hidden.iter().any(|package| !package.is_readable_now);
         lost.retain(|problem| is_known(problem) && !(is_hidden_now && problem.hides_text()));
     }
-    let mut of = Consequences {
+    let mut consequences = Consequences {
         verdicts: vec![verdict],
         problems_gained: gained,
         problems_lost: lost,
         reworded,
         ..Consequences::default()
     };
-    let is_known = |package: &Text| !hidden.iter().any(|of| of.package == *package);
-    of.failing = failing(change);
-    of.failing.retain(|of| is_known(&of.package));
-    of.emptied = change
+    let is_known = |package: &Text| !hidden.iter().any(|hidden| hidden.package == *package);
+    consequences.failing = failing(change);
+    consequences
+        .failing
+        .retain(|failure| is_known(&failure.package));
+    consequences.emptied = change
         .packages
         .iter()
         .flat_map(|package| emptied_channels(change.root, package))
-        .filter(|of| is_known(&of.package))
+        .filter(|emptied| is_known(&emptied.package))
         .collect();
-    users(change, is_known, &mut of);
-    of.hidden = hidden;
-    of.forget_what_all_get_now();
-    of
+    users(change, is_known, &mut consequences);
+    consequences.hidden = hidden;
+    consequences.forget_what_all_get_now();
+    consequences
 }
 
 /// The changed packages with unreadable text before or after.
@@ -477,7 +487,7 @@ fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool 
             .into_iter()
             .any(|entry| entry.schema.as_str() == "olm.package")
     };
-    let mut changed = change.packages.iter().filter_map(|of| of.after);
+    let mut changed = change.packages.iter().filter_map(|package| package.after);
     explain(&problem.rule).is_some_and(|rule| rule.of_supported_packages)
         && changed.any(|package| {
             problem.package.as_deref() == Some(&*package.name) && is_deprecated(package)
@@ -508,7 +518,7 @@ pub fn for_packages<'a>(
     (after, judged_after): (&Catalog, &Verdict),
     names: impl IntoIterator<Item = &'a str>,
 ) -> Consequences {
-    let of = |package| PackageChange {
+    let change = |package| PackageChange {
         before: before.package(package),
         after: after.package(package),
     };
@@ -518,7 +528,7 @@ pub fn for_packages<'a>(
         after: judged_after,
         catalog: after,
         resolver_cache: &RefCell::default(),
-        packages: names.into_iter().map(of).collect(),
+        packages: names.into_iter().map(change).collect(),
         unpublished: Unpublished::default(),
         is_failure: facts::is_failure,
     })
@@ -528,7 +538,7 @@ fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
     let changed: HashSet<&str> = change
         .packages
         .iter()
-        .filter_map(|of| of.before)
+        .filter_map(|package| package.before)
         .map(|p| &*p.name)
         .collect();
     let first = |verdict: &Verdict| {
@@ -554,7 +564,7 @@ fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
     let passed = change
         .packages
         .iter()
-        .filter_map(|of| of.before)
+        .filter_map(|package| package.before)
         .filter(|p| !before.contains_key(&*p.name));
     let fails = passed.filter_map(|package| {
         let message = after.remove(&*package.name)?;
@@ -570,7 +580,7 @@ fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
 fn emptied_channels<'a>(
     root: &'a str,
     package: &PackageChange<'a>,
-) -> impl Iterator<Item = ChannelOf> + 'a {
+) -> impl Iterator<Item = EmptiedChannel> + 'a {
     let had: BTreeSet<&Text> = package
         .before
         .into_iter()
@@ -584,7 +594,7 @@ fn emptied_channels<'a>(
         .flat_map(|p| p.channels.iter().map(move |channel| (p, channel)));
     after
         .filter(move |(_, channel)| channel.entries.is_empty() && had.contains(&channel.name.value))
-        .map(move |(package, channel)| ChannelOf {
+        .map(move |(package, channel)| EmptiedChannel {
             root: root.to_owned(),
             package: package.name.clone(),
             channel: channel.name.value.clone(),
@@ -593,7 +603,7 @@ fn emptied_channels<'a>(
 
 /// The effect of each changed package on its users: most versions worse off first, then most
 /// versions affected.
-fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Consequences) {
+fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut Consequences) {
     let (before, nothing) = (OnceCell::new(), Catalog::default());
     let around = |old| CatalogContext {
         old: Some(old),
@@ -623,12 +633,12 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Con
         (compared, broken)
     });
     let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();
-    compared.sort_small_by_key(|(of, _)| (Reverse(of.worse()), Reverse(of.hit())));
+    compared.sort_small_by_key(|(users, _)| (Reverse(users.worse()), Reverse(users.hit())));
     let mut hit = 0;
     let root = || change.root.to_owned();
     for (compared, broken) in compared {
         let package = &compared.package;
-        let entry = |(channel, name): (Text, Text)| EntryOf {
+        let entry = |(channel, name): (Text, Text)| ListedEntry {
             root: root(),
             package: package.clone(),
             channel,
@@ -637,27 +647,27 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Con
         hit += compared.hit() as u32;
         // Images of a template belong to a package without a name, which nobody can install.
         if !package.is_empty() {
-            of.tables.push(TableOf {
+            into.tables.push(PackageTable {
                 roots: vec![root()],
                 package: package.clone(),
                 table: compared.table(),
             });
         }
-        of.broken
-            .extend(broken.into_iter().map(|of| BrokenInvariant {
+        into.broken
+            .extend(broken.into_iter().map(|broken| BrokenInvariant {
                 root: root(),
                 package: package.clone(),
-                of,
+                broken,
             }));
-        of.unfinished.extend(
+        into.unfinished.extend(
             compared
                 .unfinished
                 .into_iter()
-                .map(|of| UnfinishedOf { root: root(), of }),
+                .map(|part| UnfinishedPart { root: root(), part }),
         );
-        of.newly_stranded
+        into.newly_stranded
             .extend(compared.stranded.newly.into_iter().map(entry));
-        of.no_longer_stranded
+        into.no_longer_stranded
             .extend(compared.stranded.no_longer.into_iter().map(entry));
         let added = compared.channels_added;
         let moved = |heads: compare::HeadsMoved| HeadsMoved {
@@ -666,10 +676,10 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Con
             is_of_new_channel: added.contains(&heads.channel),
             heads,
         };
-        of.heads_moved
+        into.heads_moved
             .extend(compared.heads_moved.into_iter().map(moved));
     }
-    of.hit_in_each.push(hit);
+    into.hit_in_each.push(hit);
 }
 
 /// The catalog's packages before the change; unchanged ones are shared.

@@ -90,11 +90,11 @@ impl Exports {
     }
 
     /// Offers a pull request's patch as a file download.
-    pub fn download_pull_request(self, of: &PullRequest) {
+    pub fn download_pull_request(self, pull_request: &PullRequest) {
         self.download(Export::PatchOf {
-            files: of.files.clone(),
-            message: of.message.clone(),
-            name: of.patch.clone(),
+            files: pull_request.files.clone(),
+            message: pull_request.message.clone(),
+            name: pull_request.patch.clone(),
         });
     }
 

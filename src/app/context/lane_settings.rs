@@ -35,12 +35,12 @@ impl LaneSettings {
         })
     }
 
-    pub fn arrange(self, of: LaneArrangement) {
+    pub fn arrange(self, arrangement: LaneArrangement) {
         self.draw(|options| {
-            options.order = of.channels;
-            options.hidden_channels = of.hidden;
-            options.collapsed_channels = of.collapsed;
-            options.pinned_channels = of.pinned;
+            options.order = arrangement.channels;
+            options.hidden_channels = arrangement.hidden;
+            options.collapsed_channels = arrangement.collapsed;
+            options.pinned_channels = arrangement.pinned;
         });
     }
 

@@ -49,7 +49,7 @@ pub use entry_selection_state::EntrySelection;
 pub use exports::Exports;
 pub use lane_settings::LaneSettings;
 pub use notifications::Notifications;
-pub use overlays::{EdgeMenu, Menu, MenuOf, Overlay, Overlays};
+pub use overlays::{EdgeMenu, Menu, MenuSubject, Overlay, Overlays};
 pub use package_tabs::TabState;
 pub use preferences::Preferences;
 pub use render_commands::Templates;

@@ -1,6 +1,6 @@
 //! Navigation: views, selection, open problems, lane options, and context menus.
 
-use super::{AppContext, EdgeMenu, MenuOf};
+use super::{AppContext, EdgeMenu, MenuSubject};
 use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
 use crate::state::panel_layout::Pane;
 use crate::state::problems::rows::found_again;
@@ -346,7 +346,7 @@ impl AppContext {
     /// Opens the menu of an object and selects only it.
     pub fn open_menu(self, target: Target, at: (i32, i32)) {
         self.select(target.clone());
-        self.overlays.open_menu(MenuOf::Thing(target), at);
+        self.overlays.open_menu(MenuSubject::Thing(target), at);
     }
 
     /// Opens the menu of an entry, or of the multiple selection that contains it.
@@ -356,7 +356,7 @@ impl AppContext {
             .now()
             .with_untracked(|picked| picked.has(&entry))
         {
-            self.overlays.open_menu(MenuOf::SelectedEntries, at);
+            self.overlays.open_menu(MenuSubject::SelectedEntries, at);
         } else {
             self.open_menu(
                 Target::Entry {
@@ -369,14 +369,14 @@ impl AppContext {
     }
 
     pub fn open_stream_menu(self, stream: String, at: (i32, i32)) {
-        self.overlays.open_menu(MenuOf::Stream(stream), at);
+        self.overlays.open_menu(MenuSubject::Stream(stream), at);
     }
 
     /// Opens the menu of an edge and selects its entry.
     pub fn open_edge_menu(self, edge: EdgeMenu, at: (i32, i32)) {
         let EntryRef { channel, name } = edge.entry.clone();
         self.select(Target::Entry { channel, name });
-        self.overlays.open_menu(MenuOf::Edge(edge), at);
+        self.overlays.open_menu(MenuSubject::Edge(edge), at);
     }
 
     /// Requests an advice profile; `None` follows the configuration files.

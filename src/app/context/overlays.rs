@@ -90,13 +90,13 @@ impl Overlay {
 /// A context menu with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Menu {
-    pub of: MenuOf,
+    pub of: MenuSubject,
     pub at: (i32, i32),
 }
 
 /// The subject of a menu.
 #[derive(Debug, Clone, PartialEq)]
-pub enum MenuOf {
+pub enum MenuSubject {
     Thing(Target),
     /// The multiple selection.
     SelectedEntries,
@@ -178,7 +178,7 @@ impl Overlays {
         self.menu.reader()
     }
 
-    pub fn open_menu(self, of: MenuOf, at: (i32, i32)) {
+    pub fn open_menu(self, of: MenuSubject, at: (i32, i32)) {
         self.before_menu.set_value(None);
         self.menu.set(Some(Menu { of, at }));
     }

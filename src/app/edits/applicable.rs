@@ -59,7 +59,7 @@ pub fn with_any(command: EditCommand, view: &PackageView, entries: &[EntryRef]) 
     };
     entries
         .iter()
-        .any(|of| with_thing(command, view, &target(of)))
+        .any(|entry| with_thing(command, view, &target(entry)))
 }
 
 /// Whether an entry skips others of a y-stream such as `1.29`.

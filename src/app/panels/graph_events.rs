@@ -2,7 +2,7 @@
 
 use super::gesture_commands::form;
 use crate::commands::{Command, KeyAction, KeyPress, key_action};
-use crate::context::{AppContext, EdgeMenu, MenuOf};
+use crate::context::{AppContext, EdgeMenu, MenuSubject};
 use crate::features::graph::GraphEvent;
 use leptos::prelude::*;
 use protocol::lanes::Zoom;
@@ -74,13 +74,13 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         }
         GraphEvent::RemovedMenu { entry, x, y } => {
             app.overlays
-                .open_menu(MenuOf::Removed(entry), (x as i32, y as i32));
+                .open_menu(MenuSubject::Removed(entry), (x as i32, y as i32));
         }
         GraphEvent::ToggleStream(stream) => app.lanes.toggle_stream(stream),
         GraphEvent::FoldChain { names, fold } => app.fold_chain(names, fold),
         GraphEvent::ChainMenu { names, x, y } => {
             app.overlays
-                .open_menu(MenuOf::Chain(names), (x as i32, y as i32));
+                .open_menu(MenuSubject::Chain(names), (x as i32, y as i32));
         }
         GraphEvent::ToggleChannel(channel) => app.lanes.toggle_channel(channel),
         GraphEvent::LaneCommand(of) => app.lanes.arrange(of),

@@ -130,7 +130,10 @@ fn lacking(view: &PackageView) -> Vec<MissingPart> {
     if view.package.is_empty() {
         return Vec::new();
     }
-    let causes = view.problems.iter().filter_map(|of| of.0.follows.as_ref());
+    let causes = view
+        .problems
+        .iter()
+        .filter_map(|problem| problem.0.follows.as_ref());
     if let Some(cause) = causes.into_iter().find(|cause| cause.hides_text()) {
         return vec![MissingPart::Text(Box::new(cause.clone()))];
     }

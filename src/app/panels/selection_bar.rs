@@ -1,6 +1,6 @@
 //! The multiple selection: number, announcement, and commands for all of them.
 
-use crate::context::{AppContext, MenuOf};
+use crate::context::{AppContext, MenuSubject};
 use crate::edits::command::EditCommand;
 use crate::reactive::memo;
 use crate::widgets::button::Button;
@@ -47,7 +47,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
 fn open_menu(app: AppContext) {
     let rect = dom::focused_element().map(|element| element.get_bounding_client_rect());
     let at = rect.map_or((0, 0), |rect| (rect.left() as i32, rect.bottom() as i32));
-    app.overlays.open_menu(MenuOf::SelectedEntries, at);
+    app.overlays.open_menu(MenuSubject::SelectedEntries, at);
 }
 
 /// `3 entries selected: 2 bundles in 2 channels`; "" for none.

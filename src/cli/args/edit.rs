@@ -248,7 +248,7 @@ impl From<ThenArg> for DanglingEdges {
 }
 
 /// An entry of one channel.
-struct EntryOf {
+struct EntryPlace {
     package: String,
     channel: String,
     name: String,
@@ -281,10 +281,10 @@ impl EntryArgs {
         self,
         inputs: &S,
         with: T,
-        op: impl Fn(EntryOf, T) -> EditOp,
+        op: impl Fn(EntryPlace, T) -> EditOp,
     ) -> Result<Vec<EditOp>, S::Error> {
         let (package, name) = (self.package.name(inputs)?, self.name);
-        let of = |channel| EntryOf {
+        let place = |channel| EntryPlace {
             package: package.clone(),
             channel,
             name: name.clone(),
@@ -292,7 +292,7 @@ impl EntryArgs {
         Ok(self
             .channel
             .into_iter()
-            .map(|channel| op(of(channel), with.clone()))
+            .map(|channel| op(place(channel), with.clone()))
             .collect())
     }
 }
@@ -391,7 +391,7 @@ impl Operation {
             Operation::SetReplaces { entry, replaces } => entry.each(
                 inputs,
                 or_none(replaces),
-                |EntryOf {
+                |EntryPlace {
                      package,
                      channel,
                      name,
@@ -414,7 +414,7 @@ impl Operation {
                      skip,
                      skip_matching,
                  }| {
-                    let EntryOf {
+                    let EntryPlace {
                         package,
                         channel,
                         name,
@@ -437,7 +437,7 @@ impl Operation {
                      skip,
                      skip_matching,
                  }| {
-                    let EntryOf {
+                    let EntryPlace {
                         package,
                         channel,
                         name,
@@ -455,7 +455,7 @@ impl Operation {
             Operation::SetSkipRange { entry, skip_range } => entry.each(
                 inputs,
                 or_none(skip_range),
-                |EntryOf {
+                |EntryPlace {
                      package,
                      channel,
                      name,
@@ -473,7 +473,7 @@ impl Operation {
             Operation::RemoveEntry { entry, then } => entry.each(
                 inputs,
                 then.into(),
-                |EntryOf {
+                |EntryPlace {
                      package,
                      channel,
                      name,

@@ -273,8 +273,9 @@ pub fn find_broken(
     if findings.is_empty() {
         return findings;
     }
-    let is_run =
-        |of: &Finding| !of.invariant.is_of_installed() || !unpublished.has(&pair.name, &of.subject);
+    let is_run = |finding: &Finding| {
+        !finding.invariant.is_of_installed() || !unpublished.has(&pair.name, &finding.subject)
+    };
     findings.retain(is_run);
     if let (Some(old), Some(new)) = (pair.old, pair.new) {
         let corrected = Corrected::between(old, new);
@@ -287,7 +288,7 @@ pub fn find_broken(
 
 /// Groups findings by invariant and channel: errors first, then the largest groups.
 pub fn group_by_rule(findings: Vec<Finding>) -> Vec<Broken> {
-    let place = |of: &Invariant| ALL.iter().position(|i| i.name == of.name);
+    let place = |invariant: &Invariant| ALL.iter().position(|i| i.name == invariant.name);
     let mut groups: BTreeMap<(Option<usize>, Text), Broken> = BTreeMap::new();
     for finding in findings {
         let (invariant, channel) = (finding.invariant, finding.channel.clone());

@@ -2,7 +2,9 @@
 //! edit, affected users, broken rules, improvements. Facts with a common cause are merged, with
 //! their details below.
 
-use super::{BrokenInvariant, Consequences, EntryOf, HiddenPackage, TableOf, VerdictChange};
+use super::{
+    BrokenInvariant, Consequences, HiddenPackage, ListedEntry, PackageTable, VerdictChange,
+};
 use crate::compare::UpgradeImpact;
 use crate::compare::invariants::{REQUIREMENT_LOST, Severity, causes};
 use crate::upgrade::Installed;
@@ -19,11 +21,11 @@ const NAMED: usize = 5;
 const ENTRIES: usize = 3;
 
 /// The version that is not finished, and that new installs get in place of one that is.
-fn unfinished_install(of: &TableOf) -> Option<String> {
+fn unfinished_install(table: &PackageTable) -> Option<String> {
     let begins = |now: &Installed, was: &Installed| {
         is_unfinished(&now.version) && !is_unfinished(&was.version)
     };
-    of.table.new_installs_get(begins)
+    table.table.new_installs_get(begins)
 }
 
 /// The tone of an effect.
@@ -41,7 +43,7 @@ impl Consequences {
         if !self.unreadable.is_empty() {
             return Judgement::Unfinished;
         }
-        if self.hidden.iter().any(|of| !of.is_readable_now) {
+        if self.hidden.iter().any(|package| !package.is_readable_now) {
             return Judgement::Unknown;
         }
         let mut tones: Vec<Tone> = self.facts().iter().map(|fact| fact.tone).collect();
@@ -51,12 +53,14 @@ impl Consequences {
         let nobody_is_worse_off = self
             .tables
             .iter()
-            .all(|of| of.table.worst() > UpgradeImpact::EndsLower);
+            .all(|table| table.table.worst() > UpgradeImpact::EndsLower);
         let rules: Vec<Tone> = self
             .broken
             .iter()
-            .map(|of| match of.invariant().severity {
-                Severity::Error if nobody_is_worse_off && is_own_requirement(of) => Tone::Advice,
+            .map(|broken| match broken.invariant().severity {
+                Severity::Error if nobody_is_worse_off && is_own_requirement(broken) => {
+                    Tone::Advice
+                }
                 Severity::Error => Tone::Bad,
                 Severity::Warning => Tone::Advice,
                 Severity::Info => Tone::Plain,
@@ -110,45 +114,46 @@ impl Consequences {
         let begun = self
             .unfinished
             .iter()
-            .map(|begun| fact(Tone::Advice, begun.of.to_string(), Vec::new()));
+            .map(|begun| fact(Tone::Advice, begun.part.to_string(), Vec::new()));
         let unreadable = self
             .not_readable_yet()
             .map(|text| fact(Tone::Advice, text, Vec::new()));
-        let hidden = self.hidden.iter().map(|of| {
-            let tone = if of.is_readable_now {
+        let hidden = self.hidden.iter().map(|package| {
+            let tone = if package.is_readable_now {
                 Tone::Plain
             } else {
                 Tone::Advice
             };
-            fact(tone, of.to_string(), Vec::new())
+            fact(tone, package.to_string(), Vec::new())
         });
         facts.splice(0..0, unreadable.into_iter().chain(hidden).chain(begun));
-        for of in self.failures_without_verdict() {
+        for failure in self.failures_without_verdict() {
             let rest = problems.take(|problem| {
-                problem.catalog == of.root
-                    && problem.package.as_deref() == Some(&*of.package)
+                problem.catalog == failure.root
+                    && problem.package.as_deref() == Some(&*failure.package)
                     && is_failure(problem)
             });
             let rest = rest
                 .into_iter()
-                .filter(|text| *text != of.message)
+                .filter(|text| *text != failure.message)
                 .collect();
             let is_begun = self.is_only_begun(|p| {
-                p.catalog == of.root && p.package.as_deref() == Some(&*of.package)
+                p.catalog == failure.root && p.package.as_deref() == Some(&*failure.package)
             });
             let tone = if is_begun { Tone::Advice } else { Tone::Bad };
             facts.push(fact(
                 tone,
-                format!("package {} fails now: {}", of.package, of.message),
+                format!("package {} fails now: {}", failure.package, failure.message),
                 rest,
             ));
         }
-        for of in &self.emptied {
+        for emptied in &self.emptied {
             let text = format!(
                 "channel {} has no entries left; opm rejects an empty channel: remove it, or promote a bundle into it",
-                of.channel
+                emptied.channel
             );
-            let rest = problems.take(|problem| problem.channel.as_deref() == Some(&*of.channel));
+            let rest =
+                problems.take(|problem| problem.channel.as_deref() == Some(&*emptied.channel));
             facts.push(fact(Tone::Bad, text, rest));
         }
         facts.extend(problems.rest(|problem| {
@@ -168,7 +173,7 @@ impl Consequences {
         facts.extend(
             self.heads_moved
                 .iter()
-                .map(|of| fact(Tone::Plain, of.heads.to_string(), Vec::new())),
+                .map(|moved| fact(Tone::Plain, moved.heads.to_string(), Vec::new())),
         );
         let freed = by_channel(&self.no_longer_stranded);
         facts.extend(freed.into_iter().map(|text| {
@@ -184,7 +189,7 @@ impl Consequences {
 
     /// A catalog's verdict; if it fails only now, with the reasons.
     fn verdict(&self, verdict: &VerdictChange, problems: &mut Problems<'_>) -> JudgedFact {
-        let of = if self.verdicts.len() > 1 {
+        let root = if self.verdicts.len() > 1 {
             format!("{}: ", verdict.root)
         } else {
             String::new()
@@ -194,7 +199,7 @@ impl Consequences {
             (_, true) => String::new(),
             (false, false) => match verdict.words_elsewhere(&self.new_failures_of(&verdict.root)) {
                 Some(explanation) if !self.tables.is_empty() => {
-                    let text = format!("{of}{explanation}");
+                    let text = format!("{root}{explanation}");
                     return JudgedFact {
                         tone: self.verdict_tone(verdict),
                         text,
@@ -226,7 +231,7 @@ impl Consequences {
         };
         JudgedFact {
             tone: self.verdict_tone(verdict),
-            text: format!("{of}{}{why}", verdict.to_text()),
+            text: format!("{root}{}{why}", verdict.to_text()),
             rest,
         }
     }
@@ -253,11 +258,13 @@ impl Consequences {
     }
 
     fn is_begun(&self, problem: &Diagnostic) -> bool {
-        let of_unreadable = |(root, file): &(String, String)| {
+        let is_unreadable = |(root, file): &(String, String)| {
             problem.catalog == *root && problem.location.file == *file
         };
-        self.unfinished.iter().any(|of| of.is_cause_of(problem))
-            || self.unreadable.iter().any(of_unreadable)
+        self.unfinished
+            .iter()
+            .any(|unfinished| unfinished.is_cause_of(problem))
+            || self.unreadable.iter().any(is_unreadable)
     }
 
     /// The packages of a catalog with new failures.
@@ -315,7 +322,7 @@ impl Consequences {
             .tables
             .iter()
             .filter(|table| unfinished_install(table).is_some())
-            .map(|of| of.package.clone())
+            .map(|heads| heads.package.clone())
             .collect();
         let is_of = |problem: &Diagnostic| {
             packages
@@ -330,19 +337,20 @@ impl Consequences {
     /// reports it.
     fn unfinished_installs(&self) -> Vec<JudgedFact> {
         let several = self.tables.len() > 1;
-        let notes = self.tables.iter().filter_map(|of| {
-            let version = unfinished_install(of)?;
+        let notes = self.tables.iter().filter_map(|table| {
+            let version = unfinished_install(table)?;
             let reports_head = |p: &Diagnostic| {
                 p.rule == STABLE_HEAD_PRERELEASE
-                    && p.package.as_deref() == Some(of.package.as_ref())
+                    && p.package.as_deref() == Some(table.package.as_ref())
             };
-            let of = if several {
-                format!("{}: ", of.package)
+            let package = if several {
+                format!("{}: ", table.package)
             } else {
                 String::new()
             };
-            (!self.problems_gained.iter().any(reports_head))
-                .then(|| format!("{of}{version}, which new installs get now, is a pre-release"))
+            (!self.problems_gained.iter().any(reports_head)).then(|| {
+                format!("{package}{version}, which new installs get now, is a pre-release")
+            })
         });
         let mut texts: Vec<String> = notes.collect();
         texts.dedup();
@@ -367,7 +375,10 @@ impl Consequences {
 
     /// Distinct broken rules that are causes; mere consequences do not count.
     pub(super) fn broken_names(&self, severity: Severity) -> Vec<&'static str> {
-        causes(self.group_broken(1).iter().map(|(.., of)| of), severity)
+        causes(
+            self.group_broken(1).iter().map(|(.., finding)| finding),
+            severity,
+        )
     }
 
     /// The effect on users in one sentence, per package if there are several.
@@ -379,11 +390,11 @@ impl Consequences {
                 .iter()
                 .any(|other| other.package != table.package)
         });
-        let clauses = self.tables.iter().take(PACKAGES).map(|of| {
-            let headline = of.table.headline();
-            match (several, several_packages, of.roots.as_slice()) {
+        let clauses = self.tables.iter().take(PACKAGES).map(|table| {
+            let headline = table.table.headline();
+            match (several, several_packages, table.roots.as_slice()) {
                 (false, ..) | (true, _, []) => headline,
-                (true, true, _) => format!("{}: {headline}", of.package),
+                (true, true, _) => format!("{}: {headline}", table.package),
                 (true, false, roots) => format!("{}: {headline}", first_of(roots.iter(), 2)),
             }
         });
@@ -404,45 +415,45 @@ impl Consequences {
     pub fn reason(&self) -> String {
         let judgement = self.judgement();
         let facts = self.facts();
-        let of_tone = |tone| {
+        let with_tone = |tone| {
             facts
                 .iter()
                 .find(|fact| fact.tone == tone)
                 .map(|fact| fact.text.clone())
         };
-        let of_users = |at_most: UpgradeImpact| {
+        let users = |at_most: UpgradeImpact| {
             let tables = self
                 .tables
                 .iter()
                 .filter(|table| table.table.worst() <= at_most);
             let several = self.tables.len() > 1;
-            let describe = |of: &TableOf| match (several, of.table.worst_clause()) {
-                (true, clause) => format!("{}: {clause}", of.package),
+            let describe = |table: &PackageTable| match (several, table.table.worst_clause()) {
+                (true, clause) => format!("{}: {clause}", table.package),
                 (false, clause) => clause,
             };
             tables.map(describe).next()
         };
-        let of_rules = |severity| {
+        let rules = |severity| {
             self.group_broken(1)
                 .into_iter()
-                .find(|(.., of)| of.severity == severity)
-                .map(|(.., of)| of.message)
+                .find(|(.., finding)| finding.severity == severity)
+                .map(|(.., finding)| finding.message)
         };
         let reason = match judgement {
             Judgement::Neutral => None,
             Judgement::Unknown => self.hidden.first().map(HiddenPackage::to_string),
             Judgement::Unfinished => self
                 .not_readable_yet()
-                .or_else(|| self.unfinished.first().map(|begun| begun.of.to_string())),
-            Judgement::Better => of_tone(Tone::Good),
-            Judgement::Worse | Judgement::Mixed => of_tone(Tone::Bad)
-                .or_else(|| of_users(UpgradeImpact::Stranded))
-                .or_else(|| of_users(UpgradeImpact::EndsLower))
-                .or_else(|| of_rules(Severity::Error))
-                .or_else(|| of_tone(Tone::Advice)),
-            Judgement::Advice => of_users(UpgradeImpact::EndsLower)
-                .or_else(|| of_tone(Tone::Advice))
-                .or_else(|| of_rules(Severity::Warning)),
+                .or_else(|| self.unfinished.first().map(|begun| begun.part.to_string())),
+            Judgement::Better => with_tone(Tone::Good),
+            Judgement::Worse | Judgement::Mixed => with_tone(Tone::Bad)
+                .or_else(|| users(UpgradeImpact::Stranded))
+                .or_else(|| users(UpgradeImpact::EndsLower))
+                .or_else(|| rules(Severity::Error))
+                .or_else(|| with_tone(Tone::Advice)),
+            Judgement::Advice => users(UpgradeImpact::EndsLower)
+                .or_else(|| with_tone(Tone::Advice))
+                .or_else(|| rules(Severity::Warning)),
         };
         reason.unwrap_or_default()
     }
@@ -457,7 +468,7 @@ struct Problems<'c> {
 impl<'c> Problems<'c> {
     fn from_consequences(found: &'c Consequences) -> Self {
         let mut stranded: BTreeMap<_, (Vec<&str>, bool)> = BTreeMap::new();
-        for EntryOf {
+        for ListedEntry {
             root,
             package,
             channel,
@@ -603,7 +614,7 @@ fn new_problem(problem: &Diagnostic) -> String {
 
 fn is_own_requirement(broken_invariant: &BrokenInvariant) -> bool {
     broken_invariant.invariant().name == REQUIREMENT_LOST.name
-        && !broken_invariant.of.channel.is_empty()
+        && !broken_invariant.broken.channel.is_empty()
 }
 
 pub(super) fn is_failure(problem: &Diagnostic) -> bool {
@@ -624,13 +635,13 @@ fn describe_stranded(names: &[&str], channel: &str) -> String {
 }
 
 /// `stable: a, b and 3 more`, one text per channel.
-fn by_channel(entries: &[EntryOf]) -> Vec<String> {
+fn by_channel(entries: &[ListedEntry]) -> Vec<String> {
     let mut channels: BTreeMap<_, Vec<&str>> = BTreeMap::new();
-    for of in entries {
+    for entry in entries {
         channels
-            .entry((&of.root, &of.package, &of.channel))
+            .entry((&entry.root, &entry.package, &entry.channel))
             .or_default()
-            .push(&of.name);
+            .push(&entry.name);
     }
     channels
         .into_iter()

@@ -233,7 +233,7 @@ mod tests {
             let (before, after) = (of(&were), of(&are));
             let has = |verdict: &Verdict, problem: &Diagnostic| verdict.diagnostics.iter().any(|diagnostic| std::ptr::eq(&**diagnostic, problem));
             let only = |these: &Verdict, those: &Verdict, wanted: bool| -> Vec<String> {
-                let these = these.diagnostics.iter().filter(|of| has(those, of) == wanted);
+                let these = these.diagnostics.iter().filter(|diagnostic| has(those, diagnostic) == wanted);
                 these.map(|of| of.message.clone()).collect()
             };
             let messages = |some: &[&Diagnostic]| some.iter().map(|of| of.message.clone()).collect::<Vec<_>>();

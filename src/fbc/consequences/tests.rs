@@ -31,8 +31,8 @@ fn verdict(passed_before: bool, passed_after: bool) -> VerdictChange {
     }
 }
 
-fn stranded_entry(name: &str) -> EntryOf {
-    EntryOf {
+fn stranded_entry(name: &str) -> ListedEntry {
+    ListedEntry {
         root: "c".into(),
         package: "p".into(),
         channel: "stable".into(),
@@ -169,7 +169,7 @@ fn an_edit_is_better_worse_or_both() {
     assert_eq!(cured.judgement(), Judgement::Better);
     let broken = |name| {
         let invariant = invariants::find(name).expect("known");
-        let of = Broken {
+        let broken = Broken {
             invariant,
             channel: Text::default(),
             findings: Vec::new(),
@@ -177,7 +177,7 @@ fn an_edit_is_better_worse_or_both() {
         vec![BrokenInvariant {
             root: "c".into(),
             package: "p".into(),
-            of,
+            broken,
         }]
     };
     assert_eq!(
@@ -201,7 +201,7 @@ fn an_edit_is_better_worse_or_both() {
         let mut broken = broken("requirement-lost");
         broken
             .iter_mut()
-            .for_each(|of| of.of.channel = channel.into());
+            .for_each(|one| one.broken.channel = channel.into());
         Consequences {
             broken,
             ..of(true, true)
@@ -241,7 +241,7 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
             refused: [false; 2],
         };
         Consequences {
-            tables: vec![TableOf {
+            tables: vec![PackageTable {
                 roots: vec!["c".into()],
                 package: "p".into(),
                 table: UserTable::new(&Comparison {
@@ -301,14 +301,14 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
 
 #[test]
 fn unfinished_parts_are_harmless() {
-    let of = Unfinished {
+    let part = Unfinished {
         package: "p".into(),
         channel: Some("stable".into()),
         ..Unfinished::default()
     };
-    let begun = UnfinishedOf {
+    let begun = UnfinishedPart {
         root: "c".into(),
-        of,
+        part,
     };
     let found = |message, channel| Consequences {
         verdicts: vec![verdict(true, false)],
@@ -359,7 +359,7 @@ fn all_solved_problems_are_counted() {
 #[test]
 fn equal_facts_of_several_catalogs_are_merged() {
     let of = |root: &str| Consequences {
-        tables: vec![TableOf {
+        tables: vec![PackageTable {
             roots: vec![root.into()],
             package: "p".into(),
             table: UserTable::default(),

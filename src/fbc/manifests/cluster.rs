@@ -163,8 +163,9 @@ impl ParsedManifest {
                 .any(|p| *p.name == *known_subscription.package)
         };
         let is_there = |name: &str| dump.csvs.iter().any(|csv| csv.name == name);
-        let taken = |of: &&KnownSubscription| {
-            is_known(of) && (of.name == self.name || is_there(&of.installed))
+        let taken = |known_subscription: &&KnownSubscription| {
+            is_known(known_subscription)
+                && (known_subscription.name == self.name || is_there(&known_subscription.installed))
         };
         let subscriptions: Vec<&KnownSubscription> =
             dump.subscriptions.iter().filter(taken).collect();
@@ -176,22 +177,22 @@ impl ParsedManifest {
         };
         let is_elsewhere = |csv: &&InstalledCsv| {
             dump.is_owned(csv)
-                && subscriptions
-                    .iter()
-                    .all(|of| of.installed != csv.name && of.current != csv.name)
+                && subscriptions.iter().all(|subscription| {
+                    subscription.installed != csv.name && subscription.current != csv.name
+                })
         };
         Some(Request {
             namespace: dump.name.as_str().into(),
             subscriptions: subscriptions
                 .iter()
-                .map(|of| Subscription {
-                    name: of.name.as_str().into(),
-                    package: of.package.as_str().into(),
-                    channel: of.channel.as_str().into(),
+                .map(|subscription| Subscription {
+                    name: subscription.name.as_str().into(),
+                    package: subscription.package.as_str().into(),
+                    channel: subscription.channel.as_str().into(),
                     catalog: catalog.into(),
                     catalog_namespace: catalog_namespace.into(),
-                    starting_csv: of.starting_csv.as_str().into(),
-                    installed_csv: of.installed.as_str().into(),
+                    starting_csv: subscription.starting_csv.as_str().into(),
+                    installed_csv: subscription.installed.as_str().into(),
                 })
                 .collect(),
             installed: dump

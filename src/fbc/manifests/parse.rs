@@ -110,7 +110,10 @@ fn join_namespaces(collectors: &mut [Collector]) {
             (name, Arc::new(dump))
         })
         .collect();
-    for manifest in collectors.iter_mut().flat_map(|of| &mut of.found) {
+    for manifest in collectors
+        .iter_mut()
+        .flat_map(|collector| &mut collector.found)
+    {
         if manifest.lens != Lens::V0 {
             continue;
         }

@@ -64,14 +64,14 @@ impl Workspace {
     /// packages are not judged again.
     pub fn verdict_on_disk(&self, root: &Root, on_disk: &Catalog) -> Verdict {
         let mut open_catalogs = self.open_catalogs.clone();
-        let is_edited = |of: &Root| {
+        let is_edited = |root: &Root| {
             let changed = self.files.values().filter(|file| file.is_changed());
-            changed.into_iter().any(|file| of.holds(&file.path))
+            changed.into_iter().any(|file| root.holds(&file.path))
         };
         for other in self
             .roots
             .iter()
-            .filter(|of| of.is_catalog() && is_edited(of))
+            .filter(|root| root.is_catalog() && is_edited(root))
         {
             other.replace_provides(&self.on_disk(other), &mut open_catalogs);
         }

@@ -70,9 +70,12 @@ impl Workspace {
                     let by_base = template
                         .substitutions
                         .iter()
-                        .position(|of| of.base.as_str() == bundle);
+                        .position(|substitution| substitution.base.as_str() == bundle);
                     let at = by_base.or_else(|| made(bundle)).ok_or_else(|| {
-                        let bases = template.substitutions.iter().map(|of| of.base.as_str());
+                        let bases = template
+                            .substitutions
+                            .iter()
+                            .map(|substitution| substitution.base.as_str());
                         Refused::new(format!("no substitution takes the place of `{bundle}`")).help(
                             did_you_mean(bundle, bases, "name the bundle that is substituted"),
                         )
@@ -93,7 +96,10 @@ impl Workspace {
                     .filter(|of| !is_listed(of, by));
                 match package {
                     Some(package) if self.named_open(root, by).is_some() => {
-                        let lists = package.channels.iter().filter(|of| lists(of, bundle));
+                        let lists = package
+                            .channels
+                            .iter()
+                            .filter(|channel| lists(channel, bundle));
                         if !channel.is_empty()
                             && lists
                                 .clone()
@@ -117,7 +123,7 @@ impl Workspace {
                         .catalog
                         .packages()
                         .flat_map(|package| &package.channels);
-                    if channels.filter(|of| lists(of, base)).count() > 1 {
+                    if channels.filter(|channel| lists(channel, base)).count() > 1 {
                         let why = format!(
                             "`{name}` is in every channel that lists `{base}`, which it takes the place of"
                         );
@@ -190,7 +196,7 @@ impl Workspace {
         by: &str,
     ) -> Result<Change, Refused> {
         let of = root.catalog.package(package).ok_or_else(|| {
-            let names = root.catalog.packages().map(|of| &*of.name);
+            let names = root.catalog.packages().map(|package| &*package.name);
             Refused::new(format!("package `{package}` not found")).help(did_you_mean(
                 package,
                 names,
@@ -215,7 +221,7 @@ impl Workspace {
             match template
                 .substitutions
                 .iter()
-                .position(|of| of.base.as_str() == base)
+                .position(|substitution| substitution.base.as_str() == base)
             {
                 Some(at) => Change::SetImage { at, image },
                 None => Change::Add {

@@ -456,7 +456,7 @@ fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]
             planned.catalogs = onboarding
                 .catalogs
                 .into_iter()
-                .map(|of| planned_file(operator, of))
+                .map(|catalog| planned_file(operator, catalog))
                 .collect();
             let message = format!(
                 "{operator}: file-based catalogs\n\nTemplates, their mapping and what they render to: {}.\n",

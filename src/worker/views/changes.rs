@@ -104,7 +104,7 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
         channel: channel.to_owned(),
         name: name.to_owned(),
     };
-    let entry = |of: &library::EntryOf| spot(&of.root, &of.package, &of.channel, &of.name);
+    let entry = |of: &library::ListedEntry| spot(&of.root, &of.package, &of.channel, &of.name);
     let moved = |of: &library::HeadsMoved| {
         let head = of.heads.after.first().map_or("", |head| head);
         (

@@ -19,21 +19,23 @@ pub(crate) fn view(
     let mut roots: Vec<&Root> = workspace
         .roots()
         .iter()
-        .filter(|of| !of.is_template())
+        .filter(|root| !root.is_template())
         .collect();
     let packages: Vec<&str> = roots
         .iter()
-        .flat_map(|of| of.catalog().packages())
+        .flat_map(|root| root.catalog().packages())
         .map(|of| &*of.name)
         .collect();
     let name = &parsed.package.value;
     let unknown = parsed.unknown_package(packages);
-    roots.retain(|of| of.catalog().package(name).is_some());
+    roots.retain(|root| root.catalog().package(name).is_some());
     // Keep the order of the others.
     if let Some(at) = roots.iter().position(|of| of.name == root) {
         roots[..=at].rotate_right(1);
     }
-    let known = roots.first().and_then(|of| package::find(of, name).ok());
+    let known = roots
+        .first()
+        .and_then(|root| package::find(root, name).ok());
     let installed = parsed
         .installed
         .as_ref()
@@ -76,7 +78,7 @@ pub(crate) fn view(
             known.map(|package| &**package),
             installed.as_deref(),
         ),
-        roots: roots.into_iter().map(|of| of.name.clone()).collect(),
+        roots: roots.into_iter().map(|root| root.name.clone()).collect(),
         remarks,
     }
 }

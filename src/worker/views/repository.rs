@@ -106,10 +106,13 @@ pub(crate) fn operator(
             .iter()
             .map(|problem| finding_from_problem(place, problem)),
     );
-    let of_state = status.catalogs.iter().filter_map(|of| match &of.state {
-        State::Error(problem) => Some(finding_from_problem(place, problem)),
-        _ => None,
-    });
+    let of_state = status
+        .catalogs
+        .iter()
+        .filter_map(|catalog| match &catalog.state {
+            State::Error(problem) => Some(finding_from_problem(place, problem)),
+            _ => None,
+        });
     add(&mut findings, of_state);
     let catalogs = layout::catalogs(files);
     let folders = catalogs
@@ -123,7 +126,7 @@ pub(crate) fn operator(
     let cells = status
         .catalogs
         .iter()
-        .map(|of| cell(place, of, &verdicts))
+        .map(|catalog| cell(place, catalog, &verdicts))
         .collect();
     let mut bundles: Vec<BundleFolder> = Vec::new();
     for version in layout::bundles(files, operator) {
@@ -167,7 +170,7 @@ pub(crate) fn operator(
             .iter()
             .map(|finding| finding_from_check(place, finding)),
     );
-    let version = |of: &BundleFolder| Version::parse_tolerant(&of.version).ok();
+    let version = |folder: &BundleFolder| Version::parse_tolerant(&folder.version).ok();
     bundles.sort_small_by(|a, b| match (version(a), version(b)) {
         (Some(a), Some(b)) => b.cmp_precedence(&a),
         (a, b) => b.is_some().cmp(&a.is_some()),
@@ -386,13 +389,13 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
         entries: of.entries,
         default_channel: of.default_channel.unwrap_or_default(),
     };
-    let item = |of: Item| ReleaseItem {
-        template: of.template,
-        channels: of.channels,
-        replaces: of.replaces.unwrap_or_default(),
-        skips: of.skips,
-        skip_range: of.skip_range.unwrap_or_default(),
-        default_channel: of.default_channel.unwrap_or_default(),
+    let item = |item: Item| ReleaseItem {
+        template: item.template,
+        channels: item.channels,
+        replaces: item.replaces.unwrap_or_default(),
+        skips: item.skips,
+        skip_range: item.skip_range.unwrap_or_default(),
+        default_channel: item.default_channel.unwrap_or_default(),
     };
     ReleaseForm {
         operator: operator.to_owned(),
@@ -422,7 +425,10 @@ pub(crate) fn plan(
         .map(|catalog| catalog.catalog.as_str())
         .collect();
     let whole = |name: &str| {
-        let here = planned.catalogs.iter().filter(|of| of.catalog == name);
+        let here = planned
+            .catalogs
+            .iter()
+            .filter(|catalog| catalog.catalog == name);
         let changes: Vec<&FileChange> = here.filter_map(|of| of.outcome.as_ref().ok()).collect();
         Some(files.whole_catalog(name)?.change(&changes))
     };

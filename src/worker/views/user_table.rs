@@ -2,7 +2,7 @@
 
 use fbc::compare::invariants::{self, Broken, GroupedFinding, group_findings};
 use fbc::compare::{TableRow, UserTable as Table};
-use fbc::consequences::{Consequences, TableOf, tone_of};
+use fbc::consequences::{Consequences, PackageTable, tone_of};
 use protocol::counting::first_of;
 use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::BrokenRow;
@@ -16,9 +16,9 @@ const NAMES: usize = 300;
 
 /// One table per changed package.
 pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
-    let several = found.tables.len() > 1 || found.tables.iter().any(|of| of.roots.len() > 1);
+    let several = found.tables.len() > 1 || found.tables.iter().any(|table| table.roots.len() > 1);
     let broken_groups = found.group_broken(SUBJECTS);
-    let table = |of: &TableOf| {
+    let table = |of: &PackageTable| {
         let is_own = |root: &str, package: &str| {
             of.roots.iter().any(|of| of == root) && *of.package == *package
         };

@@ -31,14 +31,14 @@ struct RenderDialog {
 }
 
 impl RenderDialog {
-    fn render(self, of: &RenderTargets, catalogs: Vec<String>) {
-        let (app, of) = (self.app, of.clone());
-        self.run(async move { app.templates.preview_render(&of, catalogs).await });
+    fn render(self, targets: &RenderTargets, catalogs: Vec<String>) {
+        let (app, targets) = (self.app, targets.clone());
+        self.run(async move { app.templates.preview_render(&targets, catalogs).await });
     }
 
-    fn add(self, of: &RenderTargets, catalog: String) {
-        let (app, of) = (self.app, of.clone());
-        self.run(async move { app.templates.preview_added_target(&of, &catalog).await });
+    fn add(self, targets: &RenderTargets, catalog: String) {
+        let (app, targets) = (self.app, targets.clone());
+        self.run(async move { app.templates.preview_added_target(&targets, &catalog).await });
     }
 
     /// Runs one action at a time; ignores further presses.

@@ -83,9 +83,13 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
     let several = catalogs
         .windows(2)
         .any(|pair| pair[0].operator != pair[1].operator);
-    let is_empty =
-        refused.is_empty() && files.is_empty() && catalogs.iter().all(|of| of.diff.is_none());
-    let catalog_diffs: Vec<_> = catalogs.iter().filter_map(|of| of.diff.clone()).collect();
+    let is_empty = refused.is_empty()
+        && files.is_empty()
+        && catalogs.iter().all(|catalog| catalog.diff.is_none());
+    let catalog_diffs: Vec<_> = catalogs
+        .iter()
+        .filter_map(|catalog| catalog.diff.clone())
+        .collect();
     view! {
         {(!refused.is_empty())
             .then(|| {

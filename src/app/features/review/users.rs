@@ -26,8 +26,8 @@ const SHOWN: usize = 12;
 /// All edited catalogs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Judged {
-    verdicts: Vec<VerdictOf>,
-    packages: Vec<PackageOf>,
+    verdicts: Vec<VerdictItem>,
+    packages: Vec<PackageItem>,
     more: usize,
     /// The names of all packages that differ.
     names: BTreeSet<String>,
@@ -35,7 +35,7 @@ pub(super) struct Judged {
 
 /// The verdict change of a catalog.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct VerdictOf {
+struct VerdictItem {
     root: String,
     catalog: String,
     words: String,
@@ -50,7 +50,7 @@ struct VerdictOf {
     new_problems: Vec<Diagnostic>,
 }
 
-impl VerdictOf {
+impl VerdictItem {
     /// `fails opm validate now: 2 errors`.
     fn says(&self) -> String {
         match (self.errors.len() + self.more) as u32 {
@@ -89,7 +89,7 @@ fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnost
 
 /// A package that differs from the disk.
 #[derive(Debug, Clone, PartialEq)]
-struct PackageOf {
+struct PackageItem {
     /// The affected catalogs: root and name.
     catalogs: Vec<(String, String)>,
     package: String,
@@ -100,7 +100,7 @@ struct PackageOf {
     is_without_users: bool,
 }
 
-impl PackageOf {
+impl PackageItem {
     /// The first changes.
     fn first_changes(&self) -> String {
         const TOLD: usize = 3;
@@ -181,7 +181,7 @@ pub(super) async fn judge(app: AppContext) -> Judged {
             .map(|new_problem| new_problem.0.clone())
             .collect();
         let new_problems = sorted_new(new_problems, &changed);
-        judged.verdicts.push(VerdictOf {
+        judged.verdicts.push(VerdictItem {
             root: of.0,
             catalog: of.1,
             words,
@@ -206,14 +206,14 @@ pub(super) async fn judge(app: AppContext) -> Judged {
             let Ok(of) = app.store.ask(compare).await else {
                 continue;
             };
-            let same = |known: &&mut PackageOf| {
+            let same = |known: &&mut PackageItem| {
                 known.package == row.package
                     && known.table == of.table
                     && known.changes == of.changes
             };
             match judged.packages.iter_mut().find(same) {
                 Some(known) => known.catalogs.push((root.clone(), catalog.clone())),
-                None => judged.packages.push(PackageOf {
+                None => judged.packages.push(PackageItem {
                     catalogs: vec![(root.clone(), catalog.clone())],
                     package: row.package.clone(),
                     table: of.table.clone(),
@@ -238,7 +238,7 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
                 <p class="dim">"Against what is on disk:"</p>
                 {nothing}
                 <ul class="review-users-list" aria-label="Packages that change for users">
-                    {packages.into_iter().map(|of| item(app, of)).collect_view()}
+                    {packages.into_iter().map(|package| item(app, package)).collect_view()}
                     {rest_item(more)}
                 </ul>
             }
@@ -269,9 +269,9 @@ pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> imp
 }
 
 /// The message of `opm validate` is expandable: the errors are listed with their positions.
-fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
-    let says = of.says();
-    let VerdictOf {
+fn verdict(app: AppContext, verdict_item: VerdictItem) -> impl IntoView {
+    let says = verdict_item.says();
+    let VerdictItem {
         root,
         catalog,
         tone,
@@ -279,7 +279,7 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
         errors,
         more,
         ..
-    } = of;
+    } = verdict_item;
     let message = (!message.is_empty()).then(|| {
         let message = view! { <span class="review-opm">{message}</span> }.into_any();
         let label = view! { "What opm validate says" }.into_any();
@@ -329,7 +329,7 @@ fn message_and_place(app: AppContext, root: &str, problem: &Diagnostic) -> impl 
 pub(super) fn NewProblems(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
     let verdicts =
         memo(move |_| judged.with(|judged| judged.as_ref().map(|of| of.verdicts.clone())));
-    let row = move |(of, several): (VerdictOf, bool)| {
+    let row = move |(of, several): (VerdictItem, bool)| {
         let more = of.new_problems.len().saturating_sub(NEW_PROBLEMS);
         let line = |problem: &Diagnostic| {
             view! {
@@ -407,14 +407,14 @@ fn remedy(app: AppContext, problem: &Diagnostic) -> Option<AnyView> {
     }
 }
 
-fn item(app: AppContext, of: PackageOf) -> impl IntoView {
-    let changes = of.first_changes();
-    let PackageOf {
+fn item(app: AppContext, package_item: PackageItem) -> impl IntoView {
+    let changes = package_item.first_changes();
+    let PackageItem {
         catalogs,
         package,
         mut table,
         ..
-    } = of;
+    } = package_item;
     let names: Vec<String> = catalogs.iter().map(|(_, name)| name.clone()).collect();
     table.catalogs = names.clone();
     let whose = match names.len() {
@@ -471,23 +471,23 @@ mod tests {
         assert_eq!(
             errors
                 .iter()
-                .map(|of| of.message.as_str())
+                .map(|error| error.message.as_str())
                 .collect::<Vec<_>>(),
             ["mine", "a", "b"]
         );
-        let of = VerdictOf {
+        let of = VerdictItem {
             words: "fails opm validate now".into(),
             errors,
             more,
-            ..VerdictOf::default()
+            ..VerdictItem::default()
         };
         assert_eq!(
             (of.says().as_str(), more),
             ("fails opm validate now: 4 errors", 1)
         );
-        let passes = VerdictOf {
+        let passes = VerdictItem {
             words: "still passes opm validate".into(),
-            ..VerdictOf::default()
+            ..VerdictItem::default()
         };
         assert_eq!(passes.says(), "still passes opm validate");
     }
@@ -520,7 +520,7 @@ mod tests {
 
     #[test]
     fn what_changes_nothing_for_users_is_told_by_what_changed() {
-        let of = |is_without_users, changes: &[&str]| PackageOf {
+        let of = |is_without_users, changes: &[&str]| PackageItem {
             catalogs: Vec::new(),
             package: "p".into(),
             table: UserTable {

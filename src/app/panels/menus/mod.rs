@@ -4,7 +4,7 @@
 mod removed_entry;
 
 use crate::commands::Command;
-use crate::context::{AppContext, EdgeMenu, Menu, MenuOf, app_context};
+use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
 use crate::edits::applicable::{self, applicable_commands};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::form_values::{FormValues, PackageNames};
@@ -26,12 +26,12 @@ pub fn Menus() -> impl IntoView {
     move || {
         app.overlays.menu().get().map(|Menu { of, at }| {
             let (title, items, choose) = match of {
-                MenuOf::Thing(target) => thing(app, target),
-                MenuOf::SelectedEntries => menu_of_selection(app),
-                MenuOf::Stream(stream) => y_stream(app, stream),
-                MenuOf::Edge(of) => edge(app, of),
-                MenuOf::Chain(names) => chain(app, names),
-                MenuOf::Removed(of) => removed_entry::menu(app, &of),
+                MenuSubject::Thing(target) => thing(app, target),
+                MenuSubject::SelectedEntries => menu_of_selection(app),
+                MenuSubject::Stream(stream) => y_stream(app, stream),
+                MenuSubject::Edge(of) => edge(app, of),
+                MenuSubject::Chain(names) => chain(app, names),
+                MenuSubject::Removed(of) => removed_entry::menu(app, &of),
             };
             let choose = move |index: usize| {
                 app.overlays.close_menu();
@@ -289,10 +289,12 @@ fn menu_of_selection(app: AppContext) -> MenuContents {
 
 /// Commands for a long chain.
 fn chain(app: AppContext, names: Vec<String>) -> MenuContents {
-    let folded = app
-        .current
-        .lanes
-        .with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
+    let folded = app.current.lanes.with_untracked(|lanes| {
+        lanes
+            .chains
+            .iter()
+            .any(|chain| chain.folded && chain.names == names)
+    });
     let versions = words::count(names.len() as u32, "version");
     let items = vec![
         item(if folded {
@@ -376,9 +378,9 @@ fn y_stream(app: AppContext, stream: String) -> MenuContents {
                 EditCommand::RemoveSkip
             };
             let given = FormValues::default().with(Field::SkipMatching, format!("{stream}.z"));
-            let entry = |of: EntryRef| Target::Entry {
-                channel: of.channel,
-                name: of.name,
+            let entry = |entry: EntryRef| Target::Entry {
+                channel: entry.channel,
+                name: entry.name,
             };
             app.open_form_with(
                 command,

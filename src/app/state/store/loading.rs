@@ -479,7 +479,7 @@ impl WorkspaceStore {
         if self.notices.with_untracked(|notices| {
             notices
                 .iter()
-                .any(|of| matches!(of, Notice::NotShown { .. }))
+                .any(|notice| matches!(notice, Notice::NotShown { .. }))
         }) {
             self.dismiss(|notice| matches!(notice, Notice::NotShown { .. }));
         }

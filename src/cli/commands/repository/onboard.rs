@@ -41,7 +41,7 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
         catalogs: onboarding
             .catalogs
             .into_iter()
-            .map(|of| ChangedCatalog::new(&args.of.operator, of))
+            .map(|catalog| ChangedCatalog::new(&args.of.operator, catalog))
             .collect(),
         remarks: onboarding.remarks,
         problems: Vec::new(),

@@ -92,7 +92,7 @@ fn summary_lines(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
             .map(|of| of.operator.as_str());
         names.collect::<Vec<_>>().join(", ")
     };
-    let goes = |of: &Promoted| !of.copied.is_empty() || of.ci.is_some();
+    let goes = |promoted: &Promoted| !promoted.copied.is_empty() || promoted.ci.is_some();
     let lines = [
         (
             format!("to {} without review", args.to),

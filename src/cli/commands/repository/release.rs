@@ -34,7 +34,7 @@ pub(super) fn run(args: &ReleaseArgs) -> CliResult {
             .map(|template| template.file.clone())
             .collect(),
         catalogs: catalogs
-            .map(|of| ChangedCatalog::new(&args.of.operator, of))
+            .map(|catalog| ChangedCatalog::new(&args.of.operator, catalog))
             .collect(),
         remarks: release.remarks,
         problems: Vec::new(),
@@ -87,7 +87,7 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
             rendering
                 .catalogs
                 .into_iter()
-                .map(|of| ChangedCatalog::new(operator, of)),
+                .map(|catalog| ChangedCatalog::new(operator, catalog)),
         );
         changes.problems.extend(rendering.problems);
     }

@@ -63,7 +63,8 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
                 .iter()
                 .for_each(|problem| complain(&files, problem));
             // Unreadable files are reported already.
-            let is_reported = |of: &Problem| problems.iter().any(|known| known.file == of.file);
+            let is_reported =
+                |problem: &Problem| problems.iter().any(|known| known.file == problem.file);
             failing
                 .iter()
                 .flat_map(|catalog| &catalog.because)
@@ -153,7 +154,7 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
         found.iter().filter(|of| !of.catalogs.is_empty()).collect();
     let mut names: Vec<&str> = operators
         .iter()
-        .flat_map(|of| &of.catalogs)
+        .flat_map(|operator| &operator.catalogs)
         .map(|c| c.catalog.as_str())
         .collect();
     names.sort_by_key(|name| catalog_rank(name));
@@ -184,11 +185,11 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     };
     let mut out = table(&header, &operators.iter().map(row).collect::<Vec<_>>());
     let mut lines = String::new();
-    for of in &operators {
-        for (note, catalogs) in group_states(of) {
+    for operator in &operators {
+        for (note, catalogs) in group_states(operator) {
             lines.push_str(&format!(
                 "{} {}: {note}\n",
-                of.operator,
+                operator.operator,
                 catalogs.join(", ")
             ));
         }

@@ -61,7 +61,7 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
             .entries
             .iter()
             .rev()
-            .map(|of| (&of.name.value, of))
+            .map(|entry| (&entry.name.value, entry))
             .collect();
         let bundles: &HashSet<&Text> = bundles.get_or_init(|| {
             before

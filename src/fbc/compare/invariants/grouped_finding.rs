@@ -249,9 +249,9 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
                 .filter(|of| rank(of.first.invariant).map(|(_, kind)| kind) == kind)
             {
                 // A difference between the lenses follows from the effect under either.
-                let under = |of: &Fact<'_>| match *of.first.invariant == lenses::LENSES_DIFFER {
+                let under = |fact: &Fact<'_>| match *fact.first.invariant == lenses::LENSES_DIFFER {
                     true => AffectedLenses::default(),
-                    false => of.under.unwrap_or(AffectedLenses::BOTH),
+                    false => fact.under.unwrap_or(AffectedLenses::BOTH),
                 };
                 if !under(cause).covers(under(&fact)) {
                     continue;

@@ -21,9 +21,10 @@ fn by_looking_at_all(old: &str, new: &str) -> Vec<Finding> {
         ..CatalogContext::default()
     };
     let before = all(&package(old), &package(old), &around.before());
-    let is_known = |of: &Finding| {
+    let is_known = |finding: &Finding| {
         before.iter().any(|was| {
-            (was.invariant, &was.channel, &was.subject) == (of.invariant, &of.channel, &of.subject)
+            (was.invariant, &was.channel, &was.subject)
+                == (finding.invariant, &finding.channel, &finding.subject)
         })
     };
     all(&package(old), &package(new), &around)

@@ -423,7 +423,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
             property::add(
                 view,
-                &property::PropertyOf {
+                &property::PropertyTarget {
                     package,
                     bundle,
                     condition,
@@ -443,7 +443,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
             property::remove(
                 view,
-                &property::PropertyOf {
+                &property::PropertyTarget {
                     package,
                     bundle,
                     condition,

@@ -18,7 +18,7 @@ const PACKAGE: &str = "olm.package";
 const MAX_OPENSHIFT: &str = "olm.maxOpenShiftVersion";
 
 /// The operation's fields.
-pub(super) struct PropertyOf<'a> {
+pub(super) struct PropertyTarget<'a> {
     pub(super) package: &'a str,
     pub(super) bundle: Option<&'a str>,
     pub(super) condition: Option<&'a str>,
@@ -27,28 +27,42 @@ pub(super) struct PropertyOf<'a> {
 
 pub(super) fn add(
     view: &CatalogView<'_>,
-    of: &PropertyOf<'_>,
+    property_target: &PropertyTarget<'_>,
     json: &Json,
 ) -> Result<Vec<PlanStep>, Refused> {
-    let package = view.package(of.package)?;
-    value::check(of.kind, json)?;
-    let bundles = selection::select(view, package, of.bundle, of.condition)?;
+    let package = view.package(property_target.package)?;
+    value::check(property_target.kind, json)?;
+    let bundles = selection::select(
+        view,
+        package,
+        property_target.bundle,
+        property_target.condition,
+    )?;
     for bundle in &bundles {
-        check_beside_existing(view, package, bundle, of.kind, json)?;
+        check_beside_existing(view, package, bundle, property_target.kind, json)?;
     }
-    let item = Value::map([("type", Value::from(of.kind)), ("value", Value::from(json))]);
+    let item = Value::map([
+        ("type", Value::from(property_target.kind)),
+        ("value", Value::from(json)),
+    ]);
     let after = &["schema", "name", "package", "image"];
     let action = ItemAction::AddMissing { item, after };
     Ok(bundles
         .into_iter()
-        .map(|bundle| step(bundle, like(of.kind, Some(json)), action.clone()))
+        .map(|bundle| {
+            step(
+                bundle,
+                like(property_target.kind, Some(json)),
+                action.clone(),
+            )
+        })
         .collect())
 }
 
 /// `json`: the value; `None` means all of the type.
 pub(super) fn remove(
     view: &CatalogView<'_>,
-    of: &PropertyOf<'_>,
+    of: &PropertyTarget<'_>,
     json: Option<&Json>,
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(of.package)?;
@@ -149,7 +163,7 @@ fn check_beside_existing(
 fn no_such_property(
     view: &CatalogView<'_>,
     bundles: &[&Located<BundleBlob>],
-    of: &PropertyOf<'_>,
+    of: &PropertyTarget<'_>,
     json: Option<&Json>,
 ) -> Refused {
     let reason = match bundles {

@@ -249,7 +249,7 @@ fn the_verdict_is_that_of_the_whole_catalog() {
     let task = opened.release(SubmitMode::All);
     let plan = opened.plan(&task);
     let catalog = |name: &str| {
-        let of = plan.catalogs.iter().find(|of| of.catalog == name);
+        let of = plan.catalogs.iter().find(|catalog| catalog.catalog == name);
         of.expect("it is planned")
     };
     assert!(catalog("v4.17").passes && !catalog("v4.18").passes);
@@ -313,7 +313,7 @@ fn a_release_is_one_step_and_two_pull_requests() {
     assert!(
         plan.catalogs
             .iter()
-            .all(|of| of.passes && of.diff.is_some()),
+            .all(|catalog| catalog.passes && catalog.diff.is_some()),
         "{:?}",
         plan.catalogs
     );
@@ -590,7 +590,10 @@ fn a_link_that_is_not_followed_is_a_finding_at_its_place() {
         "{told:?}"
     );
     let harbor = opened.operator("harbor");
-    let neighbours = harbor.findings.iter().map(|of| of.message.as_str());
+    let neighbours = harbor
+        .findings
+        .iter()
+        .map(|finding| finding.message.as_str());
     assert_eq!(
         neighbours.collect::<Vec<_>>(),
         [
