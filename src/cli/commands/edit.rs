@@ -108,8 +108,10 @@ pub(super) fn carry_out(
             .map(|(_, op)| for_template(op, disk.template()))
             .collect();
         let folder = folders.get(at).copied().unwrap_or(Path::new("."));
-        disk.workspace
-            .set_advice_source(config_file::advice(folder, None, None)?);
+        // A configuration that cannot be read prevents no edit; `validate` reports it.
+        if let Ok(source) = config_file::advice(folder, None, None) {
+            disk.workspace.set_advice_source(source);
+        }
         if folder.is_dir() {
             let packages = own
                 .iter()
