@@ -159,6 +159,14 @@ fn a_release_counts_with_release_support_only() {
     assert_eq!(supported["version"], "1.0.0");
     assert_eq!(supported["release"], "2");
 
+    folder.write(
+        "s.yaml",
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: s, namespace: n}\n\
+         spec: {name: p, channel: c, source: s, sourceNamespace: n}\n",
+    );
+    let by_manifest = folder.run(&["next", "c", "--manifest", "s.yaml", "--release-support"]);
+    assert_eq!(by_manifest.status, 2, "{}", by_manifest.stdout);
+
     let classic = folder.run(&["next", "c", "--release-support"]);
     assert_eq!(classic.status, 2);
     assert!(

@@ -187,6 +187,9 @@ impl<'o> Question<'o> {
             options,
             manifest,
         } = request;
+        if opened.has_release_support && lens == Lens::V0 {
+            return Err(CliError::new("only OLM v1 takes --release-support").hint("leave it out"));
+        }
         let wanted = match package {
             Some(name) => name,
             None => {

@@ -127,7 +127,6 @@ impl Reply {
     }
 }
 
-/// Answers `question`.
 pub fn ask(question: &Question<'_>, reach: Reach) -> Reply {
     let Question {
         package, options, ..
