@@ -98,7 +98,7 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),
             Overlay::Repository(task) => view! { <RepositoryTaskDialog task/> }.into_any(),
             Overlay::Bundles => app
-                .overlays
+                .drops
                 .dropped_bundles()
                 .map(|dropped| view! { <BundleDialog dropped/> })
                 .into_any(),
@@ -141,7 +141,7 @@ fn hear_keys(app: AppContext) {
                 .with_untracked(|overlay| *overlay == Some(Overlay::Review));
             // A form closes when its edit is shown; that edit should be saved too.
             if is_review || app.store.is_changing() {
-                app.save();
+                app.saving.save();
                 return;
             }
         }
@@ -192,7 +192,8 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
             event.prevent_default();
             let tree = FileTree::from_drop(&event);
             drop_target::focus(app, &event);
-            app.offer_at(tree, DropHover::from_event(app, &event).place);
+            app.drops
+                .offer_at(tree, DropHover::from_event(app, &event).place);
         }
     });
     [held, left, dropped]

@@ -1,6 +1,7 @@
 //! Compares the catalog in view with what users have now: another catalog, or the same one on disk.
 
-use super::{AppContext, debounced_query};
+use super::debounced_query;
+use crate::actions::Actions;
 use crate::reactive::{effect, memo};
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::WorkspaceStore;
@@ -13,6 +14,8 @@ use wasm_bindgen_futures::spawn_local;
 
 #[derive(Clone, Copy)]
 pub struct ComparisonState {
+    store: WorkspaceStore,
+    actions: Actions,
     /// The baseline of the comparison.
     pub old: Memo<Option<Baseline>>,
     /// A package that only the other catalog has, if it is being viewed instead of the one in view.
@@ -46,7 +49,8 @@ impl UnsavedEntries {
 }
 
 impl ComparisonState {
-    pub fn new(store: WorkspaceStore) -> Self {
+    pub(super) fn new(actions: Actions) -> Self {
+        let store = actions.store;
         let old = memo(move |_| store.compared_with());
         let wanted = old;
         effect(move |before: Option<String>| {
@@ -129,6 +133,8 @@ impl ComparisonState {
             spawn_local(store.draw_removed(of));
         });
         Self {
+            store,
+            actions,
             old,
             gone,
             catalogs,
@@ -136,9 +142,7 @@ impl ComparisonState {
             unsaved,
         }
     }
-}
 
-impl AppContext {
     /// Whether the catalog's files are byte-identical to the baseline's. `None` if unknown: the
     /// files of an edited catalog are not on disk.
     pub async fn has_same_files(self, old: Baseline, root: String) -> Option<bool> {
@@ -154,7 +158,13 @@ impl AppContext {
             Baseline::Disk => Some(!is_edited(&root)),
             Baseline::Catalog(old) if is_edited(&old) || is_edited(&root) => None,
             Baseline::Catalog(old) => {
-                let paths = self.new_catalogs.open_paths();
+                let paths: Vec<String> = self
+                    .actions
+                    .client()
+                    .folder()
+                    .paths()
+                    .map(str::to_owned)
+                    .collect();
                 let (old, new) = (files_of(&paths, &old), files_of(&paths, &root));
                 if old.is_empty() || !old.keys().eq(new.keys()) {
                     return Some(false);

@@ -1,6 +1,7 @@
 //! The store's view for panels: the package in view, its selection, and the progress of an open.
 
 use crate::browser::performance_marks;
+use crate::edits::suggestions::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::{Phase, Progress, WorkspaceStore};
@@ -68,6 +69,13 @@ impl CurrentView {
             root: self.store.root.get(),
             package: self.package.get(),
         }
+    }
+
+    /// A catalog's name in forms.
+    pub fn name_of_catalog(self, root: &str) -> String {
+        self.store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, root))
     }
 
     /// Whether a file-based catalog is in view: templates and renderings cannot be saved in parts,

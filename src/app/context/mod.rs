@@ -6,47 +6,39 @@
 mod address_sync;
 mod comparison;
 mod context_signal;
-mod create_catalog;
 mod current_view;
 mod debounced_query;
 mod draft_query;
-mod drop_queue;
+mod drops;
 mod edit_actions;
 mod entry_selection;
 mod entry_selection_state;
-mod exports;
 mod lane_settings;
-mod manifest_questions;
 mod navigation;
 mod notifications;
-mod opening;
 mod overlays;
 mod package_tabs;
 mod preferences;
 pub mod render_commands;
 mod repository;
-mod save_commands;
+mod saving;
 mod second_graph;
 mod submit_when_ready;
-mod subset_commands;
-pub mod text_steps;
+mod text_steps;
 mod theme;
 mod try_on_cluster;
-mod typing_run;
 mod unfinished_fields;
 mod unfinished_work;
 mod workbench;
 
 pub use comparison::{ComparisonState, UnsavedEntries};
-pub use create_catalog::NewCatalogs;
 pub use current_view::CurrentView;
 pub use debounced_query::{InputPace, QuerySlot, debounced_query};
 pub use draft_query::DraftQuery;
-pub use drop_queue::BundleDrop;
+pub use drops::{BundleDrop, Drops, NewCatalogs};
 pub use edit_actions::Edits;
 pub use entry_selection::SelectedEntries;
 pub use entry_selection_state::EntrySelection;
-pub use exports::Exports;
 pub use lane_settings::LaneSettings;
 pub use notifications::Notifications;
 pub use overlays::{EdgeMenu, Menu, MenuSubject, Overlay, Overlays};
@@ -54,8 +46,10 @@ pub use package_tabs::TabState;
 pub use preferences::Preferences;
 pub use render_commands::Templates;
 pub use repository::{RepositoryState, TaskDialog};
+pub use saving::{Exports, Saving};
 pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
 pub use submit_when_ready::{LatestAnswer, is_answered, submit_when_ready};
+pub use text_steps::TextSteps;
 pub use theme::Theme;
 pub use unfinished_fields::{FieldPlace, UnfinishedFields};
 pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
@@ -69,7 +63,6 @@ use crate::edits::kept_forms::KeptForms;
 use crate::reactive::effect;
 use crate::state::problems::ProblemListState;
 use leptos::prelude::*;
-use text_steps::TextSteps;
 
 #[derive(Clone, Copy)]
 pub struct AppContext {
@@ -77,6 +70,9 @@ pub struct AppContext {
     pub actions: Actions,
     pub current: CurrentView,
     pub edits: Edits,
+    /// Dropped and picked files.
+    pub drops: Drops,
+    pub saving: Saving,
     /// The arrangement of lanes.
     pub lanes: LaneSettings,
     /// Downloads and the clipboard.
@@ -119,15 +115,38 @@ impl AppContext {
         let (current, tabs) = (CurrentView::new(store), TabState::new(store));
         let (overlays, notifications) = (Overlays::default(), Notifications::default());
         let selected_entries = EntrySelection::default();
+        let unfinished_fields = UnfinishedFields::default();
         let edits = Edits::new(actions, overlays, notifications, selected_entries);
+        let text_steps = TextSteps::new(store, edits, notifications);
         let exports = Exports::new(actions, current, notifications);
         let repository = RepositoryState::new(actions, overlays, notifications);
         let new_catalogs = NewCatalogs::new(actions);
+        let comparison = ComparisonState::new(actions);
+        let drops = Drops::new(
+            actions,
+            current,
+            edits,
+            overlays,
+            notifications,
+            repository,
+            new_catalogs,
+        );
         let app = Self {
             store,
             actions,
             current,
             edits,
+            drops,
+            saving: Saving {
+                store,
+                actions,
+                current,
+                overlays,
+                notifications,
+                exports,
+                text_steps,
+                unfinished_fields,
+            },
             lanes: LaneSettings::new(store, current),
             exports,
             templates: Templates::new(store, current, overlays, notifications, edits),
@@ -138,11 +157,11 @@ impl AppContext {
             notifications,
             selected_entries,
             tabs,
-            second_graph: SecondGraph::new(store, tabs),
+            second_graph: SecondGraph::new(current, tabs, overlays, notifications, comparison),
             draft_query: DraftQuery::new(store),
             problem_list: ProblemListState::new(store, current.package),
-            text_steps: TextSteps::default(),
-            comparison: ComparisonState::new(store),
+            text_steps,
+            comparison,
             unfinished: UnfinishedWork::new(
                 actions,
                 current,
@@ -150,13 +169,14 @@ impl AppContext {
                 exports,
                 repository,
                 new_catalogs,
+                drops,
             ),
-            unfinished_fields: UnfinishedFields::default(),
+            unfinished_fields,
             new_catalogs,
         };
         app.selected_entries.follow(store, current);
         app.tabs.follow(current);
-        app.second_graph.follow(store);
+        app.second_graph.follow();
         effect(move |_| {
             if actions.reread.get() > 0 {
                 app.notifications
@@ -174,8 +194,8 @@ impl AppContext {
             }
         });
         // Record typed text before the page may be gone.
-        local_storage::on_hide(move || app.text_steps.write_down(app));
-        app.follow_waiting_drops();
+        local_storage::on_hide(move || app.text_steps.write_down());
+        app.drops.follow();
         app.repository.follow();
         app.unfinished.follow();
         app.follow_address();

@@ -1,14 +1,11 @@
 //! Overlays of the page: a dialog or a context menu, with their subjects.
 
 use super::context_signal::ContextSignal;
-use super::drop_queue::BundleDrop;
 use super::repository::TaskDialog;
-use crate::browser::file_tree::FileTree;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
 use crate::edits::kept_dialogs::KeptDialogs;
 use crate::edits::kept_forms::KeptForms;
-use crate::state::bundle_file_names::DropPlace;
 use crate::state::edge_kind::EdgeKind;
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::ViewState;
@@ -56,7 +53,7 @@ pub enum Overlay {
     Messages,
     /// Files were dropped or picked while a workspace is open.
     DropDialog,
-    /// Bundles were dropped ([`Overlays::dropped_bundles`]).
+    /// Bundles were dropped ([`super::Drops::dropped_bundles`]).
     Bundles,
     /// Subscriptions and ClusterExtensions were dropped.
     Manifests(DroppedManifests),
@@ -127,20 +124,12 @@ pub struct Overlays {
     overlay: ContextSignal<Option<Overlay>>,
     menu: ContextSignal<Option<Menu>>,
     before_menu: StoredValue<BeforeMenu>,
-    /// Files dropped over an open workspace, waiting for an answer.
-    dropped: StoredValue<Option<FileTree>, LocalStorage>,
-    /// The subject of the form for dropped bundles.
-    bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
     /// Input of closed forms.
     kept_forms: StoredValue<KeptForms>,
     /// Input of the closed dialogs for new catalogs and dropped bundles.
     kept_dialogs: StoredValue<KeptDialogs>,
     /// Stores the input of the open form.
     keeps_form: StoredValue<Option<Callback<()>>>,
-    /// Drops over an overlay with user input, oldest first: they wait until it is closed.
-    waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
-    /// Their number.
-    waiting_count: ContextSignal<u32>,
 }
 
 impl Default for Overlays {
@@ -149,13 +138,9 @@ impl Default for Overlays {
             overlay: ContextSignal::new(None),
             menu: ContextSignal::new(None),
             before_menu: StoredValue::default(),
-            dropped: StoredValue::new_local(None),
-            bundles: StoredValue::new_local(None),
             kept_forms: StoredValue::default(),
             kept_dialogs: StoredValue::default(),
             keeps_form: StoredValue::new(None),
-            waiting: StoredValue::new_local(Vec::new()),
-            waiting_count: ContextSignal::new(0),
         }
     }
 }
@@ -206,47 +191,6 @@ impl Overlays {
         self.kept_dialogs
     }
 
-    /// Asks what to do with dropped or picked files.
-    pub(super) fn ask_of(self, dropped: FileTree) {
-        self.dropped.set_value(Some(dropped));
-        self.open(Overlay::DropDialog);
-    }
-
-    /// The names of the waiting files.
-    pub fn dropped_names(self) -> Vec<String> {
-        self.dropped.with_value(|dropped| {
-            dropped
-                .as_ref()
-                .map(FileTree::shown_names)
-                .unwrap_or_default()
-        })
-    }
-
-    pub(super) fn take_dropped(self) -> Option<FileTree> {
-        self.dropped.try_update_value(Option::take).flatten()
-    }
-
-    /// Opens the form for dropped bundles.
-    pub(super) fn ask_where(self, bundles: BundleDrop) {
-        self.bundles.set_value(Some(bundles));
-        self.open(Overlay::Bundles);
-    }
-
-    /// Asks for a catalog first, if bundles are dropped and none is open.
-    pub(super) fn ask_for_catalog(self, bundles: BundleDrop) {
-        self.bundles.set_value(Some(bundles));
-        self.open(Overlay::NewCatalog);
-    }
-
-    pub(super) fn take_bundles(self) -> Option<BundleDrop> {
-        self.bundles.try_update_value(Option::take).flatten()
-    }
-
-    /// The subject of the form for dropped bundles.
-    pub fn dropped_bundles(self) -> Option<BundleDrop> {
-        self.bundles.get_value()
-    }
-
     /// Whether an overlay with user input is open.
     pub(super) fn holds_work(self) -> bool {
         self.overlay
@@ -277,29 +221,5 @@ impl Overlays {
             keeps.try_run(());
         }
         self.close();
-    }
-
-    /// Stores a drop until the overlay is closed.
-    pub(super) fn let_wait(self, tree: FileTree, place: DropPlace) {
-        self.waiting
-            .update_value(|waiting| waiting.push((tree, place)));
-        self.waiting_count.update(|count| *count += 1);
-    }
-
-    /// Number of drops waiting for the overlay to close.
-    pub fn waiting_drops(self) -> ReadSignal<u32> {
-        self.waiting_count.reader()
-    }
-
-    pub(super) fn next_waiting(self) -> Option<(FileTree, DropPlace)> {
-        let next = self
-            .waiting
-            .try_update_value(|waiting| (!waiting.is_empty()).then(|| waiting.remove(0)))
-            .flatten();
-        if next.is_some() {
-            self.waiting_count
-                .update(|count| *count = count.saturating_sub(1));
-        }
-        next
     }
 }

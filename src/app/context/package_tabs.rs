@@ -15,7 +15,7 @@ pub type OpenPackages = PackageTabs<Option<ViewState>>;
 /// The tabs, and the packages of any catalog that have unsaved edits.
 #[derive(Clone, Copy)]
 pub struct TabState {
-    store: WorkspaceStore,
+    pub(super) store: WorkspaceStore,
     pub(super) opened: ContextSignal<OpenPackages>,
     pub(super) edited: ContextSignal<EditedPackages>,
 }
@@ -132,7 +132,7 @@ impl AppContext {
             .place
             .with_untracked(|beside| beside.as_ref() == Some(&place));
         if is_beside && untrack(|| self.current.place()) != place {
-            return self.swap_focus();
+            return self.second_graph.swap_focus();
         }
         let left = Some(self.store.view_state());
         if let Some(open) = self
@@ -160,7 +160,7 @@ impl AppContext {
             .opened
             .with_untracked(|opened| opened.second().is_some_and(|open| open.id == id))
         {
-            return self.swap_focus();
+            return self.second_graph.swap_focus();
         }
         let left = Some(self.store.view_state());
         if let Some(open) = self

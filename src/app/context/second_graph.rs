@@ -2,7 +2,10 @@
 //! The second graph's view state is in its tab; its view is queried here whenever that state or the
 //! workspace changes.
 
-use super::{AppContext, TabState, UnsavedEntries, debounced_query};
+use super::{
+    ComparisonState, CurrentView, Notifications, Overlays, TabState, UnsavedEntries,
+    debounced_query,
+};
 use crate::browser::local_storage;
 use crate::reactive::{effect, memo};
 use crate::state::package_tabs::{Half, PackageRef};
@@ -39,6 +42,12 @@ struct ViewQuery {
 /// The unfocused graph.
 #[derive(Clone, Copy)]
 pub struct SecondGraph {
+    store: WorkspaceStore,
+    current: CurrentView,
+    tabs: TabState,
+    overlays: Overlays,
+    notifications: Notifications,
+    comparison: ComparisonState,
     pub place: Memo<Option<PackageRef>>,
     pub look: Memo<ViewState>,
     /// Its package; `None` until loaded.
@@ -60,7 +69,18 @@ pub struct SecondGraph {
 }
 
 impl SecondGraph {
-    pub(super) fn new(store: WorkspaceStore, TabState { opened, edited, .. }: TabState) -> Self {
+    pub(super) fn new(
+        current: CurrentView,
+        tabs: TabState,
+        overlays: Overlays,
+        notifications: Notifications,
+        comparison: ComparisonState,
+    ) -> Self {
+        let TabState {
+            store,
+            opened,
+            edited,
+        } = tabs;
         let place =
             memo(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
         let look = memo(move |_| {
@@ -123,6 +143,12 @@ impl SecondGraph {
             })
         });
         Self {
+            store,
+            current,
+            tabs,
+            overlays,
+            notifications,
+            comparison,
             place,
             look,
             view: RwSignal::new(None),
@@ -141,7 +167,8 @@ impl SecondGraph {
 
     /// Queries the view when it changes. Keeps the old one until then, unless it is of another
     /// package.
-    pub(super) fn follow(self, store: WorkspaceStore) {
+    pub(super) fn follow(self) {
+        let store = self.store;
         effect(move |_| {
             let question = self.question.get();
             if self.asked.with_value(|asked| *asked == question) {
@@ -244,17 +271,14 @@ impl SecondGraph {
         let width = self.width.get_untracked().map(|width| width.to_string());
         local_storage::set_preference(KEPT_WIDTH, &width.unwrap_or_default());
     }
-}
 
-impl AppContext {
     /// Shows the package in view a second time, beside itself.
-    pub fn open_second_graph(self) {
+    pub fn open(self) {
         let place = untrack(|| self.current.place());
         if place.package.is_empty() {
             return;
         }
         if self
-            .second_graph
             .place
             .with_untracked(|beside| beside.as_ref() == Some(&place))
         {
@@ -268,14 +292,14 @@ impl AppContext {
         self.tabs
             .opened
             .update(|opened| opened.open_second(place, Some(look)));
-        self.announce_second_graph();
+        self.announce();
     }
 
     /// The same from its context menu. If opening the menu brought the package into view, the
     /// earlier view returns and the package is shown beside it.
-    pub fn open_second_graph_from_menu(self) {
+    pub fn open_from_menu(self) {
         let Some((place, look)) = self.overlays.take_before_menu() else {
-            return self.open_second_graph();
+            return self.open();
         };
         let here = untrack(|| self.current.place());
         self.tabs.opened.update(|opened| {
@@ -284,11 +308,11 @@ impl AppContext {
             opened.open_second(here, None);
         });
         spawn_local(self.store.show_view_state(place.root, place.package, look));
-        self.announce_second_graph();
+        self.announce();
     }
 
     /// Shows a single channel of the package in view beside the current view.
-    pub fn open_channel_in_second_graph(self, channel: &str) {
+    pub fn open_channel(self, channel: &str) {
         let channels = self
             .current
             .view
@@ -301,10 +325,10 @@ impl AppContext {
         self.tabs
             .opened
             .update(|opened| opened.open_second(place, Some(Some(look))));
-        self.announce_second_graph();
+        self.announce();
     }
 
-    fn announce_second_graph(self) {
+    fn announce(self) {
         let package = self
             .tabs
             .opened
@@ -330,9 +354,8 @@ impl AppContext {
     /// Focuses the other graph.
     pub fn swap_focus(self) {
         let (known, left) = (self.store.view_snapshot(), Some(self.store.view_state()));
-        let other = self.second_graph.view_snapshot();
-        let before =
-            [self.comparison.unsaved, self.second_graph.unsaved].map(|of| of.get_untracked());
+        let other = self.view_snapshot();
+        let before = [self.comparison.unsaved, self.unsaved].map(|of| of.get_untracked());
         let revision = self.store.status.with_untracked(|status| status.revision);
         let Some(open) = self
             .tabs
@@ -347,8 +370,8 @@ impl AppContext {
         let is_drawn = before
             .iter()
             .any(|of| of.is_of(&open.place) && of.has_removed());
-        self.second_graph.focus_swapped.set_value(true);
-        self.second_graph.unsaved_before.set((revision, before));
+        self.focus_swapped.set_value(true);
+        self.unsaved_before.set((revision, before));
         self.store
             .note_removed(is_drawn.then(|| (root.clone(), package.clone())));
         let rest = self.store.apply_view_state(
@@ -357,7 +380,7 @@ impl AppContext {
             open.look.unwrap_or_else(ViewState::initial),
             other,
         );
-        self.second_graph.take(known);
+        self.take(known);
         spawn_local(rest);
     }
 
@@ -368,8 +391,8 @@ impl AppContext {
     }
 
     /// Shows the focused graph alone.
-    pub fn close_second_graph(self) {
-        if untrack(|| self.second_graph.is_split()) {
+    pub fn close(self) {
+        if untrack(|| self.is_split()) {
             let had_focus = dom::focused_element()
                 .is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
             self.tabs.opened.update(|opened| opened.close_second());
@@ -380,10 +403,10 @@ impl AppContext {
     }
 
     /// Resizes by the splitter's request.
-    pub fn resize_second_graph(self, wish: ResizeRequest) {
+    pub fn resize(self, wish: ResizeRequest) {
         match wish {
-            ResizeRequest::Size(size) => self.second_graph.width.set(Some(size)),
-            ResizeRequest::Usual => self.second_graph.width.set(None),
+            ResizeRequest::Size(size) => self.width.set(Some(size)),
+            ResizeRequest::Usual => self.width.set(None),
             ResizeRequest::Away(true) => {
                 self.close_half(Half::Right);
                 // The splitter disappears and loses the focus.
@@ -401,15 +424,14 @@ impl AppContext {
             .unsaved
             .get()
             .filter(is_it)
-            .or_else(|| self.second_graph.unsaved.get().filter(is_it));
+            .or_else(|| self.unsaved.get().filter(is_it));
         let (revision, is_edited) = (
             self.store.status.with(|status| status.revision),
             self.tabs.edited.with(|edited| edited.has(place)),
         );
         known.or_else(|| {
             let is_known = |at: u64, of: &&UnsavedEntries| is_edited && at == revision && is_it(of);
-            self.second_graph
-                .unsaved_before
+            self.unsaved_before
                 .with(|(at, known)| known.iter().find(|of| is_known(*at, of)).cloned())
         })
     }

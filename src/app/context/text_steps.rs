@@ -1,8 +1,12 @@
-//! Sends typed text to the workspace step by step, and runs commands that wait for it. Lives as
-//! long as the page, so nothing is lost when another tab is shown.
+//! Sends typed text to the workspace step by step, and runs actions that wait for it. Lives as long
+//! as the page, so nothing is lost when another tab is shown.
+//!
+//! Consecutive text at one place is one history step ([`TypingRun`]): each change is judged
+//! immediately, and all are undone together. Another place, another file, a paste, any other edit,
+//! undo, a save, and leaving the editor start another step.
 
-use crate::context::AppContext;
-use crate::context::typing_run::TypingRun;
+use super::{Edits, Notifications};
+use crate::state::store::WorkspaceStore;
 use crate::widgets::editor::text::{Change, TextPosition};
 use crate::widgets::editor::typing::InputKind;
 use leptos::prelude::*;
@@ -19,15 +23,6 @@ struct TextStep {
     file: String,
     change: Change,
     kind: InputKind,
-}
-
-/// Actions to run when all steps are applied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AfterSteps {
-    /// Undoes the last step if it changed the shown file; otherwise asks.
-    UndoInFile,
-    Redo,
-    Save,
 }
 
 /// The last step changed another file than the one where undo was pressed.
@@ -84,8 +79,12 @@ pub struct RefusedText {
 /// Asks the editor for the typed text: to record it, or (true) to turn it into a step.
 type EditorCallback = Callback<bool>;
 
-#[derive(Clone, Copy, Default)]
+/// Sends typed text step by step, and runs actions that wait for it.
+#[derive(Clone, Copy)]
 pub struct TextSteps {
+    store: WorkspaceStore,
+    edits: Edits,
+    notifications: Notifications,
     waiting: StoredValue<VecDeque<TextStep>>,
     /// The step being applied.
     sent: StoredValue<Option<TextStep>>,
@@ -94,7 +93,8 @@ pub struct TextSteps {
     /// The refused edit, and later ones that depend on it.
     refused: StoredValue<Vec<TextStep>>,
     editor: StoredValue<Option<EditorCallback>>,
-    then: StoredValue<VecDeque<AfterSteps>>,
+    /// Actions to run when all steps are applied.
+    then: StoredValue<Vec<Box<dyn FnOnce()>>, LocalStorage>,
     is_sending: StoredValue<bool>,
     /// The last typed text, which further text may extend.
     run: StoredValue<TypingRun>,
@@ -107,18 +107,31 @@ pub struct TextSteps {
 }
 
 impl TextSteps {
+    pub(super) fn new(store: WorkspaceStore, edits: Edits, notifications: Notifications) -> Self {
+        Self {
+            store,
+            edits,
+            notifications,
+            waiting: StoredValue::default(),
+            sent: StoredValue::default(),
+            open: StoredValue::default(),
+            refused: StoredValue::default(),
+            editor: StoredValue::default(),
+            then: StoredValue::new_local(Vec::new()),
+            is_sending: StoredValue::default(),
+            run: StoredValue::default(),
+            all_applied: RwSignal::default(),
+            failed: RwSignal::default(),
+            undo_question: RwSignal::default(),
+            focus: StoredValue::default(),
+        }
+    }
+
     pub fn is_all_applied(self) -> bool {
         !self.is_sending.get_value() && self.waiting.with_value(VecDeque::is_empty)
     }
 
-    pub fn add(
-        self,
-        app: AppContext,
-        catalog: Option<String>,
-        file: String,
-        change: Change,
-        kind: InputKind,
-    ) {
+    pub fn add(self, catalog: Option<String>, file: String, change: Change, kind: InputKind) {
         self.open.set_value(None);
         self.waiting.update_value(|waiting| {
             waiting.push_back(TextStep {
@@ -128,8 +141,8 @@ impl TextSteps {
                 kind,
             })
         });
-        self.note(app);
-        self.send(app);
+        self.note();
+        self.send();
     }
 
     /// The editor was left: further text starts another step.
@@ -145,9 +158,9 @@ impl TextSteps {
     }
 
     /// The editor's text is fully applied as steps.
-    pub fn nothing_open(self, app: AppContext) {
+    pub fn nothing_open(self) {
         self.open.set_value(None);
-        self.note(app);
+        self.note();
     }
 
     /// Turns the typed text into a step.
@@ -156,9 +169,9 @@ impl TextSteps {
     }
 
     /// Records typed text, since the page may be gone.
-    pub fn write_down(self, app: AppContext) {
+    pub fn write_down(self) {
         self.ask(false);
-        self.note(app);
+        self.note();
     }
 
     fn ask(self, close: bool) {
@@ -168,46 +181,42 @@ impl TextSteps {
     }
 
     /// Reports the editor's text of a file that is not a step yet.
-    pub fn typing(
-        self,
-        app: AppContext,
-        catalog: Option<String>,
-        file: String,
-        change: Option<Change>,
-    ) {
+    pub fn typing(self, catalog: Option<String>, file: String, change: Option<Change>) {
         self.open.set_value(change.map(|change| TextStep {
             catalog,
             file,
             change,
             kind: InputKind::Keys,
         }));
-        self.note(app);
+        self.note();
     }
 
-    /// Undoes, redoes or saves after all typed text is a step.
-    pub fn then(self, app: AppContext, then: AfterSteps) {
-        self.then.update_value(|waiting| waiting.push_back(then));
-        self.send(app);
+    /// Runs an action after all typed text is a step, unless one is refused.
+    pub fn then(self, act: impl FnOnce() + 'static) {
+        self.then
+            .update_value(|waiting| waiting.push(Box::new(act)));
+        self.send();
     }
 
-    fn undo_in_file(self, app: AppContext) {
-        let (root, place) = untrack(|| (app.store.root.get(), app.store.source_place.get()));
+    /// Undoes the last step if it changed the shown file; otherwise asks.
+    pub fn undo_in_file(self) {
+        let (root, place) = untrack(|| (self.store.root.get(), self.store.source_place.get()));
         let file = place.map(|place| place.file).unwrap_or_default();
-        let question = app
+        let question = self
             .store
             .status
             .with_untracked(|status| UndoQuestion::new(status, &root, &file));
         if question.is_none() {
-            app.edits.undo();
+            self.edits.undo();
         }
         self.undo_question.set(question);
     }
 
     /// Drops the refused edits of a file.
-    pub fn forget(self, app: AppContext, file: &str) {
+    pub fn forget(self, file: &str) {
         self.take_refused(file);
         self.open.set_value(None);
-        self.note(app);
+        self.note();
     }
 
     /// Removes the refused edits of a file, and shows those of another one.
@@ -228,13 +237,7 @@ impl TextSteps {
     }
 
     /// Adds a step of a file with a refused edit, which it depends on.
-    pub fn add_refused(
-        self,
-        app: AppContext,
-        catalog: Option<String>,
-        file: String,
-        change: Change,
-    ) {
+    pub fn add_refused(self, catalog: Option<String>, file: String, change: Change) {
         self.open.set_value(None);
         let step = TextStep {
             catalog,
@@ -243,11 +246,11 @@ impl TextSteps {
             kind: InputKind::Keys,
         };
         self.refused.update_value(|refused| refused.push(step));
-        self.note(app);
+        self.note();
     }
 
     /// Retries the refused edits of a file in order.
-    pub fn retry(self, app: AppContext, file: &str) {
+    pub fn retry(self, file: &str) {
         let refused = self.take_refused(file);
         self.waiting.update_value(|waiting| {
             refused
@@ -255,7 +258,7 @@ impl TextSteps {
                 .rev()
                 .for_each(|wanted| waiting.push_front(wanted))
         });
-        self.send(app);
+        self.send();
     }
 
     /// The refused edits of a file.
@@ -269,33 +272,28 @@ impl TextSteps {
     }
 
     /// Records unapplied typed text in order.
-    fn note(self, app: AppContext) {
+    fn note(self) {
         let mut all = self.refused.get_value();
         all.extend(self.sent.get_value());
         all.extend(self.waiting.get_value());
         all.extend(self.open.get_value());
-        app.edits.note_typed(all.into_iter().map(op).collect());
+        self.edits.note_typed(all.into_iter().map(op).collect());
     }
 
-    fn send(self, app: AppContext) {
+    fn send(self) {
         if self.is_sending.get_value() {
             return;
         }
         let Some(wanted) = self.waiting.try_update_value(VecDeque::pop_front).flatten() else {
-            while let Some(then) = self.then.try_update_value(VecDeque::pop_front).flatten() {
-                match then {
-                    AfterSteps::UndoInFile => self.undo_in_file(app),
-                    AfterSteps::Redo => app.edits.redo(),
-                    AfterSteps::Save => app.save(),
-                }
-            }
+            let then = self.then.try_update_value(std::mem::take);
+            then.into_iter().flatten().for_each(|act| act());
             self.all_applied.update(|count| *count += 1);
             return;
         };
         self.is_sending.set_value(true);
         self.sent.set_value(Some(wanted.clone()));
         let file = wanted.file.clone();
-        let revision = app.store.status.with_untracked(|status| status.revision);
+        let revision = self.store.status.with_untracked(|status| status.revision);
         let goes_on = self
             .run
             .with_value(|run| run.goes_on(&wanted.file, &wanted.change, wanted.kind, revision));
@@ -303,7 +301,7 @@ impl TextSteps {
         let end = move |end: Result<(), OperationRefusal>| {
             self.is_sending.set_value(false);
             let sent = self.sent.try_update_value(Option::take).flatten();
-            let revision = app.store.status.with_untracked(|status| status.revision);
+            let revision = self.store.status.with_untracked(|status| status.revision);
             self.run.update_value(|run| match &sent {
                 Some(sent) if end.is_ok() => {
                     run.add_change(&sent.file, &sent.change, sent.kind, revision)
@@ -321,8 +319,8 @@ impl TextSteps {
                 self.waiting.set_value(others);
                 self.refused
                     .update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
-                self.then.update_value(VecDeque::clear);
-                app.notifications.toasts.error(format!(
+                self.then.update_value(Vec::clear);
+                self.notifications.toasts.error(format!(
                     "Text typed in {file} was not applied: {}. It stays in Source until you try again or discard it.",
                     refusal.reason
                 ));
@@ -332,13 +330,13 @@ impl TextSteps {
                     help: refusal.help,
                 }));
             }
-            self.note(app);
-            self.send(app);
+            self.note();
+            self.send();
         };
         if goes_on {
-            app.edits.apply_to_last_step(title, ops, end);
+            self.edits.apply_to_last_step(title, ops, end);
         } else {
-            app.edits.apply(title, ops, end);
+            self.edits.apply(title, ops, end);
         }
     }
 }
@@ -381,6 +379,83 @@ fn op(wanted: TextStep) -> EditOp {
 
 fn range(from: TextPosition, to: TextPosition) -> String {
     format!("{}:{}-{}:{}", from.line, from.column, to.line, to.column)
+}
+
+/// Maximum distance in lines from the last change.
+const NEAR: u32 = 1;
+
+/// The last applied typed text.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct TypingRun {
+    last: Option<Typed>,
+    /// Ends after this number of further steps.
+    ends_after: Option<usize>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Typed {
+    file: String,
+    /// First and last affected line in the current text.
+    lines: (u32, u32),
+    kind: InputKind,
+    /// The workspace revision right after it.
+    revision: u64,
+}
+
+impl TypingRun {
+    /// Whether a change belongs to the last step.
+    fn goes_on(&self, file: &str, change: &Change, kind: InputKind, revision: u64) -> bool {
+        self.last.as_ref().is_some_and(|last| {
+            let is_typed = kind == InputKind::Keys && last.kind == InputKind::Keys;
+            is_typed
+                && last.file == file
+                && last.revision == revision
+                && is_near(last.lines, change)
+        })
+    }
+
+    /// Records an applied change; `revision` is the workspace's current one.
+    fn add_change(&mut self, file: &str, change: &Change, kind: InputKind, revision: u64) {
+        let own = (change.from.line, change.end().line);
+        let before = self
+            .last
+            .take()
+            .filter(|last| last.file == file && is_near(last.lines, change));
+        let lines = before.map_or(own, |last| {
+            let end = (i64::from(last.lines.1) + change.shift()).max(1) as u32;
+            (last.lines.0.min(own.0), end.max(own.1))
+        });
+        self.last = Some(Typed {
+            file: file.to_owned(),
+            lines,
+            kind,
+            revision,
+        });
+        match self.ends_after {
+            Some(0 | 1) => self.end(),
+            Some(steps) => self.ends_after = Some(steps - 1),
+            None => {}
+        }
+    }
+
+    /// Ends the run: further text is another step.
+    fn end(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Ends the run after this number of pending steps.
+    fn end_after(&mut self, steps: usize) {
+        match steps {
+            0 => self.end(),
+            steps => self.ends_after = Some(steps),
+        }
+    }
+}
+
+/// Whether a change affects these lines or adjacent ones.
+fn is_near(lines: (u32, u32), change: &Change) -> bool {
+    change.from.line <= lines.1.saturating_add(NEAR)
+        && change.to.line.saturating_add(NEAR) >= lines.0
 }
 
 #[cfg(test)]
@@ -449,5 +524,69 @@ mod tests {
             (Some("c"), "p/x.yaml", "3:5-4:1")
         );
         assert_eq!((before.as_str(), text.as_str()), ("a\r\n", "b"));
+    }
+
+    const KEYS: InputKind = InputKind::Keys;
+
+    fn typed(line: u32, text: &str) -> Change {
+        let from = TextPosition::new(line, 1);
+        Change {
+            from,
+            to: from,
+            text: text.into(),
+            ..Change::default()
+        }
+    }
+
+    fn after(change: &Change, kind: InputKind) -> TypingRun {
+        let mut run = TypingRun::default();
+        run.add_change("a.yaml", change, kind, 7);
+        run
+    }
+
+    #[test]
+    fn text_typed_on_at_one_place_is_one_step() {
+        let mut run = after(&typed(4, "x"), KEYS);
+        assert!(run.goes_on("a.yaml", &typed(4, "y"), KEYS, 7));
+        run.add_change("a.yaml", &typed(4, "\n\n"), KEYS, 8);
+        assert!(
+            run.goes_on("a.yaml", &typed(7, "z"), KEYS, 8),
+            "the place grows with its lines"
+        );
+        assert!(!run.goes_on("a.yaml", &typed(8, "z"), KEYS, 8));
+        assert!(!run.goes_on("a.yaml", &typed(2, "z"), KEYS, 8));
+    }
+
+    #[test]
+    fn another_file_another_edit_and_a_paste_begin_another_step() {
+        let run = after(&typed(4, "x"), KEYS);
+        assert!(!run.goes_on("b.yaml", &typed(4, "y"), KEYS, 7));
+        assert!(
+            !run.goes_on("a.yaml", &typed(4, "y"), KEYS, 8),
+            "something else was applied"
+        );
+        assert!(!run.goes_on("a.yaml", &typed(4, "y"), InputKind::AtOnce, 7));
+        assert!(!after(&typed(4, "x"), InputKind::AtOnce).goes_on(
+            "a.yaml",
+            &typed(4, "y"),
+            KEYS,
+            7
+        ));
+        assert!(!TypingRun::default().goes_on("a.yaml", &typed(4, "y"), KEYS, 7));
+    }
+
+    #[test]
+    fn leaving_the_editor_ends_the_run_after_pending_changes() {
+        let mut run = after(&typed(4, "x"), KEYS);
+        run.end_after(1);
+        assert!(
+            run.goes_on("a.yaml", &typed(4, "y"), KEYS, 7),
+            "typed before the editor was left"
+        );
+        run.add_change("a.yaml", &typed(4, "y"), KEYS, 8);
+        assert!(!run.goes_on("a.yaml", &typed(4, "z"), KEYS, 8));
+        let mut run = after(&typed(4, "x"), KEYS);
+        run.end_after(0);
+        assert!(!run.goes_on("a.yaml", &typed(4, "y"), KEYS, 7));
     }
 }

@@ -1,7 +1,7 @@
 //! Unfinished work of earlier visits: listed, offered when its folder is opened, continued,
 //! discarded.
 
-use super::{AppContext, CurrentView, Exports, NewCatalogs, Notifications, RepositoryState};
+use super::{CurrentView, Drops, Exports, NewCatalogs, Notifications, RepositoryState};
 use crate::actions::Actions;
 use crate::browser::file_input_ids::click_files;
 use crate::browser::{local_storage, sample};
@@ -29,6 +29,7 @@ pub struct UnfinishedWork {
     exports: Exports,
     repository: RepositoryState,
     new_catalogs: NewCatalogs,
+    drops: Drops,
     /// Newest first.
     pub list: RwSignal<Vec<EarlierJournal>>,
     /// For the last opened folder.
@@ -61,6 +62,7 @@ impl UnfinishedWork {
         exports: Exports,
         repository: RepositoryState,
         new_catalogs: NewCatalogs,
+        drops: Drops,
     ) -> Self {
         Self {
             actions,
@@ -69,6 +71,7 @@ impl UnfinishedWork {
             exports,
             repository,
             new_catalogs,
+            drops,
             list: RwSignal::default(),
             offer: RwSignal::default(),
             wanted: RwSignal::default(),
@@ -100,6 +103,24 @@ impl UnfinishedWork {
     /// How to continue edits set aside now, as the end of a sentence that calls them `them`.
     pub fn way_back(self, them: &str) -> String {
         way_back(&self.actions.client().folder(), them)
+    }
+
+    /// Continues work whose folder is not open: the user has to open it again.
+    pub fn want(self, earlier: EarlierJournal) {
+        let Ok(kept) = earlier.kept.clone() else {
+            return;
+        };
+        self.wanted.set(Some(earlier));
+        let on_disk = kept.folder.on_disk();
+        if sample::is_sample(on_disk.paths()) {
+            self.drops.open_sample();
+        } else if kept.folder.is_begun() {
+            self.new_catalogs.restore_new(&kept);
+        } else if on_disk.paths().all(|path| !path.contains('/')) {
+            click_files();
+        } else {
+            self.drops.open_folder();
+        }
     }
 
     /// Continues the offered work.
@@ -323,26 +344,6 @@ impl UnfinishedWork {
                 "The edits cannot be applied now: {}. They are kept.",
                 lost.into_reason()
             )),
-        }
-    }
-}
-
-impl AppContext {
-    /// Continues work whose folder is not open: the user has to open it again.
-    pub fn want_unfinished(self, earlier: EarlierJournal) {
-        let Ok(kept) = earlier.kept.clone() else {
-            return;
-        };
-        self.unfinished.wanted.set(Some(earlier));
-        let on_disk = kept.folder.on_disk();
-        if sample::is_sample(on_disk.paths()) {
-            self.open_sample();
-        } else if kept.folder.is_begun() {
-            self.new_catalogs.restore_new(&kept);
-        } else if on_disk.paths().all(|path| !path.contains('/')) {
-            click_files();
-        } else {
-            self.open_folder();
         }
     }
 }

@@ -82,7 +82,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
                         prop:webkitdirectory=true
                         on:change=move |_| {
                             if let Some(input) = again.get_untracked() {
-                                app.reload_from(FileTree::from_input(&input));
+                                app.drops.reload_from(FileTree::from_input(&input));
                             }
                         }
                     />

@@ -26,13 +26,13 @@ pub fn BusyNote(app: AppContext) -> impl IntoView {
                 <Glyph icon=Icon::Info/>
                 <p class="banner-text">{text}</p>
                 <Show when=move || !is_recovering.get()>
-                    <Button label="Cancel" on_press=move |()| app.give_up()/>
+                    <Button label="Cancel" on_press=move |()| app.actions.client().give_up()/>
                 </Show>
                 <Show when=move || busy.get() == Busy::Stuck>
                     <Button
                         label="Restart the worker"
                         look=Look::Primary
-                        on_press=move |()| app.restart_worker()
+                        on_press=move |()| app.actions.client().restart()
                     />
                 </Show>
             </div>

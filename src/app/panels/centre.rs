@@ -113,7 +113,7 @@ fn Comparing(app: AppContext) -> impl IntoView {
     let with = memo(move |_| {
         app.comparison.old.get().map(|old| match old {
             Baseline::Disk => "what is on disk".to_owned(),
-            Baseline::Catalog(root) => app.name_of_catalog(&root),
+            Baseline::Catalog(root) => app.current.name_of_catalog(&root),
         })
     });
     view! {

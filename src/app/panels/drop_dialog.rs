@@ -13,14 +13,14 @@ use protocol::request::OpenMode;
 pub fn DropDialog() -> impl IntoView {
     let app = app_context();
     let edits = untrack(|| app.store.unsaved_edits());
-    let names = app.overlays.dropped_names();
+    let names = app.drops.dropped_names();
     let title = format!("Open {}", title_names(&names));
     let (it, beside) = (
         if names.len() == 1 { "it" } else { "them" },
         open_catalogs(app),
     );
     view! {
-        <Dialog title size=Size::Small on_close=move |()| app.take_dropped(None)>
+        <Dialog title size=Size::Small on_close=move |()| app.drops.take_dropped(None)>
             <div class="dialog-body">
                 <p>{format!("Add {it} beside {beside}, compare {it} with the catalog in view, or replace what is open?")}</p>
                 {(edits > 0)
@@ -33,10 +33,10 @@ pub fn DropDialog() -> impl IntoView {
                     })}
             </div>
             <div class="dialog-foot">
-                <Button label="Cancel" look=Look::Quiet on_press=move |()| app.take_dropped(None)/>
-                <Button label="Replace" on_press=move |()| app.take_dropped(Some(OpenMode::Replace))/>
-                <Button label="Compare" on_press=move |()| app.compare_dropped()/>
-                <Button label="Add" look=Look::Primary on_press=move |()| app.take_dropped(Some(OpenMode::Add))/>
+                <Button label="Cancel" look=Look::Quiet on_press=move |()| app.drops.take_dropped(None)/>
+                <Button label="Replace" on_press=move |()| app.drops.take_dropped(Some(OpenMode::Replace))/>
+                <Button label="Compare" on_press=move |()| app.drops.compare_dropped()/>
+                <Button label="Add" look=Look::Primary on_press=move |()| app.drops.take_dropped(Some(OpenMode::Add))/>
             </div>
         </Dialog>
     }
@@ -46,7 +46,7 @@ pub fn DropDialog() -> impl IntoView {
 /// In a dialog: mentions drops that wait until it is closed.
 #[component]
 pub fn WaitingDrops(app: AppContext) -> impl IntoView {
-    let waiting = app.overlays.waiting_drops();
+    let waiting = app.drops.waiting_drops();
     view! {
         <p class="dialog-waiting">
             {move || match waiting.get() {

@@ -81,7 +81,7 @@ pub fn mark(target: Option<Element>) {
 /// A drop on the other graph focuses it.
 pub fn focus(app: AppContext, event: &DragEvent) {
     if let Some(half) = half(event) {
-        app.focus_half(half);
+        app.second_graph.focus_half(half);
     }
 }
 

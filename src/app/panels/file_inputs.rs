@@ -15,7 +15,7 @@ pub fn FileInputs() -> impl IntoView {
     let files = NodeRef::<html::Input>::new();
     let changed = move |input: NodeRef<html::Input>| {
         if let Some(input) = input.get_untracked() {
-            app.offer(FileTree::from_input(&input));
+            app.drops.offer(FileTree::from_input(&input));
             // So that picking the same item again triggers a change.
             input.set_value("");
         }

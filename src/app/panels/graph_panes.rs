@@ -60,7 +60,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
                     bounds=SECOND_GRAPH_WIDTH
                     size=width
                     is_away=false
-                    on_resize=move |wish| app.resize_second_graph(wish)
+                    on_resize=move |wish| app.second_graph.resize(wish)
                     on_done=move |()| app.second_graph.keep_width()
                 />
                 <Pane app everyone half=Half::Right is_split/>
@@ -82,7 +82,7 @@ fn PaneChooser(app: AppContext) -> impl IntoView {
     view! {
         <div class="pane-tight">
             <span>"There is no room for two graphs here."</span>
-            <Button label="Show the other graph" on_press=move |()| app.swap_focus()/>
+            <Button label="Show the other graph" on_press=move |()| app.second_graph.swap_focus()/>
             <span class="dim">{package}</span>
         </div>
     }
@@ -140,7 +140,7 @@ fn Pane(
         false => Vec::new(),
     });
     let on_fold = Callback::new(move |fold: bool| {
-        app.focus_half(half);
+        app.second_graph.focus_half(half);
         app.lanes.draw(|options| {
             options.fold = fold;
             options.toggled_streams.clear();
@@ -153,8 +153,8 @@ fn Pane(
             id=(half == Half::Right).then_some(RIGHT)
             data-half=if half == Half::Left { "left" } else { "right" }
             data-here=move || is_here.get().to_string()
-            on:pointerdown=move |_| app.focus_half(half)
-            on:focusin=move |_| app.focus_half(half)
+            on:pointerdown=move |_| app.second_graph.focus_half(half)
+            on:focusin=move |_| app.second_graph.focus_half(half)
         >
             <Show when=move || is_split.get()>
                 <Head app half is_here place view options/>
@@ -176,7 +176,7 @@ fn Pane(
                 on_fold=on_fold
                 on=move |event: GraphEvent| {
                     if event != GraphEvent::Painted {
-                        app.focus_half(half);
+                        app.second_graph.focus_half(half);
                     }
                     answer(app, event);
                 }
@@ -212,7 +212,7 @@ fn Head(
         }
     };
     let close = move || {
-        app.close_half(half);
+        app.second_graph.close_half(half);
         dom::focus_first(GRAPH);
     };
     let label = Signal::derive(move || format!("Close the graph of {}", place.get().package));
@@ -262,7 +262,8 @@ fn changes_in_view(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<
     match app.comparison.package.get().filter(|_| is_in_view) {
         Some(found) => changes(&found.entries),
         None => changes(
-            app.unsaved_of(&place)
+            app.second_graph
+                .unsaved_of(&place)
                 .as_ref()
                 .map_or(&[], |found| &found.entries),
         ),

@@ -67,7 +67,7 @@ fn unreadable(app: AppContext, problem: Diagnostic) -> impl IntoView {
 /// Ways to add the first package.
 #[component]
 fn NoPackages(app: AppContext) -> impl IntoView {
-    let title = move || match app.name_of_catalog(&app.store.root.get()).as_str() {
+    let title = move || match app.current.name_of_catalog(&app.store.root.get()).as_str() {
         "" => "This catalog has no packages yet".to_owned(),
         name => format!("{name} has no packages yet"),
     };

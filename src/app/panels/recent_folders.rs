@@ -47,7 +47,7 @@ pub fn RecentFolders() -> impl IntoView {
                 <span role="group" aria-labelledby=first>
                     <Button label="Open" on_press={
                         let handle = handle.clone();
-                        move |()| app.open_recent(handle.clone())
+                        move |()| app.drops.open_recent(handle.clone())
                     }/>
                 </span>
                 <span role="group" aria-labelledby=second>

@@ -38,7 +38,7 @@ enum WorkerLoad {
 /// Handles events of the start page for the page's lifetime.
 pub fn take_over(app: AppContext) -> Option<StartPage> {
     StartPage::take_over(move |action| match action {
-        StartPageAction::FileTree(tree) => app.offer(tree),
+        StartPageAction::FileTree(tree) => app.drops.offer(tree),
         StartPageAction::Folder => Command::OpenFolder.run(app),
         StartPageAction::Files => Command::OpenFiles.run(app),
         StartPageAction::Sample => Command::Sample.run(app),

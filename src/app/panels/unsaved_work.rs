@@ -58,7 +58,7 @@ fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
                 {can_go_on
                     .then(|| {
                         view! {
-                            <Button label="Go on…" look=Look::Primary on_press=move |()| app.want_unfinished(wanted.clone())/>
+                            <Button label="Go on…" look=Look::Primary on_press=move |()| app.unfinished.want(wanted.clone())/>
                             <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.unfinished.copy_operations(&copied)/>
                         }
                     })}

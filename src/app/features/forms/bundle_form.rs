@@ -55,7 +55,7 @@ pub(super) struct BundleForm {
 
 impl BundleForm {
     fn new(app: AppContext, dropped: BundleDrop) -> Self {
-        let root = app.catalog_for_bundles().unwrap_or_default();
+        let root = app.drops.catalog_for_bundles().unwrap_or_default();
         let is_there = |row: &protocol::bundles::BundleRow| row.is_there;
         let present = dropped
             .read
@@ -88,7 +88,7 @@ impl BundleForm {
                 left_out,
                 ..BundleValues::default()
             }),
-            catalog: RwSignal::new(app.name_of_catalog(&root)),
+            catalog: RwSignal::new(app.current.name_of_catalog(&root)),
             lacks_image: dropped.read.bundles.iter().any(|row| row.image.is_empty()),
             read: RwSignal::new((placement, dropped.read.clone())),
             lost: RwSignal::default(),
@@ -167,7 +167,7 @@ impl BundleForm {
         let Some(files) = self.dropped.try_with_value(|dropped| dropped.files.clone()) else {
             return;
         };
-        match self.app.read_bundles(&files, wanted.clone()).await {
+        match self.app.drops.read_bundles(&files, wanted.clone()).await {
             Ok(read) => {
                 self.lost.try_set(String::new());
                 self.read.try_set((wanted, read));
@@ -342,8 +342,10 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                     };
                     let refused = move |refusal| refuse(live, form.press, refusal);
                     match untrack(|| form.template()) {
-                        Some(template) => app.apply_to_template(title, all, template, refused),
-                        None => app.apply_and_show(title, all, place, refused),
+                        Some(template) => {
+                            app.drops.apply_to_template(title, all, template, refused)
+                        }
+                        None => app.drops.apply_and_show(title, all, place, refused),
                     }
                 }
             });
@@ -429,7 +431,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                 <div class="form-foot">
                     {move || match form.template() {
                         Some(template) => {
-                            let use_only = move |()| app.use_bundles_for_rendering(template.clone());
+                            let use_only = move |()| app.drops.use_bundles_for_rendering(template.clone());
                             view! { <Button label="Use for rendering only" look=Look::Quiet on_press=use_only/> }.into_any()
                         }
                         None => {
@@ -437,7 +439,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                                 <Button
                                     label="Open as a catalog instead"
                                     look=Look::Quiet
-                                    on_press=move |()| app.open_bundles_as_catalog()
+                                    on_press=move |()| app.drops.open_bundles_as_catalog()
                                 />
                             }
                                 .into_any()
@@ -524,7 +526,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
                     .template
                     .as_ref()
                     .map_or_else(|| words::packages(row.packages), |of| of.kind.clone());
-                Choice::new(app.name_of_catalog(&row.root), note)
+                Choice::new(app.current.name_of_catalog(&row.root), note)
             };
             catalogs.map(choice).collect::<Vec<_>>()
         })

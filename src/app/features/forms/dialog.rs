@@ -327,7 +327,8 @@ fn apply_everywhere(
                 let root = catalog
                     .clone()
                     .unwrap_or_else(|| app.store.root.get_untracked());
-                app.apply_and_show(title, all, (root, package.clone()), refused);
+                app.drops
+                    .apply_and_show(title, all, (root, package.clone()), refused);
             }
             _ => app.edits.apply_and_close(title, all, || (), refused),
         }

@@ -133,7 +133,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     });
     let wrong_versions = memo(move |_| form.catalog().err().unwrap_or_default());
     let dropped =
-        app.overlays
+        app.drops
             .dropped_bundles()
             .map(|dropped| match dropped.read.bundles.as_slice() {
                 [one] => one.name.clone(),
@@ -153,7 +153,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
             && complaint.with_untracked(String::is_empty)
             && press.begin()
         {
-            app.create_catalogs(new, untrack(|| form.mode(app)));
+            app.drops.create_catalogs(new, untrack(|| form.mode(app)));
         }
     };
     let files = move || {
@@ -246,7 +246,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                         <Button
                             label="Open as a catalog instead"
                             look=Look::Quiet
-                            on_press=move |()| app.open_bundles_as_catalog()
+                            on_press=move |()| app.drops.open_bundles_as_catalog()
                         />
                     </Show>
                     <Button label="Cancel" look=Look::Quiet on_press=move |()| close(app)/>
@@ -260,7 +260,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
 
 /// The dropped files are not added to another catalog.
 fn close(app: AppContext) {
-    app.forget_bundles();
+    app.drops.take_bundles();
     app.overlays.close();
 }
 

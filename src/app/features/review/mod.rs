@@ -102,7 +102,7 @@ pub fn Review() -> impl IntoView {
     let changed = memo(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
     let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
     view! {
-        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.leave_review()>
+        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.saving.leave_review()>
             <div class="dialog-body" tabindex="-1">
                 <SaveState/>
                 {move || match deciding.get() {

@@ -4,7 +4,6 @@ use super::line_text::{lines, marks, piece};
 use super::repository_completions;
 use crate::browser::performance_marks as timing;
 use crate::context::AppContext;
-use crate::context::text_steps::AfterSteps;
 use crate::state::repository::operators_of;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::text::{Change, TextPosition};
@@ -83,12 +82,9 @@ impl Panel {
         let Some((root, file)) = of.split_once('\n') else {
             return;
         };
-        self.app.text_steps.typing(
-            self.app,
-            self.catalog(root),
-            file.to_owned(),
-            editor.typed_change(),
-        );
+        self.app
+            .text_steps
+            .typing(self.catalog(root), file.to_owned(), editor.typed_change());
     }
 
     fn catalog(self, root: &str) -> Option<String> {
@@ -113,12 +109,12 @@ impl Panel {
         if self.is_refused(file) {
             self.app
                 .text_steps
-                .add_refused(self.app, self.catalog(root), file.to_owned(), change);
+                .add_refused(self.catalog(root), file.to_owned(), change);
             return;
         }
         self.app
             .text_steps
-            .add(self.app, self.catalog(root), file.to_owned(), change, kind);
+            .add(self.catalog(root), file.to_owned(), change, kind);
     }
 
     /// Whether a step of this file was refused and is pending.
@@ -129,9 +125,9 @@ impl Panel {
             .with_untracked(|failed| failed.as_ref().is_some_and(|failed| failed.file == file))
     }
 
-    pub(super) fn travel(self, then: AfterSteps) {
+    pub(super) fn travel(self, act: impl FnOnce() + 'static) {
         self.with(Editor::close_step);
-        self.app.text_steps.then(self.app, then);
+        self.app.text_steps.then(act);
     }
 
     /// Requests lines around a position and moves the caret there.
@@ -375,7 +371,7 @@ impl Panel {
         self.with(|editor| {
             editor.close_step();
             if let Some((_, file)) = editor.text_id().split_once('\n') {
-                self.app.text_steps.retry(self.app, file);
+                self.app.text_steps.retry(file);
             }
         });
     }
@@ -384,7 +380,7 @@ impl Panel {
     pub(super) fn discard(self) {
         let view = self.app.store.source.get_untracked();
         if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {
-            self.app.text_steps.forget(self.app, &view.file);
+            self.app.text_steps.forget(&view.file);
             let caret = editor.caret.get_untracked();
             editor.open(&piece(&view, caret.line), None);
             self.far(caret);

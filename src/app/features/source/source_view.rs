@@ -4,7 +4,6 @@ use super::follow_caret::follow_caret;
 use super::line_text::summary;
 use super::source_panel::Panel;
 use crate::components::fix_button::FixButton;
-use crate::context::text_steps::AfterSteps;
 use crate::context::{AppContext, app_context};
 use crate::reactive::{effect, memo};
 use crate::state::store::{SourcePlace, Tab};
@@ -44,8 +43,8 @@ pub fn Source() -> impl IntoView {
         on_leave: Callback::new(move |()| app.text_steps.finish_run()),
         on_far: Callback::new(move |place| panel.far(place)),
         on_look: Callback::new(move |line| panel.look(line)),
-        on_undo: Callback::new(move |()| panel.travel(AfterSteps::UndoInFile)),
-        on_redo: Callback::new(move |()| panel.travel(AfterSteps::Redo)),
+        on_undo: Callback::new(move |()| panel.travel(move || app.text_steps.undo_in_file())),
+        on_redo: Callback::new(move |()| panel.travel(move || app.edits.redo())),
         on_find: Callback::new(move |()| {
             panel.find.open(
                 &panel
@@ -71,7 +70,7 @@ pub fn Source() -> impl IntoView {
         editor.close_step();
         app.text_steps.finish_run();
         // All pending text was reverted.
-        app.text_steps.nothing_open(app);
+        app.text_steps.nothing_open();
     });
     follow(panel, editor);
     follow_caret(panel, editor);
@@ -166,7 +165,7 @@ pub fn Source() -> impl IntoView {
                                     {(!is_here)
                                         .then(|| view! { <Button label="Discard what was typed" on_press={
                                             let file = failed.file.clone();
-                                            move |()| app.text_steps.forget(app, &file)
+                                            move |()| app.text_steps.forget(&file)
                                         }/> })}
                                 </div>
                             }

@@ -53,6 +53,7 @@ pub fn Compare() -> impl IntoView {
         let Some(found) = same.get() else { return };
         spawn_local(async move {
             let answer = app
+                .comparison
                 .has_same_files(found.old.clone(), found.root.clone())
                 .await;
             if same.try_get_untracked().flatten() == Some(found) {

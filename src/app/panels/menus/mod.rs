@@ -147,13 +147,13 @@ impl ViewCommand {
                 app.selected_entries.add(entries);
             }
             (ViewCommand::OpenInTab, _) => app.branch_tab_from_menu(),
-            (ViewCommand::SaveSubset, _) => app.open_save_subset(),
+            (ViewCommand::SaveSubset, _) => app.saving.open_save_subset(),
             (ViewCommand::MakeTemplate, _) => app.templates.open_creation(),
             (ViewCommand::TryOnCluster, _) => app.try_on_cluster(),
             (ViewCommand::OpenBeside, Target::Channel { channel }) => {
-                app.open_channel_in_second_graph(channel)
+                app.second_graph.open_channel(channel)
             }
-            (ViewCommand::OpenBeside, _) => app.open_second_graph_from_menu(),
+            (ViewCommand::OpenBeside, _) => app.second_graph.open_from_menu(),
             (ViewCommand::ShowSource | ViewCommand::Lane(_), _) => app.show_source_of_selected(),
         }
     }

@@ -170,7 +170,7 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 class="folder-button"
                 aria-pressed=as_one.to_string()
                 title=format!("{label}: what opm validate would see when it is run on this folder")
-                on:click=move |_| app.treat_as_one(folder.clone(), !as_one)
+                on:click=move |_| app.drops.treat_as_one(folder.clone(), !as_one)
             >
                 "Treat folder " <span class="mono">{breakable(&label)}</span> " as one catalog"
             </button>

@@ -1,21 +1,39 @@
-//! Saving to disk, for panels.
+//! Saving to disk, downloads and the clipboard. Graphs are exported as text from the worker, and as
+//! a bitmap that the page draws from it.
 
-use super::{AppContext, Overlay};
-use crate::browser::file_tree::FileTree;
-use crate::browser::folder_access::{self, Access};
-use crate::context::text_steps::AfterSteps;
+use super::{CurrentView, Notifications, Overlay, Overlays, TextSteps, UnfinishedFields};
+use crate::actions::Actions;
+use crate::browser::file_tree::error_message;
+use crate::browser::{downloads, graph_image, new_folder};
 use crate::edits::suggestions::catalog_name;
+use crate::state::journal::{JournalStep, as_json_lines};
 use crate::state::save_state::{SaveReport, SaveState};
+use crate::state::store::WorkspaceStore;
 use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
+use protocol::repository::PullRequest;
+use protocol::request::{Export, GraphFormat};
+use protocol::response::OperationRefusal;
+use protocol::subset::SavedSubset;
 use protocol::views::RootRow;
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::FileSystemHandle;
 
-impl AppContext {
+/// Saves to disk: the whole workspace, or a part of a catalog.
+#[derive(Clone, Copy)]
+pub struct Saving {
+    pub(super) store: WorkspaceStore,
+    pub(super) actions: Actions,
+    pub(super) current: CurrentView,
+    pub(super) overlays: Overlays,
+    pub(super) notifications: Notifications,
+    pub(super) exports: Exports,
+    pub(super) text_steps: TextSteps,
+    pub(super) unfinished_fields: UnfinishedFields,
+}
+
+impl Saving {
     /// Saves the changed files in place. *Review changes* shows the progress and closes at the end
     /// if there is nothing to read. If an edited catalog fails `opm validate`, or there is
     /// unapplied text, the review is shown first: the next press there saves.
@@ -35,7 +53,7 @@ impl AppContext {
         self.text_steps.close();
         if !self.text_steps.is_all_applied() {
             // Pending typed text must be saved too.
-            self.text_steps.then(self, AfterSteps::Save);
+            self.text_steps.then(move || self.save());
             return;
         }
         if self.store.is_changing() {
@@ -111,19 +129,6 @@ impl AppContext {
         });
     }
 
-    /// Opens a recent folder. The browser may ask for permission again.
-    pub fn open_recent(self, handle: FileSystemHandle) {
-        spawn_local(async move {
-            match folder_access::permit(&handle, Access::Read).await {
-                Ok(true) => self.offer(FileTree::from_handle(handle.unchecked_ref())),
-                Ok(false) => self.notifications.toasts.error(
-                    "The browser does not let the page read this folder. Open it with Open folder…, or drop it here.",
-                ),
-                Err(why) => self.notifications.toasts.error(format!("The folder cannot be opened: {why}")),
-            }
-        });
-    }
-
     /// *Review changes* was closed: cancels a save that waits for choices, and marks the last
     /// result as read.
     pub fn leave_review(self) {
@@ -191,6 +196,44 @@ impl AppContext {
             }
         });
     }
+
+    /// Opens *Save a part as…* for the package in view.
+    pub fn open_save_subset(self) {
+        if untrack(|| self.current.is_catalog()) {
+            self.overlays.open(Overlay::SaveSubset);
+        } else {
+            self.notifications.toasts.note(
+                "You can save a part of a catalog, not of a template. Open a catalog rendered from the template.",
+            );
+        }
+    }
+
+    pub fn download_part(self, part: SavedSubset) {
+        self.overlays.close();
+        self.exports.download(Export::Subset(part));
+    }
+
+    /// Asks for a folder and writes the part into a new one there. `Ok(false)`: the user cancelled.
+    /// The error is why nothing was written.
+    pub async fn save_subset_to_folder(self, part: SavedSubset) -> Result<bool, String> {
+        // Ask first: the browser only allows it right after a press.
+        let Some(parent) = new_folder::pick_parent().await? else {
+            return Ok(false);
+        };
+        let name = part.name.clone();
+        let files = self
+            .store
+            .ask(part)
+            .await
+            .map_err(|error| OperationRefusal::from(error).reason)?;
+        new_folder::write(&parent, &files).await?;
+        self.overlays.close();
+        self.notifications.toasts.note(format!(
+            "Saved {} as {name}.",
+            words::count(files.len() as u32, "file")
+        ));
+        Ok(true)
+    }
 }
 
 /// The primary action of *Review changes*.
@@ -233,6 +276,165 @@ fn success_message(report: &SaveReport) -> String {
             )
         }
         (written, _) => format!("Saved {}.", words::count(written.len() as u32, "file")),
+    }
+}
+
+/// PNG pixels per CSS pixel.
+const SCALE: f64 = 2.0;
+
+/// Downloads and copies, each with its notice.
+#[derive(Clone, Copy)]
+pub struct Exports {
+    actions: Actions,
+    current: CurrentView,
+    notifications: Notifications,
+}
+
+impl Exports {
+    pub(super) fn new(
+        actions: Actions,
+        current: CurrentView,
+        notifications: Notifications,
+    ) -> Self {
+        Self {
+            actions,
+            current,
+            notifications,
+        }
+    }
+
+    pub fn download(self, what: Export) {
+        spawn_local(async move {
+            if let Some(name) = self.actions.download(what).await {
+                self.notifications
+                    .toasts
+                    .report_success(format!("{name} was downloaded."));
+            }
+        });
+    }
+
+    /// Offers a text as a file download.
+    pub fn download_text(self, name: &str, mime: &str, text: &str) {
+        if downloads::download(name, mime, text.as_bytes()).is_err() {
+            self.notifications
+                .toasts
+                .error("The browser does not allow downloads.");
+        }
+    }
+
+    /// Copies the edits as command lines.
+    pub fn copy_commands(self) {
+        spawn_local(async move {
+            let done = self.actions.copy_commands().await;
+            self.report_copied(done, "Commands copied, one per line.");
+        });
+    }
+
+    /// Copies a text and confirms it with a notice.
+    pub fn copy_text(self, text: String, message: String) {
+        spawn_local(async move {
+            let done = downloads::copy(&text).await;
+            self.report_copied(done, message);
+        });
+    }
+
+    /// Copies operations as JSON lines for the command line.
+    pub fn copy_operations(self, steps: Vec<JournalStep>) {
+        spawn_local(async move {
+            let done = downloads::copy(&as_json_lines(&steps)).await;
+            self.report_copied(done, "Operations copied, one per line.");
+        });
+    }
+
+    /// Copies a bug report for the maintainers.
+    pub fn copy_report(self, report: String) {
+        spawn_local(async move {
+            let done = downloads::copy(&report).await;
+            self.report_copied(
+                done,
+                "Report copied. It contains the operation and the text of the document.",
+            );
+        });
+    }
+
+    /// Offers a pull request's patch as a file download.
+    pub fn download_pull_request(self, pull_request: &PullRequest) {
+        self.download(Export::PatchOf {
+            files: pull_request.files.clone(),
+            message: pull_request.message.clone(),
+            name: pull_request.patch.clone(),
+        });
+    }
+
+    /// The Dockerfile of the catalog in view.
+    pub fn download_dockerfile(self) {
+        self.download(Export::Dockerfile {
+            root: self.actions.store.root.get_untracked(),
+        });
+    }
+
+    fn report_copied(self, done: bool, message: impl Into<String>) {
+        if done {
+            self.notifications.toasts.report_success(message);
+        } else {
+            self.notifications
+                .toasts
+                .error("The browser does not allow copying.");
+        }
+    }
+
+    /// The graph of the package in view, with the current arrangement of lanes.
+    pub fn download_graph(self, format: GraphFormat) {
+        self.download(self.graph_export(format));
+    }
+
+    /// The graph as a PNG at double size.
+    pub fn download_picture(self) {
+        let what = self.graph_export(GraphFormat::Svg);
+        spawn_local(async move {
+            // The store has already reported the reason.
+            let Some(svg) = self.actions.store.export(what).await else {
+                return;
+            };
+            let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
+            let made = match graph_image::png(&svg.bytes, SCALE).await {
+                Ok(png) => downloads::offer(&name, &png.file)
+                    .map(|()| png)
+                    .map_err(|error| error_message(&error)),
+                Err(why) => Err(why),
+            };
+            match made {
+                Ok(png) if png.scale < SCALE => self.notifications.toasts.note(format!(
+                    "{name} is {} × {} pixels, {:.1} times the size of the graph: browsers cannot draw larger pictures. \
+                     The SVG is sharp at any size.",
+                    png.width, png.height, png.scale
+                )),
+                Ok(_) => {}
+                Err(why) => self
+                    .notifications
+                    .toasts
+                    .error(format!("The picture could not be created: {why}. Export the SVG instead: it is sharp at any size.")),
+            }
+        });
+    }
+
+    fn graph_export(self, format: GraphFormat) -> Export {
+        let mut lanes = self.actions.store.lanes.get_untracked();
+        let (root, package) = (
+            self.actions.store.root.get_untracked(),
+            self.current.package.get_untracked(),
+        );
+        self.current.view.with_untracked(|view| {
+            if (&view.root, &view.package) == (&root, &package) {
+                lanes.default_order.clone_from(&view.default_order);
+            }
+        });
+        Export::Graph {
+            root,
+            package,
+            lanes: Box::new(lanes),
+            format,
+        }
     }
 }
 

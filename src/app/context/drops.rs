@@ -1,0 +1,717 @@
+//! Dropped and picked files: bundles open a form for their target, Subscriptions and
+//! ClusterExtensions become questions, everything else is opened as catalogs. Also catalogs that
+//! are started in the page. Drops never discard a filled-in form: they wait.
+
+use super::context_signal::ContextSignal;
+use super::{CurrentView, Edits, Notifications, Overlay, Overlays, RepositoryState};
+use crate::actions::Actions;
+use crate::browser::file_input_ids::click_folder;
+use crate::browser::file_tree::{self, FileTree, PickedFile};
+use crate::browser::folder_access::{self, Access};
+use crate::browser::in_memory_files::in_memory_file;
+use crate::browser::sample;
+use crate::edits::bundle_form_values::target_of_bundles;
+use crate::edits::suggestions::catalog_name;
+use crate::reactive::effect;
+use crate::state::bundle_file_names::{self, DropPlace};
+use crate::state::journal::{FolderListing, StoredWork};
+use crate::state::manifest_words::{heading, question_text};
+use crate::state::new_catalog::{self, NewCatalog};
+use crate::state::older_catalog::is_newer;
+use crate::state::store::{Tab, WorkspaceStore};
+use crate::words;
+use leptos::prelude::*;
+use protocol::bundles::{BundlePlacement, DroppedBundles};
+use protocol::manifests::{DroppedManifests, ManifestQuestion};
+use protocol::operation::EditOp;
+use protocol::request::OpenMode;
+use protocol::response::OperationRefusal;
+use protocol::upgrades::Baseline;
+use protocol::views::UpgradeQuestion;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::FileSystemHandle;
+
+/// Larger folders are not searched for bundles completely.
+const MOST_WALKED: usize = 20_000;
+
+/// Dropped and picked files, and what is done with them.
+#[derive(Clone, Copy)]
+pub struct Drops {
+    store: WorkspaceStore,
+    actions: Actions,
+    current: CurrentView,
+    edits: Edits,
+    overlays: Overlays,
+    notifications: Notifications,
+    repository: RepositoryState,
+    new_catalogs: NewCatalogs,
+    /// Files dropped over an open workspace, waiting for an answer.
+    dropped: StoredValue<Option<FileTree>, LocalStorage>,
+    /// The subject of the form for dropped bundles.
+    bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
+    /// Drops over an overlay with user input, oldest first: they wait until it is closed.
+    waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
+    /// Their number.
+    waiting_count: ContextSignal<u32>,
+}
+
+/// Dropped bundles.
+#[derive(Debug, Clone)]
+pub struct BundleDrop {
+    pub files: Rc<Vec<PickedFile>>,
+    /// As read from the bundles.
+    pub read: DroppedBundles,
+    pub place: DropPlace,
+    tree: FileTree,
+}
+
+/// The content of a drop.
+enum DropContent {
+    Bundles(Box<BundleDrop>),
+    Manifests(DroppedManifests),
+    /// Anything else.
+    Catalogs,
+}
+
+impl BundleDrop {
+    /// The dropped files.
+    pub(super) fn into_tree(self) -> FileTree {
+        self.tree
+    }
+}
+
+impl Drops {
+    pub(super) fn new(
+        actions: Actions,
+        current: CurrentView,
+        edits: Edits,
+        overlays: Overlays,
+        notifications: Notifications,
+        repository: RepositoryState,
+        new_catalogs: NewCatalogs,
+    ) -> Self {
+        Self {
+            store: actions.store,
+            actions,
+            current,
+            edits,
+            overlays,
+            notifications,
+            repository,
+            new_catalogs,
+            dropped: StoredValue::new_local(None),
+            bundles: StoredValue::new_local(None),
+            waiting: StoredValue::new_local(Vec::new()),
+            waiting_count: ContextSignal::default(),
+        }
+    }
+
+    /// The names of the files that wait for an answer.
+    pub fn dropped_names(self) -> Vec<String> {
+        self.dropped.with_value(|dropped| {
+            dropped
+                .as_ref()
+                .map(FileTree::shown_names)
+                .unwrap_or_default()
+        })
+    }
+
+    /// The subject of the form for dropped bundles.
+    pub fn dropped_bundles(self) -> Option<BundleDrop> {
+        self.bundles.get_value()
+    }
+
+    /// Number of drops waiting for the overlay to close.
+    pub fn waiting_drops(self) -> ReadSignal<u32> {
+        self.waiting_count.reader()
+    }
+
+    /// Returns the dropped bundles and forgets them.
+    pub fn take_bundles(self) -> Option<BundleDrop> {
+        self.bundles.try_update_value(Option::take).flatten()
+    }
+
+    /// Opens the form for dropped bundles, or for the catalog that they need first.
+    fn ask_about_bundles(self, bundles: BundleDrop, form: Overlay) {
+        self.bundles.set_value(Some(bundles));
+        self.overlays.open(form);
+    }
+
+    /// Stores a drop until the overlay is closed.
+    fn let_wait(self, tree: FileTree, place: DropPlace) {
+        self.waiting
+            .update_value(|waiting| waiting.push((tree, place)));
+        self.waiting_count.update(|count| *count += 1);
+    }
+
+    fn next_waiting(self) -> Option<(FileTree, DropPlace)> {
+        let next = self
+            .waiting
+            .try_update_value(|waiting| (!waiting.is_empty()).then(|| waiting.remove(0)))
+            .flatten();
+        if next.is_some() {
+            self.waiting_count
+                .update(|count| *count = count.saturating_sub(1));
+        }
+        next
+    }
+
+    /// Handles dropped or picked files.
+    pub fn offer(self, tree: FileTree) {
+        self.offer_at(tree, DropPlace::default());
+    }
+
+    /// Handles files dropped on a target.
+    pub fn offer_at(self, mut tree: FileTree, place: DropPlace) {
+        if tree.is_empty() {
+            return;
+        }
+        if self.overlays.holds_work() && !self.overlays.asks_for_bundle() {
+            self.let_wait(tree, place);
+            return;
+        }
+        tree.keep_listings();
+        spawn_local(async move {
+            let Some(found) = self.actions.look_into(self.content_of(&tree, &place)).await else {
+                return;
+            };
+            if matches!(found, DropContent::Bundles(_)) && self.overlays.asks_for_bundle() {
+                self.overlays.give_way_to_files();
+            }
+            if self.overlays.holds_work() {
+                tree.forget_listings();
+                self.let_wait(tree, place);
+                return;
+            }
+            match found {
+                DropContent::Bundles(found) if self.repository.is_shown().get_untracked() => {
+                    self.repository.release_dropped(*found).await
+                }
+                DropContent::Bundles(found) if self.catalog_for_bundles().is_some() => {
+                    self.ask_about_bundles(*found, Overlay::Bundles)
+                }
+                DropContent::Bundles(found) => self.ask_about_bundles(*found, Overlay::NewCatalog),
+                DropContent::Manifests(found) => self.show_manifests(found),
+                DropContent::Catalogs => self.offer_catalogs(tree),
+            }
+        });
+    }
+
+    /// Opens items dropped as bundles as a catalog instead.
+    pub fn open_bundles_as_catalog(self) {
+        self.overlays.close();
+        if let Some(dropped) = self.take_bundles() {
+            self.offer_catalogs(dropped.tree);
+        }
+    }
+
+    /// Opens the dropped bundles for rendering a template, without adding them.
+    pub fn use_bundles_for_rendering(self, template: String) {
+        self.overlays.close();
+        if let Some(dropped) = self.take_bundles() {
+            spawn_local(self.render_with(template, dropped.tree));
+        }
+    }
+
+    async fn render_with(self, template: String, bundles: FileTree) {
+        self.actions.open_now(bundles, OpenMode::Add).await;
+        self.store.show_rendered(template).await;
+    }
+
+    /// Applies operations that add bundles to a template. Opens the bundles too, so that the
+    /// template can be rendered with them, and shows the rendering. `refused` receives a refusal.
+    pub fn apply_to_template(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        template: String,
+        refused: impl FnOnce(OperationRefusal) + 'static,
+    ) {
+        let bundles = self.dropped_bundles().map(BundleDrop::into_tree);
+        let shown = move || {
+            if let Some(bundles) = bundles {
+                spawn_local(self.render_with(template, bundles));
+            }
+        };
+        self.edits.apply_and_close(title, ops, shown, refused);
+    }
+
+    /// Reads dropped bundles again for the target `placement`. The error is why this failed.
+    pub async fn read_bundles(
+        self,
+        files: &[PickedFile],
+        placement: BundlePlacement,
+    ) -> Result<DroppedBundles, String> {
+        match self.actions.client().read_bundles(files, placement).await {
+            Ok(Some(read)) => Ok(read),
+            Ok(None) => Err("the files are no longer bundles".to_owned()),
+            Err(lost) => Err(lost.into_reason()),
+        }
+    }
+
+    /// Applies operations that add bundles, and shows a package of the target catalog. `refused`
+    /// receives a refusal.
+    pub fn apply_and_show(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        (root, package): (String, String),
+        refused: impl FnOnce(OperationRefusal) + 'static,
+    ) {
+        let shown = move || {
+            self.take_bundles();
+            spawn_local(async move {
+                if self.store.root.get_untracked() != root {
+                    self.store.show_root(root.clone()).await;
+                }
+                if self.store.root.get_untracked() == root
+                    && self.current.package.get_untracked() != package
+                {
+                    self.store.show_package(package).await;
+                }
+            });
+        };
+        self.edits.apply_and_close(title, ops, shown, refused);
+    }
+
+    /// The default target catalog or template of bundles; `None` if none is open.
+    pub fn catalog_for_bundles(self) -> Option<String> {
+        let here = self.store.root.get_untracked();
+        self.store
+            .status
+            .with_untracked(|status| target_of_bundles(&status.roots, &here).map(str::to_owned))
+    }
+
+    /// Handles items dropped over a dialog after it is closed.
+    pub(super) fn follow(self) {
+        effect(move |_| {
+            let is_free = self.overlays.overlay().with(Option::is_none);
+            if is_free && let Some((tree, place)) = self.next_waiting() {
+                self.offer_at(tree, place);
+            }
+        });
+    }
+
+    async fn content_of(self, tree: &FileTree, place: &DropPlace) -> DropContent {
+        self.small_drop_in(tree, place)
+            .await
+            .unwrap_or(DropContent::Catalogs)
+    }
+
+    /// The bundles or questions in a drop; `None` if it is something else.
+    async fn small_drop_in(self, tree: &FileTree, place: &DropPlace) -> Option<DropContent> {
+        if !tree.may_hold_bundles().await {
+            return self.manifests_in(&few_texts(tree).await?).await;
+        }
+        let mut files = tree.walk_while(|found| found <= MOST_WALKED).await?.files;
+        files.retain(|picked| bundle_file_names::is_looked_at(&picked.path));
+        if !bundle_file_names::is_small(files.len(), bytes_of(&files)) {
+            return None;
+        }
+        let root = self.catalog_for_bundles().unwrap_or_default();
+        let placement = BundlePlacement {
+            root,
+            ..BundlePlacement::default()
+        };
+        if let Some(read) = self
+            .actions
+            .client()
+            .read_bundles(&files, placement)
+            .await
+            .ok()?
+        {
+            let (place, mut tree) = (place.clone(), tree.clone());
+            tree.forget_listings();
+            let drop = BundleDrop {
+                files: Rc::new(files),
+                read,
+                place,
+                tree,
+            };
+            return Some(DropContent::Bundles(Box::new(drop)));
+        }
+        self.manifests_in(&files).await
+    }
+
+    async fn manifests_in(self, files: &[PickedFile]) -> Option<DropContent> {
+        let here = self.store.root.get_untracked();
+        self.actions
+            .client()
+            .read_manifests(files, here)
+            .await
+            .ok()?
+            .map(DropContent::Manifests)
+    }
+
+    /// Opens dropped or picked catalog files. If a workspace is already open, the user is asked
+    /// what to do with them.
+    pub fn offer_catalogs(self, mut tree: FileTree) {
+        if self.current.is_open.get_untracked() {
+            // The answer may take any time.
+            tree.forget_listings();
+            self.dropped.set_value(Some(tree));
+            self.overlays.open(Overlay::DropDialog);
+        } else {
+            self.actions.open(tree, OpenMode::Replace);
+        }
+    }
+
+    /// The answer to the question of [`Drops::offer_catalogs`]; `None` discards the files.
+    pub fn take_dropped(self, mode: Option<OpenMode>) {
+        self.overlays.close();
+        let tree = self.dropped.try_update_value(Option::take).flatten();
+        match (tree, mode) {
+            (Some(tree), Some(OpenMode::Add)) => spawn_local(self.add(tree)),
+            (Some(tree), Some(mode)) => self.actions.open(tree, mode),
+            _ => {}
+        }
+    }
+
+    /// Opens files beside the others and reports new catalogs: the view stays.
+    async fn add(self, tree: FileTree) {
+        let names = |known: &[String]| {
+            self.store.status.with_untracked(|status| {
+                let added = status
+                    .roots
+                    .iter()
+                    .filter(|row| row.is_catalog() && !known.contains(&row.root));
+                added
+                    .map(|row| catalog_name(&status.roots, &row.root))
+                    .collect::<Vec<_>>()
+            })
+        };
+        let known: Vec<String> = self
+            .store
+            .status
+            .with_untracked(|status| status.roots.iter().map(|row| row.root.clone()).collect());
+        self.actions.open_now(tree, OpenMode::Add).await;
+        let added = names(&known);
+        if !added.is_empty() {
+            self.notifications
+                .toasts
+                .note(format!("Added {}.", words::list_names(&added)));
+        }
+    }
+
+    /// Opens dropped files beside the others and compares them with the catalog in view: users move
+    /// from the older to the newer one.
+    pub fn compare_dropped(self) {
+        self.overlays.close();
+        let Some(tree) = self.dropped.try_update_value(Option::take).flatten() else {
+            return;
+        };
+        let roots = move || {
+            self.store
+                .status
+                .with_untracked(|status| status.roots.clone())
+        };
+        let known: Vec<String> = roots().into_iter().map(|row| row.root).collect();
+        let (in_view, names) = (self.store.root.get_untracked(), tree.shown_names());
+        spawn_local(async move {
+            self.actions.open_now(tree, OpenMode::Add).await;
+            let added: Vec<String> = roots()
+                .into_iter()
+                .map(|row| row.root)
+                .filter(|row| !known.contains(row))
+                .collect();
+            // Among several catalogs, the one with the same name, as for the same version on
+            // another branch.
+            let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
+            let same = added
+                .iter()
+                .find(|root| last(root) == last(&in_view))
+                .or(added.first());
+            if let Some(dropped) = same.cloned() {
+                let own = self.store.packages_of(in_view.clone()).await;
+                let others = self.store.packages_of(dropped.clone()).await;
+                let is_dropped_newer = is_newer((&dropped, &others), (&in_view, &own));
+                let old = if is_dropped_newer {
+                    in_view
+                } else {
+                    dropped.clone()
+                };
+                if is_dropped_newer {
+                    self.store
+                        .compare_catalog(dropped.clone(), Baseline::Catalog(old));
+                    spawn_local(self.store.show_root(dropped));
+                } else {
+                    self.store.compare_with(Some(Baseline::Catalog(old)));
+                }
+                self.store.show_tab(Tab::Compare);
+            } else {
+                let what = words::list_names(&names);
+                self.notifications.toasts.error(format!(
+                    "Nothing to compare: {what} has no catalog that was not open."
+                ));
+            }
+        });
+    }
+
+    /// Asks for a folder: with the browser's picker if it provides handles, else with the input.
+    pub fn open_folder(self) {
+        if !file_tree::can_pick_folder() {
+            return click_folder();
+        }
+        spawn_local(async move {
+            if let Some(tree) = file_tree::pick_folder().await {
+                self.offer(tree);
+            }
+        });
+    }
+
+    pub fn open_sample(self) {
+        spawn_local(async move {
+            match sample::fetch().await {
+                Ok(tree) => {
+                    self.offer(tree);
+                }
+                Err(error) => self.notifications.toasts.error(format!(
+                    "The sample cannot be read: {}",
+                    file_tree::error_message(&error)
+                )),
+            }
+        });
+    }
+
+    /// The user picked the folder again, because the browser has no handle to the disk.
+    pub fn reload_from(self, mut tree: FileTree) {
+        tree.extend(self.new_catalogs.begun_beside(&tree));
+        self.actions.open(tree, OpenMode::Reload);
+    }
+
+    pub fn treat_as_one(self, folder: String, as_one: bool) {
+        spawn_local(async move {
+            self.store.treat_as_one(folder, as_one).await;
+        });
+    }
+
+    /// Opens a recent folder. The browser may ask for permission again.
+    pub fn open_recent(self, handle: FileSystemHandle) {
+        spawn_local(async move {
+            match folder_access::permit(&handle, Access::Read).await {
+                Ok(true) => self.offer(FileTree::from_handle(handle.unchecked_ref())),
+                Ok(false) => self.notifications.toasts.error(
+                    "The browser does not let the page read this folder. Open it with Open folder…, or drop it here.",
+                ),
+                Err(why) => self.notifications.toasts.error(format!("The folder cannot be opened: {why}")),
+            }
+        });
+    }
+
+    /// Asks for the layout of a new catalog. Earlier dropped files are not added to it.
+    pub fn new_catalog(self) {
+        if !self.overlays.holds_work() {
+            self.take_bundles();
+            self.overlays.open(Overlay::NewCatalog);
+        }
+    }
+
+    /// Creates catalogs, beside or instead of the open ones, and shows the first.
+    pub fn create_catalogs(self, new: NewCatalog, mode: OpenMode) {
+        let files: Result<Vec<PickedFile>, _> = new
+            .files()
+            .into_iter()
+            .map(|(path, text)| in_memory_file(path, text))
+            .collect();
+        let files = match files {
+            Ok(files) => files,
+            Err(error) => {
+                let why = file_tree::error_message(&error);
+                return self
+                    .notifications
+                    .toasts
+                    .error(format!("The catalog cannot be created: {why}."));
+            }
+        };
+        spawn_local(async move {
+            self.actions
+                .open_now(FileTree::from_files(files), mode)
+                .await;
+            let roots = new.roots();
+            // A single one is a catalog by itself.
+            if mode == OpenMode::Add || roots.len() > 1 {
+                for root in &roots {
+                    self.store.treat_as_one(root.clone(), true).await;
+                }
+            }
+            self.new_catalogs.first_files.update_value(|first| {
+                first.extend(roots.iter().map(|root| (root.clone(), new.first_file())));
+            });
+            if let Some(root) = roots.into_iter().next() {
+                self.store.show_root(root).await;
+                // The graph tab shows the next steps.
+                self.store.show_tab(Tab::Graph);
+            }
+            // Dropped bundles have waited for one of these.
+            let waiting = self.take_bundles();
+            self.overlays.close();
+            if let Some(dropped) = waiting {
+                self.offer_at(dropped.into_tree(), Default::default());
+            }
+        });
+    }
+
+    /// Shows dropped questions: a single one without remarks directly, others as a list.
+    pub(super) fn show_manifests(self, dropped: DroppedManifests) {
+        match (&dropped.questions[..], &dropped.refused[..]) {
+            ([only], []) if only.remarks.is_empty() && !only.roots.is_empty() => {
+                let message = format!("{}: {}", heading(only), question_text(only));
+                self.notifications.toasts.note(message);
+                self.ask_manifest(only.clone());
+            }
+            _ => self.overlays.open(Overlay::Manifests(dropped)),
+        }
+    }
+
+    /// Shows the package of a question, with the question filled in.
+    pub fn ask_manifest(self, manifest: ManifestQuestion) {
+        self.overlays.close();
+        let Some(root) = manifest.roots.into_iter().next() else {
+            return;
+        };
+        let (store, package) = (self.store, manifest.package);
+        if matches!(store.tab.get_untracked(), Tab::Source | Tab::Compare) {
+            store.show_tab(Tab::Graph);
+        }
+        spawn_local(async move {
+            if store.root.get_untracked() != root {
+                store.show_root(root.clone()).await;
+            }
+            // If the user navigated elsewhere meanwhile, stay there.
+            if store.root.get_untracked() != root {
+                return;
+            }
+            if self.current.package.get_untracked() != package {
+                store.show_package(package.clone()).await;
+            }
+            if store.root.get_untracked() == root && self.current.package.get_untracked() == package
+            {
+                let cluster = store
+                    .question
+                    .with_untracked(|question| question.cluster.clone());
+                store
+                    .set_question(UpgradeQuestion {
+                        cluster,
+                        ..manifest.question
+                    })
+                    .await;
+            }
+        });
+    }
+}
+
+/// The catalogs started in the page.
+#[derive(Clone, Copy)]
+pub struct NewCatalogs {
+    actions: Actions,
+    /// Path of the first package's file, by root, as chosen by the user.
+    first_files: StoredValue<BTreeMap<String, String>>,
+}
+
+impl NewCatalogs {
+    pub(super) fn new(actions: Actions) -> Self {
+        Self {
+            actions,
+            first_files: StoredValue::default(),
+        }
+    }
+
+    /// The open paths.
+    pub fn open_paths(self) -> Vec<String> {
+        self.actions
+            .client()
+            .folder()
+            .paths()
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
+    pub fn first_file_of(self, root: &str) -> String {
+        self.first_files
+            .with_value(|first| first.get(root).cloned().unwrap_or_default())
+    }
+
+    /// Whether a catalog was started in the page, so that its folder needs no explanation.
+    pub fn is_unsaved_new(self, root: &str) -> bool {
+        let folder = self.actions.client().folder();
+        folder.files().any(|(path, size)| {
+            path.rsplit_once('/').is_some_and(|(of, _)| of == root)
+                && new_catalog::text_of(path, size).is_some()
+        })
+    }
+
+    /// Recreates the never saved files of earlier work, replacing what is open.
+    pub(super) fn restore_new(self, kept: &StoredWork) {
+        let tree = FileTree::from_files(made_again(&kept.folder, &FolderListing::default()));
+        self.actions.open(tree, OpenMode::Replace);
+    }
+
+    /// The open files started in the page, to be added to a reload: they are in no folder that
+    /// could be picked.
+    pub(super) fn begun_beside(self, tree: &FileTree) -> FileTree {
+        let names = FolderListing::new(
+            tree.shown_names()
+                .into_iter()
+                .map(|name| (name, 0))
+                .collect(),
+        );
+        FileTree::from_files(made_again(&self.actions.client().folder(), &names))
+    }
+
+    /// Recreates missing files of earlier work beside those opened from disk. False if some are
+    /// still missing.
+    pub(super) async fn restore_new_beside(self, kept: &StoredWork) -> bool {
+        let missing = made_again(&kept.folder, &self.actions.client().folder());
+        if !missing.is_empty() {
+            self.actions
+                .open_now(FileTree::from_files(missing), OpenMode::Add)
+                .await;
+        }
+        kept.folder
+            .to_make_again(&self.actions.client().folder())
+            .is_empty()
+    }
+}
+
+/// The texts of a small folder that may contain cluster manifests. Other folders are not sent to
+/// the worker: a busy one must not delay opening a catalog.
+async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
+    let bytes = Cell::new(0.0);
+    let is_small = |found| {
+        found <= bundle_file_names::MOST_MANIFESTS
+            && bytes.get() <= bundle_file_names::MOST_MANIFEST_BYTES
+    };
+    let found = |files: &[PickedFile]| {
+        let may_be = files
+            .iter()
+            .filter(|picked| bundle_file_names::may_be_manifest(&picked.path));
+        bytes.set(bytes.get() + bytes_of(may_be));
+    };
+    let mut files = tree.walk_hearing(is_small, found).await?.files;
+    files.retain(|picked| bundle_file_names::may_be_manifest(&picked.path));
+    for picked in &files {
+        let text = JsFuture::from(picked.file.text()).await.ok()?.as_string()?;
+        if bundle_file_names::may_ask(&text) {
+            return Some(files);
+        }
+    }
+    None
+}
+
+fn bytes_of<'f>(files: impl IntoIterator<Item = &'f PickedFile>) -> f64 {
+    files.into_iter().map(|picked| picked.file.size()).sum()
+}
+
+/// The files of catalogs started in the page that are not open.
+fn made_again(folder: &FolderListing, open: &FolderListing) -> Vec<PickedFile> {
+    folder
+        .to_make_again(open)
+        .into_iter()
+        .filter_map(|(path, text)| in_memory_file(path, text).ok())
+        .collect()
+}
