@@ -10,7 +10,7 @@ use crate::model::BundleBlob;
 use crate::place::Text;
 use crate::roots::catalog_version;
 use crate::upgrade::Lens;
-use crate::validate::advice::max_openshift_version::KIND;
+use crate::validate::advice::max_openshift_versions::KIND;
 use crate::version::Version;
 pub use crate::version::openshift::OpenShift;
 use crate::version::openshift::{UnreadableLimit, read, read_in_v1};

@@ -330,7 +330,7 @@ impl Consequences {
                 .any(|name| problem.package.as_deref() == Some(name.as_ref()))
         };
         self.problems_lost
-            .retain(|problem| problem.rule != PRERELEASE_UNASKED || !is_of(problem));
+            .retain(|problem| problem.rule != PRERELEASE_UNASKED.id || !is_of(problem));
     }
 
     /// New installs that get an unfinished version instead of a finished one, even if no problem
@@ -340,7 +340,7 @@ impl Consequences {
         let notes = self.tables.iter().filter_map(|table| {
             let version = unfinished_install(table)?;
             let reports_head = |p: &Diagnostic| {
-                p.rule == STABLE_HEAD_PRERELEASE
+                p.rule == STABLE_HEAD_PRERELEASE.id
                     && p.package.as_deref() == Some(table.package.as_ref())
             };
             let package = if several {

@@ -1,11 +1,14 @@
 //! Advice about blobs outside any package, which appear in no package's report: unknown schemas
 //! without a `package` or with an empty one.
 
-use super::advice::{
-    custom_schema_name, package_empty, schema_misspelt, schema_unknown, template_in_catalog,
+use super::advice::names::{CUSTOM_SCHEMA_NAME, custom_schema_problem};
+use super::advice::schemas::{
+    PACKAGE_EMPTY, SCHEMA_MISSPELT, SCHEMA_UNKNOWN, TEMPLATE_IN_CATALOG, intended_schema,
+    package_empty_message, schema_misspelt_message, schema_unknown_message,
+    template_in_catalog_message,
 };
 use super::diagnostic_context::replacement_op;
-use super::rule_doc::RuleDoc;
+use super::rule::RuleDoc;
 use super::settings::Settings;
 use crate::catalog::Catalog;
 use crate::model::{FileId, OtherBlob};
@@ -77,20 +80,19 @@ fn check_blob(
     let schema = blob.schema.place;
     // A file of templates alone is no catalog.
     let has_packages = catalog.packages().next().is_some();
-    let misspelt = schema_misspelt::intended_schema(blob)
-        .map(|intended| (schema_misspelt::message(blob), intended));
+    let misspelt = intended_schema(blob).map(|intended| (schema_misspelt_message(blob), intended));
     let diagnostics = [
-        custom_schema_name::problem(blob)
-            .and_then(|(message, place)| diagnose(&custom_schema_name::DOC, place, message, None)),
-        package_empty::message(blob)
-            .and_then(|message| diagnose(&package_empty::DOC, blob.package.place, message, None)),
-        schema_unknown::message(blob)
-            .and_then(|message| diagnose(&schema_unknown::DOC, schema, message, None)),
-        template_in_catalog::message(blob)
+        custom_schema_problem(blob)
+            .and_then(|(message, place)| diagnose(&CUSTOM_SCHEMA_NAME, place, message, None)),
+        package_empty_message(blob)
+            .and_then(|message| diagnose(&PACKAGE_EMPTY, blob.package.place, message, None)),
+        schema_unknown_message(blob)
+            .and_then(|message| diagnose(&SCHEMA_UNKNOWN, schema, message, None)),
+        template_in_catalog_message(blob)
             .filter(|_| has_packages)
-            .and_then(|message| diagnose(&template_in_catalog::DOC, schema, message, None)),
+            .and_then(|message| diagnose(&TEMPLATE_IN_CATALOG, schema, message, None)),
         misspelt.and_then(|(message, intended)| {
-            diagnose(&schema_misspelt::DOC, schema, message, Some(intended))
+            diagnose(&SCHEMA_MISSPELT, schema, message, Some(intended))
         }),
     ];
     diagnostics.into_iter().flatten().collect()

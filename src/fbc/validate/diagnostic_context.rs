@@ -1,8 +1,8 @@
 //! Catalog-wide facts for turning findings into diagnostics: causes such as unreadable files or
 //! misspelt package names, and fixes that edit file text.
 
-use super::finding::{Anchor, Corrected, Finding, NameCorrection};
-use super::misspelt_package::MisspeltPackages;
+use super::findings::{Anchor, Corrected, Finding, NameCorrection};
+use super::misnamed::MisspeltPackages;
 use super::unreadable_text::UnreadableText;
 use crate::catalog::{Catalog, CatalogFile, Content, LoadFault};
 use crate::edit::spelling::{self, Quote, ScalarContext};

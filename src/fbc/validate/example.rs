@@ -82,6 +82,13 @@ macro_rules! deprecations {
     };
 }
 
+/// Examples of one file each.
+macro_rules! examples {
+    ($($text:expr),+ $(,)?) => {
+        &[$(Example::Catalog($text)),+]
+    };
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Example {
     /// One file: `catalog.yaml`, or `catalog.json` if it starts with a brace.

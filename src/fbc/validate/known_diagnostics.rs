@@ -4,8 +4,8 @@
 
 use super::cross_package::CrossPackageAdvice;
 use super::diagnostic_context::{Context, OutsideCauses};
-use super::finding::Finding;
-use super::report::PackageReport;
+use super::findings::Finding;
+use super::judge::PackageReport;
 use crate::catalog::{Catalog, CatalogFile};
 use crate::hashed::HashMap;
 use crate::model::{FileId, FileIndex, Located, Package};

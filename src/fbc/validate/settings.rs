@@ -1,10 +1,11 @@
 //! Enabled advice rules with their severities, and suppressed problems. Knows no file:
 //! [`super::config`] parses one.
 
-use super::advice::{ADVICE, dependency_not_here};
+use super::advice::ADVICE;
+use super::advice::dependencies::DEPENDENCY_NOT_HERE;
 use super::explain::explain;
 use super::rule::EnabledRule;
-use super::rule_doc::{OpmVersion, RuleDoc};
+use super::rule::{OpmVersion, RuleDoc};
 use super::rules::RULES;
 use protocol::diagnostic::{Location, Profile, Severity};
 use std::collections::BTreeMap;
@@ -76,7 +77,7 @@ impl Settings {
 
     /// Whether the content of other open catalogs matters.
     pub fn looks_at_other_catalogs(&self) -> bool {
-        self.severity(&dependency_not_here::DOC).is_some()
+        self.severity(&DEPENDENCY_NOT_HERE).is_some()
     }
 
     /// The position of the first suppression that matches a problem.

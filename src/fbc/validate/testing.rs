@@ -1,7 +1,7 @@
 //! Compact package notation for rule tests.
 
+use super::judge::PackageReport;
 use super::judge::judge_package;
-use super::report::PackageReport;
 use super::settings::Settings;
 use crate::model::blob::PackageProperty;
 use crate::model::{BundleBlob, ChannelBlob, Entry, FileId, Located, Package, PackageBlob};

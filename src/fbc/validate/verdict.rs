@@ -1,21 +1,20 @@
 //! Combines the reports of all packages into the result of `opm validate` for the catalog.
 
-use super::blobs_without_package;
-use super::catalog_context::PublishedBundles;
 use super::config::{self, Config};
-use super::config_rules;
+use super::cross_package::PublishedBundles;
 use super::cross_package::{self, CrossPackageAdvice};
 use super::diagnostic_context::Context;
 use super::explain::explain;
-use super::finding::{Anchor, Finding, OpmRefusal};
+use super::findings::TreeNode;
+use super::findings::{Anchor, Finding, OpmRefusal};
+use super::judge::PackageReport;
 use super::judge::judge_package;
 use super::known_diagnostics::KnownDiagnostics;
-use super::open_catalogs::OpenCatalogs;
-use super::report::PackageReport;
-use super::rules::deprecation_no_package;
+use super::requirements::OpenCatalogs;
+use super::rule::AppliesTo;
+use super::rules::deprecations::{DEPRECATION_NO_PACKAGE, deprecation_no_package_message};
 use super::settings::Settings;
-use super::tree::TreeNode;
-use super::unreadable_text;
+use super::{blobs_without_package, config_rules, unreadable_text};
 use crate::catalog::{Catalog, LoadFault, walk_order};
 use crate::model::Package;
 use crate::order::SortSmall;
@@ -172,8 +171,8 @@ pub fn opm_message<'a>(
         tree.children.extend(report.tree.clone());
     }
     match first {
-        Some(((_, order), refusal)) if refusal.rule.id == deprecation_no_package::DOC.id => Some(
-            deprecation_no_package::opm(catalog.deprecations_before(order)),
+        Some(((_, order), refusal)) if refusal.rule.id == DEPRECATION_NO_PACKAGE.id => Some(
+            deprecation_no_package_message(catalog.deprecations_before(order)),
         ),
         Some((_, refusal)) => Some(refusal.opm.clone()),
         None => (!tree.children.is_empty()).then(|| tree.draw()),
@@ -356,6 +355,34 @@ fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
         fixes,
         ..Diagnostic::new(fault.rule, Severity::Error, fault.message)
     }
+}
+
+/// Judges one package of a template.
+pub fn judge_template_package(package: &Package, settings: &Settings) -> PackageReport {
+    let mut report = judge_package(package, settings);
+    let applies = |finding: &Finding| finding.rule.applies == AppliesTo::TemplatesToo;
+    report.findings.retain(applies);
+    report.advice.retain(applies);
+    report
+}
+
+/// The problems of a template. It passes if there are none; never contains an `opm` message.
+pub fn template_verdict<'a>(
+    catalog: &Catalog,
+    reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
+) -> Verdict {
+    let mut verdict = verdict(catalog, reports);
+    for diagnostic in verdict.diagnostics.iter_mut().map(Arc::make_mut) {
+        diagnostic.opm = false;
+        // A catalog cannot ignore its own template.
+        diagnostic.fixes.retain(|fix| fix.kind != "ignore-file");
+    }
+    verdict.passed = verdict
+        .diagnostics
+        .iter()
+        .all(|diagnostic| diagnostic.severity != Severity::Error);
+    verdict.opm_message = None;
+    verdict
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use crate::hashed::HashMap;
 use crate::model::blob::{Property, PropertyFact};
 use crate::model::{BundleBlob, Package};
 use crate::place::Place;
-use crate::validate::finding::{Anchor, BlobRef};
-use crate::validate::suggest::compare_versions;
+use crate::validate::findings::{Anchor, BlobRef};
+use crate::validate::spelling::compare_versions;
 use protocol::counting::and_more;
 use serde_json::Value;
 

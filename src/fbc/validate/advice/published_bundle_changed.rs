@@ -1,13 +1,13 @@
 //! `published-bundle-changed`: a published bundle, which clusters may have installed, was changed.
 
-use super::super::catalog_context::{CatalogContext, PackageContext};
+use super::super::cross_package::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
 use crate::hashed::HashMap;
 use crate::model::blob::{PackageProperty, Property};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
+pub(super) const PUBLISHED_BUNDLE_CHANGED: RuleDoc = RuleDoc::advice(
     "published-bundle-changed",
     Severity::Warning,
     Profile::Community,
@@ -52,7 +52,7 @@ const EFFECTIVE: [&str; 7] = [
     "olm.maxOpenShiftVersion",
 ];
 
-pub(in crate::validate) fn check(
+pub(super) fn check_published_bundle_changed(
     _: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,

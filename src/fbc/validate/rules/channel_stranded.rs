@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(super) const CHANNEL_STRANDED: RuleDoc = RuleDoc::opm(
     "channel-stranded",
     "channel contains one or more stranded bundles: %s",
     "Entries of a channel are stranded: they are neither on the head's `replaces` chain nor skipped.",
@@ -14,7 +14,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .since(58)
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
-.bad(&[Example::Catalog(concat!(
+.bad(examples![concat!(
     package!("etcd", "stable"),
     channel!(
         "etcd",
@@ -26,8 +26,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.0.0"),
     bundle!("etcd", "1.1.0"),
     bundle!("etcd", "1.2.0")
-))])
-.good(&[Example::Catalog(concat!(
+)])
+.good(examples![concat!(
     package!("etcd", "stable"),
     channel!(
         "etcd",
@@ -39,12 +39,12 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.0.0"),
     bundle!("etcd", "1.1.0"),
     bundle!("etcd", "1.2.0")
-))]);
+)]);
 
 /// Maximum number of stranded entries offered for individual removal.
 const TAKEN_OUT: usize = 5;
 
-pub(in crate::validate) fn check(
+pub(super) fn check_channel_stranded(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
     out: &mut Findings,

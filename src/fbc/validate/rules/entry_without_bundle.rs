@@ -6,7 +6,7 @@
 use super::prelude::*;
 use crate::model::Entry;
 use crate::order::SortSmall;
-use crate::validate::misnamed_entry::{MisnamedEntry, Names};
+use crate::validate::misnamed::{MisnamedEntry, Names};
 use crate::validate::simulation::rename;
 
 /// Maximum number of bundles compared with the missing name.
@@ -14,7 +14,7 @@ const CANDIDATES: usize = 500;
 /// Maximum number of channels from which an entry is removed at once.
 const CHANNELS: usize = 50;
 
-pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
+pub(super) const ENTRY_WITHOUT_BUNDLE: RuleDoc = RuleDoc::opm(
     "entry-without-bundle",
     "no olm.bundle blobs found in package %q for olm.channel entries [...]",
     "A channel lists an entry that has no bundle.",
@@ -23,18 +23,18 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 )
 .misses(Missing::Bundle)
 .causes(&[SharedCause::EntryMisnamed, SharedCause::BundleMisnamed])
-.bad(&[Example::Catalog(concat!(
+.bad(examples![concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
     bundle!("etcd", "1.1.0")
-))])
-.good(&[Example::Catalog(concat!(
+)])
+.good(examples![concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
     bundle!("etcd", "1.1.0")
-))]);
+)]);
 
-pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+pub(super) fn check_entry_without_bundle(scope: &Scope<'_>, out: &mut Findings) {
     if !scope.is_defined() {
         return;
     }
@@ -91,7 +91,7 @@ fn finding<'a>(
                 bundle.name.value
             )
         }
-        None => DOC.fix.to_owned(),
+        None => ENTRY_WITHOUT_BUNDLE.fix.to_owned(),
     };
     let why = format!(
         "Every entry needs a bundle: `opm` looks for an `olm.bundle` blob named `{name}` in package `{}` and finds \

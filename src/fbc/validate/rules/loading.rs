@@ -4,7 +4,7 @@
 
 use crate::model::load_rule;
 use crate::validate::example::{Content, Example};
-use crate::validate::rule_doc::RuleDoc;
+use crate::validate::rule::RuleDoc;
 
 /// In `opm`'s order.
 pub(in crate::validate) const LOADING: &[RuleDoc] = &[
@@ -34,7 +34,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "Remove the link, or list it in `.indexignore`.",
     )
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("more.yaml", Content::BrokenLink)])])
-    .good(&[Example::Catalog(catalog!())]),
+    .good(examples![catalog!()]),
     RuleDoc::opm(
         load_rule::WALK_UNREADABLE,
         "open PATH: <error>",
@@ -43,7 +43,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "Make the file readable, or list it in `.indexignore`.",
     )
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("more.yaml", Content::Unreadable("permission denied"))])])
-    .good(&[Example::Catalog(catalog!())]),
+    .good(examples![catalog!()]),
     RuleDoc::opm(
         load_rule::DOCUMENT_SEPARATOR,
         "invalid Yaml document separator: <rest>",
@@ -51,8 +51,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "`opm` splits a file at every line that begins with three dashes, inside quoted text too.",
         "Write the separator on a line of its own, or indent the text that begins with dashes.",
     )
-    .bad(&[Example::Catalog(catalog!("---- the next version\n"))])
-    .good(&[Example::Catalog(concat!(etcd!(), "--- # the old name\nschema: example.note\n"))]),
+    .bad(examples![catalog!("---- the next version\n")])
+    .good(examples![concat!(etcd!(), "--- # the old name\nschema: example.note\n")]),
     RuleDoc::opm(
         load_rule::YAML_SYNTAX,
         "error converting YAML to JSON: yaml: line %d: <error>",
@@ -70,9 +70,9 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "A file that begins with `{` is read as concatenated JSON objects.",
         "Correct the text; look for a missing or extra comma, quote or brace just before the reported position.",
     )
-    .bad(&[Example::Catalog(
+    .bad(examples![
             "{\"schema\": \"example.note\", \"name\": \"a\"}\n{\"schema\": \"example.note\", \"name\": \"b\"}\n{\"schema\": \"example.note\", \"name\": \"c\",}\n",
-        )])
+        ])
     .good(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("note.json", Content::Text("{\"schema\": \"example.note\", \"name\": \"etcd\"}\n"))])]),
     RuleDoc::opm(
         load_rule::BLOB_NOT_OBJECT,
@@ -91,8 +91,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "Field names are matched without regard to case, so both would set the same field.",
         "Remove one of the keys.",
     )
-    .bad(&[Example::Catalog(concat!("schema: olm.package\nname: etcd\nName: etcd\ndefaultChannel: stable\n", channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
-    .good(&[Example::Catalog(catalog!())]),
+    .bad(examples![concat!("schema: olm.package\nname: etcd\nName: etcd\ndefaultChannel: stable\n", channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0"))])
+    .good(examples![catalog!()]),
     RuleDoc::opm(
         load_rule::BLOB_META_NOT_STRING,
         "expected value for key %q to be a string, got <value>",
@@ -100,8 +100,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "In YAML, plain `1.10`, `yes`, `on` and `null` are not strings; these fields take strings only.",
         "Write a name, or put the value in quotes if it is meant as one.",
     )
-    .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: 1.10\nentries:\n- name: etcd.v1.0.0\n"))])
-    .good(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: '1.10'\nentries:\n- name: etcd.v1.0.0\n"))]),
+    .bad(examples![catalog!("---\nschema: olm.channel\npackage: etcd\nname: 1.10\nentries:\n- name: etcd.v1.0.0\n")])
+    .good(examples![catalog!("---\nschema: olm.channel\npackage: etcd\nname: '1.10'\nentries:\n- name: etcd.v1.0.0\n")]),
     RuleDoc::opm(
         load_rule::BLOB_MISSING_SCHEMA,
         "object '...' is missing root schema field",
@@ -109,8 +109,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "The schema says what a blob is. An empty document (a stray `---`, comments before the first `---`) has none either.",
         "Write the `schema`, remove the empty document, or list the file in `.indexignore`.",
     )
-    .bad(&[Example::Catalog(concat!("---\n# Our catalog\n---\n", etcd!()))])
-    .good(&[Example::Catalog(concat!("# Our catalog\n", etcd!()))]),
+    .bad(examples![concat!("---\n# Our catalog\n---\n", etcd!())])
+    .good(examples![concat!("# Our catalog\n", etcd!())]),
     RuleDoc::opm(
         load_rule::BLOB_PARSE_PACKAGE,
         "parse package: <error>",
@@ -118,8 +118,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "`opm` checks the types of known fields; an unquoted number or `yes` is not a string.",
         "Write a value of the type that the message names: a number that is meant as text needs quotes.",
     )
-    .bad(&[Example::Catalog(concat!(package!("etcd", "stable", "description: 1.0\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
-    .good(&[Example::Catalog(concat!(package!("etcd", "stable", "description: '1.0'\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))]),
+    .bad(examples![concat!(package!("etcd", "stable", "description: 1.0\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0"))])
+    .good(examples![concat!(package!("etcd", "stable", "description: '1.0'\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0"))]),
     RuleDoc::opm(
         load_rule::BLOB_PARSE_CHANNEL,
         "parse channel: <error>",
@@ -128,8 +128,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "Write a value of the type that the message names: a list has a dash before each item, a number that is meant as text \
          needs quotes.",
     )
-    .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
-    .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]),
+    .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips: etcd.v0.9.0"), bundle!("etcd", "1.0.0"))])
+    .good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"), bundle!("etcd", "1.0.0"))]),
     RuleDoc::opm(
         load_rule::BLOB_PARSE_BUNDLE,
         "parse bundle: <error>",
@@ -138,8 +138,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "Write a value of the type that the message names: a list has a dash before each item, a number that is meant as text \
          needs quotes.",
     )
-    .bad(&[Example::Catalog(etcd!("relatedImages: quay.io/example/etcd:v1\n"))])
-    .good(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n"))]),
+    .bad(examples![etcd!("relatedImages: quay.io/example/etcd:v1\n")])
+    .good(examples![etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n")]),
     RuleDoc::opm(
         load_rule::BLOB_PARSE_DEPRECATION,
         "parse deprecation: <error>",
@@ -148,8 +148,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "Write a value of the type that the message names: a list has a dash before each item, a number that is meant as text \
          needs quotes.",
     )
-    .bad(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: 1.0")))])
-    .good(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer")))]),
+    .bad(examples![catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: 1.0"))])
+    .good(examples![catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"))]),
     RuleDoc::opm(
         load_rule::BLOB_BUNDLE_OBJECT,
         "read bundle objects: package %q, bundle %q: <error>",
@@ -157,6 +157,6 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "Embedded objects are base64 of JSON or YAML; `opm` decodes them while it loads.",
         "Encode the object again, or remove the property when the bundle has an image.",
     )
-    .bad(&[Example::Catalog(etcd!("- type: olm.bundle.object\n  value:\n    data: not base64!\n"))])
-    .good(&[Example::Catalog(etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n"))]),
+    .bad(examples![etcd!("- type: olm.bundle.object\n  value:\n    data: not base64!\n")])
+    .good(examples![etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n")]),
 ];
