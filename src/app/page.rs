@@ -17,22 +17,22 @@ use super::features::review::Review;
 use super::features::save_subset::SaveSubset;
 use super::features::try_on_cluster::TryOnCluster;
 use super::panels::banners::DialogNotices;
-use super::panels::busy_note::BusyNote;
 use super::panels::command_palette::CommandPalette;
-use super::panels::drop_dialog::{DropDialog, WaitingDrops};
 use super::panels::drop_target::{self, DropHover};
-use super::panels::keyboard_help::KeyboardHelp;
-use super::panels::live_region::{LiveRegions, SaidInDialog};
-use super::panels::messages::Messages;
 use super::panels::new_version::NewVersion;
 use super::panels::start_page::{self, Start};
-use super::panels::unsaved_work::UnfinishedQuestion;
-use super::panels::workbench_place;
 use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
-use super::widgets::focus_tip::FocusTip;
 use super::widgets::toast::ToastRegion;
+use crate::panels::banners::BusyNote;
+use crate::panels::banners::Messages;
+use crate::panels::banners::{LiveRegions, SaidInDialog};
+use crate::panels::command_palette::KeyboardHelp;
+use crate::panels::drop_target::{DropDialog, WaitingDrops};
+use crate::panels::status_bar::UnfinishedQuestion;
+use crate::panels::workbench;
 use crate::reactive::effect;
+use crate::widgets::dialog::FocusTip;
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -50,7 +50,7 @@ pub fn Page() -> impl IntoView {
     if let Some(page) = start_page::take_over(app) {
         provide_context(page);
     }
-    workbench_place::follow(app);
+    workbench::follow(app);
     view! {
         <Show when=move || !app.current.is_open.get()>
             <Start/>

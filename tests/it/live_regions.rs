@@ -7,9 +7,9 @@ use crate::tidy::{files_below, is_test_file, project, read};
 /// these are kept since they are asked for by name: the verdict, the messages, what is selected together, what the editor
 /// says of its text, and what a drop would do.
 const REGIONS: &[(&str, usize)] = &[
-    ("features/graph/drag_view.rs", 1),
-    ("panels/live_region.rs", 3),
-    ("panels/selection_bar.rs", 1),
+    ("features/graph/drag.rs", 1),
+    ("panels/banners.rs", 3),
+    ("panels/inspector.rs", 1),
     ("panels/status_bar.rs", 1),
     ("widgets/editor/draw.rs", 1),
     ("widgets/toast.rs", 1),

@@ -5,8 +5,8 @@
 //! | 1, 2, 3 | selects that alternative, unless typing |
 
 use crate::edits::step_title::title;
-use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
+use crate::widgets::short_text::in_code;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use protocol::counting::and_more;

@@ -1,11 +1,18 @@
-//! The consequences of an edit: facts, and tables of the effects on users.
+//! The consequences of an edit: facts, and tables of the effects on users. A table has one sentence,
+//! one row per set of versions with the same effect, and broken rules behind *Why?*.
 
-use super::user_table::UserTables;
-use crate::widgets::code_text::in_code;
+use super::problem_parts::broken_item;
+use crate::widgets::buttons::Disclosure;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::short_text::in_code;
+use crate::words;
 use leptos::prelude::*;
-use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS};
+use protocol::judgement::{
+    JudgedFact, Judgement, OPM_SAYS, Tone, USER_TABLE_COLUMNS, UserTable, UserTableRow,
+};
+use protocol::upgrades::BrokenRow;
 use protocol::views::Consequences;
+use protocol::words::versions_affected;
 
 #[component]
 pub fn ConsequenceList(found: Consequences) -> impl IntoView {
@@ -61,5 +68,154 @@ fn below(text: &str) -> AnyView {
                 .into_any()
         }
         _ => in_code(text).into_any(),
+    }
+}
+
+/// Maximum number of broken rules shown directly if there is nothing else.
+const FEW: usize = 2;
+/// Maximum number of rows shown; the others are expandable.
+const SHOWN: usize = 6;
+
+#[component]
+pub fn UserTables(tables: Vec<UserTable>) -> impl IntoView {
+    tables.into_iter().map(table).collect_view()
+}
+
+fn table(of: UserTable) -> AnyView {
+    let UserTable {
+        catalogs,
+        package,
+        headline,
+        hit,
+        mut rows,
+        broken,
+    } = of;
+    let affected = versions_affected(&vec![hit; catalogs.len().max(1)]);
+    let scope = match (package.as_str(), catalogs.len()) {
+        ("", _) => None,
+        (package, 0 | 1) => Some(format!("{package} · {}", words::list_names(&catalogs))),
+        (package, many) => Some(format!(
+            "{package} · in {many} catalogs: {}",
+            words::list_names(&catalogs)
+        )),
+    };
+    let caption = if package.is_empty() {
+        "What users get".to_owned()
+    } else {
+        format!("What users of {package} get")
+    };
+    let label = caption.clone();
+    // Unreadable text: there is only the sentence.
+    let is_unknown = rows.is_empty();
+    let more = if rows.len() > SHOWN + 1 {
+        rows.split_off(SHOWN)
+    } else {
+        Vec::new()
+    };
+    let unfolded = RwSignal::new(false);
+    let hidden = more.len() as u32;
+    let why = why(&broken);
+    // If no user is worse off, the broken rules are all there is.
+    let is_all = broken.len() <= FEW
+        && rows
+            .iter()
+            .all(|row| !matches!(row.tone, Tone::Bad | Tone::Advice));
+    view! {
+        <div class="user-table">
+            {scope.map(|scope| view! { <p class="user-table-whose">{scope}</p> })}
+            <p class="user-table-headline">
+                <strong>{headline}</strong>
+                {(hit > 0).then(|| view! { <span class="dim">{format!(" · {affected}")}</span> })}
+            </p>
+            <div class="user-table-scroll" tabindex="0" role="figure" aria-label=label hidden=is_unknown>
+                <table class="table user-table-grid">
+                    <caption class="visually-hidden">{caption}</caption>
+                    <thead>
+                        <tr>{USER_TABLE_COLUMNS.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()}</tr>
+                    </thead>
+                    <tbody>
+                        {rows.into_iter().map(row).collect_view()}
+                        {move || unfolded.get().then(|| more.iter().cloned().map(row).collect_view())}
+                    </tbody>
+                </table>
+            </div>
+            {(hidden > 0)
+                .then(|| {
+                    view! {
+                        <button type="button" class="link" hidden=move || unfolded.get() on:click=move |_| unfolded.set(true)>
+                            {format!("{} more", words::count(hidden, "row"))}
+                        </button>
+                    }
+                })}
+            {(!broken.is_empty())
+                .then(|| {
+                    view! {
+                        <Disclosure class="user-table-why" label=why.into_any() open=is_all>
+                            <ul class="compare-list" aria-label="Broken invariants">
+                                {broken.into_iter().map(broken_item).collect_view()}
+                            </ul>
+                        </Disclosure>
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+/// The amount of details.
+fn why(broken: &[BrokenRow]) -> String {
+    let errors = broken.iter().filter(|row| row.error).count() as u32;
+    match (errors, broken.len() as u32 - errors) {
+        (0, warnings) => format!("Why? {}", words::count(warnings, "warning")),
+        (errors, 0) => format!("Why? {}", words::count(errors, "reason")),
+        (errors, warnings) => format!(
+            "Why? {}, {}",
+            words::count(errors, "reason"),
+            words::count(warnings, "warning")
+        ),
+    }
+}
+
+/// The tooltip of the first cell names every bundle of the row.
+fn row(row: UserTableRow) -> impl IntoView {
+    let UserTableRow {
+        fate,
+        tone,
+        cells: [from, cells @ ..],
+        from: names,
+    } = row;
+    let cells = cells
+        .into_iter()
+        .map(|text| view! { <td>{in_code(&text)}</td> })
+        .collect_view();
+    view! {
+        <tr data-tone=tone.name() data-fate=fate>
+            <th scope="row" title=names.join(", ")>{from}</th>
+            {cells}
+        </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn facts_are_counted_and_not_rules() {
+        let of = |errors: usize, warnings: usize| {
+            let row = |error| BrokenRow {
+                error,
+                also: vec!["dead-end".into()],
+                ..BrokenRow::default()
+            };
+            why(&[vec![row(true); errors], vec![row(false); warnings]].concat())
+        };
+        assert_eq!(
+            [of(0, 1), of(1, 0), of(2, 1)],
+            [
+                "Why? 1 warning",
+                "Why? 1 reason",
+                "Why? 2 reasons, 1 warning"
+            ]
+        );
     }
 }

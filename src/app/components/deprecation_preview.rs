@@ -1,8 +1,11 @@
-//! A preview of a deprecation in consoles and on clusters, while it is typed.
+//! A preview of a deprecation in consoles and on clusters, while it is typed; and the picture of a
+//! package: shown, or an icon with the reason why not.
 
 use crate::edits::command::Field;
 use crate::edits::form_values::{FormValues, Reference, names, reference};
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
+use protocol::inspection::IconView;
 use protocol::response::PackageView;
 
 /// A deprecation as users see it.
@@ -117,10 +120,40 @@ fn render_deprecation(deprecation_text: DeprecationText) -> AnyView {
     .into_any()
 }
 
+/// The reason for pictures that the browser fails to decode.
+const NOT_DECODED: &str = "this browser cannot decode it";
+
+/// `class` applies to the image.
+#[component]
+pub fn Picture(picture: IconView, class: &'static str) -> impl IntoView {
+    let is_broken = RwSignal::new(false);
+    match picture {
+        // Only data URLs are shown as images; anything else would cause a request.
+        IconView::Shown(url) if url.starts_with("data:image/") => (move || match is_broken.get() {
+            true => refusal_view(NOT_DECODED.to_owned()).into_any(),
+            false => {
+                view! { <img class=class src=url.clone() alt="" on:error=move |_| is_broken.set(true)/> }.into_any()
+            }
+        })
+        .into_any(),
+        IconView::Refused(reason) => refusal_view(reason).into_any(),
+        IconView::Shown(_) | IconView::None => ().into_any(),
+    }
+}
+
+/// The reason is visible text, so that it is available without a pointer.
+fn refusal_view(reason: String) -> impl IntoView {
+    view! {
+        <p class="picture-refused">
+            <Glyph icon=Icon::Warning/>
+            {format!("The icon is not shown: {reason}.")}
+        </p>
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
     #[test]
     fn each_scope_has_its_condition() {
         let view = PackageView {

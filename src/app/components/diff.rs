@@ -1,7 +1,7 @@
 //! The diff of one file as accessible text.
 
-use super::template_note::changed_note;
-use crate::widgets::breakable::breakable;
+use super::templates::changed_note;
+use crate::widgets::short_text::breakable;
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::operation::EditOp;

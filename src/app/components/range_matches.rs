@@ -4,7 +4,7 @@
 use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
-use crate::widgets::rest_item::rest_item;
+use crate::widgets::short_text::rest_item;
 use crate::words;
 use leptos::prelude::*;
 use protocol::query::CaughtVersions;

@@ -1,14 +1,26 @@
-//! Banners: files changed on disk, steps set aside, an unavailable worker.
+//! What the page reports: banners (files changed on disk, steps set aside, an unavailable worker), a
+//! note while the worker is slow, all messages of this visit, and the live regions.
+//!
+//! There is one polite and one assertive live region, which always exist; and one in every dialog,
+//! since everything else is inert then. Effects of keys and edits are announced here; others write to
+//! them through `widgets/announce.rs`.
 
 use crate::browser::file_tree::FileTree;
+use crate::browser::time;
+use crate::commands::Command;
 use crate::context::{AppContext, app_context};
+use crate::reactive::effect;
 use crate::state::journal::{DroppedStep, JournalStep};
-use crate::state::store::Notice;
-use crate::widgets::announce;
-use crate::widgets::button::{Button, IconButton, Look};
-use crate::widgets::code_text::in_code;
+use crate::state::store::{LastChange, Notice};
+use crate::state::worker_watchdog::Busy;
+use crate::widgets::announce::{self, Announcer};
+use crate::widgets::buttons::{Button, IconButton, Look};
+use crate::widgets::dialog::Dialog;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::palette::{spoken_keys, with_keys};
+use crate::widgets::short_text::in_code;
+use crate::widgets::toast::{Message, Tone};
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
@@ -287,10 +299,168 @@ fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
     }
 }
 
+#[component]
+pub fn BusyNote(app: AppContext) -> impl IntoView {
+    let busy = app.store.busy;
+    let is_recovering = app.store.recovering;
+    let text = move || busy_text(busy.get(), is_recovering.get());
+    announce::follow(move || {
+        if busy.get() == Busy::No {
+            String::new()
+        } else {
+            text().to_owned()
+        }
+    });
+    view! {
+        <Show when=move || busy.get() != Busy::No>
+            <div class="banner" data-tone="info" role="group" aria-label="Busy">
+                <Glyph icon=Icon::Info/>
+                <p class="banner-text">{text}</p>
+                <Show when=move || !is_recovering.get()>
+                    <Button label="Cancel" on_press=move |()| app.actions.client().give_up()/>
+                </Show>
+                <Show when=move || busy.get() == Busy::Stuck>
+                    <Button
+                        label="Restart the worker"
+                        look=Look::Primary
+                        on_press=move |()| app.actions.client().restart()
+                    />
+                </Show>
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+fn busy_text(busy: Busy, is_recovering: bool) -> &'static str {
+    match (busy, is_recovering) {
+        (Busy::No, _) => "",
+        (Busy::Slow, false) => "Still working on your last request.",
+        (Busy::Slow, true) => "Restarting the background worker and reading the files again.",
+        (Busy::Stuck, false) => {
+            "The background worker has not answered for 10 seconds. Restart it to read the files again and reapply \
+             your edits."
+        }
+        (Busy::Stuck, true) => {
+            "The restarted background worker has not answered for 10 seconds. Restart it once more to set aside the \
+             edit it fails on."
+        }
+    }
+}
+
+#[component]
+pub fn MessagesButton() -> impl IntoView {
+    let app = app_context();
+    let unread = move || app.notifications.toasts.unread();
+    let (label, keys) = (Command::Messages.label(), Command::Messages.keys());
+    view! {
+        <button
+            type="button"
+            class="status-button"
+            aria-haspopup="dialog"
+            title=with_keys(label, keys)
+            aria-keyshortcuts=spoken_keys(keys)
+            data-unread=move || (unread() > 0).to_string()
+            on:click=move |_| Command::Messages.run(app)
+        >
+            {label}
+            {move || match (app.notifications.toasts.count(), unread()) {
+                (0, _) => String::new(),
+                (count, 0) => format!(" {count}"),
+                (count, 1) => format!(" {count}, 1 error"),
+                (count, unread) => format!(" {count}, {unread} errors"),
+            }}
+        </button>
+    }
+    .into_any()
+}
+
+#[component]
+pub fn Messages() -> impl IntoView {
+    let app = app_context();
+    app.notifications.toasts.look_up();
+    let is_empty = move || app.notifications.toasts.count() == 0;
+    view! {
+        <Dialog title=Command::Messages.label() light=true on_close=move |()| app.overlays.close()>
+            <div class="dialog-body" tabindex="-1">
+                <p class="dim" hidden=move || !is_empty()>
+                    "No messages yet. Notifications stay listed here until you close the page."
+                </p>
+                <ol class="messages" aria-label="Messages since the page was opened" hidden=is_empty>
+                    <For each=move || app.notifications.toasts.all() key=|message| message.id let:message>
+                        {line(message)}
+                    </For>
+                </ol>
+                <p hidden=is_empty>
+                    <Button label="Clear all" on_press=move |()| app.notifications.toasts.forget()/>
+                </p>
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+fn line(message: Message) -> impl IntoView {
+    let word = match message.tone {
+        Tone::Note => "Note",
+        Tone::Done => "Done",
+        Tone::Error => "Error",
+    };
+    view! {
+        <li class="message" data-tone=message.tone.name()>
+            <span class="message-tone">{word}</span>
+            <span class="message-text">{message.in_words()}</span>
+            <time class="message-time">{time::moment(message.at as u64)}</time>
+        </li>
+    }
+    .into_any()
+}
+
+#[component]
+pub fn LiveRegions(app: AppContext) -> impl IntoView {
+    let announcer = app.notifications.announcer;
+    effect(move |_| match app.store.last_change.get() {
+        Some(LastChange::Made {
+            title,
+            consequences: found,
+        }) => {
+            let summary = found.summary;
+            announcer.say(if summary.is_empty() {
+                title
+            } else {
+                format!("{title}. {summary}")
+            });
+        }
+        Some(LastChange::Undone { title }) => announcer.say(title),
+        None => {}
+    });
+    view! {
+        <p class="live-region visually-hidden" role="status" aria-label="What happened">{announcer.polite()}</p>
+        <p class="live-region visually-hidden" role="alert" aria-label="Alerts">{announcer.urgent()}</p>
+    }
+    .into_any()
+}
+
+/// In a dialog: announcements while it is open, of any urgency.
+#[component]
+pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
+    let announcement = RwSignal::new(String::new());
+    for text in [announcer.polite(), announcer.urgent()] {
+        effect(move |before: Option<()>| {
+            let now = text.get();
+            // Do not repeat announcements from before it opened.
+            if before.is_some() {
+                announcement.set(now);
+            }
+        });
+    }
+    view! { <p class="visually-hidden" role="status" aria-label="Said in the dialog">{announcement}</p> }
+        .into_any()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
     #[test]
     fn notices_of_one_kind_are_one_with_a_count() {
         let failed = |text: &str| Notice::Failed(text.to_owned());

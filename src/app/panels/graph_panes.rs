@@ -1,8 +1,11 @@
 //! The graph of the package in view, or two side by side. The rest of the page concerns the focused
 //! one, which is determined by pointer, focus, or any action in it.
+//!
+//! A preview while a catalog is being read: the lanes of the first package to be shown. A picture,
+//! since there is no interaction before the rest is loaded.
 
-use super::gesture_commands::forecast;
-use super::graph_events::answer;
+use super::graph_events::{answer, forecast};
+use crate::browser::object_url::ObjectUrl;
 use crate::commands::Command;
 use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};
 use crate::edits::suggestions::catalog_name;
@@ -12,7 +15,7 @@ use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
 use crate::state::lane_arrangement::LaneArrangement;
 use crate::state::package_tabs::{Half, PackageRef};
-use crate::widgets::button::{Button, IconButton};
+use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::widgets::splitter::{Edge, Splitter};
@@ -270,10 +273,27 @@ fn changes_in_view(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<
     }
 }
 
+#[component]
+pub fn FirstLanesPicture(app: AppContext) -> impl IntoView {
+    move || {
+        let lanes = app.store.first_lanes.get()?;
+        let url = ObjectUrl::new("image/svg+xml", &lanes.svg)?;
+        let address = url.as_str().to_owned();
+        let url = StoredValue::new_local(url);
+        // The URL is needed as long as the picture exists.
+        on_cleanup(move || url.dispose());
+        Some(view! {
+            <figure class="first-lanes">
+                <figcaption>{lanes.package.clone()}</figcaption>
+                <img src=address alt=format!("The upgrade graph of {}, while the rest is read", lanes.package)/>
+            </figure>
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::channels;
-
     #[test]
     fn a_graph_with_hidden_channels_names_the_visible_ones() {
         let all = ["stable", "fast", "slow"].map(String::from);

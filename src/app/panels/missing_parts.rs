@@ -2,14 +2,14 @@
 //! channels, a channel without entries, a bundle in no channel. `opm` refuses all but the first.
 
 use crate::commands::Command;
-use crate::components::fix_button::FixButton;
+use crate::components::problem_parts::FixButton;
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::is_absent;
 use crate::reactive::memo;
-use crate::widgets::button::{Button, Look};
-use crate::widgets::code_text::in_code;
+use crate::widgets::buttons::{Button, Look};
+use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Cause, Diagnostic, Severity};

@@ -4,7 +4,7 @@
 use crate::browser::new_version;
 use crate::context::AppContext;
 use crate::widgets::announce;
-use crate::widgets::button::{Button, IconButton, Look};
+use crate::widgets::buttons::{Button, IconButton, Look};
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;

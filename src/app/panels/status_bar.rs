@@ -1,11 +1,19 @@
 //! The bottom bar: the verdict of the catalog in view, counts, and the privacy promise.
+//!
+//! Unfinished work: the list on the start page, the offer for an open folder, and the questions.
 
-use super::messages::MessagesButton;
+use super::banners::MessagesButton;
+use crate::browser::time;
 use crate::commands::Command;
-use crate::context::app_context;
+use crate::context::{AppContext, RestoreOffer, RestoreQuestion, app_context};
 use crate::reactive::memo;
+use crate::state::journal::{EarlierJournal, UnreadableJournal};
+use crate::widgets::buttons::{Button, IconButton, Look};
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::shortcuts::with_keys;
+use crate::widgets::palette::with_keys;
+use crate::widgets::short_text::rest_item;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::Severity;
@@ -159,11 +167,245 @@ fn among(roots: &[RootRow]) -> String {
     }
 }
 
+/// Maximum number of paths or steps listed.
+const NAMED: usize = 8;
+
+#[component]
+pub fn UnfinishedList() -> impl IntoView {
+    let app = app_context();
+    let heading = dom::fresh_id("unfinished");
+    view! {
+        <Show when=move || app.unfinished.list.with(|list| !list.is_empty())>
+            <section class="unfinished" aria-labelledby=heading.clone()>
+                <h2 class="unfinished-title" id=heading.clone()>"Unsaved edits"</h2>
+                <p class="unfinished-wanted">
+                    {move || {
+                        app.unfinished
+                            .wanted
+                            .with(|wanted| wanted.as_ref().map(|earlier| wanted_words(&earlier.to_open())).unwrap_or_default())
+                    }}
+                </p>
+                <ul class="unfinished-list" aria-label="Unsaved edits">
+                    <For each=move || app.unfinished.list.get() key=|earlier| (earlier.id.clone(), earlier.changed_at()) let:earlier>
+                        <Item app earlier/>
+                    </For>
+                </ul>
+            </section>
+        </Show>
+    }
+    .into_any()
+}
+
+#[component]
+fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
+    let about = about(&earlier);
+    let steps = last_steps(&earlier);
+    let name = format!("{}, {about}", earlier.name());
+    let can_go_on = earlier.kept.is_ok();
+    let (wanted, copied, discarded) = (earlier.clone(), earlier.clone(), earlier.clone());
+    view! {
+        <li class="unfinished-item" aria-label=name>
+            <div class="unfinished-text">
+                <strong>{earlier.name()}</strong>
+                <span class="dim">{about}</span>
+                <span class="unfinished-steps dim">{steps}</span>
+            </div>
+            <div class="unfinished-buttons">
+                {can_go_on
+                    .then(|| {
+                        view! {
+                            <Button label="Go on…" look=Look::Primary on_press=move |()| app.unfinished.want(wanted.clone())/>
+                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.unfinished.copy_operations(&copied)/>
+                        }
+                    })}
+                <Button
+                    label="Discard…"
+                    on_press=move |()| app.unfinished.question.set(Some(RestoreQuestion::Discard(discarded.clone())))
+                />
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+/// The offer for an open folder with earlier work.
+#[component]
+pub fn UnfinishedOffer() -> impl IntoView {
+    let app = app_context();
+    move || {
+        app.unfinished.offer.get().map(|RestoreOffer { earlier, differences }| {
+            let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
+            let text = format!("Unsaved edits of {}: {}.{changed}", time::moment(earlier.changed_at()), edits(&earlier));
+            app.notifications.announce(text.clone());
+            view! {
+                <div class="banner" data-tone="advice">
+                    <Glyph icon=Icon::Info/>
+                    <p class="banner-text">
+                        <strong>{text}</strong>
+                        <span class="dim">{last_steps(&earlier)}</span>
+                    </p>
+                    <Button
+                        label=format!("Continue with {}", edits(&earlier))
+                        look=Look::Primary
+                        on_press=move |()| app.unfinished.accept_offer()
+                    />
+                    <Button
+                        label="Discard…"
+                        on_press=move |()| app.unfinished.question.set(Some(RestoreQuestion::Discard(earlier.clone())))
+                    />
+                    <IconButton label="Not now" icon=Icon::Close quiet=true on_press=move |()| app.unfinished.offer.set(None)/>
+                </div>
+            }
+        })
+    }
+}
+
+#[component]
+pub fn UnfinishedQuestion() -> impl IntoView {
+    let app = app_context();
+    move || {
+        app.unfinished
+            .question
+            .get()
+            .map(|question| match question {
+                RestoreQuestion::GoOn(offer) => view! { <GoOnAnyway app offer/> }.into_any(),
+                RestoreQuestion::Discard(earlier) => view! { <Discard app earlier/> }.into_any(),
+            })
+    }
+}
+
+#[component]
+fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
+    let close = move |()| app.unfinished.question.set(None);
+    let title = format!("Continue with {}?", edits(&offer.earlier));
+    let differences = &offer.differences;
+    let lists = [
+        ("Changed", differences.changed.clone()),
+        ("Missing", differences.missing.clone()),
+        ("New", differences.added.clone()),
+    ];
+    let name = offer.earlier.to_open();
+    view! {
+        <Dialog title=title size=Size::Medium on_close=close>
+            <div class="dialog-body unfinished-question" tabindex="-1">
+                <p>{format!("“{name}” has changed since you made these edits.")}</p>
+                {lists
+                    .into_iter()
+                    .filter(|(_, paths)| !paths.is_empty())
+                    .map(|(what, paths)| view! { <Paths what paths/> })
+                    .collect_view()}
+                <p>"Edits refer to packages, channels and entries by name, so most still apply. Those that do not are listed and kept."</p>
+            </div>
+            <div class="dialog-foot">
+                <Button label="Cancel" look=Look::Quiet on_press=close/>
+                <Button label="Continue anyway" look=Look::Primary on_press=move |()| app.unfinished.resume_anyway(offer.clone())/>
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+#[component]
+fn Paths(what: &'static str, paths: Vec<String>) -> impl IntoView {
+    let more = paths.len().saturating_sub(NAMED);
+    view! {
+        <h3 class="unfinished-what">{what}</h3>
+        <ul class="unfinished-paths">
+            {paths.into_iter().take(NAMED).map(|path| view! { <li><code>{path}</code></li> }).collect_view()}
+            {rest_item(more)}
+        </ul>
+    }
+    .into_any()
+}
+
+#[component]
+fn Discard(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
+    let close = move |()| app.unfinished.question.set(None);
+    let steps = earlier.steps();
+    let more = steps.len().saturating_sub(NAMED);
+    let title = format!("Discard {}?", edits(&earlier));
+    let text = format!(
+        "This permanently deletes the edits in “{}”.",
+        earlier.name()
+    );
+    view! {
+        <Dialog title=title size=Size::Small on_close=close>
+            <div class="dialog-body unfinished-question" tabindex="-1">
+                <p>{text}</p>
+                <ul class="unfinished-paths">
+                    {steps.into_iter().take(NAMED).map(|step| view! { <li>{step.title}</li> }).collect_view()}
+                    {rest_item(more)}
+                </ul>
+            </div>
+            <div class="dialog-foot">
+                <Button label="Cancel" look=Look::Quiet on_press=close/>
+                <Button label="Discard" look=Look::Primary on_press=move |()| app.unfinished.discard(earlier.clone())/>
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+fn edits(earlier: &EarlierJournal) -> String {
+    words::count(earlier.edits(), "edit")
+}
+
+/// The amount and date of the work.
+fn about(earlier: &EarlierJournal) -> String {
+    match &earlier.kept {
+        Ok(kept) => {
+            let aside = match kept.journal.aside().len() as u32 {
+                0 => String::new(),
+                count => format!(" · {} set aside", words::count(count, "edit")),
+            };
+            let taken_out = if kept.taken_out {
+                " · downloaded or copied"
+            } else {
+                ""
+            };
+            let damaged = match kept.damaged {
+                0 => String::new(),
+                count => format!(" · {} cannot be read", words::count(count, "record")),
+            };
+            format!(
+                "{}{aside} · {}{taken_out}{damaged}",
+                edits(earlier),
+                time::moment(kept.changed)
+            )
+        }
+        Err(UnreadableJournal::Newer) => "written by a newer version of this page".to_owned(),
+        Err(UnreadableJournal::Damaged) => "the start of the record is damaged".to_owned(),
+    }
+}
+
+fn last_steps(earlier: &EarlierJournal) -> String {
+    let steps = earlier.steps();
+    let mut titles: Vec<&str> = steps
+        .iter()
+        .rev()
+        .take(3)
+        .map(|step| step.title.as_str())
+        .collect();
+    titles.reverse();
+    match steps.len().saturating_sub(titles.len()) {
+        0 => titles.join(", "),
+        more => format!("{more} more, {}", titles.join(", ")),
+    }
+}
+
+fn wanted_words(name: &str) -> String {
+    format!(
+        "Pick “{name}” again or drop it here: a browser does not let a page reopen a folder. It is checked before \
+         any edit is applied."
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::journal::{Journal, JournalStep, StoredWork};
     use protocol::templates::TemplateRow;
-
+    use std::sync::Arc;
     #[test]
     fn templates_are_not_counted_as_catalogs() {
         let catalog = RootRow::default();
@@ -176,6 +418,29 @@ mod tests {
         assert_eq!(
             among(&[catalog, template.clone(), template]),
             " in 1 catalog and 2 templates"
+        );
+    }
+
+    #[test]
+    fn the_last_steps_are_named_and_the_others_counted() {
+        let mut journal = Journal::default();
+        for title in ["a", "b", "c", "d", "e"] {
+            journal.push(JournalStep {
+                title: title.into(),
+                ops: Vec::new(),
+            });
+        }
+        let kept = StoredWork {
+            journal,
+            ..StoredWork::default()
+        };
+        let earlier = EarlierJournal {
+            id: "1".into(),
+            kept: Ok(Arc::new(kept)),
+        };
+        assert_eq!(
+            (last_steps(&earlier).as_str(), edits(&earlier).as_str()),
+            ("2 more, c, d, e", "5 edits")
         );
     }
 }

@@ -1,26 +1,50 @@
 //! The workbench: the panels around the center, and the order in which they are built. The frame
-//! has the verdict, so it comes first; then the center; last the details.
+//! has the verdict, so it comes first; then the center with the graph, table or source; last the
+//! details. In a narrow window a button per panel opens it over the center.
+//!
+//! The workbench is built outside the document while the start page is shown, so that a first drop has
+//! nothing to build and the functions are compiled; and in the document while something is open.
+//!
+//! The strip below the center has a tab of problems and one of the history. The history stays readable
+//! for assistive technology while problems are shown, as feedback for the last action; only its
+//! buttons are not tab stops then.
 
-use super::banners::Banners;
-use super::bottom_panel::BottomPanel;
-use super::busy_note::BusyNote;
-use super::centre::CentrePanel;
+use super::banners::{Banners, BusyNote};
 use super::consequence_bar::ConsequenceBar;
-use super::drawers::Drawers;
-use super::header::Header;
-use super::inspector::Inspector;
+use super::graph_panes::GraphPanes;
+use super::header::{Header, UpgradeQueryBar};
+use super::inspector::{Inspector, SelectionBar};
 use super::menus::Menus;
+use super::missing_parts::{EmptyCatalog, MissingParts, is_empty_catalog};
 use super::new_version::NewVersionBanner;
-use super::pane_splitter::{PaneSplitter, pane_width};
 use super::side::Side;
 use super::start_page::Opening;
-use super::status_bar::StatusBar;
-use super::unsaved_work::UnfinishedOffer;
-use crate::context::AppContext;
+use super::status_bar::{StatusBar, UnfinishedOffer};
+use crate::browser::{performance_marks, saving_wanted, time, workers};
+use crate::commands::Command;
+use crate::components::templates::{SourceNote, TemplateBar};
+use crate::context::{self, AppContext, app_context, drawer_button};
+use crate::edits::suggestions::catalog_name;
+use crate::features::problems::Problems;
 use crate::features::repository::RepositoryPanel;
+use crate::features::source::Source;
+use crate::features::table::Table;
+use crate::features::upgrade::{Compare, EveryoneQuery, EveryoneStrip, EveryoneTable};
+use crate::reactive::{effect, memo};
 use crate::state::panel_layout::Pane;
+use crate::state::store::Tab as Centre;
+use crate::widgets::buttons::IconButton;
 use crate::widgets::dom;
+use crate::widgets::icon::Icon;
+use crate::widgets::splitter::{Edge, Splitter};
+use crate::widgets::tabs::{ClosableTab, ClosableTabs, Tab, TabRow};
+use leptos::mount::mount_to;
 use leptos::prelude::*;
+use protocol::upgrades::Baseline;
+use std::any::Any;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, HtmlElement};
 
 /// The built part of the workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -107,4 +131,548 @@ fn leave_drawer(app: AppContext, event: &web_sys::KeyboardEvent) {
     if event.key() == "Escape" && !event.default_prevented() && !dom::dialog_is_open() {
         app.workbench.close_drawer();
     }
+}
+
+/// A built workbench: its element, and a guard that unmounts it when dropped.
+type BuiltWorkbench = (Element, Box<dyn Any>);
+
+#[derive(Clone, Copy)]
+struct WorkbenchPlace {
+    app: AppContext,
+    /// The page's owner, so that it outlives its creator.
+    owner: StoredValue<Owner>,
+    workbench: StoredValue<Option<BuiltWorkbench>, LocalStorage>,
+    built: RwSignal<Built>,
+}
+
+/// Keeps the workbench in its place for the page's lifetime.
+pub fn follow(app: AppContext) {
+    let Some(owner) = Owner::current() else {
+        return;
+    };
+    let place = WorkbenchPlace {
+        app,
+        owner: StoredValue::new(owner),
+        workbench: StoredValue::new_local(None),
+        built: RwSignal::default(),
+    };
+    effect(move |was_open: Option<bool>| {
+        let is_open = app.current.is_open.get();
+        match (was_open.unwrap_or_default(), is_open) {
+            (false, true) => untrack(|| place.show()),
+            // Later opens start with a new one.
+            (true, false) => place.take_down(),
+            _ => {}
+        }
+        is_open
+    });
+    spawn_local(place.prepare());
+}
+
+impl WorkbenchPlace {
+    fn show(self) {
+        self.build();
+        let body = document().body();
+        self.workbench.with_value(|workbench| {
+            if let (Some((element, _)), Some(body)) = (workbench, body) {
+                // Fails only for a node that cannot be a child of the body.
+                let _ = body.prepend_with_node_1(element);
+            }
+        });
+        spawn_local(async move {
+            while self.is_unfinished() {
+                performance_marks::mark_next_paint().await;
+                self.build_more();
+            }
+        });
+    }
+
+    fn take_down(self) {
+        self.workbench.set_value(None);
+        self.built.set(Built::default());
+    }
+
+    /// Builds it in stages while the page is idle. Not if data or power should be saved.
+    async fn prepare(self) {
+        if !workers::program_comes().await || saving_wanted::is_saving_wanted().await {
+            return;
+        }
+        time::idle().await;
+        if self.app.current.is_open.get_untracked() {
+            return;
+        }
+        let start = performance_marks::now();
+        self.build();
+        while self.is_unfinished() {
+            time::idle().await;
+            self.build_more();
+        }
+        performance_marks::measure("workbench", start, &[]);
+    }
+
+    /// Builds the frame, if there is none.
+    fn build(self) {
+        if self.workbench.with_value(Option::is_some) {
+            return;
+        }
+        // Its parent is never in the document: the workbench moves out of it.
+        let Ok(beside) = document()
+            .create_element("div")
+            .map(JsCast::unchecked_into::<HtmlElement>)
+        else {
+            return;
+        };
+        let (app, built) = (self.app, self.built);
+        let handle = self.owner.with_value(|owner| {
+            owner.with(|| {
+                untrack(|| mount_to(beside.clone(), move || view! { <Workbench app built/> }))
+            })
+        });
+        self.workbench.set_value(
+            beside
+                .first_element_child()
+                .map(|element| (element, Box::new(handle) as Box<dyn Any>)),
+        );
+    }
+
+    fn is_unfinished(self) -> bool {
+        self.workbench.with_value(Option::is_some) && self.built.get_untracked().next().is_some()
+    }
+
+    fn build_more(self) {
+        if let Some(next) = self.built.get_untracked().next() {
+            self.built.set(next);
+        }
+    }
+}
+
+const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
+    Tab {
+        key,
+        label,
+        keys: command.keys(),
+    }
+}
+
+const CENTRE_TABS: &[Tab] = &[
+    tab("graph", "Graph", Command::Graph),
+    tab("table", "Table", Command::Table),
+    tab("everyone", "Upgrade map", Command::Everyone),
+    tab("compare", "Compare", Command::Compare),
+    tab("source", "Source", Command::Source),
+];
+
+fn key(centre: Centre) -> &'static str {
+    match centre {
+        Centre::Graph => "graph",
+        Centre::Table => "table",
+        Centre::Everyone => "everyone",
+        Centre::Compare => "compare",
+        Centre::Source => "source",
+    }
+}
+
+#[component]
+pub fn CentrePanel() -> impl IntoView {
+    let app = app_context();
+    let selected = Signal::derive(move || key(app.store.tab.get()));
+    let is_empty = memo(move |_| is_empty_catalog(app));
+    let everyone = EveryoneQuery::follow(app);
+    let choose = move |key: &'static str| match key {
+        "table" => app.store.show_tab(Centre::Table),
+        "everyone" => app.store.show_tab(Centre::Everyone),
+        "compare" => app.store.show_tab(Centre::Compare),
+        "source" if app.store.source_place.with_untracked(Option::is_none) => {
+            app.show_source_of_selected()
+        }
+        "source" => app.store.show_tab(Centre::Source),
+        _ => app.store.show_tab(Centre::Graph),
+    };
+    view! {
+        <div class="centre" id=SHOWN>
+            <PackageTabs/>
+            <TemplateBar app/>
+            <UpgradeQueryBar/>
+            <MissingParts app/>
+            <Comparing app/>
+            <div class="centre-bar">
+                <TabRow label="Views" prefix="centre" tabs=CENTRE_TABS selected=selected on_select=choose/>
+            </div>
+            <div
+                class="centre-panel"
+                role="tabpanel"
+                id=move || format!("centre-panel-{}", selected.get())
+                aria-labelledby=move || format!("centre-tab-{}", selected.get())
+            >
+                {move || match app.store.tab.get() {
+                    Centre::Graph | Centre::Table | Centre::Everyone if is_empty.get() => {
+                        view! { <EmptyCatalog app/> }.into_any()
+                    }
+                    Centre::Graph => view! { <GraphPanes app everyone/> }.into_any(),
+                    Centre::Table => view! { <Table/> }.into_any(),
+                    Centre::Everyone => view! { <EveryoneTable everyone/> }.into_any(),
+                    Centre::Compare => view! { <Compare/> }.into_any(),
+                    Centre::Source => {
+                        view! {
+                            <div class="source-under-note">
+                                <SourceNote app/>
+                                <div class="source-place"><Source/></div>
+                            </div>
+                        }
+                            .into_any()
+                    }
+                }}
+            </div>
+            <SelectionBar app/>
+            <Show when=move || everyone.is_asked.get()>
+                <EveryoneStrip everyone/>
+            </Show>
+        </div>
+    }
+    .into_any()
+}
+
+/// The baseline of the catalog in view, shown in every view because the comparison also marks the
+/// graph.
+#[component]
+fn Comparing(app: AppContext) -> impl IntoView {
+    let with = memo(move |_| {
+        app.comparison.old.get().map(|old| match old {
+            Baseline::Disk => "what is on disk".to_owned(),
+            Baseline::Catalog(root) => app.current.name_of_catalog(&root),
+        })
+    });
+    view! {
+        <Show when=move || with.with(Option::is_some)>
+            <div class="comparing" role="group" aria-label="Comparison">
+                <span>"Comparing with " <strong>{move || with.get()}</strong></span>
+                <IconButton
+                    label="Stop comparing"
+                    icon=Icon::Close
+                    quiet=true
+                    on_press=move |()| app.store.compare_with(None)
+                />
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+const BOTTOM_TABS: &[Tab] = &[
+    Tab {
+        key: "problems",
+        label: "Problems",
+        keys: "",
+    },
+    Tab {
+        key: "history",
+        label: "History",
+        keys: "",
+    },
+];
+
+#[component]
+pub fn BottomPanel() -> impl IntoView {
+    let app = app_context();
+    let tab = RwSignal::new("problems");
+    let is_history = memo(move |_| tab.get() == "history");
+    let is_open = move || app.problem_list.open.get().is_some() && !is_history.get();
+    // An empty panel takes one line, whatever its size.
+    let is_bare = memo(move |_| match is_history.get() {
+        true => app.store.status.with(|status| status.history.is_empty()),
+        false => app.store.problems.with(Vec::is_empty),
+    });
+    let is_away = memo(move |_| {
+        app.workbench
+            .frame()
+            .with(|frame| frame.is_away(Pane::Below))
+    });
+    let is_low = Signal::derive(move || is_bare.get() || is_away.get());
+    let label = Signal::derive(move || {
+        if is_low.get() {
+            "Make problems larger"
+        } else {
+            "Make problems smaller"
+        }
+        .to_owned()
+    });
+    let icon = Signal::derive(move || {
+        if is_low.get() {
+            Icon::ChevronUp
+        } else {
+            Icon::ChevronDown
+        }
+    });
+    // Show the problems when the user navigates to one.
+    effect(move |_| {
+        let is_led =
+            app.problem_list.open.get().is_some() || app.problem_list.wanted.get().is_some();
+        if is_led {
+            tab.set("problems");
+        }
+    });
+    let choose = move |key: &'static str| {
+        tab.set(key);
+        app.workbench.show_pane(Pane::Below);
+    };
+    let count = move |key: &'static str| match key {
+        "history" => Some(app.store.status.with(|status| status.history.len() as u32))
+            .filter(|steps| *steps > 0),
+        _ => Some(app.store.problems.with(Vec::len) as u32).filter(|problems| *problems > 0),
+    };
+    view! {
+        <div
+            class="below"
+            id="pane-below"
+            style=("--below", pane_width(app.workbench, Pane::Below))
+            data-low=move || is_low.get().to_string()
+            data-open=move || is_open().to_string()
+            data-tab=move || tab.get()
+            data-bare=move || is_bare.get().to_string()
+        >
+            <PaneSplitter pane=Pane::Below/>
+            <div class="below-tabs">
+                <TabRow label="Problems and history" prefix="below" tabs=BOTTOM_TABS selected=tab on_select=choose count=Callback::new(count)/>
+            </div>
+            <div
+                class="below-problems"
+                role="tabpanel"
+                id="below-panel-problems"
+                aria-labelledby="below-tab-problems"
+                hidden=move || is_history.get()
+            >
+                <Problems/>
+            </div>
+            <div
+                class="below-history"
+                role="tabpanel"
+                id="below-panel-history"
+                aria-labelledby="below-tab-history"
+                class:visually-hidden=move || !is_history.get()
+                tabindex=move || is_history.get().then_some("0")
+            >
+                <History is_shown=is_history/>
+            </div>
+            <div class="below-size" hidden=move || is_bare.get()>
+                <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| app.workbench.toggle_pane(Pane::Below)/>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Id of the last applied step.
+const LAST_STEP: &str = "history-last";
+
+/// If there is room for a single step, it is the last one.
+fn keep_step_in_view(app: AppContext) {
+    effect(move |_| {
+        let applied = app.store.status.with(|status| status.applied_steps);
+        if applied > 0 {
+            request_animation_frame(|| dom::reveal(LAST_STEP));
+        }
+    });
+}
+
+#[component]
+fn History(is_shown: Memo<bool>) -> impl IntoView {
+    let app = app_context();
+    let steps = move || {
+        app.store.status.with(|status| {
+            let applied = status.applied_steps;
+            let rows = status.history.iter().enumerate();
+            rows.map(|(index, row)| {
+                (
+                    index,
+                    row.title.clone(),
+                    index < applied,
+                    index + 1 == applied,
+                )
+            })
+            .collect::<Vec<_>>()
+        })
+    };
+    keep_step_in_view(app);
+    let is_empty = move || app.store.status.with(|status| status.history.is_empty());
+    view! {
+        <section aria-label="History">
+            <p class="dim" hidden=move || !is_empty()>"No edits yet"</p>
+            <ol aria-label="History">
+                <For each=steps key=|step| step.clone() let:step>
+                    {
+                        let (index, title, is_applied, is_last) = step;
+                        let end = if is_applied { "go back to this step" } else { "undone; redo up to this step" };
+                        let hint = format!("{title}: {end}");
+                        view! {
+                            <li>
+                                <button
+                                    type="button"
+                                    class="history-step"
+                                    id=is_last.then_some(LAST_STEP)
+                                    data-undone=(!is_applied).then_some("true")
+                                    aria-current=is_last.then_some("step")
+                                    title=hint
+                                    tabindex=move || if is_shown.get() { "0" } else { "-1" }
+                                    on:click=move |_| app.edits.go_to(index + 1)
+                                >
+                                    {title}
+                                    {(!is_applied).then(|| view! { <span class="visually-hidden">", undone"</span> })}
+                                </button>
+                            </li>
+                        }
+                    }
+                </For>
+            </ol>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+pub fn Drawers() -> impl IntoView {
+    let app = app_context();
+    let problems = move || app.store.problems.with(Vec::len);
+    view! {
+        <nav class="drawers" aria-label="Panels">
+            {Pane::EACH
+                .into_iter()
+                .map(|pane| {
+                    let label = match pane {
+                        Pane::Side => "Packages",
+                        Pane::Inspector => "Inspector",
+                        Pane::Below => "Problems",
+                    };
+                    let is_over = move || app.workbench.drawer().get() == Some(pane);
+                    view! {
+                        <button
+                            type="button"
+                            class="drawer-button"
+                            id=drawer_button(pane)
+                            aria-expanded=move || is_over().to_string()
+                            on:click=move |_| app.workbench.toggle_pane(pane)
+                        >
+                            {label}
+                            {(pane == Pane::Below)
+                                .then(|| view! { <span class="chip-count">{move || format!(" {}", problems())}</span> })}
+                        </button>
+                    }
+                })
+                .collect_view()}
+        </nav>
+    }
+    .into_any()
+}
+
+/// The width of a panel for the style sheet; `None` for the default, which depends on the window.
+pub fn pane_width(
+    workbench: context::Workbench,
+    pane: Pane,
+) -> impl Fn() -> Option<String> + Send + Sync + 'static {
+    move || {
+        workbench
+            .frame()
+            .with(|frame| frame.extent(pane).size.map(|size| format!("{size}px")))
+    }
+}
+
+#[component]
+pub fn PaneSplitter(pane: Pane) -> impl IntoView {
+    let app = app_context();
+    let (label, controls, edge) = match pane {
+        Pane::Side => ("Width of packages", "pane-side", Edge::Right),
+        Pane::Inspector => ("Width of the inspector", "pane-inspector", Edge::Left),
+        Pane::Below => ("Height of problems", "pane-below", Edge::Top),
+    };
+    view! {
+        <Splitter
+            label=label
+            controls=controls
+            edge=edge
+            bounds=pane.bounds()
+            size=Signal::derive(move || app.workbench.frame().with(|frame| frame.size(pane)))
+            is_away=Signal::derive(move || app.workbench.frame().with(|frame| frame.is_away(pane)))
+            on_resize=move |wish| app.workbench.resize(pane, wish)
+            on_done=move |()| app.workbench.keep_frame()
+        />
+    }
+    .into_any()
+}
+
+/// Id of the tabs' content.
+pub const SHOWN: &str = "package-shown";
+
+#[component]
+pub fn PackageTabs() -> impl IntoView {
+    let app = app_context();
+    let has_several = memo(move |_| app.tabs.opened().with(|opened| opened.tabs().len() > 1));
+    let close = move |id: u32| {
+        let had_focus = dom::focused_element()
+            .is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
+        app.close_tab(id);
+        if had_focus && !has_several.get_untracked() {
+            dom::focus_first(".centre-bar");
+        }
+    };
+    view! {
+        <Show when=move || has_several.get()>
+            <ClosableTabs
+                label="Open packages"
+                controls=SHOWN
+                tabs=Signal::derive(move || tabs(app))
+                selected=Signal::derive(move || app.tabs.opened().with(|opened| opened.current()))
+                mark="edited"
+                marked=Signal::derive(move || edited_tabs(app))
+                second=Signal::derive(move || app.tabs.opened().with(|opened| opened.second().map(|open| open.id)))
+                on_select=move |id| app.go_to_tab(id)
+                on_close=close
+            />
+        </Show>
+    }
+    .into_any()
+}
+
+/// Tabs of packages with unsaved edits.
+fn edited_tabs(app: AppContext) -> Vec<u32> {
+    app.tabs.edited().with(|edited| {
+        app.tabs.opened().with(|opened| {
+            opened
+                .tabs()
+                .iter()
+                .filter(|open| edited.has(&open.place))
+                .map(|open| open.id)
+                .collect()
+        })
+    })
+}
+
+/// Packages by name; with their catalog if several are open.
+fn tabs(app: AppContext) -> Vec<ClosableTab> {
+    let roots = app.store.status.with(|status| status.roots.clone());
+    app.tabs.opened().with(|opened| {
+        let tabs = opened.tabs();
+        let first = tabs.first().map(|open| open.place.root.clone());
+        let are_several = tabs
+            .iter()
+            .any(|open| Some(&open.place.root) != first.as_ref());
+        tabs.iter()
+            .map(|open| {
+                let (catalog, package) = (
+                    catalog_name(&roots, &open.place.root),
+                    open.place.package.clone(),
+                );
+                let hint =
+                    format!("{package} in {catalog}. Press Delete or middle-click to close.");
+                let label = if are_several {
+                    format!("{package} · {catalog}")
+                } else {
+                    package
+                };
+                ClosableTab {
+                    id: open.id,
+                    label,
+                    hint,
+                }
+            })
+            .collect()
+    })
 }

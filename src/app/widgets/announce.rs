@@ -1,5 +1,5 @@
 //! Announcements to screen readers. The page has one polite and one urgent live region
-//! (`panels/live_region.rs`), and every component writes into them: with a region for each message,
+//! (`panels/banners.rs`), and every component writes into them: with a region for each message,
 //! the reading order would be undefined, and text that enters the page together with its region is
 //! not read at all.
 //!

@@ -8,10 +8,10 @@
 //! | Escape | closes the list; if it is closed, the dialog gets the key |
 //! | letters | filter the list |
 
+use super::cursors::{Axis, next_item};
 use super::dom;
-use super::list_cursor::{Axis, next_item};
 use crate::reactive::{effect, memo};
-use crate::widgets::field_text::field_text;
+use crate::widgets::fields::field_text;
 use leptos::html;
 use leptos::prelude::*;
 

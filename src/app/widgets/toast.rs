@@ -1,7 +1,7 @@
 //! Transient messages, announced by screen readers (a live region that is always in the page). All
 //! are kept for later reading; errors stay until they are closed.
 
-use super::button::IconButton;
+use super::buttons::IconButton;
 use super::dom;
 use super::icon::Icon;
 use leptos::html;

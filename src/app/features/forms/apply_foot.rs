@@ -4,7 +4,7 @@ use super::also_in::OtherCatalogs;
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::reactive::memo;
-use crate::widgets::button::Button;
+use crate::widgets::buttons::Button;
 use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;

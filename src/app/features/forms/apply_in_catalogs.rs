@@ -5,7 +5,7 @@ use super::also_in::OtherCatalogs;
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::edits::other_catalogs::everywhere;
-use crate::widgets::press_guard::Press;
+use crate::widgets::buttons::Press;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::response::OperationRefusal;

@@ -3,7 +3,7 @@
 
 use super::bundle_form::BundleForm;
 use super::text_file_field::TextFileField;
-use crate::components::icon_image::Picture;
+use crate::components::deprecation_preview::Picture;
 use crate::edits::bundle_form_values::{OfferedChannel, facts};
 use crate::edits::bundle_forms::RANGE_HINT;
 use crate::edits::command::{EditCommand, Field};
@@ -11,11 +11,11 @@ use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::hint;
 use crate::reactive::{effect, memo};
 use crate::widgets::announce;
-use crate::widgets::code_text::in_code;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dom;
-use crate::widgets::field::{ComboField, LineField, SelectField};
+use crate::widgets::fields::{ComboField, LineField, SelectField};
 use crate::widgets::icon::{Glyph, Icon as IconOf};
+use crate::widgets::short_text::in_code;
 use leptos::prelude::*;
 use protocol::bundles::{BundleMessage, BundleRow, NewPackageFields};
 use protocol::inspection::IconView;

@@ -14,9 +14,9 @@ use crate::edits::promoted_skips::{self, PromotedSkips};
 use crate::edits::removal_choices;
 use crate::edits::suggestions::{choices, hint};
 use crate::reactive::memo;
+use crate::widgets::buttons::Segmented;
 use crate::widgets::dom;
-use crate::widgets::field::{ComboField, SelectField, TextField};
-use crate::widgets::segmented::Segmented;
+use crate::widgets::fields::{ComboField, SelectField, TextField};
 use leptos::prelude::*;
 use protocol::counting::first_of;
 

@@ -7,7 +7,7 @@ use crate::context::AppContext;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
 use crate::reactive::memo;
-use crate::widgets::button::Button;
+use crate::widgets::buttons::Button;
 use crate::words;
 use leptos::prelude::*;
 use protocol::operation::EditOp;

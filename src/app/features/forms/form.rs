@@ -6,7 +6,7 @@ use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, oper
 use crate::edits::half_typed::{is_half_typed, names_something, not_a_bundle};
 use crate::edits::kept_forms::KeptForms;
 use crate::edits::suggestions::{FormContext, catalog_of, choices, named_by_version, prefill};
-use crate::widgets::press_guard::Press;
+use crate::widgets::buttons::Press;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::templates::RenderedFrom;

@@ -3,8 +3,8 @@
 
 use crate::commands::Command;
 use crate::context::AppContext;
-use crate::widgets::button::Button;
-use crate::widgets::rest_item::rest_item;
+use crate::widgets::buttons::Button;
+use crate::widgets::short_text::rest_item;
 use crate::words;
 use leptos::prelude::*;
 

@@ -1,6 +1,6 @@
 //! An image file field: stores the picked file as base64 and shows its size.
 
-use crate::components::icon_image::Picture;
+use crate::components::deprecation_preview::Picture;
 use crate::context::{AppContext, app_context};
 use crate::widgets::dom;
 use base64::Engine;

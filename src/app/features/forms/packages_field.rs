@@ -4,7 +4,7 @@
 use crate::context::AppContext;
 use crate::edits::form_values::names;
 use crate::reactive::{effect, memo};
-use crate::widgets::checklist::{Checklist, ChecklistItem};
+use crate::widgets::fields::{Checklist, ChecklistItem};
 use leptos::prelude::*;
 use std::collections::BTreeSet;
 use wasm_bindgen_futures::spawn_local;

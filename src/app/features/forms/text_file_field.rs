@@ -3,7 +3,7 @@
 use crate::browser::folder_access::bytes;
 use crate::widgets::announce;
 use crate::widgets::dom;
-use crate::widgets::field::TextField;
+use crate::widgets::fields::TextField;
 use crate::words;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

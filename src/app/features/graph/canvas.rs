@@ -1,12 +1,12 @@
 //! Draws lanes as SVG with presentation attributes and classes only, since the CSP forbids style
 //! attributes.
 
-use super::bundle_dates::Dates;
-use super::drag_view::DragLayer;
+use super::accessible_names::Dates;
+use super::channel_lanes::LaneHints;
+use super::channel_lanes::named_lanes;
+use super::drag::DragLayer;
+use super::edges::SoftEdges;
 use super::headings::{ColumnHeadings, LaneHeading};
-use super::lane_hints::LaneHints;
-use super::lane_names::named_lanes;
-use super::soft_edges::SoftEdges;
 use super::viewport::Window;
 use super::{GraphContext, NodeAt, accessible_names, edges};
 use crate::reactive::{memo, redrawn_whole};

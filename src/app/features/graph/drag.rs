@@ -1,8 +1,17 @@
 //! State and geometry of drag and drop in the graph. Knows no browser and no catalog.
+//!
+//! The visuals of a drag: the grip, the preview of a node, the selection frame, and the card with
+//! the consequences of a drop.
 
-use super::arrow_keys;
+use super::pointer::point_in_lanes;
+use super::{GraphContext, Ids, keys};
+use crate::reactive::{memo, redrawn_whole};
+use crate::words;
+use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
+use protocol::upgrades::{EntryOutcome, Outcome};
 use protocol::views::EntryRef;
+use protocol::words::versions_affected;
 
 /// A point in the window (CSS pixels) or in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -256,7 +265,7 @@ pub fn entries_in(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
                 .filter(|node| matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack));
             let names = nodes
                 .filter(|node| frame.meets(Area::from_node(node)))
-                .flat_map(arrow_keys::names_of);
+                .flat_map(keys::names_of);
             names.map(|name| EntryRef {
                 channel: lane.channel.clone(),
                 name: name.clone(),
@@ -276,14 +285,13 @@ pub struct Ghost {
 
 /// The node of `entry` in another lane: in its own column, since lanes share columns.
 pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Option<Ghost> {
-    let node = arrow_keys::node_at(lanes, arrow_keys::find(lanes, &entry.channel, &entry.name)?)?;
+    let node = keys::node_at(lanes, keys::find(lanes, &entry.channel, &entry.name)?)?;
     let lane = lanes.lanes.iter().find(|lane| lane.channel == to)?;
     let at = Area {
         y: f64::from(lane.track.y - node.height / 2.0),
         ..Area::from_node(node)
     };
-    let replaced =
-        arrow_keys::find(lanes, to, replaces).and_then(|found| arrow_keys::node_at(lanes, found));
+    let replaced = keys::find(lanes, to, replaces).and_then(|found| keys::node_at(lanes, found));
     Some(Ghost {
         at,
         text: node.text.clone(),
@@ -316,6 +324,463 @@ pub fn edge_speed(at: Point, width: f64, height: f64) -> (f64, f64) {
     (along(at.x, width), along(at.y, height))
 }
 
+/// The predicted result of the current gesture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Forecast {
+    Comes(Outcome),
+    /// It would be refused, with the reason.
+    Refused(String),
+}
+
+/// A line of the card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct CardLine {
+    tone: &'static str,
+    text: String,
+}
+
+/// Everything that moves with the lanes.
+#[component]
+pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
+    let drawn = memo(move |_| drag_shape(shared));
+    view! {
+        <Grip shared/>
+        {redrawn_whole(move || {
+            let tip = shared.ids.with_value(Ids::tip_of_arrow);
+            drawn.get().map(|drawn| draw(drawn, tip)).into_any()
+        })}
+    }
+    .into_any()
+}
+
+/// The grip of the hovered or focused node. The shortcuts and menu items *Set replaces…* and *Add
+/// skip…* do the same.
+#[component]
+fn Grip(shared: GraphContext) -> impl IntoView {
+    let at = memo(move |_| {
+        let at = shared.gripped.get()?;
+        shared.lanes.with(|lanes| grip(keys::node_at(lanes, at)?))
+    });
+    let is_hovered = memo(move |_| shared.hover.get().is_some());
+    let is_there = memo(move |_| at.with(Option::is_some));
+    let moved = move || {
+        let at = at.get().unwrap_or_default();
+        format!("translate({:.1} {:.1})", at.x, at.y)
+    };
+    view! {
+        <Show when=move || is_there.get()>
+            <g class="grip" data-grip="" class:grip-hover=move || is_hovered.get() aria-hidden="true" transform=moved>
+                <circle class="grip-hit" r="9"/>
+                <circle class="grip-dot" r="4.5"/>
+                <path class="grip-sign" d="M1.5 -2L-1.5 0L1.5 2"/>
+            </g>
+        </Show>
+    }
+    .into_any()
+}
+
+/// What a drag draws over the lanes.
+#[derive(Debug, Clone, PartialEq)]
+enum DragShape {
+    Ghost(Ghost),
+    Frame(Area),
+    /// From a grip to the pointer, or to the node under it.
+    Line {
+        from: Point,
+        to: Point,
+        meets: bool,
+        skips: bool,
+    },
+}
+
+fn drag_shape(shared: GraphContext) -> Option<DragShape> {
+    // Panning draws nothing and must not recompute with every movement of the view.
+    let drag = shared.drag.with(|drag| {
+        drag.clone()
+            .filter(|drag| drag.moved && drag.held != DragSource::Ground)
+    })?;
+    let aim = shared.aim.get();
+    // The lanes under the pointer change when the view moves.
+    shared.view.track();
+    let pointer = shared.pointer();
+    shared.lanes.with(|lanes| match &drag.held {
+        DragSource::Node(entry) => {
+            let DropTarget::Does(Gesture::Promote { to, .. }) = &aim else {
+                return None;
+            };
+            let replaces = shared
+                .forecast
+                .with(|forecast| replaced_note(forecast.as_ref(), entry, to));
+            ghost(lanes, entry, to, &replaces).map(DragShape::Ghost)
+        }
+        DragSource::Grip(entry) => {
+            let of = |name: &str| keys::node_at(lanes, keys::find(lanes, &entry.channel, name)?);
+            let from = grip(of(&entry.name)?)?;
+            let (met, skips) = match aim.gesture() {
+                Some(Gesture::Replace { replaces, .. }) => (of(replaces), false),
+                Some(Gesture::Skip { skip, .. }) => (of(skip), true),
+                _ => (None, drag.other),
+            };
+            let met = met.map(Area::from_node);
+            let to = met.map_or(pointer, |node| Point {
+                x: node.x + node.width,
+                y: node.middle().y,
+            });
+            Some(DragShape::Line {
+                from,
+                to,
+                meets: met.is_some(),
+                skips,
+            })
+        }
+        DragSource::Frame(from) => Some(DragShape::Frame(Area::between(*from, pointer))),
+        DragSource::Ground | DragSource::Star => None,
+    })
+}
+
+/// The entry that a promotion would replace; "" while unknown.
+fn replaced_note(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
+    let Some(Forecast::Comes(outcome)) = forecast else {
+        return String::new();
+    };
+    let mine = outcome
+        .entries
+        .iter()
+        .find(|found| found.channel == to && found.name == entry.name);
+    mine.map(|found| found.replaces.clone()).unwrap_or_default()
+}
+
+/// `tip`: the end of an arrow.
+fn draw(drawn: DragShape, tip: String) -> AnyView {
+    match drawn {
+        DragShape::Ghost(ghost) => {
+            let Area { x, y, width, height } = ghost.at;
+            let line = ghost.replaces.map(|from| {
+                let (to_x, to_y) = (if from.x < x { x } else { x + width }, y + height / 2.0);
+                view! { <path class="drag-line" d=format!("M{:.1} {:.1}L{to_x:.1} {to_y:.1}", from.x, from.y) marker-end=tip/> }
+            });
+            view! {
+                <g class="drag-ghost" aria-hidden="true">
+                    {line}
+                    <rect class="drag-ghost-box" x=x.to_string() y=y.to_string() width=width.to_string() height=height.to_string() rx="6"/>
+                    <text class="drag-ghost-text" x=(x + width / 2.0).to_string() y=(y + height / 2.0 + 4.0).to_string() text-anchor="middle">{ghost.text}</text>
+                </g>
+            }
+            .into_any()
+        }
+        DragShape::Frame(Area { x, y, width, height }) => view! {
+            <rect class="drag-frame" aria-hidden="true" x=x.to_string() y=y.to_string() width=width.to_string() height=height.to_string()/>
+        }
+        .into_any(),
+        DragShape::Line { from, to, meets, skips } => view! {
+            <g class="drag-edge" class:drag-skips=skips aria-hidden="true">
+                <path class="drag-line" d=format!("M{:.1} {:.1}L{:.1} {:.1}", to.x, to.y, from.x, from.y) marker-end=tip/>
+                {meets.then(|| view! { <circle class="drag-met" cx=to.x.to_string() cy=to.y.to_string() r="5"/> })}
+            </g>
+        }
+        .into_any(),
+    }
+}
+
+/// The consequences of a drop, beside the pointer.
+#[component]
+pub(super) fn DragCard(shared: GraphContext) -> impl IntoView {
+    let lines = memo(move |_| {
+        let held = shared.drag.with(|drag| {
+            drag.as_ref()
+                .filter(|drag| drag.moved)
+                .map(|drag| drag.held.clone())
+        })?;
+        shared.aim.with(|aim| {
+            shared
+                .forecast
+                .with(|forecast| lines(&held, aim, forecast.as_ref()))
+        })
+    });
+    let place = move || {
+        shared
+            .drag
+            .with(|drag| drag.as_ref().map(|drag| drag.at).unwrap_or_default())
+    };
+    view! {
+        <div
+            class="drag-card"
+            role="status"
+            aria-label="Drag"
+            hidden=move || lines.with(Option::is_none)
+            style:left=move || format!("{:.0}px", place().x + 16.0)
+            style:top=move || format!("{:.0}px", place().y + 20.0)
+        >
+            {move || {
+                let lines = lines.get().unwrap_or_default().into_iter();
+                lines.map(|CardLine { tone, text }| view! { <p class="drag-card-line" data-tone=tone>{text}</p> }).collect_view()
+            }}
+        </div>
+    }
+    .into_any()
+}
+
+/// The text of the card; `None`: there is no card.
+fn lines(
+    held: &DragSource,
+    aim: &DropTarget,
+    forecast: Option<&Forecast>,
+) -> Option<Vec<CardLine>> {
+    let plain = |text: String| CardLine {
+        tone: "plain",
+        text,
+    };
+    let hint = match (held, aim) {
+        (DragSource::Ground | DragSource::Frame(_), _) => return None,
+        (_, DropTarget::Cannot(why)) => {
+            return Some(vec![CardLine {
+                tone: "bad",
+                text: why.clone(),
+            }]);
+        }
+        (_, DropTarget::Does(gesture)) => {
+            let mut lines = vec![CardLine {
+                tone: "title",
+                text: gesture.announcement(),
+            }];
+            match forecast {
+                None => lines.push(plain("…".to_owned())),
+                Some(forecast) => lines.extend(forecast_lines(gesture, forecast)),
+            }
+            return Some(lines);
+        }
+        (DragSource::Node(_), DropTarget::Nothing) => "Drop on another lane to promote",
+        (DragSource::Grip(_), DropTarget::Nothing) => {
+            "Drop on what it replaces; with Shift or Alt, on what it skips"
+        }
+        (DragSource::Star, DropTarget::Nothing) => {
+            "Drop on the lane that becomes the default channel"
+        }
+    };
+    Some(vec![plain(hint.to_owned())])
+}
+
+fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
+    let outcome = match forecast {
+        Forecast::Refused(why) => {
+            return vec![CardLine {
+                tone: "bad",
+                text: format!("cannot be done: {}", bare(why)),
+            }];
+        }
+        Forecast::Comes(outcome) => outcome,
+    };
+    let why = bare(&outcome.why);
+    let (tone, sign) = match (outcome.passes, outcome.breaks || outcome.passed) {
+        (true, _) => ("good", "✓ "),
+        (false, true) => ("bad", "✗ "),
+        (false, false) => ("plain", ""),
+    };
+    // Templates have no verdict.
+    let parts = [outcome.verdict.as_str(), why.as_str()]
+        .into_iter()
+        .filter(|part| !part.is_empty());
+    let verdict = CardLine {
+        tone,
+        text: format!("{sign}{}", parts.collect::<Vec<_>>().join(": ")),
+    };
+    // Errors unrelated to the drop come last. Templates give no reason.
+    let (mut lines, last) = match outcome.passes || outcome.breaks {
+        true => (
+            Some(verdict)
+                .filter(|line| !line.text.trim_end().is_empty())
+                .into_iter()
+                .collect(),
+            None,
+        ),
+        false => (Vec::new(), Some(verdict).filter(|_| !why.is_empty())),
+    };
+    if let Gesture::Promote { bundle, to } = gesture {
+        let is_it = |entry: &&EntryOutcome| entry.channel == *to && entry.name == *bundle;
+        lines.extend(outcome.entries.iter().find(is_it).map(|entry| CardLine {
+            tone: "plain",
+            text: edges(entry),
+        }));
+        let others = outcome.entries.iter().filter(|entry| !is_it(entry)).count() as u32;
+        let text = |others| format!("{} with other edges", words::count(others, "entry"));
+        lines.extend((others > 0).then(|| CardLine {
+            tone: "plain",
+            text: text(others),
+        }));
+    }
+    if outcome.hit > 0 {
+        lines.push(CardLine {
+            tone: "plain",
+            text: versions_affected(&[outcome.hit]),
+        });
+    }
+    let judged = [
+        (outcome.tone.name(), &outcome.headline),
+        ("bad", &outcome.broken),
+    ];
+    lines.extend(
+        judged
+            .into_iter()
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(tone, text)| CardLine {
+                tone,
+                text: bare(text),
+            }),
+    );
+    lines.extend(last);
+    lines
+}
+
+/// `replaces a, skips 2, skipRange <1.0.0`.
+fn edges(entry: &EntryOutcome) -> String {
+    let skips = match entry.skips.as_slice() {
+        [] => None,
+        [one] => Some(format!("skips {one}")),
+        several => Some(format!("skips {}", several.len())),
+    };
+    let parts = [
+        (!entry.replaces.is_empty()).then(|| format!("replaces {}", entry.replaces)),
+        skips,
+        (!entry.skip_range.is_empty()).then(|| format!("skipRange {}", entry.skip_range)),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        "replaces nothing".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+fn bare(text: &str) -> String {
+    text.chars().filter(|c| *c != '`').collect()
+}
+
+impl GraphContext {
+    /// The pointer's position in the lanes.
+    fn pointer(self) -> Point {
+        let at = self.drag.with(|drag| drag.as_ref().map(|drag| drag.at));
+        at.map(|at| point_in_lanes(self, self.area, at))
+            .unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
-#[path = "drag_tests.rs"]
+mod drag_view_tests {
+    use super::*;
+
+    fn texts(held: &DragSource, aim: &DropTarget, forecast: Option<&Forecast>) -> Vec<String> {
+        lines(held, aim, forecast)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|line| line.text)
+            .collect()
+    }
+
+    fn entry(name: &str) -> EntryRef {
+        EntryRef {
+            channel: "fast".into(),
+            name: name.into(),
+        }
+    }
+
+    #[test]
+    fn reports_a_promotion_with_its_verdict_and_edges() {
+        let held = DragSource::Node(entry("b.v2"));
+        let aim = DropTarget::Does(Gesture::Promote {
+            bundle: "b.v2".into(),
+            to: "stable".into(),
+        });
+        assert_eq!(
+            texts(&held, &aim, None),
+            ["Promote b.v2 to stable", "…"],
+            "the card waits for the forecast"
+        );
+        let mine = EntryOutcome {
+            channel: "stable".into(),
+            name: "b.v2".into(),
+            replaces: "b.v1".into(),
+            ..Default::default()
+        };
+        let outcome = Outcome {
+            passes: true,
+            passed: true,
+            verdict: "still passes opm validate".into(),
+            headline: "users on 1 update to 2".into(),
+            broken: "breaks 1 invariant".into(),
+            entries: vec![mine, EntryOutcome::default()],
+            hit: 3,
+            ..Outcome::default()
+        };
+        assert_eq!(
+            texts(&held, &aim, Some(&Forecast::Comes(outcome.clone()))),
+            [
+                "Promote b.v2 to stable",
+                "✓ still passes opm validate",
+                "replaces b.v1",
+                "1 entry with other edges",
+                "3 versions affected",
+                "users on 1 update to 2",
+                "breaks 1 invariant"
+            ]
+        );
+        assert_eq!(
+            replaced_note(
+                Some(&Forecast::Comes(outcome.clone())),
+                &entry("b.v2"),
+                "stable"
+            ),
+            "b.v1"
+        );
+        let fails = Outcome {
+            passes: false,
+            verdict: "fails opm validate now".into(),
+            why: "2 heads in `stable`".into(),
+            breaks: true,
+            ..outcome
+        };
+        let failed = Outcome {
+            passed: false,
+            verdict: "still fails opm validate".into(),
+            ..fails.clone()
+        };
+        assert_eq!(
+            texts(&held, &aim, Some(&Forecast::Comes(failed.clone())))[1],
+            "✗ still fails opm validate: 2 heads in stable"
+        );
+        let elsewhere = Outcome {
+            why: "`q` has no bundle".into(),
+            breaks: false,
+            ..failed
+        };
+        let lines = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
+        assert_eq!(
+            (lines[1].as_str(), lines[6].as_str()),
+            ("replaces b.v1", "still fails opm validate: q has no bundle")
+        );
+        assert_eq!(
+            texts(&held, &aim, Some(&Forecast::Comes(fails)))[1],
+            "✗ fails opm validate now: 2 heads in stable"
+        );
+        let refused = Forecast::Refused("no `b.v2`".into());
+        assert_eq!(
+            texts(&held, &aim, Some(&refused))[1],
+            "cannot be done: no b.v2"
+        );
+    }
+
+    #[test]
+    fn an_impossible_drop_shows_its_reason_and_the_ground_shows_nothing() {
+        assert_eq!(
+            texts(&DragSource::Star, &DropTarget::Cannot("no".into()), None),
+            ["no"]
+        );
+        assert!(
+            texts(&DragSource::Grip(entry("a")), &DropTarget::Nothing, None)[0]
+                .contains("Shift or Alt")
+        );
+        assert_eq!(lines(&DragSource::Ground, &DropTarget::Nothing, None), None);
+    }
+}
+
+#[cfg(test)]
 mod tests;

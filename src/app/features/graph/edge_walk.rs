@@ -2,7 +2,7 @@
 //! replaces or skips it. If there are several, the same key cycles through them; another key goes
 //! back.
 
-use super::arrow_keys::{self, NodeAt, names_of, node_at};
+use super::keys::{self, NodeAt, names_of, node_at};
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{HashMap, HashSet};
@@ -172,7 +172,7 @@ fn entry_at(lanes: &Lanes, at: NodeAt) -> Option<EntryRef> {
 }
 
 fn find(lanes: &Lanes, node: &EntryRef) -> Option<NodeAt> {
-    arrow_keys::find(lanes, &node.channel, &node.name)
+    keys::find(lanes, &node.channel, &node.name)
 }
 
 fn choose(all: &[EdgeEnd], choice: usize) -> WalkResult {

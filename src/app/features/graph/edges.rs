@@ -1,12 +1,19 @@
 //! Draws the edges of a lane near the view: replaces, skips by name and by range. Knows nodes only
-//! as the ends of edges.
+//! as the ends of edges. Also the soft edges at the cut sides of the picture, so that it does not look
+//! complete; and the entries that an edit changed, so that the smallest movement can bring one into
+//! view.
 
-use super::viewport::Window;
+use super::keys::{self, NodeAt};
+use super::viewport::{Bounds, Viewport, Window};
 use super::{GraphContext, Ids};
 use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
 use leptos::prelude::*;
-use protocol::lanes::{Bracket, Curve, HorizontalLine, Lane, Link, Run, Shape};
+use protocol::lanes::{
+    Bracket, Curve, EntryNodeKind, HorizontalLine, Lane, Lanes, Link, Run, Shape,
+};
+use protocol::views::TableRow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Everything drawn for an edge. Used as the element's key: unchanged edges keep their element,
@@ -212,11 +219,140 @@ fn draw(edge: EdgeDrawing, tip: &str) -> AnyView {
     view! { <g class=class data-edge=name data-press=is_pressed>{paths}</g> }.into_any()
 }
 
+/// Width of an edge in pixels.
+const DEPTH: f64 = 28.0;
+
+/// Start and end of the gradient.
+const OUTSIDE: &str = "0";
+const INSIDE: &str = "1";
+
+/// The sides with hidden content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct HiddenSides {
+    left: bool,
+    right: bool,
+}
+
+impl HiddenSides {
+    fn new(view: Viewport, bounds: Bounds) -> Self {
+        // Ignore less hidden content than this.
+        const LEAST: f64 = 4.0;
+        let end = view.x + bounds.view_width / view.scale;
+        Self {
+            left: view.x * view.scale > LEAST,
+            right: (bounds.content_width - end) * view.scale > LEAST,
+        }
+    }
+}
+
+/// Drawn above the lanes and below the headings. `left`: start of the lanes in pixels.
+#[component]
+pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
+    let beyond = memo(move |_| HiddenSides::new(shared.view.get(), shared.bounds.get()));
+    let ids = shared.ids.get_value();
+    let fill = format!("url(#{})", ids.edge);
+    let turned = move || {
+        let x = f64::from(left.get()) + shared.bounds.with(|bounds| bounds.view_width);
+        format!("translate({x:.0} 0) scale(-1 1)")
+    };
+    let fill_right = fill.clone();
+    view! {
+        <defs>
+            // Both stops use non-literal values: Leptos wraps an all-literal element in a group,
+            // which a gradient must not contain.
+            <linearGradient id=ids.edge>
+                <stop class="graph-edge-end" offset=OUTSIDE/>
+                <stop class="graph-edge-end" offset=INSIDE stop-opacity="0"/>
+            </linearGradient>
+        </defs>
+        <Show when=move || beyond.get().left>
+            <rect class="graph-edge" x=move || left.get().to_string() width=DEPTH.to_string() height="100%" fill=fill.clone()/>
+        </Show>
+        <Show when=move || beyond.get().right>
+            <rect class="graph-edge" transform=turned width=DEPTH.to_string() height="100%" fill=fill_right.clone()/>
+        </Show>
+    }
+    .into_any()
+}
+
+/// Nodes of entries that were edited between two tables. Mere consequences, such as a new head,
+/// only count if there are no others.
+pub(super) fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<NodeAt> {
+    let own = nodes(changed_rows(before, now, file_content), lanes);
+    if own.is_empty() {
+        nodes(changed_rows(before, now, |row| row.state.clone()), lanes)
+    } else {
+        own
+    }
+}
+
+/// The first new lane.
+pub(super) fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
+    let is_known = |channel: &str| before.lanes.iter().any(|lane| lane.channel == channel);
+    lanes
+        .lanes
+        .iter()
+        .position(|lane| lane.edited && !is_known(&lane.channel))
+}
+
+/// Line numbers change with every edit above them, so they do not count.
+fn file_content(row: &TableRow) -> Vec<String> {
+    let is_file_state =
+        |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
+    let edges = [row.replaces.clone(), row.skip_range.clone()].into_iter();
+    edges
+        .chain(row.skips.iter().cloned())
+        .chain(row.state.iter().filter(is_file_state).cloned())
+        .collect()
+}
+
+/// Channels and names of changed, added or removed rows.
+fn changed_rows<'r>(
+    before: &'r [TableRow],
+    now: &'r [TableRow],
+    describe: impl Fn(&TableRow) -> Vec<String>,
+) -> Vec<(&'r str, &'r str)> {
+    fn name(row: &TableRow) -> (&str, &str) {
+        (row.channel.as_str(), row.entry.as_str())
+    }
+    let mut were: HashMap<_, _> = before.iter().map(|row| (name(row), row)).collect();
+    let mut found = Vec::new();
+    for row in now {
+        if were
+            .remove(&name(row))
+            .is_none_or(|was| describe(was) != describe(row))
+        {
+            found.push(name(row));
+        }
+    }
+    found.extend(
+        before
+            .iter()
+            .map(name)
+            .filter(|gone| were.contains_key(gone)),
+    );
+    found
+}
+
+/// The nodes of unsaved changes: changes on disk do not move the view.
+fn nodes(changed: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<NodeAt> {
+    let found = changed
+        .into_iter()
+        .filter_map(|(channel, name)| keys::find(lanes, channel, name));
+    let is_edited = |at: &NodeAt| {
+        let lane_is = lanes.lanes.get(at.lane).is_some_and(|lane| lane.edited);
+        lane_is
+            || keys::node_at(lanes, *at)
+                .is_some_and(|node| node.edited || node.kind == EntryNodeKind::Removed)
+    };
+    found.filter(is_edited).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::lane;
     use super::*;
-
+    use crate::features::graph::testing::{lane, node};
+    use std::sync::Arc;
     #[test]
     fn edges_that_reach_into_the_window_are_drawn() {
         let straight = |x1: f32, x2: f32| Link {
@@ -314,4 +450,94 @@ mod tests {
         backwards: false,
         selected: false,
     };
+
+    fn hidden_sides(x: f64, scale: f64) -> (bool, bool) {
+        let bounds = Bounds {
+            content_width: 1_000.0,
+            view_width: 400.0,
+            ..Bounds::default()
+        };
+        let HiddenSides { left, right } = HiddenSides::new(Viewport { x, y: 0.0, scale }, bounds);
+        (left, right)
+    }
+
+    #[test]
+    fn an_edge_is_soft_if_content_continues_behind_it() {
+        assert_eq!(hidden_sides(0.0, 1.0), (false, true));
+        assert_eq!(hidden_sides(300.0, 1.0), (true, true));
+        assert_eq!(hidden_sides(600.0, 1.0), (true, false));
+        assert_eq!(
+            hidden_sides(0.0, 0.4),
+            (false, false),
+            "all of it is in view"
+        );
+        assert_eq!(hidden_sides(3.0, 1.0), (false, true), "next to nothing");
+    }
+
+    fn row(entry: &str, replaces: &str) -> TableRow {
+        TableRow {
+            channel: "stable".into(),
+            entry: entry.into(),
+            replaces: replaces.into(),
+            ..TableRow::default()
+        }
+    }
+
+    fn lanes(edited: bool) -> Lanes {
+        let nodes = ["v1", "v2", "v3"].map(|name| node(EntryNodeKind::Entry, name, 0.0, 0.0));
+        let mut lane = (*lane("stable", 0.0, nodes.to_vec())).clone();
+        lane.edited = edited;
+        Lanes {
+            lanes: vec![Arc::new(lane)],
+            ..Lanes::default()
+        }
+    }
+
+    #[test]
+    fn finds_the_entries_that_an_edit_changed() {
+        let before = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
+        let mut now = before.clone();
+        now[2].replaces = "v1".into();
+        // Its consequence.
+        now[1].state = vec!["stranded".into()];
+        now[0].location.line = 7;
+        assert_eq!(
+            edited_nodes(&before, &now, &lanes(true)),
+            [NodeAt { lane: 0, node: 2 }]
+        );
+        assert_eq!(edited_nodes(&before, &before, &lanes(true)), []);
+        assert_eq!(
+            edited_nodes(&before, &now, &lanes(false)),
+            [],
+            "it changed on disk"
+        );
+    }
+
+    #[test]
+    fn finds_added_entries_and_changed_dependents() {
+        let before = [row("v1", ""), row("v2", "v1")];
+        let now = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
+        assert_eq!(
+            edited_nodes(&before, &now, &lanes(true)),
+            [NodeAt { lane: 0, node: 2 }]
+        );
+        assert_eq!(
+            edited_nodes(&now, &before, &lanes(true)),
+            [NodeAt { lane: 0, node: 2 }],
+            "as long as it is drawn"
+        );
+        let mut head = before.clone();
+        head[1].state = vec!["default channel".into()];
+        assert_eq!(
+            edited_nodes(&before, &head, &lanes(true)),
+            [NodeAt { lane: 0, node: 1 }]
+        );
+    }
+
+    #[test]
+    fn an_added_lane_is_new_unless_it_came_from_disk() {
+        assert_eq!(new_lane(&Lanes::default(), &lanes(true)), Some(0));
+        assert_eq!(new_lane(&Lanes::default(), &lanes(false)), None);
+        assert_eq!(new_lane(&lanes(true), &lanes(true)), None);
+    }
 }

@@ -1,14 +1,16 @@
 //! Folding, channels and exports above the graph, zoom and fit below it. Plain buttons; each has a
 //! key in the graph.
+//!
+//! *Export…* in the toolbar: requests the graph as a file; the owner of the graph creates it.
 
-use super::channel_chooser::Channels;
-use super::exports::Exports;
+use super::channel_lanes::Channels;
 use super::minimap::Toggle as MinimapToggle;
-use super::{GraphContext, fit, overview, zoom};
+use super::{GraphContext, GraphEvent, fit, overview, zoom};
 use crate::reactive::memo;
+use crate::widgets::menu::{MenuButton, MenuItem};
 use leptos::prelude::*;
 use protocol::lanes::{Lanes, Zoom};
-use protocol::request::LaneOptions;
+use protocol::request::{GraphFormat, LaneOptions};
 
 /// Whether older versions and long chains are folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -90,10 +92,47 @@ pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
+const FORMS: [(&str, GraphEvent); 6] = [
+    ("Picture (SVG)", GraphEvent::Export(GraphFormat::Svg)),
+    ("Picture (PNG, 2x)", GraphEvent::ExportPixels),
+    ("Mermaid", GraphEvent::Export(GraphFormat::Mermaid)),
+    (
+        "Mermaid as opm writes it",
+        GraphEvent::Export(GraphFormat::OpmMermaid),
+    ),
+    ("Graphviz (DOT)", GraphEvent::Export(GraphFormat::Dot)),
+    ("JSON", GraphEvent::Export(GraphFormat::Json)),
+];
+
+#[component]
+pub(super) fn Exports(shared: GraphContext) -> impl IntoView {
+    let items = || {
+        FORMS
+            .iter()
+            .map(|(label, _)| MenuItem::new(*label, ""))
+            .collect::<Vec<_>>()
+    };
+    let choose = move |index: usize| {
+        if let Some((_, event)) = FORMS.get(index) {
+            shared.on.run(event.clone());
+        }
+    };
+    view! {
+        <MenuButton
+            label="Export…"
+            menu="Export the graph"
+            class="tool"
+            tip="Export the graph as a file"
+            items=Callback::new(move |()| items())
+            on_choose=choose
+        />
+    }
+    .into_any()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
     #[test]
     fn folding_is_disabled_if_it_has_no_effect() {
         let on = LaneOptions {

@@ -8,16 +8,16 @@
 //! | Tab | the position and fixes of the problem |
 //! | Escape | closes the explanation |
 
-use super::follow_package::{ListView, follow_package};
-use super::follow_selection::follow_selection;
-use super::new_problems::follow_new;
+use super::follow_new;
+use super::follow_selection;
 use super::problem_row::row;
+use super::{ListView, follow_package};
 use crate::context::AppContext;
 use crate::reactive::{effect, memo};
 use crate::state::panel_layout::Pane;
 use crate::state::problems::rows::{GroupSubject, Listing, Row, stamp};
+use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;
-use crate::widgets::list_cursor::{Axis, next_item};
 use crate::widgets::virtual_list::Stack;
 use crate::words;
 use leptos::html;

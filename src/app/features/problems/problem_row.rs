@@ -1,21 +1,35 @@
 //! A problem in a list: message, position and fixes; with the reason if it is open.
+//!
+//! The details of a problem: the reason, fixes, the affected part of the graph, related positions,
+//! and the rule's documentation.
+//!
+//! The fixes of a problem: their effect, a preview, and the same for all problems of a kind.
+//!
+//! A small part of the graph for an explanation: chains side by side, newest on top, each entry
+//! with its edge to the next. Marks are shown as text beside the shape.
 
-use super::new_problems::is_new;
-use super::problem_detail::Detail;
+use super::is_new;
 use super::problem_list::{ProblemRow, toggle_id};
-use crate::components::fix_button::FixButton;
-use crate::components::place_link::place_link;
+use crate::components::problem_parts::{FixButton, place_link};
 use crate::context::AppContext;
 use crate::reactive::{effect, memo};
 use crate::state::problems::brief::brief;
-use crate::widgets::code_text::in_code;
+use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::either::Either;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::diagnostic::{Diagnostic, Fix, Severity};
+use protocol::diagnostic::{
+    Cause, Chain, ChainEntry, ChainLink, ChainMark, Diagnostic, Fix, Related, Severity,
+};
+use protocol::operation::EditOp;
+use protocol::query::Explain;
+use protocol::request::Target;
+use protocol::views::RuleText;
+use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of fixes in a row; an open problem shows all.
 const FIXES: usize = 2;
@@ -282,14 +296,416 @@ pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
     .into_any()
 }
 
+#[component]
+pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
+    let rule = RwSignal::new(None::<RuleText>);
+    let id = problem.rule.clone();
+    spawn_local(async move {
+        let text = app.store.ask(Explain { rule: id }).await;
+        rule.try_set(text.ok());
+    });
+    let explanation = problem.explanation.clone();
+    let why = explanation
+        .as_ref()
+        .map(|explanation| explanation.why.clone())
+        .filter(|why| !why.is_empty());
+    let has_own = why.is_some();
+    let chains = explanation
+        .map(|explanation| explanation.chains)
+        .unwrap_or_default();
+    let channel = problem.channel.clone();
+    let (help, follows, related) = (
+        problem.help.clone(),
+        problem.follows.clone(),
+        problem.related.clone(),
+    );
+    let has_fixes = !problem.fixes.is_empty();
+    view! {
+        {follows.map(|cause| because(app, cause))}
+        {why.map(|why| view! { <p class="detail-why">{in_code(&why)}</p> })}
+        // Without an explanation of this problem, use the rule's text.
+        {move || {
+            rule.get()
+                .filter(|_| !has_own)
+                .map(|rule| view! { <p class="detail-why">{in_code(&rule.why)}</p> })
+        }}
+        {(!help.is_empty())
+            .then(|| view! { <p class="detail-help"><span class="detail-label">"What to do"</span> {in_code(&help)}</p> })}
+        {has_fixes.then(|| view! { <Fixes app problem/> })}
+        // Placed last, since its height would push the fixes out of a low panel.
+        {(!chains.is_empty()).then(|| view! { <Chains app channel chains/> })}
+        {(!related.is_empty()).then(|| places(app, related))}
+        {move || rule.get().map(|rule| about(rule, has_own))}
+    }
+    .into_any()
+}
+
+fn because(app: AppContext, cause: Cause) -> impl IntoView {
+    let Cause {
+        rule,
+        message,
+        location,
+    } = cause;
+    view! {
+        <p class="detail-follows">
+            <span class="detail-label">"Follows from"</span>
+            {in_code(&message)} " "
+            {(!rule.is_empty()).then(|| view! { <span class="problem-rule">{rule}</span> })} " "
+            {(!location.file.is_empty()).then(|| place_link(app, location))}
+        </p>
+    }
+    .into_any()
+}
+
+fn places(app: AppContext, related: Vec<Related>) -> impl IntoView {
+    let items = related.into_iter().map(|other| {
+        view! {
+            <li>
+                {in_code(&other.message)} " "
+                {(!other.location.file.is_empty()).then(|| place_link(app, other.location))}
+            </li>
+        }
+    });
+    view! {
+        <div class="detail-places">
+            <p class="detail-label">"See also"</p>
+            <ul>{items.collect_view()}</ul>
+        </div>
+    }
+    .into_any()
+}
+
+/// The rule's documentation, folded because all of its problems share it.
+fn about(rule: RuleText, has_own: bool) -> impl IntoView {
+    let RuleText {
+        rule,
+        opm,
+        summary,
+        why,
+        fix,
+        opm_message,
+        since,
+        profile,
+        bad,
+        good,
+    } = rule;
+    let origin = match opm {
+        true if since.is_empty() => "A rule of opm validate.".to_owned(),
+        true => format!("A rule of opm validate, {since}."),
+        false => format!(
+            "Switchyard’s advice, in profile {} and stricter; opm validate accepts it.",
+            profile.name()
+        ),
+    };
+    view! {
+        <details class="detail-rule">
+            <summary class="detail-summary">"About " <code>{rule}</code></summary>
+            <p>{in_code(&summary)} " " <span class="dim">{origin}</span></p>
+            {has_own.then(|| view! { <p><span class="detail-label">"Why"</span> {in_code(&why)}</p> })}
+            <p><span class="detail-label">"Fix"</span> {in_code(&fix)}</p>
+            {(!opm_message.is_empty())
+                .then(|| view! { <p><span class="detail-label">"opm says"</span> <code>{opm_message}</code></p> })}
+            {examples("Has the problem", bad)}
+            {examples("Is fine", good)}
+        </details>
+    }
+    .into_any()
+}
+
+/// Small example catalogs. Shows paths if there are several or an unusual one.
+fn examples(label: &'static str, examples: Vec<Vec<(String, String)>>) -> impl IntoView {
+    let has_none = examples.is_empty();
+    let shown = examples.into_iter().map(|files| {
+        let is_plain = matches!(files.as_slice(), [(path, _)] if path.starts_with("catalog."));
+        let files = files.into_iter().map(|(path, text)| {
+            let name = format!("{label}: {path}");
+            view! {
+                {(!is_plain).then(|| view! { <p class="example-path">{path}</p> })}
+                <pre class="example" tabindex="0" role="region" aria-label=name>{text}</pre>
+            }
+        });
+        view! { <div class="example-catalog">{files.collect_view()}</div> }
+    });
+    view! {
+        <div class="examples" hidden=has_none>
+            <p class="detail-label">{label}</p>
+            {shown.collect_view()}
+        </div>
+    }
+    .into_any()
+}
+
+/// All fixes of a problem.
+#[component]
+pub(super) fn Fixes(app: AppContext, problem: Diagnostic) -> impl IntoView {
+    let items = problem
+        .fixes
+        .iter()
+        .map(|fix| fix_item(app, &problem, fix))
+        .collect_view();
+    view! {
+        <ul class="fixes" aria-label="Fixes">{items}</ul>
+    }
+    .into_any()
+}
+
+fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
+    let title = words::fix_title(&fix.title);
+    let leads_to = match fix.heads.as_slice() {
+        [] => None,
+        [head] => Some(format!("leaves one head: `{head}`")),
+        heads => Some(format!(
+            "still leaves {} heads: `{}`",
+            heads.len(),
+            heads.join("`, `")
+        )),
+    };
+    let ops = app.edits.fix_ops(fix, &problem.catalog);
+    let count = app
+        .store
+        .problems
+        .with_untracked(|problems| count_same_fixes(problems, &problem.rule, fix));
+    let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
+    let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
+    let (safe, word) = if fix.safe {
+        ("true", "safe")
+    } else {
+        ("false", "review first")
+    };
+    let press = Press::new();
+    view! {
+        <li class="fix">
+            <div class="fix-text">
+                <div class="fix-head">
+                    <span class="fix-title">{in_code(&fix.title)}</span>
+                    <span class="fix-safe" data-safe=safe>{word}</span>
+                </div>
+                {leads_to.map(|text| view! { <p class="fix-note">{in_code(&text)}</p> })}
+                {(!fix.note.is_empty()).then(|| view! { <p class="fix-note">{in_code(&fix.note)}</p> })}
+            </div>
+            <div class="fix-actions">
+                <NamedButton
+                    label="Preview"
+                    of=title.clone()
+                    on_press=move |()| app.edits.confirm(preview.0.clone(), preview.1.clone())
+                />
+                <NamedButton
+                    label="Apply"
+                    of=title.clone()
+                    on_press=move |()| apply_now(app, press, apply.0.clone(), apply.1.clone())
+                />
+                {(count > 1)
+                    .then(|| {
+                        let label = format!("Fix all {count} of this kind");
+                        let all = move |()| app.edits.fix_all(rule.clone(), kind.clone(), move || to_the_next(app));
+                        view! { <Button label=label look=Look::Quiet on_press=all/> }
+                    })}
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+/// A button whose accessible name includes its subject.
+#[component]
+fn NamedButton(
+    label: &'static str,
+    of: String,
+    #[prop(into)] on_press: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <button type="button" class="button" aria-label=format!("{label}: {of}") on:click=move |_| on_press.run(())>
+            {label}
+        </button>
+    }
+    .into_any()
+}
+
+/// Ignores a second press until the first has ended.
+fn apply_now(app: AppContext, press: Press, title: String, ops: Vec<EditOp>) {
+    if !press.begin() {
+        return;
+    }
+    app.edits.apply(title, ops, move |end| {
+        press.end();
+        match end {
+            Ok(()) => to_the_next(app),
+            Err(refusal) => app.notifications.toasts.error(refusal.reason),
+        }
+    });
+}
+
+/// Focuses the problem that takes the place of a fixed one.
+fn to_the_next(app: AppContext) {
+    if let Some(index) = app.problem_list.successor() {
+        app.problem_list.wanted.set(Some(index));
+    }
+}
+
+/// Number of problems of the rule with an equivalent safe fix; 0 if this one is not safe or has no
+/// kind.
+fn count_same_fixes(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
+    let does_it = |other: &Fix| other.safe && other.kind == fix.kind;
+    let same = problems
+        .iter()
+        .filter(|problem| problem.rule == rule && problem.fixes.iter().any(does_it));
+    if fix.safe && !fix.kind.is_empty() {
+        same.count()
+    } else {
+        0
+    }
+}
+
+/// `channel` is the channel of the entries, if they are entries.
+#[component]
+pub(super) fn Chains(
+    app: AppContext,
+    channel: Option<String>,
+    chains: Vec<Chain>,
+) -> impl IntoView {
+    let items = chains
+        .into_iter()
+        .map(|chain| chain_view(app, channel.as_deref(), chain))
+        .collect_view();
+    view! {
+        <div class="chains" role="group" aria-label="The part of the graph">{items}</div>
+    }
+    .into_any()
+}
+
+fn chain_view(app: AppContext, channel: Option<&str>, chain: Chain) -> impl IntoView + use<> {
+    let Chain { title, links } = chain;
+    let name: String = title.chars().filter(|c| *c != '`').collect();
+    let links = links.into_iter().map(|link| match link {
+        ChainLink::Entry(entry) => place(app, channel, entry).into_any(),
+        ChainLink::Folded(count) => folded_view(count).into_any(),
+    });
+    view! {
+        <div class="chain">
+            <p class="chain-title">{in_code(&title)}</p>
+            <ol aria-label=name>{links.collect_view()}</ol>
+        </div>
+    }
+    .into_any()
+}
+
+fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl IntoView + use<> {
+    let ChainEntry {
+        name,
+        version,
+        marks,
+        edge,
+    } = entry;
+    let shape = shape(&marks);
+    let version = (!version.is_empty() && !name.contains(&version)).then_some(version);
+    let labels: Vec<&str> = marks.iter().map(|mark| mark.label()).collect();
+    let states = (!labels.is_empty()).then(|| labels.join(", "));
+    let is_there = !marks
+        .iter()
+        .any(|mark| matches!(mark, ChainMark::Absent | ChainMark::Default));
+    let target = channel.filter(|_| is_there).map(|channel| Target::Entry {
+        channel: channel.to_owned(),
+        name: name.clone(),
+    });
+    let node = match target {
+        Some(target) => view! {
+            <button type="button" class="chain-node" data-shape=shape title="Select it" on:click=move |_| app.select(target.clone())>
+                {name}
+            </button>
+        }
+        .into_any(),
+        None => view! { <span class="chain-node" data-shape=shape>{name}</span> }.into_any(),
+    };
+    view! {
+        <li class="chain-place">
+            {node}
+            {version.map(|version| view! { <span class="chain-words">{version}</span> })}
+            {states.map(|states| view! { <span class="chain-words" data-shape=shape>{states}</span> })}
+            {(!edge.is_empty()).then(|| view! { <span class="chain-edge">{edge}</span> })}
+        </li>
+    }
+    .into_any()
+}
+
+fn folded_view(count: u32) -> impl IntoView {
+    view! { <li class="chain-place"><span class="chain-folded">{format!("{count} more between")}</span></li> }
+}
+
+/// The shape of an entry's most important mark.
+fn shape(marks: &[ChainMark]) -> &'static str {
+    let order = [
+        (ChainMark::Absent, "absent"),
+        (ChainMark::NoBundle, "no-bundle"),
+        (ChainMark::Stranded, "stranded"),
+        (ChainMark::InCycle, "cycle"),
+        (ChainMark::Suggested, "suggested"),
+        (ChainMark::Head, "head"),
+        (ChainMark::Named, "named"),
+        (ChainMark::Skipped, "skipped"),
+        (ChainMark::Meets, "meets"),
+        (ChainMark::Default, "head"),
+    ];
+    order
+        .into_iter()
+        .find(|(mark, _)| marks.contains(mark))
+        .map_or("plain", |(_, shape)| shape)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::since;
-
+    use super::*;
+    use protocol::diagnostic::Severity;
     #[test]
     fn a_cause_is_cut_before_its_reason() {
         let cause = "`a.v3` replaces `a.v22`, which is not in the channel and may be a misspelling of `a.v2`";
         assert_eq!(since(cause), "since `a.v3` replaces `a.v22`");
         assert_eq!(since("the channel is empty"), "since the channel is empty");
+    }
+
+    fn fix(kind: &str, safe: bool) -> Fix {
+        Fix {
+            title: kind.into(),
+            safe,
+            ops: Vec::new(),
+            kind: kind.into(),
+            heads: Vec::new(),
+            note: String::new(),
+        }
+    }
+
+    fn problem(rule: &str, fixes: Vec<Fix>) -> Diagnostic {
+        Diagnostic {
+            opm: true,
+            catalog: "c".into(),
+            fixes,
+            ..Diagnostic::new(rule, Severity::Error, "")
+        }
+    }
+
+    #[test]
+    fn all_of_a_kind_are_safe_ones_of_the_same_rule() {
+        let problems = [
+            problem(
+                "a",
+                vec![fix("other", true), fix("same", true), fix("same", true)],
+            ),
+            problem("a", vec![fix("same", false)]),
+            problem("b", vec![fix("same", true)]),
+            problem("a", vec![fix("same", true)]),
+        ];
+        assert_eq!(count_same_fixes(&problems, "a", &fix("same", true)), 2);
+        assert_eq!(
+            count_same_fixes(&problems, "a", &fix("same", false)),
+            0,
+            "what is to be looked at is looked at one by one"
+        );
+        assert_eq!(count_same_fixes(&problems, "a", &fix("", true)), 0);
+    }
+
+    #[test]
+    fn the_worst_mark_gives_an_entry_its_shape() {
+        assert_eq!(shape(&[ChainMark::Head, ChainMark::NoBundle]), "no-bundle");
+        assert_eq!(shape(&[ChainMark::Meets, ChainMark::Head]), "head");
+        assert_eq!(shape(&[]), "plain");
     }
 }

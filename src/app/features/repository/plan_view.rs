@@ -1,14 +1,14 @@
 //! The result of a task: each catalog with its verdict, users' next steps, changed texts, and pull
 //! requests.
 
-use super::findings::Findings;
+use super::Findings;
 use crate::components::consequences::ConsequenceList;
 use crate::components::diff::Diff;
 use crate::context::AppContext;
-use crate::widgets::button::{Button, Look};
-use crate::widgets::code_text::in_code;
+use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
 use protocol::repository::{ChangedStep, PlannedCatalog, PullRequest, RepositoryPlan};

@@ -1,17 +1,22 @@
 //! *Release…*: a bundle's targets, with a live preview of the pipeline's result.
+//!
+//! The templates of a release: the bundle's channels and edges in each.
 
-use super::findings::Findings;
 use super::plan_view::note;
-use super::release_items::Items;
-use super::tasks::{Foot, Planned, plan_task};
+use super::{Findings, Foot, Planned, plan_task};
 use crate::components::preview::RefusalNote;
 use crate::context::{AppContext, app_context};
+use crate::reactive::memo;
+use crate::widgets::buttons::Segmented;
+use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::field::LineField;
-use crate::widgets::segmented::Segmented;
+use crate::widgets::fields::{Checklist, ChecklistItem, ComboField, LineField, SelectField};
 use leptos::prelude::*;
-use protocol::repository::{ReleaseDraft, ReleaseForm, RepositoryTask, SubmitMode};
+use protocol::repository::{
+    ReleaseDraft, ReleaseForm, ReleaseItem, RepositoryTask, SubmitMode, TemplateOffer,
+};
 use protocol::response::OperationRefusal;
+use std::collections::BTreeSet;
 use wasm_bindgen_futures::spawn_local;
 
 /// The image used in the preview until one is given.
@@ -144,4 +149,292 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
         <Foot app label task found/>
     }
     .into_any()
+}
+
+const SEMVER: &str = "olm.semver";
+
+/// All templates in the mapping, each with its own fields when selected.
+#[component]
+pub(super) fn Items(
+    offers: Vec<TemplateOffer>,
+    /// The bundle's name; "" if it is unreadable.
+    name: String,
+    items: RwSignal<Vec<ReleaseItem>>,
+) -> impl IntoView {
+    let parts = offers
+        .into_iter()
+        .map(|offer| item(offer, &name, items))
+        .collect_view();
+    view! { <div class="repo-items">{parts}</div> }.into_any()
+}
+
+/// Adds or removes an item; added ones keep the order of selection.
+fn set_ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
+    items.retain(|item| item.template != offer.template);
+    if is_on {
+        let channels = match (offer.default_channel.is_empty(), offer.channels.first()) {
+            (false, _) => vec![offer.default_channel.clone()],
+            (true, Some(first)) => vec![first.clone()],
+            (true, None) => Vec::new(),
+        };
+        let replaces = offer.entries.first().cloned().unwrap_or_default();
+        items.push(ReleaseItem {
+            template: offer.template.clone(),
+            channels,
+            replaces,
+            ..ReleaseItem::default()
+        });
+    }
+}
+
+fn item(
+    offer: TemplateOffer,
+    bundle: &str,
+    items: RwSignal<Vec<ReleaseItem>>,
+) -> impl IntoView + use<> {
+    // The pipeline refuses a duplicate entry.
+    let has_it = offer.entries.iter().any(|entry| entry == bundle);
+    let name = offer.template.clone();
+    let own =
+        memo(move |_| items.with(|items| items.iter().find(|item| item.template == name).cloned()));
+    let is_on = memo(move |_| own.with(Option::is_some));
+    let note = match has_it {
+        true => format!("already has {bundle}"),
+        false => format!(
+            "{} → {}",
+            offer.kind.trim_start_matches("olm.template."),
+            offer.catalogs.join(", ")
+        ),
+    };
+    let label = offer.template.clone();
+    let given = StoredValue::new(offer);
+    view! {
+        <fieldset class="repo-item">
+            <legend class="visually-hidden">{label.clone()}</legend>
+            <label class="repo-tick">
+                <input
+                    type="checkbox"
+                    disabled=has_it
+                    prop:checked=move || is_on.get()
+                    on:change=move |event| {
+                        let is_on = event_target_checked(&event);
+                        given.with_value(|offer| items.update(|items| set_ticked(items, offer, is_on)));
+                    }
+                />
+                <span class="mono">{label}</span>
+                <span class="dim">{note}</span>
+            </label>
+            <Show when=move || is_on.get()>{fields(given, own, items)}</Show>
+        </fieldset>
+    }
+    .into_any()
+}
+
+fn fields(
+    given: StoredValue<TemplateOffer>,
+    own: Memo<Option<ReleaseItem>>,
+    items: RwSignal<Vec<ReleaseItem>>,
+) -> impl IntoView + use<> {
+    let offer = given.get_value();
+    let template = offer.template.clone();
+    let template = StoredValue::new(template);
+    let set = move |with: &dyn Fn(&mut ReleaseItem)| {
+        items.update(|items| {
+            let is_own =
+                |item: &&mut ReleaseItem| template.with_value(|name| item.template == *name);
+            if let Some(item) = items.iter_mut().find(is_own) {
+                with(item);
+            }
+        });
+    };
+    let text = move |of: fn(&ReleaseItem) -> String| {
+        Signal::derive(move || own.with(|item| item.as_ref().map(of).unwrap_or_default()))
+    };
+    let known = StoredValue::new(offer.channels.clone());
+    let listed = move |names: Vec<String>| {
+        names
+            .into_iter()
+            .map(|name| ChecklistItem {
+                name,
+                note: String::new(),
+            })
+            .collect::<Vec<_>>()
+    };
+    let channels = Signal::derive(move || {
+        let mut names = known.get_value();
+        let own = own.with(|item| {
+            item.as_ref()
+                .map(|item| item.channels.clone())
+                .unwrap_or_default()
+        });
+        names.extend(
+            own.into_iter()
+                .filter(|name| !known.with_value(|known| known.contains(name))),
+        );
+        listed(names)
+    });
+    let in_channels = Signal::derive(move || {
+        own.with(|item| {
+            item.as_ref()
+                .map(|item| item.channels.iter().cloned().collect::<BTreeSet<_>>())
+                .unwrap_or_default()
+        })
+    });
+    let entries = StoredValue::new(offer.entries.clone());
+    let choices = Signal::stored(
+        offer
+            .entries
+            .iter()
+            .map(|name| Choice::new(name.as_str(), ""))
+            .collect::<Vec<_>>(),
+    );
+    let added = RwSignal::new(String::new());
+    let skipped = Signal::derive(move || {
+        own.with(|item| {
+            item.as_ref()
+                .map(|item| item.skips.iter().cloned().collect::<BTreeSet<_>>())
+                .unwrap_or_default()
+        })
+    });
+    let entry_items = Signal::derive(move || {
+        let mut names = entries.get_value();
+        let own = own.with(|item| {
+            item.as_ref()
+                .map(|item| item.skips.clone())
+                .unwrap_or_default()
+        });
+        names.extend(
+            own.into_iter()
+                .filter(|name| !entries.with_value(|known| known.contains(name))),
+        );
+        listed(names)
+    });
+    let defaults = {
+        let keeps = match offer.default_channel.is_empty() {
+            true => "As it is".to_owned(),
+            false => format!("As it is: {}", offer.default_channel),
+        };
+        Signal::derive(move || {
+            let own = own.with(|item| {
+                item.as_ref()
+                    .map(|item| item.channels.clone())
+                    .unwrap_or_default()
+            });
+            let options = own.into_iter().map(|name| (name.clone(), name));
+            std::iter::once((String::new(), keeps.clone()))
+                .chain(options)
+                .collect::<Vec<_>>()
+        })
+    };
+    let none = Signal::derive(move || match in_channels.with(BTreeSet::is_empty) {
+        true => "Choose one channel at least.".to_owned(),
+        false => String::new(),
+    });
+    let is_semver = offer.kind == SEMVER;
+    let choose_channels = move |names: BTreeSet<String>| {
+        let ordered = known.with_value(|known| in_order(known, names));
+        set(&|item| item.channels.clone_from(&ordered));
+    };
+    let choose_skips = move |names: BTreeSet<String>| {
+        // Entries are listed newest first; skips are written oldest first.
+        let oldest_first: Vec<String> =
+            entries.with_value(|known| known.iter().rev().cloned().collect());
+        let ordered = in_order(&oldest_first, names);
+        set(&|item| item.skips.clone_from(&ordered));
+    };
+    view! {
+        <div class="repo-item-fields">
+            <Checklist
+                label="Channels"
+                items=channels
+                ticked=in_channels
+                on_change=choose_channels
+                error=none
+            />
+            {(!is_semver)
+                .then(|| {
+                    view! {
+                        <ComboField
+                            label="New channel"
+                            value=added
+                            choices=Signal::stored(Vec::new())
+                            on_change=move |name: String| added.set(name)
+                            on_done=move |()| {
+                                let name = added.get_untracked().trim().to_owned();
+                                if !name.is_empty() {
+                                    set(&|item| {
+                                        if !item.channels.contains(&name) {
+                                            item.channels.push(name.clone());
+                                        }
+                                    });
+                                    added.set(String::new());
+                                }
+                            }
+                            hint=Signal::stored("It is added when you leave the field.".to_owned())
+                        />
+                        <ComboField
+                            label="Replaces"
+                            value=text(|item| item.replaces.clone())
+                            choices=choices
+                            on_change=move |name: String| set(&|item| item.replaces = name.trim().to_owned())
+                            on_done=move |()| ()
+                            hint=Signal::stored(String::new())
+                        />
+                        <Checklist
+                            label="Skips"
+                            items=entry_items
+                            ticked=skipped
+                            on_change=choose_skips
+                        />
+                        <LineField
+                            label="Skip range"
+                            value=text(|item| item.skip_range.clone())
+                            on_change=move |range: String| set(&|item| item.skip_range = range.trim().to_owned())
+                            hint=Signal::stored("Such as >=1.0.0 <1.2.0.".to_owned())
+                        />
+                        <SelectField
+                            label="Default channel"
+                            value=text(|item| item.default_channel.clone())
+                            options=defaults
+                            on_change=move |name: String| set(&|item| item.default_channel.clone_from(&name))
+                        />
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+/// Known names in their order, then the others.
+fn in_order(known: &[String], names: BTreeSet<String>) -> Vec<String> {
+    let mut ordered: Vec<String> = known
+        .iter()
+        .filter(|name| names.contains(*name))
+        .cloned()
+        .collect();
+    ordered.extend(names.into_iter().filter(|name| !known.contains(name)));
+    ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn a_template_is_ticked_with_its_default_channel_and_head() {
+        let offer = TemplateOffer {
+            template: "basic.yaml".into(),
+            channels: vec!["fast".into(), "stable".into()],
+            entries: vec!["o.v2".into(), "o.v1".into()],
+            default_channel: "stable".into(),
+            ..TemplateOffer::default()
+        };
+        let mut items = Vec::new();
+        set_ticked(&mut items, &offer, true);
+        assert_eq!(
+            (items[0].channels.as_slice(), items[0].replaces.as_str()),
+            (&["stable".to_owned()][..], "o.v2")
+        );
+        set_ticked(&mut items, &offer, false);
+        assert!(items.is_empty());
+    }
 }

@@ -1,17 +1,17 @@
 //! The effect of all changes against the disk: the verdict of each edited catalog, and of each
 //! package that changes users' updates. Equal results of several catalogs are merged.
 
-use super::commit_message::PackageNews;
-use crate::components::fix_button::FixButton;
-use crate::components::user_table::UserTables;
+use super::save::PackageNews;
+use crate::components::consequences::UserTables;
+use crate::components::problem_parts::FixButton;
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::memo;
-use crate::widgets::breakable::breakable;
-use crate::widgets::button::Button;
-use crate::widgets::code_text::in_code;
-use crate::widgets::disclosure::Disclosure;
-use crate::widgets::rest_item::rest_item;
+use crate::widgets::buttons::Button;
+use crate::widgets::buttons::Disclosure;
+use crate::widgets::short_text::breakable;
+use crate::widgets::short_text::in_code;
+use crate::widgets::short_text::rest_item;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};

@@ -1,12 +1,12 @@
 //! Connects the editor with the store: steps, lines, names, cursor context.
 
-use super::line_text::{lines, marks, piece};
-use super::repository_completions;
+use super::completions;
+use super::completions::{lines, marks, piece};
 use crate::browser::performance_marks as timing;
 use crate::context::AppContext;
 use crate::state::repository::operators_of;
-use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::text::{Change, TextPosition};
+use crate::widgets::editor::typing::FindBar;
 use crate::widgets::editor::typing::InputKind;
 use crate::widgets::editor::{Completions, Editor, Suggestion};
 use completion::cursor_context::{self, CursorContext, CursorPart};
@@ -232,7 +232,7 @@ impl Panel {
             .store
             .source_place
             .with_untracked(|place| place.as_ref().map(|place| place.file.clone()))?;
-        if !repository_completions::is_configuration(&file) {
+        if !completions::is_configuration(&file) {
             return None;
         }
         let operator = operators_of([&file]).into_iter().next()?;
@@ -247,11 +247,7 @@ impl Panel {
             return None;
         };
         let catalogs = self.app.repository.view().get_untracked()?;
-        Some(repository_completions::suggestions(
-            spot,
-            &view,
-            &catalogs.catalogs,
-        ))
+        Some(completions::suggestions(spot, &view, &catalogs.catalogs))
     }
 
     pub(super) fn help(self, place: TextPosition) -> String {

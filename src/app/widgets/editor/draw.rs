@@ -1,18 +1,23 @@
 //! Draws the editor: line numbers and signs at the left, the control with the lines around the
 //! caret, underlines below it, and other lines in view beside it.
+//!
+//! The list of suggestions as plain data.
+//!
+//! Which lines are in view, and where they are drawn.
 
-use super::columns::line_cells;
-use super::marks::{Mark, Part, accessible_name, marks_of_line, parts};
-use super::state::Editor;
-use super::syntax::Kind;
-use super::text::{TextLine, TextPosition};
+use super::Editor;
+use super::marks::{Kind, Mark, Part, accessible_name, marks_of_line, parts};
+use super::text::{TextLine, TextPosition, line_cells};
 use super::typing::InputKind;
 use crate::browser::event_listener::listen;
 use crate::reactive::{effect, memo};
+use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::virtual_list::LINE;
+use crate::widgets::virtual_list::{LINE, height, line_at, offset};
 use leptos::prelude::*;
+use protocol::counting::count_of;
+use std::ops::Range;
 use std::time::Duration;
 
 /// The editor's keys, for screen readers.
@@ -474,4 +479,210 @@ fn numbers(editor: Editor) -> Vec<Number> {
         };
         editor.in_view().map(number).collect()
     })
+}
+
+/// At most this many are drawn; typing finds the others.
+const SHOWN: usize = 100;
+
+/// A suggestion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Suggestion {
+    pub label: String,
+    /// The text to insert.
+    pub insert: String,
+    /// Dimmed text beside it.
+    pub detail: String,
+}
+
+/// Suggestions at the caret; `from` is the start of the word that a suggestion replaces.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Completions {
+    pub from: TextPosition,
+    pub typed: String,
+    pub all: Vec<Suggestion>,
+}
+
+/// The open list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CompletionList {
+    pub from: TextPosition,
+    pub shown: Vec<Suggestion>,
+    pub cursor: Option<usize>,
+}
+
+impl CompletionList {
+    /// The list for these completions. If it was opened by key, its first suggestion is marked;
+    /// else keys still go to the text.
+    pub fn from_completions(offer: &Completions, by_key: bool) -> Option<Self> {
+        let typed = offer.typed.to_lowercase();
+        let is_whole = offer.all.iter().any(|one| one.label == offer.typed);
+        if !by_key && (typed.is_empty() || is_whole) {
+            return None;
+        }
+        let begins = |one: &&Suggestion| is_whole || one.label.to_lowercase().starts_with(&typed);
+        let holds = |one: &&Suggestion| !begins(one) && one.label.to_lowercase().contains(&typed);
+        let first = offer.all.iter().filter(begins);
+        let suggestions: Vec<_> = first
+            .chain(offer.all.iter().filter(holds))
+            .take(SHOWN)
+            .cloned()
+            .collect();
+        let cursor = by_key.then_some(0);
+        (!suggestions.is_empty()).then_some(Self {
+            from: offer.from,
+            shown: suggestions,
+            cursor,
+        })
+    }
+
+    /// Moves the mark; false if the key is not one of the list's.
+    pub fn key(&mut self, key: &str) -> bool {
+        if !matches!(key, "ArrowDown" | "ArrowUp") {
+            return false;
+        }
+        self.cursor = next_item(key, self.cursor, self.shown.len(), Axis::Vertical).or(self.cursor);
+        true
+    }
+
+    /// The suggestion that Enter takes; Tab takes the first one if none is marked.
+    pub fn accepted_by(&self, key: &str) -> Option<&Suggestion> {
+        match key {
+            "Enter" => self.shown.get(self.cursor?),
+            "Tab" => self.shown.get(self.cursor.unwrap_or_default()),
+            _ => None,
+        }
+    }
+
+    /// The announcement when it opens.
+    pub fn announcement(&self) -> String {
+        format!(
+            "{}, Down to choose",
+            count_of(self.shown.len(), "suggestion")
+        )
+    }
+}
+
+impl Editor {
+    /// First and last visible line of the whole text.
+    pub(super) fn visible_lines(self) -> (u32, u32) {
+        self.scope
+            .get()
+            .unwrap_or_else(|| (1, self.total.get().max(1)))
+    }
+
+    pub(super) fn shown_untracked(self) -> (u32, u32) {
+        self.scope
+            .get_untracked()
+            .unwrap_or_else(|| (1, self.total.get_untracked().max(1)))
+    }
+
+    /// Height of all lines.
+    pub(super) fn height(self) -> f64 {
+        let (first, last) = self.visible_lines();
+        height(last + 1 - first)
+    }
+
+    /// Top of a line.
+    pub(super) fn top(self, line: u32) -> f64 {
+        let ((first, last), (top, view)) = (self.visible_lines(), self.scrolled.get());
+        offset(
+            (line + 1).saturating_sub(first),
+            top,
+            view,
+            last + 1 - first,
+        )
+    }
+
+    /// Lines in view, and some around them.
+    pub(super) fn in_view(self) -> Range<u32> {
+        let ((first, last), (top, view)) = (self.visible_lines(), self.scrolled.get());
+        let at = first + line_at(top, view, last + 1 - first) - 1;
+        at.saturating_sub(6).max(first)..(at + (view / LINE).ceil() as u32 + 6).min(last + 1)
+    }
+
+    /// Requests lines that scroll into view and are not known.
+    pub(super) fn hear_scroll(self) {
+        let Some(scroller) = self.scroller.get_untracked() else {
+            return;
+        };
+        self.scrolled.set((
+            f64::from(scroller.scroll_top()),
+            f64::from(scroller.client_height()),
+        ));
+        let view = untrack(|| self.in_view());
+        let is_known = |line: u32| {
+            self.text.with_value(|text| text.holds(line))
+                || self.seen.with_untracked(|seen| seen.holds(line))
+        };
+        let is_here = view.is_empty() || (is_known(view.start) && is_known(view.end - 1));
+        if !is_here {
+            self.owner.on_look.run(view.start);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn offer(typed: &str, all: &[&str]) -> Completions {
+        let all = all.iter().map(|label| Suggestion {
+            label: (*label).into(),
+            insert: (*label).into(),
+            detail: String::new(),
+        });
+        Completions {
+            from: TextPosition::new(1, 1),
+            typed: typed.into(),
+            all: all.collect(),
+        }
+    }
+
+    fn labels(open: &CompletionList) -> Vec<&str> {
+        open.shown.iter().map(|one| one.label.as_str()).collect()
+    }
+
+    #[test]
+    fn prefix_matches_come_first() {
+        let open =
+            CompletionList::from_completions(&offer("rep", &["a.rep", "replaces", "skips"]), false)
+                .expect("open");
+        assert_eq!(
+            (labels(&open), open.cursor),
+            (vec!["replaces", "a.rep"], None)
+        );
+        assert_eq!(open.accepted_by("Enter"), None, "a line break stays one");
+        assert_eq!(
+            open.accepted_by("Tab").map(|one| one.label.as_str()),
+            Some("replaces")
+        );
+    }
+
+    #[test]
+    fn opens_by_itself_only_while_a_word_is_typed() {
+        assert_eq!(
+            CompletionList::from_completions(&offer("", &["a"]), false),
+            None
+        );
+        assert_eq!(
+            CompletionList::from_completions(&offer("a", &["a", "ab"]), false),
+            None,
+            "it is whole"
+        );
+        let mut open = CompletionList::from_completions(&offer("a", &["a", "ab", "c"]), true)
+            .expect("asked for");
+        assert_eq!(
+            (labels(&open), open.cursor),
+            (vec!["a", "ab", "c"], Some(0))
+        );
+        assert!(open.key("ArrowUp") && !open.key("Home"));
+        assert_eq!(
+            open.accepted_by("Enter").map(|one| one.label.as_str()),
+            Some("c")
+        );
+        assert_eq!(
+            CompletionList::from_completions(&offer("zz", &["a"]), true),
+            None
+        );
+        assert_eq!(open.announcement(), "3 suggestions, Down to choose");
+    }
 }

@@ -1,8 +1,8 @@
 //! Keyboard and pointer input of the editor.
 
-use super::columns;
-use super::lists::CompletionList;
-use super::state::Editor;
+use super::Editor;
+use super::draw::CompletionList;
+use super::text;
 use super::text::TextPosition;
 use super::typing::InputKind;
 use crate::widgets::virtual_list::LINE;
@@ -348,7 +348,7 @@ impl Editor {
                 .unwrap_or_default();
             (
                 place.line.saturating_sub(text.first),
-                columns::cells(&line, place.column),
+                text::cells(&line, place.column),
             )
         });
         Some((
@@ -359,7 +359,7 @@ impl Editor {
 
     /// The column at a point of the screen, in a line whose text begins at `left`.
     pub(super) fn column_at(self, text: &str, left: f64, x: f64) -> u32 {
-        columns::column_at(text, ((x - left - LEFT) / self.cell()).max(0.0))
+        text::column_at(text, ((x - left - LEFT) / self.cell()).max(0.0))
     }
 
     /// Shows a tooltip where the pointer rests.

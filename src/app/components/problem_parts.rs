@@ -1,0 +1,87 @@
+//! Small parts of a problem: the button of a fix, a position in a file as a link, and the invariants
+//! that a change breaks (for whom; expandable: remedy, reason and rule).
+
+use crate::context::AppContext;
+use crate::edits::fix_action::fix_action;
+use crate::widgets::short_text::{breakable, in_code};
+use crate::words;
+use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Fix, Location};
+use protocol::upgrades::BrokenRow;
+
+/// A fix as a button: opens its preview with *Apply*.
+#[component]
+pub fn FixButton(
+    app: AppContext,
+    problem: Diagnostic,
+    fix: Fix,
+    tab: Signal<&'static str>,
+) -> impl IntoView {
+    let title = words::fix_title(&fix.title);
+    let action = fix_action(&fix);
+    let name = format!("Fix: {action}");
+    let whole = title.clone();
+    view! {
+        <button
+            type="button"
+            class="fix-button"
+            aria-label=name
+            title=whole
+            tabindex=move || tab.get()
+            on:click=move |_| app.edits.confirm(title.clone(), app.edits.fix_ops(&fix, &problem.catalog))
+        >
+            "Fix: " {action}
+        </button>
+    }
+    .into_any()
+}
+
+/// A position as a link to *Source*.
+pub fn place_link(app: AppContext, location: Location) -> impl IntoView {
+    let text = words::place(&location);
+    view! {
+        <button
+            type="button"
+            class="link"
+            on:click=move |_| app.show_source(location.clone())
+        >
+            {breakable(&text)}
+        </button>
+    }
+    .into_any()
+}
+
+pub fn broken_item(row: BrokenRow) -> impl IntoView {
+    let (tone, word) = if row.error {
+        ("bad", "✕ broken")
+    } else {
+        ("advice", "! warning")
+    };
+    let about = if row.id.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", row.id)
+    };
+    let also = if row.also.is_empty() {
+        String::new()
+    } else {
+        format!(", and so {}", row.also.join(", "))
+    };
+    let channel = row.channel;
+    view! {
+        <li class="compare-broken">
+            <span class="strip-mark" data-tone=tone>{word}</span>
+            <div class="broken-body">
+                {(!channel.is_empty()).then(|| view! { <span class="dim">{format!("{channel}: ")}</span> })}
+                {in_code(&row.message)}
+                <details class="broken-why">
+                    <summary class="detail-summary">"What to do"</summary>
+                    <p>{in_code(&row.help)}</p>
+                    <p><span class="detail-label">"Why"</span> {in_code(&row.why)}</p>
+                    <p><span class="detail-label">"Rule"</span> {in_code(&row.rule)}</p>
+                    <p class="dim"><span class="problem-rule">{row.invariant}</span> {about} {also}</p>
+                </details>
+            </div>
+        </li>
+    }
+}

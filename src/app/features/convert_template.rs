@@ -1,0 +1,374 @@
+//! *Convert template…* turns a template into another type that renders to the same catalog; *Make a
+//! template…* creates one for a catalog that has none. Shows a preview before applying, or the
+//! differences if no semver template can produce the graph.
+
+use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow};
+use crate::context::{
+    AppContext, LatestAnswer, app_context, debounced_query, is_answered, submit_when_ready,
+};
+use crate::edits::suggestions::catalog_name;
+use crate::reactive::memo;
+use crate::widgets::buttons::{Button, Press, Segmented};
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::fields::{LineField, SelectField};
+use crate::widgets::short_text::in_code;
+use crate::words::count;
+use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::request::PreviewScope;
+use protocol::response::OperationRefusal;
+use protocol::templates::{Conversion, ConversionRequest, NewTemplate, TemplateKind};
+
+/// Each type: its key, and a description.
+const KINDS: [(TemplateKind, &str, &str); 3] = [
+    (
+        TemplateKind::Basic,
+        "basic",
+        "Channels and entries as they are rendered, bundles by their images: every edit of a channel can be made.",
+    ),
+    (
+        TemplateKind::Semver,
+        "semver",
+        "Lists of images for candidate, fast and stable: channels and edges follow from the versions.",
+    ),
+    (
+        TemplateKind::Substitutes,
+        "substitutes",
+        "The whole catalog, bundles in full, and a list of bundles that take the place of others.",
+    ),
+];
+
+/// The answer for the chosen type.
+type Found = Signal<Option<Result<Conversion, OperationRefusal>>>;
+
+/// The query, with the workspace revision: an edit may change the answer.
+type ConversionQuery = (ConversionRequest, u64);
+
+/// State shared by both forms: the chosen type, the query, and the answer.
+#[derive(Clone, Copy)]
+struct Parts {
+    app: AppContext,
+    chosen: RwSignal<TemplateKind>,
+    asked: Signal<Option<ConversionQuery>>,
+    answered: ReadSignal<LatestAnswer<ConversionQuery, Result<Conversion, OperationRefusal>>>,
+    found: Found,
+}
+
+impl Parts {
+    fn new(
+        app: AppContext,
+        chosen: RwSignal<TemplateKind>,
+        question: Signal<ConversionRequest>,
+    ) -> Self {
+        let revision = memo(move |_| app.store.status.with(|status| status.revision));
+        let asked = Signal::derive(move || Some((question.get(), revision.get())));
+        let answered = debounced_query(
+            asked,
+            move |(question, revision): ConversionQuery| async move {
+                let found = app.store.ask(question.clone()).await;
+                Some(((question, revision), found.map_err(OperationRefusal::from)))
+            },
+        );
+        let found = Signal::derive(move || answered.with(|of| Some(of.as_ref()?.1.clone())));
+        Self {
+            app,
+            chosen,
+            asked,
+            answered,
+            found,
+        }
+    }
+}
+
+/// *Convert template…* for a template file.
+#[component]
+pub fn ConvertTemplate(template: String) -> impl IntoView {
+    let app = app_context();
+    let name = app
+        .store
+        .status
+        .with_untracked(|status| catalog_name(&status.roots, &template));
+    let present = app.store.status.with_untracked(|status| {
+        let row = status.roots.iter().find(|row| row.root == template);
+        row.and_then(|row| row.template.as_ref())
+            .map(|of| of.kind.clone())
+            .unwrap_or_default()
+    });
+    let options = others(&present);
+    let chosen = RwSignal::new(
+        options
+            .first()
+            .map_or(TemplateKind::Basic, |(key, _)| kind_of(key)),
+    );
+    let question = Signal::derive(move || ConversionRequest::Convert {
+        template: template.clone(),
+        into: chosen.get(),
+    });
+    let of = name.clone();
+    let title = move |kind| format!("Convert {of} to a {} template", key_of(kind));
+    let help = view! {
+        <code>{name}</code>
+        {format!(" is a {present}. Converted, it renders to the same catalog. It is written anew: comments are not kept.")}
+    };
+    let parts = Parts::new(app, chosen, question);
+    view! {
+        <Form
+            parts
+            heading="Convert template"
+            label="Convert to"
+            options
+            verb="Convert"
+            title
+            help=help.into_any()
+            fields=None
+        />
+    }
+    .into_any()
+}
+
+/// *Make a template…* for a catalog without one, or for one of its packages.
+#[component]
+pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
+    let app = app_context();
+    let chosen = RwSignal::new(TemplateKind::Basic);
+    let packages: Vec<String> = app
+        .store
+        .packages
+        .with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect());
+    let has = packages.contains(&package);
+    let (package, path) = (
+        RwSignal::new(if has { package } else { String::new() }),
+        RwSignal::new(String::new()),
+    );
+    let (of, name) = (
+        root.clone(),
+        app.store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, &root)),
+    );
+    let question = Signal::derive(move || {
+        let path = path.get().trim().to_owned();
+        ConversionRequest::Make(NewTemplate {
+            root: of.clone(),
+            package: package.get(),
+            kind: chosen.get(),
+            path,
+        })
+    });
+    let of = name.clone();
+    let title = move |kind| {
+        let whole = of.clone();
+        let of = package.with_untracked(|package| {
+            if package.is_empty() {
+                whole
+            } else {
+                package.clone()
+            }
+        });
+        format!("Make a {} template of {of}", key_of(kind))
+    };
+    let help = view! {
+        "A file that renders to "
+        <code>{name}</code>
+        " as it is now. The catalog is left as it is: from then on, edit the template, and render it."
+    };
+    let options: Vec<(String, String)> =
+        std::iter::once((String::new(), "All packages".to_owned()))
+            .chain(packages.iter().map(|name| (name.clone(), name.clone())))
+            .collect();
+    let several = packages.len() > 1;
+    let options = Signal::stored(options);
+    let hint = Signal::derive(move || {
+        format!(
+            "Empty: catalog-templates/{}.yaml, in the operator’s folder or beside the catalog.",
+            key_of(chosen.get())
+        )
+    });
+    let fields = view! {
+        {several
+            .then(|| {
+                view! {
+                    <SelectField label="Package" value=package options on_change=move |name: String| package.set(name)/>
+                }
+            })}
+        <LineField
+            label="File"
+            value=path
+            on_change=move |text: String| path.set(text)
+            hint
+        />
+    };
+    let parts = Parts::new(app, chosen, question);
+    view! {
+        <Form
+            parts
+            heading="Make a template"
+            label="Kind"
+            options=&[("basic", "Basic"), ("semver", "Semver"), ("substitutes", "Substitutes")]
+            verb="Make template"
+            title
+            help=help.into_any()
+            fields=Some(fields.into_any())
+        />
+    }
+    .into_any()
+}
+
+/// The form of both. Applies what it shows when it is submitted.
+#[component]
+fn Form(
+    parts: Parts,
+    heading: &'static str,
+    label: &'static str,
+    options: &'static [(&'static str, &'static str)],
+    verb: &'static str,
+    title: impl Fn(TemplateKind) -> String + Send + 'static,
+    help: AnyView,
+    fields: Option<AnyView>,
+) -> impl IntoView {
+    let Parts {
+        app,
+        chosen,
+        asked,
+        answered,
+        found,
+    } = parts;
+    let ops = memo(move |_| found.with(|found| Some(conversion_ops(found.as_ref()?)?.to_vec())));
+    let live = follow(app, PreviewScope::Own, ops.into());
+    let press = Press::new();
+    let apply = submit_when_ready(asked, answered, move |_, found| {
+        let Some(ops) = conversion_ops(&found).map(<[EditOp]>::to_vec) else {
+            return;
+        };
+        if press.begin() {
+            app.edits.apply_and_close(
+                title(chosen.get_untracked()),
+                ops,
+                || (),
+                move |refusal| {
+                    live.preview.try_set(Preview::Refused(refusal));
+                    press.end();
+                },
+            );
+        }
+    });
+    let cannot = Signal::derive(move || {
+        let is_present =
+            answered.with(|answered| asked.with(|asked| is_answered(asked.as_ref(), answered)));
+        ops.with(Option::is_none) && (is_present || found.with(Option::is_none))
+    });
+    view! {
+        <Dialog title=heading size=Size::Form on_close=move |()| app.overlays.close()>
+            <form
+                class="form"
+                novalidate
+                on:submit=move |event| {
+                    event.prevent_default();
+                    apply();
+                }
+            >
+                <div class="form-fields">
+                    <p class="form-help">{help}</p>
+                    <Segmented
+                        label=label
+                        options
+                        selected=Signal::derive(move || key_of(chosen.get()))
+                        on_select=move |key| chosen.set(kind_of(key))
+                    />
+                    <p class="field-hint">{move || says(chosen.get())}</p>
+                    {fields}
+                    {move || found.with(|found| lost(found.as_ref()))}
+                </div>
+                {move || body(app, found, live)}
+                <div class="form-foot">
+                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+                    <button type="submit" class="button" data-look="primary" prop:disabled=move || cannot.get()>
+                        {verb}
+                    </button>
+                </div>
+            </form>
+        </Dialog>
+    }
+    .into_any()
+}
+
+/// The operations, if the conversion is possible.
+fn conversion_ops(found: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
+    match found {
+        Ok(Conversion::Made { ops, .. }) => Some(&ops.0),
+        _ => None,
+    }
+}
+
+/// What is lost although the catalog stays the same.
+fn lost(found: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl IntoView + use<>> {
+    let Some(Ok(Conversion::Made { remarks, .. })) = found else {
+        return None;
+    };
+    let lines = remarks
+        .iter()
+        .map(|line| view! { <li>{in_code(line)}</li> })
+        .collect_view();
+    (!remarks.is_empty()).then(|| {
+        view! {
+            <p class="field-hint">"Not kept:"</p>
+            <ul class="part-files" aria-label="Not kept">{lines}</ul>
+        }
+    })
+}
+
+fn body(app: AppContext, found: Found, live: Live) -> AnyView {
+    let refused = match found.get() {
+        Some(Ok(Conversion::Made { .. })) => return view! { <PreviewPane app live/> }.into_any(),
+        None => view! { <p class="preview-note">"Rendering, to convert…"</p> }.into_any(),
+        Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
+        Some(Ok(Conversion::Differs(differences))) => differing(differences).into_any(),
+    };
+    view! { <section class="preview" aria-label="Preview" tabindex="0">{refused}</section> }
+        .into_any()
+}
+
+fn differing(differences: Vec<String>) -> impl IntoView {
+    let found = count(differences.len() as u32, "difference");
+    let lines = differences
+        .into_iter()
+        .map(|line| view! { <li>{line}</li> })
+        .collect_view();
+    view! {
+        <div class="refusal">
+            <p><strong>"No semver template makes this graph: "</strong>{found}"."</p>
+            <ul class="refusal-lines" aria-label="Differences">{lines}</ul>
+            <p>"Change these first, or choose another kind."</p>
+        </div>
+    }
+}
+
+/// The types that a template of this type can be converted to.
+fn others(present: &str) -> &'static [(&'static str, &'static str)] {
+    match present {
+        "basic template" => &[("semver", "Semver"), ("substitutes", "Substitutes")],
+        "semver template" => &[("basic", "Basic"), ("substitutes", "Substitutes")],
+        _ => &[("basic", "Basic"), ("semver", "Semver")],
+    }
+}
+
+fn key_of(kind: TemplateKind) -> &'static str {
+    KINDS
+        .iter()
+        .find(|(of, ..)| *of == kind)
+        .map_or("", |(_, key, ..)| key)
+}
+
+fn kind_of(key: &str) -> TemplateKind {
+    KINDS
+        .iter()
+        .find(|(_, of, ..)| *of == key)
+        .map_or(TemplateKind::Basic, |(kind, ..)| *kind)
+}
+
+fn says(kind: TemplateKind) -> &'static str {
+    KINDS
+        .iter()
+        .find(|(of, ..)| *of == kind)
+        .map_or("", |(.., says)| says)
+}

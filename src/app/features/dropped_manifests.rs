@@ -1,0 +1,108 @@
+//! Dropped Subscriptions and ClusterExtensions as a list of questions: the question, what the
+//! catalog lacks for it, and a link to the answer.
+
+use crate::context::{AppContext, app_context};
+use crate::edits::suggestions::catalog_name;
+use crate::state::manifest_words::{heading, place, question_text, sentence};
+use crate::widgets::announce;
+use crate::widgets::buttons::{Button, Look};
+use crate::widgets::dialog::Dialog;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::short_text::in_code;
+use leptos::prelude::*;
+use protocol::manifests::{DroppedManifests, ManifestQuestion, ManifestRemark};
+
+#[component]
+pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
+    let app = app_context();
+    let DroppedManifests { questions, refused } = dropped;
+    let has_catalog = app
+        .store
+        .status
+        .with_untracked(|status| status.roots.iter().any(|row| !row.is_template()));
+    let nowhere = (!has_catalog).then_some(
+        "No catalog is open, so there is nothing to ask. Open the catalog of the cluster, then drop the file again.",
+    );
+    let has_questions = !questions.is_empty();
+    view! {
+        <Dialog title="Where will it go?" on_close=move |()| app.overlays.close()>
+            <div class="dialog-body form-asked" tabindex="-1">
+                {nowhere.map(|text| view! { <p>{text}</p> })}
+                {refused.into_iter().map(not_read).collect_view()}
+                {has_questions
+                    .then(|| {
+                        view! {
+                            <ul class="render-targets" aria-label="Questions">
+                                {questions.into_iter().map(|manifest| question(app, manifest, has_catalog)).collect_view()}
+                            </ul>
+                        }
+                    })}
+            </div>
+            <div class="dialog-foot">
+                <Button label="Close" look=Look::Quiet on_press=move |()| app.overlays.close()/>
+                {(!has_catalog)
+                    .then(|| {
+                        let open = move |()| {
+                            app.overlays.close();
+                            app.drops.open_folder();
+                        };
+                        view! { <Button label="Open folder…" look=Look::Primary on_press=open/> }
+                    })}
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> impl IntoView {
+    let (title, text, at) = (
+        heading(&manifest),
+        question_text(&manifest),
+        place(&manifest.file, manifest.line),
+    );
+    let name = format!("{title}, {text}");
+    // Without a catalog it is obvious that no catalog has the package.
+    let remarks = if has_catalog {
+        manifest.remarks.clone()
+    } else {
+        Vec::new()
+    };
+    let way = manifest.roots.first().map(|root| {
+        let catalog = app
+            .store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, root));
+        format!("Show in {catalog}")
+    });
+    view! {
+        <li class="render-target" aria-label=name>
+            <p><strong>{title}</strong> " " <span class="dim">{at}</span></p>
+            <div class="render-details">
+                <p>{text}</p>
+                {remarks.into_iter().map(remark).collect_view()}
+            </div>
+            {way.map(|label| view! { <Button label on_press=move |()| app.drops.ask_manifest(manifest.clone())/> })}
+        </li>
+    }
+}
+
+fn remark(of: ManifestRemark) -> impl IntoView {
+    let at = format!(" ({})", place(&of.file, of.line));
+    view! {
+        <p class="asked-remark">
+            <Glyph icon=Icon::Warning/>
+            <span>{in_code(&sentence(&of))} <span class="mono">{at}</span></span>
+        </p>
+    }
+}
+
+fn not_read(remark: ManifestRemark) -> impl IntoView {
+    announce::alert(format!("Cannot be asked: {}", remark.reason));
+    view! {
+        <div class="refusal">
+            <p><strong>"Cannot be asked: "</strong>{in_code(&remark.reason)}</p>
+            <p class="mono">{place(&remark.file, remark.line)}</p>
+            {(!remark.help.is_empty()).then(|| view! { <p>{in_code(&remark.help)}</p> })}
+        </div>
+    }
+}

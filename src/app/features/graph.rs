@@ -1,0 +1,557 @@
+//! The upgrade graph: draws [`Lanes`] and reports user actions. Knows no catalog and makes no
+//! queries; its owner handles the [`GraphEvent`]s.
+//!
+//! Keys in the graph: arrows move along a lane and between lanes, Home and End to its ends; Enter
+//! selects, Space adds to the selection; `[` and `]` follow replaces edges to the replaced and
+//! replacing entries, `{` and `}` skip edges (again: the next one; Escape: back); Shift with arrows
+//! extends the selection; up from the first lane leads to the y-streams; the context menu key (or
+//! Shift+F10) opens the menu, `s` shows the source; `+`, `-`, `0` and `f` zoom, `o` shows the
+//! overview; Escape clears the selection. On a lane's name, Alt with up, down, Home, P, - and
+//! Delete moves, pins, collapses and hides the lane.
+
+mod accessible_names;
+mod actions;
+mod canvas;
+mod channel_lanes;
+mod drag;
+mod edge_walk;
+mod edges;
+mod explanation;
+mod headings;
+mod keys;
+mod legend;
+mod minimap;
+mod pointer;
+#[cfg(test)]
+mod testing;
+mod toolbar;
+mod view_keeping;
+mod viewport;
+
+use crate::reactive::{effect, memo};
+use crate::state::edge_kind::EdgeKind;
+use crate::state::entry_changes::Changes;
+use crate::state::lane_arrangement::LaneArrangement;
+use crate::widgets::dom;
+use actions::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom};
+use drag::{Drag, DropTarget, Point};
+pub use drag::{Forecast, Gesture};
+use explanation::Card;
+use keys::{ArrowMove, NodeAt};
+use legend::DimmedItems;
+use leptos::prelude::*;
+use leptos::{ev, html};
+use protocol::diagnostic::Location;
+use protocol::lanes::{ChainHeading, EntryNodeKind, Lanes};
+use protocol::request::GraphFormat;
+use protocol::response::PackageView;
+use protocol::views::EntryRef;
+use std::sync::Arc;
+pub use toolbar::Folding;
+use viewport::{Bounds, Viewport, Window};
+
+/// A user action in the graph.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GraphEvent {
+    Select(Option<EntryRef>),
+    /// Toggles an entry in a multiple selection.
+    Pick(EntryRef),
+    /// Selects the range from the last one to this one, as they appear in `order`.
+    PickTo {
+        order: Vec<EntryRef>,
+        entry: EntryRef,
+    },
+    /// A letter was pressed on this entry; others handle it too.
+    Letter {
+        entry: EntryRef,
+        letter: String,
+        shift: bool,
+    },
+    /// Show the line of this entry.
+    Source(EntryRef),
+    /// Show this line.
+    Line(Location),
+    /// Open the menu of an entry at a point of the window, in CSS pixels.
+    EntryMenu {
+        entry: EntryRef,
+        x: f64,
+        y: f64,
+    },
+    /// Open the menu of an edge: its kind, its entry, its line.
+    EdgeMenu {
+        kind: EdgeKind,
+        entry: EntryRef,
+        location: Location,
+        x: f64,
+        y: f64,
+    },
+    /// Open the menu of a bundle, for all of its listings.
+    BundleMenu {
+        bundle: String,
+        x: f64,
+        y: f64,
+    },
+    /// Open the menu of the package.
+    PackageMenu {
+        x: f64,
+        y: f64,
+    },
+    ChannelMenu {
+        channel: String,
+        x: f64,
+        y: f64,
+    },
+    /// Open the menu of a removed entry, or with the name "" of a removed channel.
+    RemovedMenu {
+        entry: EntryRef,
+        x: f64,
+        y: f64,
+    },
+    SelectChannel(String),
+    /// Open the menu of a y-stream.
+    StreamMenu {
+        stream: String,
+        x: f64,
+        y: f64,
+    },
+    /// Fold or unfold a y-stream.
+    ToggleStream(String),
+    ToggleChannel(String),
+    /// Fold or unfold a long chain with these names.
+    FoldChain {
+        names: Vec<String>,
+        fold: bool,
+    },
+    /// Open the menu of a chain with these names.
+    ChainMenu {
+        names: Vec<String>,
+        x: f64,
+        y: f64,
+    },
+    /// Order, hide and collapse lanes; the default resets them.
+    LaneCommand(LaneArrangement),
+    /// Write the graph to a file.
+    Export(GraphFormat),
+    /// Export the graph as a bitmap file.
+    ExportPixels,
+    /// Show the minimap for large graphs, or hide it.
+    Minimap(bool),
+    /// Show the overview, or zoom in again.
+    Overview(bool),
+    /// Add to the selection.
+    PickAll(Vec<EntryRef>),
+    /// A drag is over a place where a drop would mean this, or left it.
+    Over(Option<Gesture>),
+    /// The drop happened.
+    Drop(Gesture),
+    /// An announcement for screen readers.
+    Said(String),
+    /// The lanes are on the screen.
+    Painted,
+}
+
+/// In a narrower graph the tools have no room beside the tabs.
+const BESIDE_TABS: f64 = 820.0;
+/// In a narrower graph the two tool groups have no room in one row.
+const BOTH_TOOLS: f64 = 680.0;
+/// How far a head's flag extends beyond the end of the lanes.
+const BEYOND: f64 = 14.0;
+/// With more nodes, only those near the view are in the DOM.
+const ALL_IN_PAGE: usize = 120;
+
+/// State shared by the parts of the panel.
+#[derive(Clone, Copy)]
+struct GraphContext {
+    area: NodeRef<html::Div>,
+    lanes: Signal<Arc<Lanes>>,
+    selected: Signal<Option<EntryRef>>,
+    /// The multiple selection.
+    picked: Signal<Vec<EntryRef>>,
+    changes: Signal<Arc<Changes>>,
+    /// Whether marks compare with another catalog rather than the disk.
+    is_compared: Signal<bool>,
+    arranged: Signal<LaneArrangement>,
+    /// The kinds dimmed in the legend.
+    taken_back: RwSignal<DimmedItems>,
+    view: RwSignal<Viewport>,
+    /// The view's scale; a separate signal, because all headings follow it.
+    scale: RwSignal<f64>,
+    /// The area near the view; a separate signal, because all nodes follow it.
+    near: RwSignal<Window>,
+    bounds: Memo<Bounds>,
+    /// The minimap, if there is one.
+    map: Memo<Option<minimap::Map>>,
+    /// Whether the graph is large enough for a minimap.
+    is_large: Memo<bool>,
+    /// Whether the user wants one.
+    minimap: Signal<bool>,
+    /// Every id in it is its own.
+    ids: StoredValue<Ids>,
+    window: Memo<Window>,
+    /// Lanes that stay in view.
+    pinned: Memo<channel_lanes::Pinned>,
+    focus: RwSignal<Option<NodeAt>>,
+    /// Edges followed by keyboard.
+    trail: StoredValue<edge_walk::EdgeWalk>,
+    drag: RwSignal<Option<Drag>>,
+    /// The dragged node.
+    carried: Memo<Option<EntryRef>>,
+    /// The meaning of a drop at the pointer.
+    aim: RwSignal<DropTarget>,
+    /// The prediction for it.
+    forecast: Signal<Option<Forecast>>,
+    /// The node under the pointer.
+    hover: RwSignal<Option<NodeAt>>,
+    /// The node that shows its grip.
+    gripped: Memo<Option<NodeAt>>,
+    fingers: StoredValue<pointer::TouchPoints>,
+    /// Where and since when a finger rests without moving.
+    resting: RwSignal<Option<(Point, f64)>>,
+    /// The package in view, to explain its edges.
+    facts: Signal<Arc<PackageView>>,
+    card: RwSignal<Card>,
+    on: Callback<GraphEvent>,
+}
+
+/// The ids inside one graph: two graphs can be in the page, side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Ids {
+    /// The description of the keys.
+    keys: String,
+    /// The description of the focused entry.
+    why: String,
+    /// The fill of deprecated entries.
+    hatch: String,
+    /// The arrow head.
+    tip: String,
+    /// The gradient of a soft edge.
+    edge: String,
+    /// What the ids of entries begin with.
+    node: String,
+}
+
+impl Ids {
+    fn beginning(with: &str) -> Self {
+        let id = |part: &str| format!("{with}-{part}");
+        Self {
+            keys: id("keys"),
+            why: id("why"),
+            hatch: id("hatch"),
+            tip: id("tip"),
+            edge: id("edge"),
+            node: id("node"),
+        }
+    }
+
+    /// The arrow head as an edge refers to it.
+    fn tip_of_arrow(&self) -> String {
+        format!("url(#{})", self.tip)
+    }
+}
+
+/// The graph of one package.
+#[component]
+pub fn GraphPanel(
+    #[prop(into)] lanes: Signal<Arc<Lanes>>,
+    #[prop(into)] selected: Signal<Option<EntryRef>>,
+    /// The multiple selection.
+    #[prop(into)]
+    picked: Signal<Vec<EntryRef>>,
+    /// Whether older y-streams are folded.
+    #[prop(into)]
+    fold: Signal<Folding>,
+    on_fold: Callback<bool>,
+    /// Marked on nodes and edges.
+    #[prop(into)]
+    changes: Signal<Arc<Changes>>,
+    /// Whether marks compare with another catalog; otherwise they show unsaved changes.
+    #[prop(into)]
+    is_compared: Signal<bool>,
+    /// Whether it is the right one of two graphs, which its name mentions.
+    is_second: bool,
+    #[prop(into)] facts: Signal<Arc<PackageView>>,
+    /// The consequences of the current gesture.
+    #[prop(into)]
+    forecast: Signal<Option<Forecast>>,
+    /// The arrangement of lanes.
+    #[prop(into)]
+    arranged: Signal<LaneArrangement>,
+    /// Whether to show a minimap for large graphs.
+    #[prop(into)]
+    minimap: Signal<bool>,
+    #[prop(into)] on: Callback<GraphEvent>,
+) -> impl IntoView {
+    let area = NodeRef::<html::Div>::new();
+    let size = RwSignal::new((0.0, 0.0));
+    let view = RwSignal::new(Viewport::default());
+    let given = lanes;
+    // The drawn lanes: the given ones, after their initial view is known.
+    let drawn = RwSignal::new(Arc::<Lanes>::default());
+    let lanes: Signal<Arc<Lanes>> = drawn.into();
+    let extent = memo(move |_| {
+        let (width, height) = size.get();
+        lanes.with(|l| Bounds {
+            content_width: f64::from(l.width - l.header) + BEYOND,
+            content_height: f64::from(l.height - l.top),
+            view_width: (width - f64::from(l.header)).max(1.0),
+            view_height: (height - f64::from(l.top)).max(1.0),
+            covered: 0.0,
+        })
+    });
+    let scale = RwSignal::new(Viewport::default().scale);
+    let whole = memo(move |_| minimap::Map::new(extent.get(), scale.get()));
+    let is_large = memo(move |_| whole.with(Option::is_some));
+    let map = memo(move |_| whole.get().filter(|_| minimap.get()));
+    let bounds = memo(move |_| Bounds {
+        covered: map.with(|map| map.as_ref().map_or(0.0, minimap::Map::covers)),
+        ..extent.get()
+    });
+    let many = memo(move |_| {
+        lanes.with(|l| l.lanes.iter().map(|lane| lane.nodes.len()).sum::<usize>() > ALL_IN_PAGE)
+    });
+    let near = RwSignal::new(Viewport::default().window(Bounds::default(), None));
+    let window = memo(move |_| if many.get() { near.get() } else { Window::ALL });
+    let (focus, hover, drag) = (
+        RwSignal::new(None),
+        RwSignal::new(None),
+        RwSignal::new(None::<Drag>),
+    );
+    let shared = GraphContext {
+        area,
+        lanes,
+        selected,
+        picked,
+        changes,
+        is_compared,
+        arranged,
+        taken_back: RwSignal::default(),
+        view,
+        scale,
+        near,
+        bounds,
+        map,
+        is_large,
+        minimap,
+        ids: StoredValue::new(Ids::beginning(&dom::fresh_id("graph"))),
+        window,
+        pinned: memo(move |_| {
+            let (bounds, scale) = (bounds.get(), scale.get());
+            lanes.with(|lanes| {
+                channel_lanes::Pinned::new(lanes, &arranged.get(), bounds.view_height / scale)
+            })
+        }),
+        focus,
+        trail: StoredValue::default(),
+        drag,
+        carried: memo(move |_| {
+            drag.with(|drag| drag.as_ref().and_then(Drag::carried_entry).cloned())
+        }),
+        aim: RwSignal::default(),
+        forecast,
+        hover,
+        gripped: memo(move |_| hover.get().or_else(|| focus.get())),
+        fingers: StoredValue::default(),
+        resting: RwSignal::new(None),
+        facts,
+        card: RwSignal::default(),
+        on,
+    };
+    pointer::hear_keys(shared, area);
+    dom::follow_size(area, size);
+    view_keeping::follow(shared, given, drawn, size);
+    let had_focus = StoredValue::new(false);
+    // A redrawn node is a new element: move the focus to it.
+    effect(move |_| {
+        shared.lanes.track();
+        shared.changes.track();
+        request_animation_frame(move || {
+            if had_focus.try_get_value() == Some(true)
+                && dom::is_focus_lost()
+                && let Some(at) = shared.focus.try_get_untracked().flatten()
+            {
+                focus_element(area, at);
+            }
+        });
+    });
+
+    // A container query would make the center a containing block of all fixed cards in it.
+    let is_narrow = memo(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
+    let is_in_one_row =
+        memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= BOTH_TOOLS));
+    let beside = if is_second { ", at the right" } else { "" };
+    let name = move || given.with(|l| format!("Upgrade graph of {}{beside}", l.package));
+    let ids = shared.ids.get_value();
+    let hatched = format!("url(#{})", ids.hatch);
+    view! {
+        <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", hatched) aria-label=name aria-describedby=ids.keys.clone()>
+            <p id=ids.keys.clone() class="visually-hidden">{keys::KEYS}</p>
+            <toolbar::Toolbar shared fold on_fold/>
+            <div class="graph-area" node_ref=area tabindex="-1"
+                class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
+                on:wheel=move |e| pointer::on_wheel(shared, area, &e)
+                on:pointerdown=move |e| pointer::on_pointer_down(shared, area, &e)
+                on:pointermove=move |e| pointer::on_pointer_move(shared, area, &e)
+                on:pointerup=move |e| pointer::on_pointer_up(shared, area, &e)
+                on:pointercancel=move |e| pointer::on_pointer_cancel(shared, &e)
+                on:lostpointercapture=move |e| pointer::on_lost_capture(shared, &e)
+                on:pointerover=move |e| { pointer::on_pointer_over(shared, &e); explanation::on_over(shared, &e); }
+                on:pointerleave=move |_| { shared.hover.set(None); explanation::on_leave(shared); }
+                on:focusin=move |e| { had_focus.set_value(true); explanation::on_focus(shared, &e); }
+                on:focusout=move |e| {
+                    had_focus.set_value(e.related_target().is_none());
+                    explanation::on_leave(shared);
+                }
+                on:click=move |e| explanation::on_click(shared, &e)
+                on:dblclick=move |e| explanation::on_double_click(shared, &e)
+                on:contextmenu=move |e| actions::on_contextmenu(shared, &e)
+                on:keydown=move |e| on_key(shared, area, &e)>
+                <canvas::Canvas shared/>
+            </div>
+            <minimap::Minimap shared/>
+            <div class="graph-foot">
+                <legend::Legend shared/>
+                <toolbar::ZoomTools shared/>
+            </div>
+            <drag::DragCard shared/>
+            <explanation::ExplanationCard shared/>
+        </section>
+    }
+}
+
+fn entry_at(shared: GraphContext, at: NodeAt) -> Option<EntryRef> {
+    shared.lanes.with_untracked(|l| {
+        let lane = l.lanes.get(at.lane)?;
+        let node = lane.nodes.get(at.node)?;
+        let is_entry = node.members.is_empty() && node.kind != EntryNodeKind::Removed;
+        is_entry.then(|| EntryRef {
+            channel: lane.channel.clone(),
+            name: node.name.clone(),
+        })
+    })
+}
+
+fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
+    if keys::on_edge_key(shared, event) {
+        event.prevent_default();
+        event.stop_propagation();
+        return;
+    }
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
+    let go = match event.key().as_str() {
+        "ArrowLeft" => Some(ArrowMove::Left),
+        "ArrowRight" => Some(ArrowMove::Right),
+        "ArrowUp" => Some(ArrowMove::Up),
+        "ArrowDown" => Some(ArrowMove::Down),
+        "Home" => Some(ArrowMove::First),
+        "End" => Some(ArrowMove::Last),
+        _ => None,
+    };
+    let focus = shared.focus.get_untracked();
+    let handled = match (go, event.key().as_str()) {
+        (Some(go), _) => {
+            let next = shared.lanes.with_untracked(|l| {
+                focus
+                    .and_then(|at| keys::step(l, at, go))
+                    .or_else(|| focus.is_none().then(|| keys::start(l)).flatten())
+            });
+            match (next, focus) {
+                (Some(at), _) => {
+                    if event.shift_key() {
+                        let way = [focus, Some(at)]
+                            .into_iter()
+                            .flatten()
+                            .filter_map(|at| entry_at(shared, at));
+                        way.for_each(|entry| pick_to(shared, entry));
+                    }
+                    go_to(shared, at);
+                }
+                (None, Some(at)) if go == ArrowMove::Up => headings::focus_over(shared, area, at),
+                _ => {}
+            }
+            true
+        }
+        (_, " ") if focus.is_some_and(|at| entry_at(shared, at).is_some()) => focus
+            .and_then(|at| entry_at(shared, at))
+            .map(|entry| pick(shared, entry))
+            .is_some(),
+        (_, "Enter" | " ") => {
+            focus.is_some_and(|at| activate(shared, at) || menu_at(shared, area, at))
+        }
+        (_, "u") => focus
+            .and_then(|at| entry_at(shared, at))
+            .map(|entry| shared.on.run(GraphEvent::Source(entry)))
+            .is_some(),
+        (_, "ContextMenu" | "F10") if event.key() == "ContextMenu" || event.shift_key() => {
+            focus.is_some_and(|at| menu_at(shared, area, at))
+        }
+        (_, "+" | "=") => zoom(shared, 1.25),
+        (_, "-") => zoom(shared, 0.8),
+        (_, "0") => zoom(shared, 1.0 / shared.view.get_untracked().scale),
+        (_, "f") => fit(shared),
+        (_, "o") => {
+            overview(shared);
+            true
+        }
+        (_, "Escape")
+            if shared
+                .drag
+                .with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved)) =>
+        {
+            pointer::end_drag(shared);
+            true
+        }
+        (_, "Escape") if explanation::dismiss(shared) => true,
+        (_, "Escape") => {
+            shared.on.run(GraphEvent::Select(None));
+            true
+        }
+        (_, letter) if letter.len() == 1 => {
+            if let Some(entry) = focus.and_then(|at| entry_at(shared, at)) {
+                shared.on.run(GraphEvent::Letter {
+                    entry,
+                    letter: letter.to_owned(),
+                    shift: event.shift_key(),
+                });
+            }
+            false
+        }
+        _ => false,
+    };
+    if handled {
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+/// The chain represented by a stack.
+fn chain_at(lanes: &Lanes, at: NodeAt) -> Option<&ChainHeading> {
+    lanes.chains.get(keys::node_at(lanes, at)?.chain? as usize)
+}
+
+/// Selects an entry or opens a stack. False for removed ones.
+fn activate(shared: GraphContext, at: NodeAt) -> bool {
+    if let Some(entry) = entry_at(shared, at) {
+        shared.on.run(GraphEvent::Select(Some(entry)));
+        return true;
+    }
+    let chain = shared.lanes.with_untracked(|l| chain_at(l, at).cloned());
+    if let Some(chain) = chain {
+        headings::toggle_chain(shared, &chain);
+        return true;
+    }
+    let stack = shared.lanes.with_untracked(|l| {
+        let lane = l.lanes.get(at.lane)?;
+        let node = lane
+            .nodes
+            .get(at.node)
+            .filter(|node| node.kind == EntryNodeKind::Stack)?;
+        Some(if lane.collapsed {
+            GraphEvent::ToggleChannel(lane.channel.clone())
+        } else {
+            GraphEvent::ToggleStream(node.name.clone())
+        })
+    });
+    stack.map(|event| shared.on.run(event)).is_some()
+}

@@ -1,0 +1,197 @@
+//! Actions shared by keys, pointers and buttons: selection, zoom, fit, focus, and the menu for a right
+//! click or key. Every element of the graph has one, the background that of the package.
+
+use super::explanation::{self, CardSubject, owner};
+use super::keys::{self, NodeAt, node_at};
+use super::viewport::{Viewport, is_legible};
+use super::{GraphContext, GraphEvent, entry_at, pointer, view_keeping};
+use crate::widgets::dom;
+use leptos::prelude::*;
+use leptos::{ev, html};
+use protocol::lanes::{EntryNodeKind, Zoom};
+use protocol::views::EntryRef;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+/// Toggles an entry in the multiple selection. Names that only an edge mentions are not entries.
+pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
+    if shared
+        .lanes
+        .with_untracked(|l| keys::entries_of(l, &entry.channel))
+        .contains(&entry)
+    {
+        shared.on.run(GraphEvent::Pick(entry));
+    }
+}
+
+/// Selects the range from the last entry to this one in its lane.
+pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
+    let order = shared
+        .lanes
+        .with_untracked(|l| keys::entries_of(l, &entry.channel));
+    if order.contains(&entry) {
+        shared.on.run(GraphEvent::PickTo { order, entry });
+    }
+}
+
+pub(super) fn menu_at(shared: GraphContext, area: NodeRef<html::Div>, at: NodeAt) -> bool {
+    let Some(element) = element_of(area, at) else {
+        return false;
+    };
+    let rect = element.get_bounding_client_rect();
+    open_node_menu(shared, at, rect.left(), rect.bottom())
+}
+
+pub(super) fn element_of(area: NodeRef<html::Div>, at: NodeAt) -> Option<web_sys::Element> {
+    area.try_get_untracked()??
+        .query_selector(&format!(
+            "[data-lane=\"{}\"][data-node=\"{}\"]",
+            at.lane, at.node
+        ))
+        .ok()
+        .flatten()
+}
+
+/// Scrolls to a node and focuses it.
+pub(super) fn go_to(shared: GraphContext, at: NodeAt) {
+    shared.focus.set(Some(at));
+    shared
+        .lanes
+        .with_untracked(|lanes| view_keeping::show(shared, lanes, at));
+    focus_element(shared.area, at);
+}
+
+/// Moves the browser's focus: immediately if the node is drawn, otherwise after it is.
+pub(super) fn focus_element(area: NodeRef<html::Div>, at: NodeAt) {
+    let focus = move || {
+        let element = element_of(area, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok());
+        // Fails only if the element is gone, when there is nothing to focus.
+        element.is_some_and(|element| element.focus().is_ok())
+    };
+    let has_it = focus();
+    request_animation_frame(move || {
+        if !has_it || dom::is_focus_lost() {
+            focus();
+        }
+    });
+}
+
+pub(super) fn zoom(shared: GraphContext, factor: f64) -> bool {
+    let bounds = shared.bounds.get_untracked();
+    shared.view.update(|v| {
+        *v = v.zoom(
+            factor,
+            bounds.view_width / 2.0,
+            bounds.view_height / 2.0,
+            bounds,
+        )
+    });
+    true
+}
+
+/// Toggles between overview and details.
+pub(super) fn overview(shared: GraphContext) {
+    let far = shared.lanes.with_untracked(|l| l.zoom == Zoom::Far);
+    shared.on.run(GraphEvent::Overview(!far));
+}
+
+/// Fits everything into the view. If nodes would be illegible, switches to the overview, whose
+/// marks are legible.
+pub(super) fn fit(shared: GraphContext) -> bool {
+    let bounds = shared.bounds.get_untracked();
+    let near = shared
+        .lanes
+        .with_untracked(|lanes| lanes.zoom == Zoom::Near);
+    if near && !is_legible(bounds) {
+        shared.on.run(GraphEvent::Overview(true));
+    } else {
+        shared.view.set(Viewport::fit(bounds));
+    }
+    true
+}
+
+/// For nodes, edges, versions above the columns and the background; headings have their own
+/// handlers.
+pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
+    if shared.resting.get_untracked().is_some() {
+        // The browser itself reported the long press, so it is no longer a press.
+        shared.resting.set(None);
+        pointer::end_drag(shared);
+    }
+    if event.default_prevented() {
+        return;
+    }
+    event.prevent_default();
+    let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+    let element = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    let column = element.and_then(|element| {
+        element
+            .closest("[data-column]")
+            .ok()
+            .flatten()?
+            .get_attribute("data-column")
+    });
+    let about = explanation::about(event.target());
+    if let Some(CardSubject::Node(at)) = about {
+        open_node_menu(shared, at, x, y);
+        return;
+    }
+    let edge = about.and_then(|about| {
+        let entry = shared.lanes.with_untracked(|lanes| owner(lanes, about))?;
+        let location = explanation::explanation(shared, about)?
+            .edges
+            .into_iter()
+            .next()?
+            .location;
+        Some(GraphEvent::EdgeMenu {
+            kind: about.kind()?,
+            entry,
+            location,
+            x,
+            y,
+        })
+    });
+    match (column, edge) {
+        (Some(bundle), _) => shared.on.run(GraphEvent::BundleMenu { bundle, x, y }),
+        (None, Some(edge)) => shared.on.run(edge),
+        (None, None) => shared.on.run(GraphEvent::PackageMenu { x, y }),
+    }
+}
+
+/// The menu of a node, or of the names in a stack. False if it does not exist any more.
+pub fn open_node_menu(shared: GraphContext, at: NodeAt, x: f64, y: f64) -> bool {
+    if let Some(entry) = entry_at(shared, at) {
+        shared.on.run(GraphEvent::EntryMenu { entry, x, y });
+        return true;
+    }
+    let menu = shared.lanes.with_untracked(|lanes| {
+        let (lane, node) = (lanes.lanes.get(at.lane)?, node_at(lanes, at)?);
+        let channel = lane.channel.clone();
+        if let Some(chain) = super::chain_at(lanes, at) {
+            return Some(GraphEvent::ChainMenu {
+                names: chain.names.clone(),
+                x,
+                y,
+            });
+        }
+        Some(match (node.kind, node.name.is_empty()) {
+            (EntryNodeKind::Stack, true) => GraphEvent::ChannelMenu { channel, x, y },
+            (EntryNodeKind::Stack, false) => GraphEvent::StreamMenu {
+                stream: node.name.clone(),
+                x,
+                y,
+            },
+            _ => GraphEvent::RemovedMenu {
+                entry: EntryRef {
+                    channel,
+                    name: node.name.clone(),
+                },
+                x,
+                y,
+            },
+        })
+    });
+    menu.map(|menu| shared.on.run(menu)).is_some()
+}

@@ -1,0 +1,595 @@
+//! Which lanes are visible and where. *Channels* in the toolbar chooses the lanes and their order, in
+//! a small non-modal dialog: Escape closes it and restores the focus. Pinned lanes stay in view above
+//! the scrolled ones. A lane whose entries are all outside the view has a hint that says where they
+//! are and scrolls there; otherwise the track would look like an empty channel. When zoomed out, only
+//! those lanes show their name that do not overlap, the most important ones first.
+
+use super::actions::go_to;
+use super::keys::{NodeAt, names_of};
+use super::viewport::{Bounds, Viewport};
+use super::{GraphContext, GraphEvent};
+use crate::reactive::{memo, redrawn_whole};
+use crate::state::lane_arrangement::{LaneArrangement, LaneCommand};
+use crate::widgets::{announce, dom};
+use crate::words;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
+use protocol::views::EntryRef;
+
+#[component]
+pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let opener = NodeRef::<html::Button>::new();
+    let hidden = memo(move |_| shared.arranged.with(|of| of.hidden.len()));
+    let name = move || match hidden.get() {
+        0 => "Channels".to_owned(),
+        count => format!("Channels, {count} hidden"),
+    };
+    let close = move || {
+        is_open.set(false);
+        if let Some(button) = opener.get_untracked() {
+            dom::focus(&button);
+        }
+    };
+    view! {
+        <div
+            class="tool-place"
+            on:keydown=move |e| {
+                if e.key() == "Escape" && is_open.get_untracked() {
+                    e.prevent_default();
+                    e.stop_propagation();
+                    close();
+                }
+            }
+        >
+            <button
+                type="button"
+                class="tool"
+                node_ref=opener
+                title="Order, pin, hide and collapse lanes"
+                aria-label=name
+                aria-haspopup="dialog"
+                aria-expanded=move || is_open.get().to_string()
+                on:click=move |_| is_open.update(|open| *open = !*open)
+            >
+                "Channels"
+                <span class="tool-state" aria-hidden="true">
+                    {move || (hidden.get() > 0).then(|| format!(" −{}", hidden.get()))}
+                </span>
+            </button>
+            {move || is_open.get().then(|| sheet(shared))}
+        </div>
+    }
+    .into_any()
+}
+
+fn sheet(shared: GraphContext) -> AnyView {
+    let only = move |event: web_sys::Event| {
+        let of = shared
+            .arranged
+            .get_untracked()
+            .naming(&event_target_value(&event));
+        shared.on.run(GraphEvent::LaneCommand(of));
+    };
+    let as_at_first = move |_| {
+        shared
+            .on
+            .run(GraphEvent::LaneCommand(LaneArrangement::default()))
+    };
+    // Keyed by name, since moved rows would lose the focus.
+    let channels = memo(move |_| {
+        let mut channels = shared.arranged.with(|of| of.channels.clone());
+        channels.sort_unstable();
+        channels.dedup();
+        channels
+    });
+    let without_room = memo(move |_| {
+        let pinned = shared
+            .lanes
+            .with(|lanes| shared.arranged.with(|of| pinned_count(lanes, of)));
+        pinned.saturating_sub(shared.pinned.get().lanes)
+    });
+    let note = move || match without_room.get() {
+        0 => None,
+        1 => Some("One pinned lane does not fit and scrolls with the others.".to_owned()),
+        count => Some(format!(
+            "{count} pinned lanes do not fit and scroll with the others."
+        )),
+    };
+    announce::follow(move || note().unwrap_or_default());
+    view! {
+        <div class="tool-sheet" role="dialog" aria-label="Channels in view">
+            <label class="tool-field">"Only those with" <input type="search" on:input=only/></label>
+            <ul class="tool-list" aria-label="Lanes">
+                <For each=move || channels.get() key=String::clone let:channel>{row(shared, channel)}</For>
+            </ul>
+            <p class="dim">{note}</p>
+            <button type="button" class="tool" on:click=as_at_first>"Reset"</button>
+        </div>
+    }
+    .into_any()
+}
+
+fn row(shared: GraphContext, channel: String) -> AnyView {
+    let name = StoredValue::new(channel.clone());
+    let is_hidden = move || {
+        shared
+            .arranged
+            .with(|of| name.with_value(|name| of.is_hidden(name)))
+    };
+    let is_collapsed = move || {
+        shared
+            .arranged
+            .with(|of| name.with_value(|name| of.is_collapsed(name)))
+    };
+    let is_pinned = move || {
+        shared
+            .arranged
+            .with(|of| name.with_value(|name| of.is_pinned(name)))
+    };
+    let place = move || {
+        shared
+            .arranged
+            .with(|of| name.with_value(|name| of.place(name)))
+    };
+    let button = move |what: LaneCommand, sign: &'static str, does: &'static str| {
+        let label = name.with_value(|name| format!("{does} {name}"));
+        view! {
+            <button type="button" class="tool tool-small" title=does aria-label=label
+                on:click=move |_| name.with_value(|name| arrange(shared, what, name))>
+                {sign}
+            </button>
+        }
+        .into_any()
+    };
+    view! {
+        <li class="tool-row">
+            <label class="tool-row-name">
+                <input type="checkbox" prop:checked=move || !is_hidden()
+                    on:change=move |_| name.with_value(|name| arrange(shared, LaneCommand::ToggleHidden, name))/>
+                {channel.clone()}
+            </label>
+            <span class="dim">{place}</span>
+            {button(LaneCommand::ToTop, "⤒", "To the top:")}
+            {button(LaneCommand::Up, "↑", "Up:")}
+            {button(LaneCommand::Down, "↓", "Down:")}
+            <button type="button" class="tool tool-small" title="Keep the lane in view" aria-label=format!("Pin {channel}")
+                aria-pressed=move || is_pinned().to_string()
+                on:click=move |_| name.with_value(|name| arrange(shared, LaneCommand::TogglePinned, name))>
+                "⊤"
+            </button>
+            <button type="button" class="tool tool-small" title="Collapse the lane" aria-label=format!("Collapse {channel}")
+                aria-pressed=move || is_collapsed().to_string()
+                on:click=move |_| name.with_value(|name| arrange(shared, LaneCommand::ToggleCollapsed, name))>
+                "–"
+            </button>
+        </li>
+    }
+    .into_any()
+}
+
+pub(super) fn arrange(shared: GraphContext, what: LaneCommand, channel: &str) {
+    shared.on.run(GraphEvent::LaneCommand(
+        shared.arranged.get_untracked().after(what, channel),
+    ));
+}
+
+/// Character width, padding, and distance from the edge, in pixels.
+const CHARACTER: f64 = 6.0;
+const PADDING: f64 = 8.0;
+const INSET: f64 = 8.0;
+const HEIGHT: f64 = 24.0;
+/// Minimum visible width of a node.
+const LEAST: f64 = 10.0;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Hint {
+    channel: String,
+    entries: usize,
+    side: Side,
+    /// The node nearest to the view.
+    nearest: NodeAt,
+    /// Center of the lane, in pixels below the top of the lane area.
+    y: f64,
+}
+
+impl Hint {
+    fn text(&self) -> String {
+        let entries = words::count(self.entries as u32, "entry");
+        match self.side {
+            Side::Left => format!("← {entries} to the left"),
+            Side::Right => format!("{entries} to the right →"),
+        }
+    }
+
+    fn label(&self) -> String {
+        let entries = words::count(self.entries as u32, "entry");
+        let side = if self.side == Side::Left {
+            "left"
+        } else {
+            "right"
+        };
+        format!("Show {entries} of {} to the {side}", self.channel)
+    }
+}
+
+/// The hints of the visible lanes.
+fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<Hint> {
+    let middle =
+        |lane: &Lane| (f64::from(lane.y + lane.height / 2.0 - lanes.top) - view.y) * view.scale;
+    let in_view = pinned.height * view.scale..bounds.view_height - HEIGHT / 2.0;
+    let place = |index: usize, lane: &Lane| {
+        let y = middle(lane);
+        (index >= pinned.lanes
+            && in_view.contains(&y)
+            && f64::from(lane.height) * view.scale >= HEIGHT)
+            .then_some(y)
+    };
+    let found = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
+        let y = place(index, lane)?;
+        let (side, entries, node) = hidden_entries(lane, lanes.header, view, bounds)?;
+        Some(Hint {
+            channel: lane.channel.clone(),
+            entries,
+            side,
+            nearest: NodeAt { lane: index, node },
+            y,
+        })
+    });
+    found.collect()
+}
+
+/// Where a lane's entries are, how many, and the nearest node; `None` if one is visible or there is
+/// none.
+fn hidden_entries(
+    lane: &Lane,
+    header: f32,
+    view: Viewport,
+    bounds: Bounds,
+) -> Option<(Side, usize, usize)> {
+    let (least, left) = (LEAST / view.scale, view.x);
+    let right = left + bounds.view_width / view.scale;
+    let is_left = |node: &EntryNode| f64::from(node.x + node.width - header) < left + least;
+    let is_right = |node: &EntryNode| f64::from(node.x - header) > right - least;
+    if lane
+        .nodes
+        .iter()
+        .any(|node| !is_left(node) && !is_right(node))
+    {
+        return None;
+    }
+    let count = |is_there: &dyn Fn(&EntryNode) -> bool| {
+        let nodes = lane.nodes.iter().filter(|node| {
+            matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack) && is_there(node)
+        });
+        // A name that the channel does not list is not an entry.
+        nodes
+            .filter(|node| !node.marks.absent)
+            .map(|node| names_of(node).len())
+            .sum::<usize>()
+    };
+    // If all are on one side, use the count of the lane's heading: a stack may contain absent
+    // names.
+    let all = lane.entries as usize;
+    match (count(&is_left), count(&is_right)) {
+        (0, 0) => None,
+        (0, _) => Some((Side::Right, all, lane.nodes.iter().position(is_right)?)),
+        (_, 0) => Some((Side::Left, all, lane.nodes.iter().rposition(is_left)?)),
+        (entries, _) => Some((Side::Left, entries, lane.nodes.iter().rposition(is_left)?)),
+    }
+}
+
+/// Drawn above the lanes and below the headings, with constant size at any scale.
+#[component]
+pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
+    let found = memo(move |_| {
+        let (view, bounds, pinned) = (shared.view.get(), shared.bounds.get(), shared.pinned.get());
+        shared
+            .lanes
+            .with(|lanes| hints(lanes, view, bounds, pinned))
+    });
+    let count = memo(move |_| found.with(Vec::len));
+    view! {
+        <For each=move || 0..count.get() key=|index| *index let:index>
+            {hint_view(shared, found, index)}
+        </For>
+    }
+    .into_any()
+}
+
+/// The group is kept while the view moves, so that it keeps the focus.
+fn hint_view(shared: GraphContext, all: Memo<Vec<Hint>>, index: usize) -> AnyView {
+    let hint = memo(move |_| all.with(|all| all.get(index).cloned()));
+    let go = move || {
+        if let Some(hint) = hint.get_untracked() {
+            go_to(shared, hint.nearest);
+        }
+    };
+    view! {
+        <g class="lane-hint" data-press="" role="button" tabindex="0" aria-label=move || hint.with(|hint| hint.as_ref().map(Hint::label))
+            on:click=move |_| go()
+            on:keydown=move |event| {
+                if matches!(event.key().as_str(), "Enter" | " ") {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    go();
+                }
+            }>
+            {redrawn_whole(move || hint.with(|hint| hint.as_ref().map(|hint| draw(shared, hint))).into_any())}
+        </g>
+    }
+    .into_any()
+}
+
+fn draw(shared: GraphContext, hint: &Hint) -> AnyView {
+    let text = hint.text();
+    let width = text.chars().count() as f64 * CHARACTER + 2.0 * PADDING;
+    let (header, top) = shared
+        .lanes
+        .with_untracked(|lanes| (f64::from(lanes.header), f64::from(lanes.top)));
+    let x = match hint.side {
+        Side::Left => header + INSET,
+        Side::Right => header + shared.bounds.get_untracked().view_width - width - INSET,
+    };
+    let y = top + hint.y;
+    view! {
+        <rect class="lane-hint-ground" x=x.to_string() y=(y - HEIGHT / 2.0).to_string() width=width.to_string() height=HEIGHT.to_string() rx="6"/>
+        <text class="lane-hint-text" x=(x + width / 2.0).to_string() y=(y + 4.0).to_string() text-anchor="middle">{text}</text>
+    }
+    .into_any()
+}
+
+/// Line height of names in pixels.
+const LINE: f64 = 13.0;
+
+/// By lane, whether its name has room at this scale: the selected entry's and the default channel
+/// first, then edited ones and those with problems, then from the top.
+pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64) -> Vec<bool> {
+    let middle = |lane: &Lane| f64::from(lane.y + lane.height / 2.0) * scale;
+    let rank = |lane: &Lane| match lane {
+        lane if selected.is_some_and(|of| of.channel == lane.channel) => 0,
+        Lane {
+            is_default: true, ..
+        } => 1,
+        lane if lane.edited || lane.problem.is_some() => 2,
+        _ => 3,
+    };
+    let mut order: Vec<(usize, &Lane)> =
+        lanes.lanes.iter().map(|lane| &**lane).enumerate().collect();
+    // A stable sort keeps the order from the top within a rank.
+    order.sort_by_key(|(_, lane)| rank(lane));
+    let mut has_name = vec![false; lanes.lanes.len()];
+    // Centers of the visible names, from the top.
+    let mut taken: Vec<f64> = Vec::new();
+    for (index, lane) in order {
+        let at = middle(lane);
+        let next = taken.partition_point(|other| *other < at);
+        let near = |other: Option<&f64>| other.is_some_and(|other| (other - at).abs() < LINE);
+        let is_free = !near(next.checked_sub(1).and_then(|before| taken.get(before)))
+            && !near(taken.get(next));
+        if let Some(has_name) = has_name.get_mut(index).filter(|_| is_free) {
+            *has_name = true;
+            taken.insert(next, at);
+        }
+    }
+    has_name
+}
+
+/// Maximum share of the view's height for pinned lanes; further ones are scrolled.
+const MOST: f64 = 0.6;
+
+/// The first lanes, which stay.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Pinned {
+    pub lanes: usize,
+    /// Their height in pixels at scale 1.
+    pub height: f64,
+}
+
+impl Pinned {
+    /// `room` is the height of the view in pixels at scale 1.
+    pub fn new(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
+        leading(lanes, arranged).fold(Self::default(), |all, (index, lane)| {
+            let height = f64::from(lane.y + lane.height - lanes.top);
+            let fits = all.lanes == index && height <= room * MOST;
+            if fits {
+                Self {
+                    lanes: index + 1,
+                    height,
+                }
+            } else {
+                all
+            }
+        })
+    }
+}
+
+/// Number of lanes to pin.
+pub(super) fn pinned_count(lanes: &Lanes, arranged: &LaneArrangement) -> usize {
+    leading(lanes, arranged).count()
+}
+
+fn leading<'a>(
+    lanes: &'a Lanes,
+    arranged: &'a LaneArrangement,
+) -> impl Iterator<Item = (usize, &'a Lane)> {
+    lanes
+        .lanes
+        .iter()
+        .map(|lane| &**lane)
+        .enumerate()
+        .take_while(|(_, lane)| arranged.is_pinned(&lane.channel))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::graph::testing::{lane, node};
+    #[test]
+    fn a_lane_without_visible_entries_points_to_them() {
+        let mut absent = node(EntryNodeKind::Entry, "not in this channel", 50.0, 10.0);
+        absent.marks.absent = true;
+        let old = vec![
+            node(EntryNodeKind::Entry, "a", 0.0, 10.0),
+            absent,
+            node(EntryNodeKind::Entry, "b", 100.0, 10.0),
+        ];
+        let new = vec![
+            node(EntryNodeKind::Ghost, "b", 700.0, 70.0),
+            node(EntryNodeKind::Entry, "c", 900.0, 70.0),
+        ];
+        let made = vec![
+            lane("old", 0.0, old),
+            lane("new", 60.0, new),
+            lane("none", 120.0, Vec::new()),
+        ];
+        let lanes = Lanes {
+            lanes: made,
+            ..Lanes::default()
+        };
+        let bounds = Bounds {
+            view_width: 400.0,
+            view_height: 400.0,
+            ..Bounds::default()
+        };
+        let at = |x: f64| {
+            let view = Viewport {
+                x,
+                y: 0.0,
+                scale: 1.0,
+            };
+            let found = hints(&lanes, view, bounds, Pinned::default());
+            found
+                .iter()
+                .map(|hint| (hint.text(), hint.nearest.lane, hint.nearest.node))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            at(300.0),
+            [
+                ("← 2 entries to the left".to_owned(), 0, 2),
+                ("1 entry to the right →".to_owned(), 1, 0)
+            ]
+        );
+        assert_eq!(
+            at(0.0),
+            [("1 entry to the right →".to_owned(), 1, 0)],
+            "what is in view needs none"
+        );
+        assert_eq!(at(600.0), [("← 2 entries to the left".to_owned(), 0, 2)]);
+    }
+
+    #[test]
+    fn lanes_out_of_view_and_lanes_too_low_for_it_have_none() {
+        let made = vec![lane(
+            "old",
+            500.0,
+            vec![node(EntryNodeKind::Entry, "a", 0.0, 510.0)],
+        )];
+        let lanes = Lanes {
+            lanes: made,
+            ..Lanes::default()
+        };
+        let bounds = Bounds {
+            view_width: 400.0,
+            view_height: 400.0,
+            ..Bounds::default()
+        };
+        let at = |y: f64, scale: f64| {
+            hints(
+                &lanes,
+                Viewport { x: 300.0, y, scale },
+                bounds,
+                Pinned::default(),
+            )
+            .len()
+        };
+        assert_eq!((at(0.0, 1.0), at(300.0, 1.0), at(0.0, 0.3)), (0, 1, 0));
+    }
+
+    #[test]
+    fn names_that_would_collide_are_left_out_and_the_default_channel_stays() {
+        let channels = ["a", "b", "c", "stable", "e"];
+        let made = (0..)
+            .zip(channels)
+            .map(|(at, name)| lane(name, 60.0 * at as f32, Vec::new()))
+            .collect();
+        let lanes = Lanes {
+            lanes: made,
+            ..Lanes::default()
+        };
+        assert_eq!(named_lanes(&lanes, None, 1.0), [true; 5]);
+        // 9 pixels between lanes.
+        assert_eq!(
+            named_lanes(&lanes, None, 0.15),
+            [true, false, false, true, false]
+        );
+        let selected = EntryRef {
+            channel: "c".into(),
+            name: "x".into(),
+        };
+        assert_eq!(
+            named_lanes(&lanes, Some(&selected), 0.15),
+            [true, false, true, false, true]
+        );
+        assert!(named_lanes(&Lanes::default(), None, 0.0).is_empty());
+    }
+
+    fn lanes() -> Lanes {
+        let made = (0..)
+            .zip(["a", "b", "c"])
+            .map(|(at, name)| lane(name, 50.0 + 60.0 * at as f32, Vec::new()));
+        Lanes {
+            top: 50.0,
+            lanes: made.collect(),
+            ..Lanes::default()
+        }
+    }
+
+    fn pinning(names: &[&str]) -> LaneArrangement {
+        LaneArrangement {
+            pinned: names.iter().map(ToString::to_string).collect(),
+            ..LaneArrangement::default()
+        }
+    }
+
+    #[test]
+    fn pinned_lanes_stay_while_other_lanes_have_room() {
+        let both = pinning(&["a", "b"]);
+        assert_eq!(
+            Pinned::new(&lanes(), &both, 200.0),
+            Pinned {
+                lanes: 2,
+                height: 120.0
+            }
+        );
+        assert_eq!(
+            Pinned::new(&lanes(), &both, 150.0),
+            Pinned {
+                lanes: 1,
+                height: 60.0
+            }
+        );
+        assert_eq!(Pinned::new(&lanes(), &both, 90.0), Pinned::default());
+        assert_eq!(pinned_count(&lanes(), &both), 2);
+    }
+
+    #[test]
+    fn only_leading_lanes_are_pinned() {
+        assert_eq!(
+            Pinned::new(&lanes(), &pinning(&["b"]), 900.0),
+            Pinned::default()
+        );
+        assert_eq!(
+            Pinned::new(&Lanes::default(), &pinning(&["b"]), 900.0),
+            Pinned::default()
+        );
+    }
+}

@@ -1,0 +1,794 @@
+//! Inspector fields that are edited in place. Each is one step, with its own *Apply* and *Cancel*
+//! once the text differs; consequences or reasons for a refusal are shown below. Unapplied text is
+//! kept for its field when the selection changes.
+//!
+//! | key | effect |
+//! |---|---|
+//! | Enter | applies the text; in a message it adds a line |
+//! | Ctrl+Enter | applies the text |
+//! | Escape | reverts the text; leaves a message, whose text stays until *Cancel* |
+//!
+//! Fields that can be edited in place: their current values, and the operations for new values.
+//! Pure: uses the same operations as the forms.
+
+use crate::components::consequences::JudgementMark;
+use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
+use crate::components::preview::{Preview, announcement, follow};
+use crate::components::range_matches::{RangeMatches, purpose};
+use crate::context::{AppContext, FieldPlace};
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::form_values::FormValues;
+use crate::edits::step_title::title;
+use crate::reactive::{effect, memo};
+use crate::state::element_ids::in_place_field;
+use crate::widgets::buttons::Button;
+use crate::widgets::fields::field_text;
+use crate::widgets::palette::{is_apply_key, with_keys};
+use crate::widgets::short_text::in_code;
+use crate::widgets::{announce, dom};
+use leptos::ev;
+use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::request::{PreviewScope, Target};
+use protocol::response::PackageView;
+use protocol::views::TableRow;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+/// The fields of the selection.
+#[component]
+pub fn InPlaceFields(app: AppContext) -> impl IntoView {
+    // Selections in two packages may have the same name, and packages themselves have none: fields
+    // are identified by their full place.
+    let place_and_fields = memo(move |_| {
+        let (root, package, target) = (
+            app.store.root.get(),
+            app.current.package.get(),
+            app.current.target.get(),
+        );
+        let fields = app.current.view.with(|view| {
+            if view.package.is_empty() {
+                &[]
+            } else {
+                InPlace::for_target(&target, view)
+            }
+        });
+        (!fields.is_empty()).then_some((root, package, target, fields))
+    });
+    move || {
+        place_and_fields
+            .get()
+            .map(|(root, package, target, fields)| {
+                let place = |field: InPlace| FieldPlace {
+                    root: root.clone(),
+                    package: package.clone(),
+                    target: target.clone(),
+                    field: field.label(),
+                };
+                let fields = fields
+                    .iter()
+                    .map(|field| editor_view(app, *field, place(*field)))
+                    .collect_view();
+                view! {
+                    <section aria-label="Edit in place">
+                        <h3 class="inspector-heading">"Edit in place"</h3>
+                        <div class="in-place">{fields}</div>
+                    </section>
+                }
+                .into_any()
+            })
+    }
+}
+
+/// The typed text; `None` while it shows the current value.
+#[derive(Clone, Copy)]
+struct Typed {
+    app: AppContext,
+    field: InPlace,
+    target: StoredValue<Target>,
+    text: RwSignal<Option<String>>,
+    error: RwSignal<String>,
+    is_applying: StoredValue<bool>,
+    place: StoredValue<FieldPlace>,
+}
+
+impl Typed {
+    fn value(self) -> String {
+        self.app.current.view.with(|view| {
+            self.target
+                .with_value(|target| self.field.value(target, view))
+        })
+    }
+
+    /// The operations of the text.
+    fn operations(self) -> Option<Result<Vec<EditOp>, String>> {
+        let text = self.text.get()?;
+        let catalog = self.app.store.catalog_of_op();
+        Some(self.app.current.view.with(|view| {
+            self.target
+                .with_value(|target| self.field.operations(target, view, catalog, &text))
+        }))
+    }
+
+    /// Whether the text differs from the value.
+    fn differs(self) -> bool {
+        let typed = self.text.get();
+        typed.is_some_and(|text| text.trim() != self.value().trim())
+    }
+
+    fn type_in(self, text: String) {
+        let differs = untrack(|| text.trim() != self.value().trim());
+        self.keep(differs.then(|| text.clone()));
+        self.text.set(Some(text));
+    }
+
+    /// Stores the text for when the field is shown again.
+    fn keep(self, text: Option<String>) {
+        if let Some(place) = self.place.try_get_value() {
+            self.app.unfinished_fields.keep(place, text);
+        }
+    }
+
+    fn revert(self) {
+        self.keep(None);
+        self.text.set(None);
+        self.error.set(String::new());
+    }
+
+    /// Announces unapplied text when the selection changes.
+    fn tell_when_left(self) {
+        let (app, place) = (self.app, self.place.get_value());
+        on_cleanup(move || {
+            if app.unfinished_fields.get(&place).is_some() {
+                let message = format!(
+                    "{} is not applied: what you typed is kept there.",
+                    place.field
+                );
+                set_timeout(
+                    move || app.notifications.toasts.note(message),
+                    std::time::Duration::ZERO,
+                );
+            }
+        });
+    }
+
+    fn apply(self) {
+        // A second Enter before the answer means the same edit, which would be refused.
+        if self.is_applying.get_value() {
+            return;
+        }
+        match untrack(move || self.operations()) {
+            None => {}
+            Some(Err(why)) => self.error.set(why),
+            Some(Ok(ops)) if ops.is_empty() => self.revert(),
+            Some(Ok(ops)) => {
+                let typed = self.text.get_untracked();
+                let (app, place) = (self.app, self.place.get_value());
+                self.is_applying.set_value(true);
+                self.keep(None);
+                self.app.edits.apply(title(&ops, 0), ops, move |end| {
+                    // Keeps the text even if something else is selected now.
+                    if end.is_err() && app.unfinished_fields.get(&place).is_none() {
+                        app.unfinished_fields.keep(place, typed.clone());
+                    }
+                    self.is_applying.try_set_value(false);
+                    // Do not touch text typed meanwhile, or a new selection.
+                    let is_same = self
+                        .text
+                        .try_with_untracked(|text| *text == typed)
+                        .unwrap_or_default();
+                    match end {
+                        Ok(()) if is_same => {
+                            self.text.try_set(None);
+                            self.error.try_set(String::new());
+                        }
+                        Ok(()) => {}
+                        Err(refusal) => {
+                            self.error.try_set(refusal.reason);
+                        }
+                    }
+                });
+            }
+        }
+    }
+
+    fn on_key(self, event: &ev::KeyboardEvent) {
+        match event.key().as_str() {
+            "Enter" if event.is_composing() => return,
+            "Enter" if is_apply_key(event) || self.field != InPlace::Message => self.apply(),
+            // A message is too long to be lost with one key.
+            "Escape" if self.field == InPlace::Message => leave(event),
+            "Escape" if self.text.with_untracked(Option::is_some) => self.revert(),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+/// Moves the focus from a field to its *Apply*, if enabled.
+fn leave(event: &ev::KeyboardEvent) {
+    let field = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    let around = field.and_then(|field| field.closest(".in-place-field").ok().flatten());
+    dom::leave_focused();
+    if let Some(around) = around {
+        dom::focus_first_in(&around, ".in-place-end button");
+    }
+}
+
+fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
+    let typed = Typed {
+        app,
+        field,
+        target: StoredValue::new(place.target.clone()),
+        text: RwSignal::new(app.unfinished_fields.get(&place)),
+        error: RwSignal::new(String::new()),
+        is_applying: StoredValue::new(false),
+        place: StoredValue::new(place),
+    };
+    typed.tell_when_left();
+    effect(move |_| {
+        if typed
+            .place
+            .with_value(|place| app.unfinished_fields.is_discarded(place))
+        {
+            typed.text.set(None);
+            typed.error.set(String::new());
+        }
+    });
+    let (id, note, list) = (
+        in_place_field(field.label()),
+        dom::fresh_id("note"),
+        dom::fresh_id("offers"),
+    );
+    let value = move || typed.text.get().unwrap_or_else(|| typed.value());
+    let is_changed = move || typed.text.with(Option::is_some).then_some("true");
+    let on_input = move |event: ev::Event| typed.type_in(event_target_value(&event));
+    let differs = memo(move |_| typed.differs());
+    let invalid = move || (!typed.error.with(String::is_empty)).then_some("true");
+    let control = if field == InPlace::Message {
+        view! {
+            <textarea
+                id=id.clone()
+                class="in-place-input"
+                rows=move || rows_of(&value()).to_string()
+                placeholder="not deprecated"
+                aria-describedby=note.clone()
+                aria-invalid=invalid
+                data-changed=is_changed
+                use:field_text=Signal::derive(value)
+                on:input=on_input
+                on:keydown=move |event| typed.on_key(&event)
+            ></textarea>
+        }
+        .into_any()
+    } else {
+        view! {
+            <input
+                id=id.clone()
+                type="text"
+                class="in-place-input"
+                list=list.clone()
+                placeholder="none"
+                spellcheck="false"
+                autocomplete="off"
+                aria-describedby=note.clone()
+                aria-invalid=invalid
+                data-changed=is_changed
+                use:field_text=Signal::derive(value)
+                on:input=on_input
+                on:keydown=move |event| typed.on_key(&event)
+            />
+        }
+        .into_any()
+    };
+    let offers = move || {
+        let offers = app
+            .current
+            .view
+            .with(|view| typed.target.with_value(|target| field.offers(target, view)));
+        offers
+            .into_iter()
+            .map(|name| view! { <option value=name></option> })
+            .collect_view()
+    };
+    announce::follow_alert(move || typed.error.get());
+    view! {
+        <div class="in-place-field">
+            <label class="in-place-label" for=id>{field.label()}</label>
+            {control}
+            <datalist id=list>{offers}</datalist>
+            <Show when=move || differs.get()>{decide(typed)}</Show>
+            <div class="in-place-more" id=note>
+                {move || {
+                    let error = typed.error.get();
+                    (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{in_code(&error)}</p> })
+                }}
+                <Show when=move || typed.text.with(Option::is_some)>{meanwhile(typed)}</Show>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// *Apply* and *Cancel*.
+fn decide(typed: Typed) -> AnyView {
+    let keys = if typed.field == InPlace::Message {
+        "Ctrl+Enter"
+    } else {
+        "Enter"
+    };
+    let of = typed.field.label();
+    // At the end of a long inspector they would appear out of sight.
+    let id = dom::fresh_id("decide");
+    let revealed = id.clone();
+    request_animation_frame(move || dom::reveal(&revealed));
+    view! {
+        <div class="in-place-end" id=id role="group" aria-label=format!("Not applied: {of}")>
+            <button
+                type="button"
+                class="button"
+                data-look="primary"
+                aria-label=format!("Apply: {of}")
+                title=with_keys("Apply", keys)
+                on:click=move |_| typed.apply()
+            >
+                "Apply"
+            </button>
+            <button
+                type="button"
+                class="button"
+                data-look="quiet"
+                aria-label=format!("Cancel: {of}")
+                title=with_keys("Take back what was typed", if typed.field == InPlace::Message { "" } else { "Escape" })
+                on:click=move |_| typed.revert()
+            >
+                "Cancel"
+            </button>
+            <span class="dim">{format!("Not applied yet. {keys} applies.")}</span>
+        </div>
+    }
+    .into_any()
+}
+
+/// Number of lines for a message in the narrow inspector; a long one scrolls.
+fn rows_of(text: &str) -> usize {
+    const LINE: usize = 28;
+    let rows: usize = text
+        .lines()
+        .map(|line| line.chars().count() / LINE + 1)
+        .sum();
+    rows.clamp(2, 8)
+}
+
+/// The consequences of the typed text for users.
+fn meanwhile(typed: Typed) -> AnyView {
+    let app = typed.app;
+    let ops = Signal::derive(move || match typed.operations() {
+        Some(Ok(ops)) if !ops.is_empty() => Some(ops),
+        _ => None,
+    });
+    let live = follow(app, PreviewScope::All, ops);
+    let note_text = move || match live.preview.get() {
+        Preview::Nothing => String::new(),
+        // Already shown above since *Apply* was pressed.
+        Preview::Refused(_) if typed.error.with(|error| !error.is_empty()) => String::new(),
+        preview => announcement(&preview),
+    };
+    let is_refused = move || {
+        live.preview
+            .with(|preview| matches!(preview, Preview::Refused(_)))
+            .then_some("bad")
+    };
+    let form = Signal::derive(move || {
+        let text = typed.text.get()?;
+        let package = app.current.package.get();
+        typed
+            .target
+            .with_value(|target| typed.field.form(target, &package, &text))
+    });
+    let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
+    let below = form.get_untracked().map(|(command, _)| match typed.field {
+        InPlace::Message => {
+            let deprecation_text = Signal::derive(move || {
+                app.current
+                    .view
+                    .with(|view| deprecation_text(&values.get(), view))
+            });
+            view! { <DeprecationPreview deprecation_text/> }.into_any()
+        }
+        _ => purpose(command, Field::SkipRange)
+            .map(|purpose| {
+                let root = Signal::derive(move || Some(app.store.root.get()));
+                view! { <RangeMatches app command field=Field::SkipRange purpose values root/> }
+            })
+            .into_any(),
+    });
+    let has_other_ways = move || {
+        live.preview
+            .with(|p| matches!(p, Preview::Shown { instead, .. } if !instead.is_empty()))
+    };
+    let confirm = move |()| {
+        if let Some(ops) = ops.get_untracked() {
+            typed.revert();
+            app.edits.confirm(title(&ops, 0), ops);
+        }
+    };
+    let judged = move || match live.preview.get() {
+        Preview::Shown { found, .. } if !found.reason.is_empty() => Some(
+            view! { <p class="in-place-judged"><JudgementMark judgement=found.judgement/> " " {in_code(&found.reason)}</p> },
+        ),
+        _ => None,
+    };
+    // At the end of a long inspector it would appear out of sight.
+    let note = dom::fresh_id("follows");
+    let revealed = note.clone();
+    effect(move |_| {
+        if live
+            .preview
+            .with(|preview| matches!(preview, Preview::Shown { .. }))
+        {
+            let revealed = revealed.clone();
+            request_animation_frame(move || dom::reveal(&revealed));
+        }
+    });
+    view! {
+        <div id=note>
+            {judged}
+            <p class="in-place-note" data-tone=is_refused>{move || in_code(&note_text())}</p>
+        </div>
+        <Show when=has_other_ways>
+            <Button label="Other ways…" on_press=confirm/>
+        </Show>
+        {below}
+    }
+    .into_any()
+}
+
+/// A field of the inspector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum InPlace {
+    Replaces,
+    /// Names separated by commas.
+    Skips,
+    SkipRange,
+    ChannelName,
+    DefaultChannel,
+    /// The message of an existing deprecation.
+    Message,
+}
+
+impl InPlace {
+    /// The fields of an existing object. A name that only an edge mentions has none.
+    pub fn for_target(target: &Target, view: &PackageView) -> &'static [InPlace] {
+        use InPlace::*;
+        match target {
+            Target::Package => &[DefaultChannel, Message],
+            Target::Channel { .. } => &[ChannelName, Message],
+            Target::Entry { .. } => match row(target, view) {
+                Some(row) if row.state.iter().any(|word| word == "not in this channel") => &[],
+                Some(_) => &[Replaces, Skips, SkipRange, Message],
+                None => &[],
+            },
+            Target::Bundle { .. } => &[Message],
+            Target::Problem { .. } => &[],
+        }
+    }
+
+    pub fn label(self) -> &'static str {
+        match self {
+            InPlace::Replaces => "Replaces",
+            InPlace::Skips => "Skips",
+            InPlace::SkipRange => "Skip range",
+            InPlace::ChannelName => "Channel name",
+            InPlace::DefaultChannel => "Default channel",
+            InPlace::Message => "Deprecation",
+        }
+    }
+
+    /// Its current value; "" for none.
+    pub fn value(self, target: &Target, view: &PackageView) -> String {
+        let of_row =
+            |what: fn(&TableRow) -> String| row(target, view).map(what).unwrap_or_default();
+        match (self, target) {
+            (InPlace::Replaces, _) => of_row(|row| row.replaces.clone()),
+            (InPlace::Skips, _) => of_row(|row| row.skips.join(", ")),
+            (InPlace::SkipRange, _) => of_row(|row| row.skip_range.clone()),
+            (InPlace::ChannelName, Target::Channel { channel }) => channel.clone(),
+            (InPlace::DefaultChannel, _) => view.default_channel.clone(),
+            (InPlace::Message, _) => {
+                let of = reference(target);
+                view.deprecations
+                    .iter()
+                    .find(|(known, _)| *known == of)
+                    .map_or(String::new(), |(_, text)| text.clone())
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Suggested names.
+    pub fn offers(self, target: &Target, view: &PackageView) -> Vec<String> {
+        match (self, target) {
+            (InPlace::Replaces, Target::Entry { channel, name }) => {
+                let others = view
+                    .table
+                    .iter()
+                    .filter(|row| row.channel == *channel && row.entry != *name);
+                others.map(|row| row.entry.clone()).collect()
+            }
+            (InPlace::DefaultChannel, _) => view.channels.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The operations that set the value to this text; none if it is unchanged.
+    pub fn operations(
+        self,
+        target: &Target,
+        view: &PackageView,
+        catalog: Option<String>,
+        text: &str,
+    ) -> Result<Vec<EditOp>, String> {
+        let (text, before) = (text.trim(), self.value(target, view));
+        if text == before.trim() {
+            return Ok(Vec::new());
+        }
+        let (package, some) = (
+            view.package.clone(),
+            (!text.is_empty()).then(|| text.to_owned()),
+        );
+        let (channel, name) = match target {
+            Target::Entry { channel, name } => (channel.clone(), name.clone()),
+            Target::Channel { channel } => (channel.clone(), String::new()),
+            Target::Bundle { name } => (String::new(), name.clone()),
+            Target::Package | Target::Problem { .. } => Default::default(),
+        };
+        let needed = |what: &str| some.clone().ok_or_else(|| format!("{what} is needed"));
+        Ok(match self {
+            InPlace::Replaces => vec![EditOp::SetReplaces {
+                catalog,
+                package,
+                channel,
+                name,
+                replaces: some,
+            }],
+            InPlace::SkipRange => vec![EditOp::SetSkipRange {
+                catalog,
+                package,
+                channel,
+                name,
+                skip_range: some,
+            }],
+            InPlace::Skips => {
+                let (old, new) = (names(&before), names(text));
+                let only = |a: &[String], b: &[String]| {
+                    a.iter()
+                        .filter(|x| !b.contains(x))
+                        .cloned()
+                        .collect::<Vec<_>>()
+                };
+                let (gone, added) = (only(&old, &new), only(&new, &old));
+                let of = (
+                    catalog.clone(),
+                    package.clone(),
+                    channel.clone(),
+                    name.clone(),
+                );
+                let remove = (!gone.is_empty()).then(|| EditOp::RemoveSkip {
+                    catalog: of.0,
+                    package: of.1,
+                    channel: of.2,
+                    name: of.3,
+                    skip: gone,
+                    skip_matching: None,
+                });
+                let add = (!added.is_empty()).then_some(EditOp::AddSkip {
+                    catalog,
+                    package,
+                    channel,
+                    name,
+                    skip: added,
+                    skip_matching: None,
+                });
+                remove.into_iter().chain(add).collect()
+            }
+            InPlace::ChannelName => vec![EditOp::RenameChannel {
+                catalog,
+                package,
+                channel,
+                to: needed("A name")?,
+            }],
+            InPlace::DefaultChannel => {
+                vec![EditOp::SetDefaultChannel {
+                    catalog,
+                    package,
+                    channel: needed("A channel")?,
+                }]
+            }
+            InPlace::Message => {
+                let (channel, bundle) = match target {
+                    Target::Channel { channel } => (Some(channel.clone()), None),
+                    Target::Entry { name, .. } | Target::Bundle { name } => {
+                        (None, Some(name.clone()))
+                    }
+                    Target::Package | Target::Problem { .. } => (None, None),
+                };
+                vec![match some {
+                    Some(message) => EditOp::Deprecate {
+                        catalog,
+                        package,
+                        channel,
+                        bundle,
+                        message,
+                    },
+                    None => EditOp::Undeprecate {
+                        catalog,
+                        package,
+                        channel,
+                        bundle,
+                    },
+                }]
+            }
+        })
+    }
+
+    /// As values of the corresponding form, for the notes below its fields.
+    pub fn form(
+        self,
+        target: &Target,
+        package: &str,
+        text: &str,
+    ) -> Option<(EditCommand, FormValues)> {
+        let values = FormValues::default().with(Field::Package, package);
+        match (self, target) {
+            (InPlace::SkipRange, Target::Entry { channel, name }) => {
+                let values = values
+                    .with(Field::Channel, channel.clone())
+                    .with(Field::Entry, name.clone());
+                Some((
+                    EditCommand::SetSkipRange,
+                    values.with(Field::SkipRange, text),
+                ))
+            }
+            (InPlace::Message, _) => {
+                let values = values
+                    .with(Field::Reference, reference(target))
+                    .with(Field::Message, text);
+                Some((EditCommand::Deprecate, values))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn row<'a>(target: &Target, view: &'a PackageView) -> Option<&'a TableRow> {
+    let Target::Entry { channel, name } = target else {
+        return None;
+    };
+    view.table
+        .iter()
+        .find(|row| row.channel == *channel && row.entry == *name)
+}
+
+/// The subject of a message, in view and form.
+fn reference(target: &Target) -> String {
+    match target {
+        Target::Package | Target::Problem { .. } => "package".to_owned(),
+        Target::Channel { channel } => format!("channel {channel}"),
+        Target::Entry { name, .. } | Target::Bundle { name } => format!("bundle {name}"),
+    }
+}
+
+fn names(text: &str) -> Vec<String> {
+    text.split([',', ' ', '\n'])
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn a_message_has_room() {
+        assert_eq!(rows_of(""), 2);
+        assert_eq!(rows_of(&"x".repeat(100)), 4);
+        assert_eq!(rows_of("a\nb\nc"), 3);
+        assert_eq!(rows_of(&"x".repeat(1000)), 8);
+    }
+
+    fn view() -> PackageView {
+        let row = TableRow {
+            channel: "stable".into(),
+            entry: "p.v2".into(),
+            replaces: "p.v1".into(),
+            skips: vec!["p.v1-a".into(), "p.v1-b".into()],
+            ..TableRow::default()
+        };
+        let absent = TableRow {
+            channel: "stable".into(),
+            entry: "p.v0".into(),
+            state: vec!["not in this channel".into()],
+            ..TableRow::default()
+        };
+        PackageView {
+            package: "p".into(),
+            default_channel: "stable".into(),
+            table: vec![row, absent],
+            channels: vec!["stable".into(), "fast".into()],
+            deprecations: vec![("channel fast".into(), "Move on.".into())],
+            ..PackageView::default()
+        }
+    }
+
+    fn entry(name: &str) -> Target {
+        Target::Entry {
+            channel: "stable".into(),
+            name: name.into(),
+        }
+    }
+
+    fn json(field: InPlace, target: &Target, text: &str) -> String {
+        let ops = field.operations(target, &view(), None, text).unwrap();
+        ops.iter()
+            .map(|op| serde_json::to_string(op).unwrap())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    #[test]
+    fn a_field_means_the_operation_of_its_form() {
+        let of = entry("p.v2");
+        assert_eq!(InPlace::Replaces.value(&of, &view()), "p.v1");
+        assert!(json(InPlace::Replaces, &of, "p.v1-b").contains(r#""replaces":"p.v1-b""#));
+        assert!(json(InPlace::Replaces, &of, "").contains(r#""replaces":null"#));
+        assert!(json(InPlace::SkipRange, &of, " <2.0.0 ").contains(r#""skip-range":"<2.0.0""#));
+        assert_eq!(
+            json(InPlace::Replaces, &of, " p.v1 "),
+            "",
+            "it is that already"
+        );
+        let fast = Target::Channel {
+            channel: "fast".into(),
+        };
+        assert_eq!(InPlace::Message.value(&fast, &view()), "Move on.");
+        assert!(json(InPlace::Message, &fast, "").contains("undeprecate"));
+        assert!(json(InPlace::Message, &entry("p.v2"), "Bad.").contains(r#""bundle":"p.v2""#));
+        assert!(json(InPlace::ChannelName, &fast, "quick").contains(r#""to":"quick""#));
+        assert!(
+            json(InPlace::DefaultChannel, &Target::Package, "fast").contains(r#""channel":"fast""#)
+        );
+    }
+
+    #[test]
+    fn only_changed_skips_are_added_and_removed() {
+        let of = entry("p.v2");
+        let ops = json(InPlace::Skips, &of, "p.v1-b, p.v1-c");
+        let lines: Vec<&str> = ops.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].contains("remove-skip") && lines[0].contains(r#""skip":["p.v1-a"]"#));
+        assert!(lines[1].contains("add-skip") && lines[1].contains(r#""skip":["p.v1-c"]"#));
+        assert_eq!(
+            json(InPlace::Skips, &of, "p.v1-b p.v1-a"),
+            "",
+            "the order counts for nothing"
+        );
+    }
+
+    #[test]
+    fn required_values_have_fields_and_absent_objects_have_none() {
+        let fast = Target::Channel {
+            channel: "fast".into(),
+        };
+        assert_eq!(
+            InPlace::ChannelName.operations(&fast, &view(), None, " "),
+            Err("A name is needed".into())
+        );
+        assert_eq!(InPlace::for_target(&entry("p.v0"), &view()), []);
+        assert!(InPlace::for_target(&entry("p.v2"), &view()).contains(&InPlace::SkipRange));
+        assert_eq!(InPlace::Replaces.offers(&entry("p.v2"), &view()), ["p.v0"]);
+    }
+}

@@ -1,0 +1,333 @@
+//! *Render to catalogs…*: a template's target catalogs, whether each is up to date, and actions to
+//! render them again or add a version. Shows a preview before applying.
+//!
+//! Text about the target catalogs of a template.
+
+use crate::components::preview::RefusalNote;
+use crate::context::render_commands::target_names;
+use crate::context::{AppContext, app_context, debounced_query};
+use crate::edits::suggestions::catalog_name;
+use crate::reactive::{effect, memo};
+use crate::widgets::buttons::{Button, Look, Press};
+use crate::widgets::dialog::Dialog;
+use crate::widgets::dom;
+use crate::widgets::fields::LineField;
+use crate::widgets::short_text::in_code;
+use crate::words::count;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::counting::first_of;
+use protocol::query::ListRenderTargets;
+use protocol::response::OperationRefusal;
+use protocol::templates::{RenderState, RenderTarget, RenderTargets};
+use wasm_bindgen_futures::spawn_local;
+
+/// State shared by the parts of the dialog.
+#[derive(Clone, Copy)]
+struct RenderDialog {
+    app: AppContext,
+    press: Press,
+    /// Why the last action failed.
+    refused: RwSignal<Option<OperationRefusal>>,
+}
+
+impl RenderDialog {
+    fn render(self, targets: &RenderTargets, catalogs: Vec<String>) {
+        let (app, targets) = (self.app, targets.clone());
+        self.run(async move { app.templates.preview_render(&targets, catalogs).await });
+    }
+
+    fn add(self, targets: &RenderTargets, catalog: String) {
+        let (app, targets) = (self.app, targets.clone());
+        self.run(async move { app.templates.preview_added_target(&targets, &catalog).await });
+    }
+
+    /// Runs one action at a time; ignores further presses.
+    fn run(self, asked: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
+        if self.press.begin() {
+            self.refused.set(None);
+            spawn_local(async move {
+                if let Err(refusal) = asked.await {
+                    self.refused.try_set(Some(refusal));
+                }
+                self.press.end();
+            });
+        }
+    }
+}
+
+/// `adds`: opened for adding a version.
+#[component]
+pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
+    let app = app_context();
+    let shown = RenderDialog {
+        app,
+        press: Press::new(),
+        refused: RwSignal::new(None),
+    };
+    let revision = memo(move |_| app.store.status.with(|status| status.revision));
+    let name = app
+        .store
+        .status
+        .with_untracked(|status| catalog_name(&status.roots, &template));
+    let wanted = Signal::derive(move || Some((template.clone(), revision.get())));
+    let found = debounced_query(wanted, move |(template, _)| async move {
+        let found = app.store.ask(ListRenderTargets { template }).await;
+        Some(found.map_err(OperationRefusal::from))
+    });
+    let body = move || match found.get() {
+        None => view! { <p class="preview-note">"Rendering, to compare…"</p> }.into_any(),
+        Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
+        Some(Ok(targets)) => view! { <Targets shown targets adds/> }.into_any(),
+    };
+    view! {
+        <Dialog title="Render to catalogs" on_close=move |()| app.overlays.close()>
+            <div class="dialog-body form-asked" tabindex="-1">
+                <p class="form-help">
+                    "What " <code>{name}</code>
+                    " renders to, compared with each of its catalogs. Rendering shows a preview first."
+                </p>
+                {body}
+                {move || shown.refused.get().map(|refusal| view! { <RefusalNote app refusal root=None/> })}
+            </div>
+            <div class="dialog-foot">
+                <Button label="Close" look=Look::Quiet on_press=move |()| app.overlays.close()/>
+                {move || {
+                    let targets = found.get()?.ok()?;
+                    let catalogs = target_names(&targets);
+                    let disabled = catalogs.is_empty();
+                    let render = move |()| shown.render(&targets, catalogs.clone());
+                    Some(view! { <Button label="Render all" look=Look::Primary disabled=disabled on_press=render/> })
+                }}
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+#[component]
+fn Targets(shown: RenderDialog, targets: RenderTargets, adds: bool) -> impl IntoView {
+    let of = StoredValue::new(targets.clone());
+    let rows = targets
+        .targets
+        .iter()
+        .map(|target| row(shown, of, target.clone()))
+        .collect_view();
+    view! {
+        <p>{summary(&targets)}</p>
+        <ul class="render-targets" aria-label="Catalogs of the template">{rows}</ul>
+        {match targets.mapping.as_str() {
+            "" => {
+                let says = "No `ci.yaml` names the catalogs of this template: these are the open catalogs that have its bundles. \
+                            To add a version, write a `catalog_mapping` into the operator's `ci.yaml`.";
+                view! { <p class="form-help">{in_code(says)}</p> }.into_any()
+            }
+            _ => view! { <AddedTarget shown targets adds/> }.into_any(),
+        }}
+    }
+    .into_any()
+}
+
+fn row(shown: RenderDialog, of: StoredValue<RenderTargets>, target: RenderTarget) -> impl IntoView {
+    let name = format!("{}, {}", target.catalog, state(&target.state));
+    let lines = details(&target);
+    let catalog = target.catalog.clone();
+    let render = move |()| of.with_value(|of| shown.render(of, vec![catalog.clone()]));
+    view! {
+        <li class="render-target" aria-label=name>
+            <p>
+                <strong>{target.catalog.clone()}</strong>
+                " "
+                <span class="render-state" data-tone=tone(&target.state)>{state(&target.state)}</span>
+            </p>
+            <div class="render-details">{lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}</div>
+            {target
+                .state
+                .is_written()
+                .then(|| view! { <Button label=format!("Render {}", target.catalog) on_press=render/> })}
+        </li>
+    }
+}
+
+/// Adds a catalog to the mapping: the version after the highest one, unless another name is typed.
+#[component]
+fn AddedTarget(shown: RenderDialog, targets: RenderTargets, adds: bool) -> impl IntoView {
+    let name = RwSignal::new(targets.next.clone());
+    let hint = format!(
+        "The catalog's name in {}. The new catalog is rendered too.",
+        targets.mapping
+    );
+    let node = NodeRef::<html::Form>::new();
+    effect(move |_| {
+        if adds && node.get().is_some() {
+            // Run after the dialog has taken the focus.
+            dom::focus_first_later(".render-added");
+        }
+    });
+    view! {
+        <form
+            node_ref=node
+            class="render-added"
+            novalidate
+            on:submit=move |event| {
+                event.prevent_default();
+                shown.add(&targets, name.get_untracked().trim().to_owned());
+            }
+        >
+            <LineField
+                label="Version"
+                value=name
+                on_change=move |text: String| name.set(text)
+                hint=Signal::stored(hint)
+            />
+            <button type="submit" class="button" data-look="plain">"Add a version…"</button>
+        </form>
+    }
+    .into_any()
+}
+
+/// Maximum number of blobs and bundles named per kind.
+const NAMED: usize = 5;
+
+/// A short description of the state.
+fn state(state: &RenderState) -> &'static str {
+    match state {
+        RenderState::UpToDate => "up to date",
+        RenderState::OutOfDate { .. } => "out of date",
+        RenderState::Missing => "missing",
+        RenderState::UnknownBundles(_) => "unknown bundles",
+        RenderState::Error(_) => "cannot be rendered",
+    }
+}
+
+/// The tone of the state.
+fn tone(state: &RenderState) -> &'static str {
+    match state {
+        RenderState::UpToDate => "good",
+        RenderState::OutOfDate { .. } | RenderState::Missing => "changed",
+        RenderState::UnknownBundles(_) | RenderState::Error(_) => "bad",
+    }
+}
+
+/// What rendering again would change, or why it is impossible, one line each.
+fn details(target: &RenderTarget) -> Vec<String> {
+    match &target.state {
+        RenderState::UpToDate => Vec::new(),
+        RenderState::OutOfDate {
+            added,
+            removed,
+            changed,
+        } => {
+            let lines = [("Adds", added), ("Removes", removed), ("Changes", changed)];
+            let changes = lines.into_iter().filter(|(_, blobs)| !blobs.is_empty());
+            changes
+                .map(|(does, blobs)| format!("{does} {}.", join_names(blobs)))
+                .collect()
+        }
+        RenderState::Missing => vec![format!("Rendering makes {}.", target.folder)],
+        RenderState::UnknownBundles(bundles) => vec![
+            match bundles.len() {
+                1 => format!("1 bundle is not open: {}.", join_names(bundles)),
+                several => format!("{several} bundles are not open: {}.", join_names(bundles)),
+            },
+            "Drop the bundle folders, or a catalog that has these bundles, on the page.".to_owned(),
+        ],
+        RenderState::Error(message) => vec![message.clone()],
+    }
+}
+
+/// All catalogs in one sentence.
+fn summary(targets: &RenderTargets) -> String {
+    let all = targets.targets.len() as u32;
+    let fresh = targets
+        .targets
+        .iter()
+        .filter(|target| target.state == RenderState::UpToDate)
+        .count() as u32;
+    match (all, all - fresh) {
+        (0, _) => "No open catalog is rendered from this template.".to_owned(),
+        (_, 0) => format!("{}: all up to date.", count(all, "catalog")),
+        _ => format!("{fresh} of {} up to date.", count(all, "catalog")),
+    }
+}
+
+fn join_names(names: &[String]) -> String {
+    first_of(names.iter(), NAMED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn target(state: RenderState) -> RenderTarget {
+        RenderTarget {
+            catalog: "v4.20".into(),
+            folder: "catalogs/v4.20/p".into(),
+            state,
+        }
+    }
+
+    fn names(list: &[&str]) -> Vec<String> {
+        list.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn names_the_changes_of_a_render() {
+        let stale = RenderState::OutOfDate {
+            added: names(&["bundle p.v2"]),
+            removed: Vec::new(),
+            changed: names(&[
+                "channel a",
+                "channel b",
+                "channel c",
+                "channel d",
+                "channel e",
+                "channel f",
+                "package p",
+            ]),
+        };
+        let expected = [
+            "Adds bundle p.v2.",
+            "Changes channel a, channel b, channel c, channel d, channel e and 2 more.",
+        ];
+        assert_eq!(details(&target(stale)), expected);
+        assert_eq!(
+            details(&target(RenderState::UpToDate)),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            details(&target(RenderState::Missing)),
+            ["Rendering makes catalogs/v4.20/p."]
+        );
+    }
+
+    #[test]
+    fn bundles_that_are_not_open_are_counted() {
+        let lacking = |bundles: &[&str]| {
+            details(&target(RenderState::UnknownBundles(names(bundles))))[0].clone()
+        };
+        assert_eq!(lacking(&["q/p:v1"]), "1 bundle is not open: q/p:v1.");
+        assert_eq!(
+            lacking(&["q/p:v1", "q/p:v2"]),
+            "2 bundles are not open: q/p:v1, q/p:v2."
+        );
+    }
+
+    #[test]
+    fn the_summary_counts_up_to_date_targets() {
+        let of = |states: Vec<RenderState>| {
+            summary(&RenderTargets {
+                targets: states.into_iter().map(target).collect(),
+                ..RenderTargets::default()
+            })
+        };
+        assert_eq!(
+            of(vec![RenderState::UpToDate, RenderState::UpToDate]),
+            "2 catalogs: all up to date."
+        );
+        assert_eq!(
+            of(vec![RenderState::UpToDate, RenderState::Missing]),
+            "1 of 2 catalogs up to date."
+        );
+        assert!(of(Vec::new()).starts_with("No open catalog"));
+    }
+}

@@ -1,0 +1,574 @@
+//! The repository: a grid of operators and catalogs, details of the selected operator, and tasks.
+//!
+//! Findings in repository files: problem, position, remedy.
+//!
+//! The dialogs of tasks other than a release: update, promote to the next OpenShift version,
+//! convert to file-based catalogs, correct. Each previews its result.
+
+mod grid;
+mod plan_view;
+mod release;
+
+use crate::components::preview::RefusalNote;
+use crate::context::{
+    AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered,
+    submit_when_ready,
+};
+use crate::reactive::memo;
+use crate::state::repository::{StateFilter, columns, filter_rows};
+use crate::widgets::announce;
+use crate::widgets::buttons::{Button, Look, Press};
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::fields::{LineField, SelectField, field_text};
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::short_text::in_code;
+use crate::words;
+use grid::{Grid, OperatorPanel};
+use leptos::html;
+use leptos::prelude::*;
+use plan_view::{PlanView, note};
+use protocol::repository::{
+    OperatorRow, RepositoryFinding, RepositoryPlan, RepositoryTask, ServedCatalog,
+};
+use protocol::response::OperationRefusal;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// The dialog of a task.
+#[component]
+pub fn RepositoryTaskDialog(task: TaskDialog) -> impl IntoView {
+    match task {
+        TaskDialog::Release {
+            operator,
+            bundle,
+            dropped,
+        } => view! { <release::ReleaseDialog operator bundle dropped/> }.into_any(),
+        TaskDialog::Plain(task) => {
+            let title = match &task {
+                RepositoryTask::Render { operator } => format!("Bring {operator} up to date"),
+                RepositoryTask::Fix { operator, .. } => {
+                    format!("Correct the configuration of {operator}")
+                }
+                _ => "Change the repository".to_owned(),
+            };
+            view! { <PlainDialog title task/> }.into_any()
+        }
+        TaskDialog::Promote { operators } => view! { <PromoteDialog operators/> }.into_any(),
+        TaskDialog::Onboard { operator } => view! { <OnboardDialog operator/> }.into_any(),
+    }
+}
+
+/// The repository as the center view.
+#[component]
+pub fn RepositoryPanel() -> impl IntoView {
+    let app = app_context();
+    let of = app.repository;
+    let (name, state) = (
+        RwSignal::new(String::new()),
+        RwSignal::new(StateFilter::All),
+    );
+    let catalogs = memo(move |_| {
+        let in_repository = of.view().with(|view| {
+            view.as_ref()
+                .map(|view| view.catalogs.clone())
+                .unwrap_or_default()
+        });
+        of.known().with(|known| columns(&in_repository, known))
+    });
+    let rows = memo(move |_| {
+        let known = of.known().get();
+        of.view().with(|view| match view {
+            Some(view) => filter_rows(&view.operators, &known, &name.get(), state.get()),
+            None => Vec::new(),
+        })
+    });
+    announce::follow_alert(move || of.failed().get().unwrap_or_default());
+    view! {
+        <section class="repo" aria-label="Repository">
+            <Bar app name state rows/>
+            {move || {
+                of.failed().get().map(|why| view! { <p class="repo-note">{in_code(&why)}</p> })
+            }}
+            <Submission app/>
+            <div class="repo-parts" data-chosen=move || of.chosen().with(Option::is_some).to_string()>
+                {move || match of.view().with(Option::is_some) {
+                    false => view! { <p class="repo-note">"Reading the names of the repository’s files…"</p> }.into_any(),
+                    true => view! { <Grid app rows catalogs all=Signal::derive(move || state.get() != StateFilter::All)/> }.into_any(),
+                }}
+                {move || of.chosen().get().map(|operator| view! { <OperatorPanel app operator/> })}
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Bar(
+    app: AppContext,
+    name: RwSignal<String>,
+    state: RwSignal<StateFilter>,
+    rows: Memo<Vec<OperatorRow>>,
+) -> impl IntoView {
+    let of = app.repository;
+    let total = move || {
+        of.view()
+            .with(|view| view.as_ref().map_or(0, |view| view.operators.len()))
+    };
+    let summary = move || {
+        let (visible, total) = (rows.with(Vec::len), total());
+        let known = of.known().with(|known| known.len());
+        let counted = match visible == total {
+            true => words::count(total as u32, "operator"),
+            false => format!("{visible} of {}", words::count(total as u32, "operator")),
+        };
+        match state.get() == StateFilter::All || known >= total {
+            true => counted,
+            false => format!("{counted}; judged {known} so far"),
+        }
+    };
+    announce::follow(summary);
+    view! {
+        <div class="repo-bar">
+            <label class="repo-field">
+                <span class="visually-hidden">"Operator name contains"</span>
+                <input
+                    class="field-input"
+                    type="search"
+                    placeholder="Operator"
+                    use:field_text=Signal::from(name)
+                    on:input=move |event| name.set(event_target_value(&event))
+                />
+            </label>
+            <label class="repo-field">
+                <span class="visually-hidden">"State"</span>
+                <select
+                    class="field-input"
+                    on:change=move |event| {
+                        let key = event_target_value(&event);
+                        let chosen = StateFilter::ALL.into_iter().find(|filter| filter.key() == key);
+                        state.set(chosen.unwrap_or_default());
+                    }
+                >
+                    {StateFilter::ALL
+                        .into_iter()
+                        .map(|filter| {
+                            view! {
+                                <option value=filter.key() prop:selected=move || state.get() == filter>
+                                    {filter.label()}
+                                </option>
+                            }
+                        })
+                        .collect_view()}
+                </select>
+            </label>
+            <p class="repo-count">{summary}</p>
+            <Button
+                label="Next OpenShift version…"
+                on_press=move |()| app.repository.open_task(TaskDialog::Promote { operators: Vec::new() })
+            />
+        </div>
+    }
+    .into_any()
+}
+
+/// The latest pull requests, each with its commit message and patch.
+#[component]
+fn Submission(app: AppContext) -> impl IntoView {
+    move || {
+        let handed = app.repository.handed().get();
+        let is_there = app
+            .store
+            .status
+            .with(|status| !status.changed_files.is_empty());
+        (is_there && !handed.is_empty())
+            .then(|| view! { <plan_view::PullRequests app requests=handed/> })
+    }
+}
+
+/// The list; a position links to the text. `operator` is the one whose files are opened.
+#[component]
+fn Findings(
+    app: AppContext,
+    operator: String,
+    findings: Vec<RepositoryFinding>,
+    label: &'static str,
+) -> impl IntoView {
+    let items = findings
+        .into_iter()
+        .map(|finding| item(app, &operator, finding))
+        .collect_view();
+    view! { <ul class="repo-list" aria-label=label>{items}</ul> }.into_any()
+}
+
+fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl IntoView + use<> {
+    let RepositoryFinding {
+        check,
+        is_error,
+        message,
+        file,
+        opened,
+        line,
+        help,
+        fix,
+    } = finding;
+    let (tone, icon, word) = match is_error {
+        true => ("error", Icon::Error, "Error: "),
+        false => ("advice", Icon::Warning, "Warning: "),
+    };
+    let place = if line > 0 {
+        format!("{file}:{line}")
+    } else {
+        file.clone()
+    };
+    let is_text = [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|ending| file.ends_with(ending))
+        && !opened.is_empty();
+    let go = {
+        let operator = operator.to_owned();
+        move |_| app.open_repository_file(operator.clone(), opened.clone(), line)
+    };
+    let task = RepositoryTask::Fix {
+        operator: operator.to_owned(),
+        check: check.clone(),
+        file: file.clone(),
+        line,
+    };
+    view! {
+        <li class="repo-finding">
+            <span class="mark" data-tone=tone>
+                <Glyph icon=icon/>
+                <span class="visually-hidden">{word}</span>
+            </span>
+            <div class="repo-finding-text">
+                <p>
+                    {in_code(&message)} {(!check.is_empty()).then(|| view! { " " <span class="repo-check">{check}</span> })}
+                </p>
+                {(!help.is_empty()).then(|| view! { <p class="dim">{in_code(&sentence(&help))}</p> })}
+                <p>
+                    {match is_text {
+                        true => view! { <button type="button" class="link" on:click=go>{place}</button> }.into_any(),
+                        false => view! { <span class="mono">{place}</span> }.into_any(),
+                    }}
+                </p>
+                {(!fix.is_empty())
+                    .then(|| {
+                        let press = move |()| app.repository.open_task(TaskDialog::Plain(task.clone()));
+                        view! { <Button label=format!("{}…", fix.replace('`', "")) on_press=press/> }
+                    })}
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+/// A hint as a sentence.
+fn sentence(help: &str) -> String {
+    let mut letters = help.chars();
+    let first = letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().collect());
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
+}
+
+/// Maximum size of a catalog file read in the page.
+const MOST_BYTES: f64 = 96.0 * 1024.0 * 1024.0;
+
+type Found = Result<RepositoryPlan, OperationRefusal>;
+
+/// The result of a task together with the task: the form may have changed.
+type PlannedTask = ReadSignal<LatestAnswer<RepositoryTask, Found>>;
+
+/// Plans a task whenever it changes.
+fn plan_task(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTask {
+    debounced_query(task, move |task| async move {
+        let found = app.repository.plan(task.clone()).await;
+        Some((task, found))
+    })
+}
+
+/// Whether a plan can be carried out.
+fn can_be_made(plan: &RepositoryPlan) -> bool {
+    !plan.pull_requests.is_empty() && plan.refused.is_empty()
+}
+
+/// The result of a task with its pull requests.
+#[component]
+fn Planned(app: AppContext, found: PlannedTask, operator: String) -> impl IntoView {
+    view! {
+        <section class="preview repo-plan" aria-label="Preview" tabindex="0">
+            {move || match found.with(|found| Some(found.as_ref()?.1.clone())) {
+                None => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
+                Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
+                Some(Ok(plan)) => {
+                    let operator = operator.clone();
+                    view! { <PlanView app plan operator/> }.into_any()
+                }
+            }}
+        </section>
+    }
+    .into_any()
+}
+
+/// The foot of a task's dialog. Carries out what the form says when it is pressed, never an earlier
+/// choice.
+#[component]
+fn Foot(
+    app: AppContext,
+    #[prop(into)] label: Signal<String>,
+    task: Signal<Option<RepositoryTask>>,
+    found: PlannedTask,
+) -> impl IntoView {
+    let press = Press::new();
+    let refused = RwSignal::new(None::<OperationRefusal>);
+    let disabled = Signal::derive(move || {
+        found.with(|found| {
+            let is_refused = !matches!(found, Some((_, Ok(plan))) if can_be_made(plan));
+            task.with(|task| match task {
+                None => true,
+                // While an earlier choice's preview is shown, a press waits for the current one.
+                Some(_) => found.is_none() || (is_refused && is_answered(task.as_ref(), found)),
+            })
+        })
+    });
+    let make = submit_when_ready(task, found, move |task, found: Found| {
+        let Some(plan) = found.ok().filter(can_be_made) else {
+            return;
+        };
+        if press.begin() {
+            refused.set(None);
+            app.repository.apply(task, plan.pull_requests, move |end| {
+                if let Err(refusal) = end {
+                    refused.try_set(Some(refusal));
+                }
+                press.end();
+            });
+        }
+    });
+    view! {
+        {move || refused.get().map(|refusal| view! { <RefusalNote app refusal root=None/> })}
+        <div class="dialog-foot">
+            <span class="dialog-note">"One step, which Undo takes back. The files on disk stay as they are until you save."</span>
+            <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+            <Button label=label look=Look::Primary disabled=disabled on_press=move |()| make()/>
+        </div>
+    }
+    .into_any()
+}
+
+/// The dialog of a task without fields.
+#[component]
+fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView {
+    let app = app_context();
+    let operator = match &task {
+        RepositoryTask::Render { operator } | RepositoryTask::Fix { operator, .. } => {
+            operator.clone()
+        }
+        _ => String::new(),
+    };
+    let task = Signal::stored(Some(task));
+    let found = plan_task(app, task);
+    view! {
+        <Dialog title=title size=Size::Wide on_close=move |()| app.overlays.close()>
+            <div class="dialog-body" tabindex="-1">
+                <Planned app found operator/>
+                <Requests found/>
+            </div>
+            <Foot app label="Make the change" task found/>
+        </Dialog>
+    }
+    .into_any()
+}
+
+/// The resulting pull requests.
+#[component]
+fn Requests(found: PlannedTask) -> impl IntoView {
+    move || {
+        let title = found.with(|found| match found {
+            Some((_, Ok(plan))) if can_be_made(plan) => plan
+                .pull_requests
+                .first()
+                .map(|pull_request| pull_request.message.clone()),
+            _ => None,
+        })?;
+        Some(note(&format!(
+            "Handed in as one pull request: “{}”.",
+            title.lines().next().unwrap_or_default()
+        )))
+    }
+}
+
+/// The name after the newest version.
+fn next_version(catalogs: &[String]) -> String {
+    let newest = catalogs.iter().find_map(|name| {
+        let (major, minor) = name.trim_start_matches('v').split_once('.')?;
+        Some((major.parse::<u64>().ok()?, minor.parse::<u64>().ok()?))
+    });
+    newest.map_or_else(String::new, |(major, minor)| {
+        format!("v{major}.{}", minor + 1)
+    })
+}
+
+/// Promotes to the next OpenShift version.
+#[component]
+fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
+    let app = app_context();
+    let catalogs = app.repository.view().with_untracked(|view| {
+        view.as_ref()
+            .map(|view| view.catalogs.clone())
+            .unwrap_or_default()
+    });
+    let from = RwSignal::new(catalogs.first().cloned().unwrap_or_default());
+    let to = RwSignal::new(next_version(&catalogs));
+    let promoted = match operators.as_slice() {
+        [operator] => operator.clone(),
+        _ => "all operators".to_owned(),
+    };
+    let operator = operators.first().cloned().unwrap_or_default();
+    let task = Signal::derive(move || {
+        let (from, to) = (from.get(), to.get().trim().to_owned());
+        let operators = operators.clone();
+        (!from.is_empty() && !to.is_empty()).then_some(RepositoryTask::Promote {
+            from,
+            to,
+            operators,
+        })
+    });
+    let found = plan_task(app, task);
+    let options = Signal::stored(
+        catalogs
+            .iter()
+            .map(|name| (name.clone(), name.clone()))
+            .collect::<Vec<_>>(),
+    );
+    view! {
+        <Dialog title=format!("Next OpenShift version: {promoted}") size=Size::Wide on_close=move |()| app.overlays.close()>
+            <div class="dialog-body" tabindex="-1">
+                {note(
+                    "The catalog is copied, and `ci.yaml` names the new one. `version_promotion_strategy` says whether an \
+                     operator goes with all others, by itself or never.",
+                )}
+                <div class="repo-form">
+                    <SelectField label="From" value=from options=options on_change=move |name: String| from.set(name)/>
+                    <LineField
+                        label="To"
+                        value=to
+                        on_change=move |name: String| to.set(name)
+                        hint=Signal::stored("The name of the catalog, such as v4.22.".to_owned())
+                    />
+                </div>
+                <Planned app found operator/>
+            </div>
+            <Foot app label="Make the change" task found/>
+        </Dialog>
+    }
+    .into_any()
+}
+
+/// Converts catalogs served by a registry to templates and file-based catalogs.
+#[component]
+fn OnboardDialog(operator: String) -> impl IntoView {
+    let app = app_context();
+    let given = RwSignal::new(Vec::<ServedCatalog>::new());
+    let refused = RwSignal::new(String::new());
+    let onboarded = operator.clone();
+    let task = Signal::derive(move || {
+        let catalogs = given.get();
+        (!catalogs.is_empty()).then(|| RepositoryTask::Onboard {
+            operator: onboarded.clone(),
+            catalogs,
+        })
+    });
+    let found = plan_task(app, task);
+    let input = NodeRef::<html::Input>::new();
+    let choose = move |_| {
+        let Some(files) = input.get_untracked().and_then(|input| input.files()) else {
+            return;
+        };
+        let files: Vec<web_sys::File> =
+            (0..files.length()).filter_map(|at| files.get(at)).collect();
+        spawn_local(async move {
+            let mut read = Vec::new();
+            for file in files {
+                if file.size() > MOST_BYTES {
+                    refused.set(format!(
+                        "{} is too large for a browser tab: use `switchyard repo onboard`.",
+                        file.name()
+                    ));
+                    return;
+                }
+                let text = JsFuture::from(file.text())
+                    .await
+                    .ok()
+                    .and_then(|text| text.as_string());
+                let name = file
+                    .name()
+                    .rsplit_once('.')
+                    .map_or(file.name(), |(name, _)| name.to_owned());
+                match text {
+                    Some(text) => read.push(ServedCatalog {
+                        name,
+                        file: file.name(),
+                        text,
+                    }),
+                    None => return refused.set(format!("{} cannot be read.", file.name())),
+                }
+            }
+            refused.set(String::new());
+            given.set(read);
+        });
+    };
+    announce::follow_alert(move || refused.get());
+    view! {
+        <Dialog
+            title=format!("Move {operator} to file-based catalogs")
+            size=Size::Wide
+            on_close=move |()| app.overlays.close()
+        >
+            <div class="dialog-body" tabindex="-1">
+                {note(
+                    "Render the indexes that serve the operator now, each into a file that is called after its catalog: \
+                     `opm render registry/index:v4.18 -o yaml > v4.18.yaml`.",
+                )}
+                <label class="field">
+                    <span class="field-label">"Rendered catalogs"</span>
+                    <input
+                        class="field-input"
+                        type="file"
+                        multiple
+                        accept=".yaml,.yml,.json"
+                        node_ref=input
+                        on:change=choose
+                    />
+                </label>
+                {move || {
+                    let why = refused.get();
+                    (!why.is_empty()).then(|| view! { <p class="field-error">{why}</p> })
+                }}
+                {move || match given.with(Vec::is_empty) {
+                    true => note("Choose the files to see what they come to."),
+                    false => {
+                        let operator = operator.clone();
+                        view! { <Planned app found operator/> }.into_any()
+                    }
+                }}
+            </div>
+            <Foot app label="Make the change" task found/>
+        </Dialog>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn the_next_version_follows_the_newest() {
+        let names = |list: &[&str]| {
+            list.iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(next_version(&names(&["v4.21", "v4.9", "latest"])), "v4.22");
+        assert_eq!(next_version(&names(&["latest"])), "");
+    }
+}

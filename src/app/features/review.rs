@@ -1,0 +1,389 @@
+//! *Review changes*, like a pull request: files on the left, the effects of all changes on users, a
+//! diff per file, a commit message, and save actions.
+//!
+//! Finds changed files with the same changes, as from one edit in several catalogs.
+//!
+//! Unapplied text in inspector fields: it is not part of the changes and is not saved.
+
+mod save;
+mod users;
+
+use crate::components::diff::{Diff, Revert};
+use crate::context::{AppContext, FieldPlace, app_context};
+use crate::edits::suggestions::catalog_name;
+use crate::reactive::{effect, memo};
+use crate::state::save_state::SaveState;
+use crate::widgets::buttons::{Button, Disclosure, Look};
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::short_text::rest_item;
+use crate::words;
+use leptos::prelude::*;
+use protocol::response::StepInEffect;
+use protocol::views::{DiffKind, FileDiff};
+use save::{ApplyLine, Conflicts, SaveBar, SaveProgress};
+use std::collections::BTreeSet;
+use users::{Judged, NewProblems, Verdicts, WhatUsersGet};
+use wasm_bindgen_futures::spawn_local;
+
+#[component]
+pub fn Review() -> impl IntoView {
+    let app = app_context();
+    let files = RwSignal::new(None::<Vec<FileDiff>>);
+    let said = RwSignal::new(ReviewText::default());
+    let judged = RwSignal::new(None::<Judged>);
+    let revision = memo(move |_| app.store.status.with(|status| status.revision));
+    effect(move |_| {
+        // An unread memo does not track its dependencies.
+        revision.get();
+        spawn_local(async move {
+            let found = app.store.review().await;
+            said.try_set(ReviewText {
+                steps: found.steps,
+                git_folder: found.git_folder,
+            });
+            files.try_set(Some(found.files));
+            let found = users::judge(app).await;
+            judged.try_set(Some(found));
+        });
+    });
+    let unchanged = Signal::derive(move || files.with(|files| files.as_ref().map(Vec::is_empty)));
+    let summary = move || {
+        files.with(|files| match files.as_deref() {
+            None => "Reading the changes…".to_owned(),
+            Some([]) => "No changes: the files match the disk.".to_owned(),
+            Some(files) => {
+                let (added, removed) = files
+                    .iter()
+                    .fold((0, 0), |(a, r), file| (a + file.added, r + file.removed));
+                format!(
+                    "{}: {} added, {} removed. All other lines are unchanged.",
+                    words::count(files.len() as u32, "file"),
+                    words::count(added, "line"),
+                    removed
+                )
+            }
+        })
+    };
+    let busy = memo(move |_| app.store.saving.with(SaveState::is_busy));
+    let cannot = Signal::derive(move || busy.get() || app.store.unsaved_edits() == 0);
+    let deciding = memo(move |_| {
+        app.store
+            .saving
+            .with(|saving| matches!(saving, SaveState::Deciding(_)))
+    });
+    let undecided = Signal::derive(move || {
+        app.store.saving.with(|saving| match saving {
+            SaveState::Deciding(conflicts) => {
+                conflicts.iter().any(|conflict| conflict.way.is_none())
+            }
+            _ => true,
+        })
+    });
+    let diffs = move || {
+        let files = files.get().unwrap_or_default();
+        let alike = first_alike(&files);
+        let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+        let group = |(at, file): (usize, FileDiff)| {
+            let first = alike
+                .get(at)
+                .copied()
+                .flatten()
+                .and_then(|first| paths.get(first).cloned());
+            let others = alike.iter().filter(|first| **first == Some(at)).count();
+            view! { <FileGroup app at file first others/> }
+        };
+        files.into_iter().enumerate().map(group).collect_view()
+    };
+    let changed = memo(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
+    let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
+    view! {
+        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.saving.leave_review()>
+            <div class="dialog-body" tabindex="-1">
+                <SaveProgress/>
+                {move || match deciding.get() {
+                    true => view! { <Conflicts/> }.into_any(),
+                    false => {
+                        view! {
+                            <div class="review" data-files=move || (changed.get() > 1).to_string()>
+                                {contents}
+                                <div class="review-main">
+                                    <NotApplied app/>
+                                    <Verdicts app judged/>
+                                    <p class="review-summary">{summary}</p>
+                                    <Show when=move || { changed.get() > 0 }>
+                                        <WhatUsersGet app judged/>
+                                        <NewProblems app judged/>
+                                        <CommitMessage app judged said/>
+                                    </Show>
+                                    {diffs}
+                                </div>
+                            </div>
+                        }
+                            .into_any()
+                    }
+                }}
+            </div>
+            <div class="dialog-foot" hidden=move || !deciding.get()>
+                <Button label="Cancel" on_press=move |()| app.actions.decide(false)/>
+                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.actions.decide(true)/>
+            </div>
+            <SaveBar app tops=top_folders(app).len() unchanged cannot hidden=deciding/>
+        </Dialog>
+    }
+    .into_any()
+}
+
+/// Text about the changes as a whole.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct ReviewText {
+    steps: Vec<StepInEffect>,
+    git_folder: Option<String>,
+}
+
+/// Id of a file's group.
+fn group_id(at: usize) -> String {
+    format!("review-file-{at}")
+}
+
+/// The changed files with their counts; `None` for a single file.
+fn contents(files: &[FileDiff]) -> Option<AnyView> {
+    if files.len() < 2 {
+        return None;
+    }
+    let row = |(at, file): (usize, &FileDiff)| {
+        let name = format!(
+            "{}: {} added, {} removed",
+            file.path,
+            words::count(file.added, "line"),
+            file.removed
+        );
+        view! {
+            <li>
+                <button type="button" class="review-link" aria-label=name title=file.path.clone() on:click=move |_| go_to(at)>
+                    <span class="review-link-path">{file.path.clone()}</span>
+                    <span class="diff-count" aria-hidden="true">
+                        <span data-kind="added">{format!("+{}", file.added)}</span>
+                        <span data-kind="removed">{format!("−{}", file.removed)}</span>
+                    </span>
+                </button>
+            </li>
+        }
+    };
+    let rows = files.iter().enumerate().map(row).collect_view();
+    Some(
+        view! { <nav class="review-contents" aria-label="Changed files"><ul>{rows}</ul></nav> }
+            .into_any(),
+    )
+}
+
+fn go_to(at: usize) {
+    let Some(group) = document().get_element_by_id(&group_id(at)) else {
+        return;
+    };
+    group.scroll_into_view();
+    dom::focus_id_later(group_id(at));
+}
+
+/// A message to copy, and the command that applies the patch.
+#[component]
+fn CommitMessage(
+    app: AppContext,
+    judged: RwSignal<Option<Judged>>,
+    said: RwSignal<ReviewText>,
+) -> impl IntoView {
+    let text = Signal::derive(move || {
+        let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());
+        let packages =
+            judged.with(|judged| judged.as_ref().map(Judged::packages).unwrap_or_default());
+        said.with(|said| save::commit_message(&said.steps, &packages, &news))
+    });
+    let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
+    let copy = move |()| {
+        app.exports
+            .copy_text(text.get_untracked(), "Commit message copied.".to_owned())
+    };
+    let patch = app.store.status.with_untracked(|status| {
+        let roots = status.roots.iter().map(|row| row.root.as_str());
+        patch_name(roots.chain(status.changed_files.iter().map(String::as_str)))
+    });
+    view! {
+        <Disclosure class="review-message" label="Commit message and git apply".into_any()>
+            <pre class="review-message-text" tabindex="0" role="region" aria-label="Commit message">{text}</pre>
+            <Button label="Copy message" icon=Icon::Copy look=Look::Quiet on_press=copy/>
+            <ApplyLine app patch git_folder tops=top_folders(app)/>
+        </Disclosure>
+    }
+    .into_any()
+}
+
+/// The opened folders; if there are several, paths start at the one that contains them.
+fn top_folders(app: AppContext) -> Vec<String> {
+    let tops: BTreeSet<String> = app
+        .new_catalogs
+        .open_paths()
+        .iter()
+        .filter_map(|path| path.split_once('/'))
+        .map(|(top, _)| top.to_owned())
+        .collect();
+    tops.into_iter().collect()
+}
+
+/// The file name of the patch: the single top folder's, if there is one.
+fn patch_name<'p>(paths: impl Iterator<Item = &'p str>) -> String {
+    let tops: BTreeSet<&str> = paths
+        .filter(|path| !path.is_empty())
+        .filter_map(|path| path.split('/').next())
+        .collect();
+    match tops.first() {
+        Some(top) if tops.len() == 1 => format!("{top}.patch"),
+        _ => "catalogs.patch".to_owned(),
+    }
+}
+
+/// `first` is the path of the first file with the same changed lines, `others` the number of
+/// further ones.
+#[component]
+fn FileGroup(
+    app: AppContext,
+    at: usize,
+    file: FileDiff,
+    first: Option<String>,
+    others: usize,
+) -> impl IntoView {
+    let (path, name) = (file.path.clone(), file.path.clone());
+    let heading = group_id(at);
+    let revert = view! {
+        <button
+            type="button"
+            class="button"
+            aria-describedby=heading.clone()
+            on:click=move |_| app.edits.revert_file(path.clone())
+        >
+            "Revert file"
+        </button>
+    };
+    let on_revert = move |revert: Revert| {
+        app.edits.apply(revert.title, vec![revert.op], move |end| {
+            app.edits.report_refusal(end)
+        })
+    };
+    let diff = view! { <Diff file actions=revert.into_any() on_revert/> };
+    let body = match first {
+        // The same edit in several catalogs is shown once.
+        Some(first) => {
+            let label = view! { <span class="mono">{name.clone()}</span> {format!(": the same lines as in {first}")} };
+            view! { <Disclosure class="review-alike" label=label.into_any()>{diff}</Disclosure> }.into_any()
+        }
+        None => view! {
+            {(others > 0).then(|| view! { <p class="review-in">{format!("In {} files: shown once", others + 1)}</p> })}
+            {diff}
+        }
+        .into_any(),
+    };
+    view! { <div class="review-file" role="group" tabindex="-1" aria-label=name id=heading>{body}</div> }.into_any()
+}
+
+/// For each file the first one with the same changed lines, if it is another one; ignores
+/// positions.
+fn first_alike(files: &[FileDiff]) -> Vec<Option<usize>> {
+    let firsts = files.iter().enumerate().map(|(at, file)| {
+        let is_it = |other: &&FileDiff| !file.hunks.is_empty() && lines(other) == lines(file);
+        files.iter().take(at).position(|other| is_it(&other))
+    });
+    firsts.collect()
+}
+
+fn lines(file: &FileDiff) -> Vec<(DiffKind, &str)> {
+    let all = file.hunks.iter().flat_map(|hunk| &hunk.lines);
+    all.map(|line| (line.kind, line.text.as_str())).collect()
+}
+
+/// Maximum number of fields listed.
+const SHOWN: usize = 4;
+
+#[component]
+fn NotApplied(app: AppContext) -> impl IntoView {
+    let places = move || app.unfinished_fields.places();
+    let more = move || places().len().saturating_sub(SHOWN);
+    view! {
+        <ul class="review-not-applied" aria-label="Typed and not applied" hidden=move || places().is_empty()>
+            {move || places().into_iter().take(SHOWN).map(|place| line(app, place)).collect_view()}
+            {move || rest_item(more())}
+        </ul>
+    }
+    .into_any()
+}
+
+fn line(app: AppContext, place: FieldPlace) -> impl IntoView {
+    let catalog = app
+        .store
+        .status
+        .with_untracked(|status| match status.roots.len() {
+            0 | 1 => String::new(),
+            _ => format!(" ({})", catalog_name(&status.roots, &place.root)),
+        });
+    let message = format!(
+        "{}{catalog} was typed but not applied: it is not part of these changes.",
+        place.in_words()
+    );
+    let field = place.clone();
+    view! {
+        <li class="save-note">
+            <Glyph icon=Icon::Warning/>
+            <span>{message}</span>
+            <Button label="Go to the field" on_press=move |()| app.show_field(field.clone())/>
+            <Button label="Discard it" on_press=move |()| app.unfinished_fields.discard(place.clone())/>
+        </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::views::{DiffHunk, DiffLine};
+    #[test]
+    fn the_patch_is_named_by_the_folder_that_holds_all() {
+        assert_eq!(
+            patch_name(["catalogs/v4.19", "catalogs/v4.20/a.yaml"].into_iter()),
+            "catalogs.patch"
+        );
+        assert_eq!(
+            patch_name(["beacon", "beacon/catalog.yaml"].into_iter()),
+            "beacon.patch"
+        );
+        assert_eq!(patch_name(["a", "b"].into_iter()), "catalogs.patch");
+    }
+
+    #[test]
+    fn the_same_lines_elsewhere_are_alike() {
+        let file = |text: &str, at| {
+            let line = DiffLine {
+                kind: DiffKind::Added,
+                old: 0,
+                new: at,
+                text: text.into(),
+            };
+            FileDiff {
+                hunks: vec![DiffHunk {
+                    lines: vec![line],
+                    ..DiffHunk::default()
+                }],
+                ..FileDiff::default()
+            }
+        };
+        let files = [
+            file("a", 1),
+            file("b", 1),
+            file("a", 9),
+            FileDiff::default(),
+            FileDiff::default(),
+        ];
+        assert_eq!(
+            first_alike(&files),
+            [None, None, Some(0), None, None],
+            "what has no lines is like nothing"
+        );
+    }
+}

@@ -1,0 +1,767 @@
+//! The actions of *Review changes*: the most likely one is a button, the others are in its menu.
+//!
+//! How to apply the patch: a `git` command with the folder of the repository. If the opened files
+//! contain no `.git`, the browser does not reveal that folder, so the user is asked once, and the
+//! answer is stored by folder name.
+//!
+//! The commit message: what was done, and what changes for users.
+//!
+//! Saving to disk in *Review changes*: progress, result, and choices for files that somebody else
+//! changed.
+
+use crate::browser::local_storage;
+use crate::commands::Command;
+use crate::components::diff::Diff;
+use crate::context::{AppContext, app_context};
+use crate::reactive::effect;
+use crate::state::save_state::{
+    Conflict, ConflictChoice, REFUSED_NAME, SaveReport, SaveState, refused_names,
+};
+use crate::widgets::buttons::{Button, Look};
+use crate::widgets::fields::field_text;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::menu::{MenuButton, MenuItem};
+use crate::widgets::short_text::in_code;
+use crate::widgets::{announce, dom};
+use crate::words;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::counting::{and_more, count_of};
+use protocol::disk_check::BothSides;
+use protocol::response::StepInEffect;
+use protocol::views::FileDiff;
+
+/// All actions in menu order.
+const WAYS: [Command; 6] = [
+    Command::Save,
+    Command::SaveToFolder,
+    Command::DownloadPatch,
+    Command::DownloadChanged,
+    Command::DownloadAll,
+    Command::CopyCommands,
+];
+
+/// Which actions are possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Possible {
+    /// The page can write to the files' folder.
+    in_place: bool,
+    /// The files have no folder, but the browser can write to one.
+    to_folder: bool,
+    /// A file differs from the opened one, or this is unknown yet.
+    is_changed: bool,
+}
+
+impl Possible {
+    /// The most likely action: saving files in place.
+    fn first(self) -> Command {
+        match self {
+            Possible { in_place: true, .. } => Command::Save,
+            Possible {
+                to_folder: true, ..
+            } => Command::SaveToFolder,
+            _ => Command::DownloadChanged,
+        }
+    }
+
+    /// The other possible actions.
+    fn others(self) -> Vec<Command> {
+        let is_there = |way: &Command| match way {
+            Command::Save => self.in_place,
+            Command::SaveToFolder => self.to_folder,
+            Command::DownloadAll => true,
+            _ => self.is_changed,
+        };
+        WAYS.into_iter()
+            .filter(|way| *way != self.first() && is_there(way))
+            .collect()
+    }
+}
+
+/// `tops`: number of opened folders. `unchanged`: no file is changed, as far as known. `cannot`:
+/// nothing can be saved now.
+#[component]
+pub(super) fn SaveBar(
+    app: AppContext,
+    tops: usize,
+    unchanged: Signal<Option<bool>>,
+    cannot: Signal<bool>,
+    #[prop(into)] hidden: Signal<bool>,
+) -> impl IntoView {
+    let possible = move || Possible {
+        in_place: app.actions.cannot_save().is_none(),
+        to_folder: app.actions.can_save_to_folder(),
+        is_changed: unchanged.get_untracked() != Some(true),
+    };
+    let first = untrack(possible).first();
+    let (disabled, icon) = match first {
+        Command::Save => (cannot, None),
+        Command::SaveToFolder => (Signal::stored(false), None),
+        _ => (
+            Signal::derive(move || unchanged.get() != Some(false)),
+            Some(Icon::Download),
+        ),
+    };
+    // Possible actions may change while the menu is open; it acts on what it shows.
+    let commands = StoredValue::new(Vec::new());
+    let items = move |()| {
+        let item = |way: &Command| MenuItem::new(way.label(), way.keys());
+        let others = possible().others();
+        let items = others.iter().map(item).collect::<Vec<_>>();
+        commands.set_value(others);
+        items
+    };
+    let choose = move |index: usize| {
+        if let Some(way) = commands.with_value(|commands| commands.get(index).copied()) {
+            way.run(app);
+        }
+    };
+    let is_new = untrack(|| {
+        app.store.status.with(|status| {
+            !status.roots.is_empty()
+                && status
+                    .roots
+                    .iter()
+                    .all(|row| app.new_catalogs.is_unsaved_new(&row.root))
+        })
+    });
+    let paths = move || match app.store.repository_name() {
+        None if is_new => "The zip and the patch hold the folder of the new catalog.",
+        None if tops <= 1 => "The zip and the patch use paths relative to the folder you opened.",
+        None => {
+            "The zip and the patch use paths relative to the folder that holds the folders you opened."
+        }
+        Some(_) => "The patch uses paths from the repository’s root.",
+    };
+    // The page's messages are behind the dialog.
+    let before = untrack(|| app.notifications.toasts.count());
+    let news = move || {
+        let toasts = app.notifications.toasts;
+        (toasts.count() > before)
+            .then(|| toasts.all().first().map(|message| message.in_words()))
+            .flatten()
+    };
+    view! {
+        <section class="dialog-foot" aria-label="Save" hidden=move || hidden.get()>
+            <span class="dialog-note">{move || news().unwrap_or_else(|| paths().to_owned())}</span>
+            <MenuButton label="More ways to save" items=Callback::new(items) on_choose=choose/>
+            {match icon {
+                Some(icon) => {
+                    view! {
+                        <Button label=first.label() look=Look::Primary icon=icon disabled on_press=move |()| first.run(app)/>
+                    }
+                        .into_any()
+                }
+                None => {
+                    view! { <Button label=first.label() look=Look::Primary disabled on_press=move |()| first.run(app)/> }
+                        .into_any()
+                }
+            }}
+        </section>
+    }
+    .into_any()
+}
+
+/// The storage key of the answer for a folder.
+fn key(folder: &str) -> String {
+    format!("repository-folder.{folder}")
+}
+
+/// The command, run at the top of the repository; `folder` is the opened one relative to it.
+fn command(folder: &str, patch: &str) -> String {
+    let folder = folder.trim().trim_matches('/');
+    match folder {
+        "" | "." => format!("git apply {}", quote(patch)),
+        folder => format!("git apply --directory={} {}", quote(folder), quote(patch)),
+    }
+}
+
+/// The command if the opened files contain the repository: strips its `folder`, as named in the
+/// patch.
+fn command_in(folder: &str, patch: &str) -> String {
+    match folder.split('/').filter(|part| !part.is_empty()).count() {
+        0 => command("", patch),
+        depth => format!("git apply -p{} {}", depth + 1, quote(patch)),
+    }
+}
+
+/// Where to run the command, and the label of the question; `tops` are the opened folders.
+fn folder_hint(tops: &[String]) -> (String, &'static str) {
+    match tops {
+        [] | [_] => (
+            "Run this in the root folder of the repository, or in the opened folder:".to_owned(),
+            "The opened folder in the repository",
+        ),
+        several => (
+            format!(
+                "Run this in the root folder of the repository, or in the folder that holds {}:",
+                words::list_names(several)
+            ),
+            "That folder in the repository",
+        ),
+    }
+}
+
+/// Quotes a word for a shell.
+fn quote(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// `patch` is the file name of *Download patch*.
+#[component]
+pub(super) fn ApplyLine(
+    app: AppContext,
+    patch: String,
+    git_folder: Signal<Option<String>>,
+    tops: Vec<String>,
+) -> impl IntoView {
+    let (place, label) = folder_hint(&tops);
+    let of = key(&patch);
+    let folder = RwSignal::new(local_storage::preference(&of).unwrap_or_default());
+    let line = Signal::derive(move || match git_folder.get() {
+        Some(within) => command_in(&within, &patch),
+        None => command(&folder.get(), &patch),
+    });
+    let is_seen = move || git_folder.with(Option::is_some);
+    let copy = move |()| {
+        app.exports
+            .copy_text(line.get_untracked(), "Command copied.".to_owned())
+    };
+    view! {
+        <div class="review-apply">
+            <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this in the root folder of the repository:"</p>
+            <p class="dim" hidden=is_seen>{place}</p>
+            <label class="question-label" hidden=is_seen>
+                {label} " "
+                <input
+                    class="field-input"
+                    placeholder="none: it is the root folder"
+                    autocomplete="off"
+                    spellcheck="false"
+                    use:field_text=Signal::from(folder)
+                    on:input=move |event| {
+                        let typed = event_target_value(&event);
+                        local_storage::set_preference(&of, &typed);
+                        folder.set(typed);
+                    }
+                />
+            </label>
+            <code class="review-apply-line">{line}</code>
+            <Button label="Copy git apply" icon=Icon::Copy look=crate::widgets::buttons::Look::Quiet on_press=copy/>
+        </div>
+    }
+    .into_any()
+}
+
+/// The effect on the users of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PackageNews {
+    pub(super) package: String,
+    pub(super) catalogs: Vec<String>,
+    pub(super) headline: String,
+}
+
+/// Maximum length of a subject line, as in git.
+const SUBJECT: usize = 72;
+/// Maximum number of steps listed; the diff shows all.
+const STEPS: usize = 20;
+
+/// `steps` are the unsaved ones, `packages` all that differ, and `news` concerns the first of them.
+pub(super) fn commit_message(
+    steps: &[StepInEffect],
+    packages: &[String],
+    news: &[PackageNews],
+) -> String {
+    let prefix = match packages {
+        [] => String::new(),
+        [only] => format!("{only}: "),
+        many => format!("{} packages: ", many.len()),
+    };
+    let mut out = match steps {
+        [] => whole([
+            format!("{prefix}edit the catalog"),
+            "edit the catalog".to_owned(),
+        ]),
+        [only] => whole([
+            format!("{prefix}{}", lower(&only.title)),
+            lower(&only.title),
+        ]),
+        [first, rest @ ..] => {
+            let does = format!(
+                "{}, and {}",
+                lower(&first.title),
+                count_of(rest.len(), "more change")
+            );
+            whole([
+                format!("{prefix}{does}"),
+                does,
+                format!("{prefix}{}", count_of(steps.len(), "change")),
+            ])
+        }
+    };
+    out.push('\n');
+    if steps.len() > 1 {
+        out.push('\n');
+        for step in steps.iter().take(STEPS) {
+            // With several packages each step names its package, unless its title does.
+            let prefix = match packages.len() > 1
+                && !step.package.is_empty()
+                && !step.title.contains(&step.package)
+            {
+                true => format!("{}: ", step.package),
+                false => String::new(),
+            };
+            out.push_str(&format!("- {prefix}{}\n", step.title));
+        }
+        if steps.len() > STEPS {
+            out.push_str(&format!("- {}\n", and_more(steps.len() - STEPS)));
+        }
+    }
+    for of in news {
+        let place = if of.catalogs.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", of.catalogs.join(", "))
+        };
+        out.push_str(&format!("\n{}{place}: {}.\n", of.package, of.headline));
+    }
+    out
+}
+
+/// Lower-cases the first letter, unless it starts a name.
+fn lower(title: &str) -> String {
+    let mut letters = title.chars();
+    match (letters.next(), title.chars().nth(1)) {
+        (Some(first), Some(second)) if first.is_uppercase() && second.is_lowercase() => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => title.to_owned(),
+    }
+}
+
+/// The first text that fits into a subject line; otherwise the last one, cut at a word.
+fn whole<const N: usize>(subjects: [String; N]) -> String {
+    let fits = |subject: &&String| subject.chars().count() <= SUBJECT;
+    if let Some(subject) = subjects.iter().find(fits) {
+        return subject.clone();
+    }
+    let Some(last) = subjects.last() else {
+        return String::new();
+    };
+    let kept: String = last.chars().take(SUBJECT - 1).collect();
+    match kept.rsplit_once(' ') {
+        Some((kept, _)) => format!("{kept}…"),
+        None => format!("{kept}…"),
+    }
+}
+
+/// Progress of a save, or its result if there is something to read.
+#[component]
+pub fn SaveProgress() -> impl IntoView {
+    let app = app_context();
+    let progress = move || match app.store.saving.get() {
+        SaveState::Asking => "Waiting for the browser's permission to write…".to_owned(),
+        SaveState::Comparing => "Comparing with what is on disk…".to_owned(),
+        SaveState::Writing { done, total } => {
+            format!("Writing: {done} of {}…", words::count(total, "file"))
+        }
+        SaveState::Idle | SaveState::Deciding(_) | SaveState::Ended(_) => String::new(),
+    };
+    announce::follow(progress);
+    announce::follow_alert(move || match app.store.saving.get() {
+        SaveState::Ended(report) if !report.is_plain() => {
+            "Not everything was saved: the dialog says why.".to_owned()
+        }
+        _ => String::new(),
+    });
+    let report = move || match app.store.saving.get() {
+        SaveState::Ended(report) => Some(report),
+        _ => None,
+    };
+    let lacking = move || {
+        app.actions.cannot_save()
+            .map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/><span>{in_code(why)}</span></p> })
+    };
+    let refused = move || {
+        let refused = app
+            .store
+            .status
+            .with(|status| refused_names(&status.changed_files));
+        (app.actions.cannot_save().is_none() && !refused.is_empty()).then(|| {
+            let text = format!(
+                "Save to disk leaves out {}: {REFUSED_NAME}.",
+                refused.join(", ")
+            );
+            view! { <p class="save-note"><Glyph icon=Icon::Warning/>{text}</p> }
+        })
+    };
+    view! {
+        <p class="save-progress">{progress}</p>
+        <div>{move || report().filter(|report| !report.is_plain()).map(result_view)}</div>
+        {lacking}
+        {refused}
+    }
+    .into_any()
+}
+
+fn result_view(report: SaveReport) -> impl IntoView {
+    let SaveReport {
+        stopped,
+        written,
+        up_to_date,
+        failed,
+        set_aside,
+    } = report;
+    let title = match (stopped.is_empty(), failed.is_empty()) {
+        (false, _) => "Not saved",
+        (true, false) => "Not everything was saved",
+        (true, true) => "Saved, except edits that no longer apply",
+    };
+    let done: Vec<String> = written.into_iter().chain(up_to_date).collect();
+    view! {
+        <div class="save-report" role="group" aria-label="Save result">
+            <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>
+            {(!stopped.is_empty()).then(|| view! { <p>{stopped}</p> })}
+            {render_list("Not written", failed)}
+            {render_list("Set aside", set_aside.into_iter().map(|(step, why)| (step.title, why)).collect())}
+            {(!done.is_empty())
+                .then(|| {
+                    view! {
+                        <p class="save-list-title">"Written"</p>
+                        <ul class="save-list" aria-label="Written">
+                            {done.into_iter().map(|path| view! { <li><code>{path}</code></li> }).collect_view()}
+                        </ul>
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+fn render_list(title: &'static str, list: Vec<(String, String)>) -> Option<impl IntoView> {
+    (!list.is_empty()).then(|| {
+        view! {
+            <p class="save-list-title">{title}</p>
+            <ul class="save-list" aria-label=title>
+                {list
+                    .into_iter()
+                    .map(|(what, why)| view! { <li><strong>{what}</strong>": "{in_code(&why)}</li> })
+                    .collect_view()}
+            </ul>
+        }
+        .into_any()
+    })
+}
+
+/// Files that somebody else changed, with the choices. Rebuilt for each save with conflicts.
+#[component]
+pub fn Conflicts() -> impl IntoView {
+    let app = app_context();
+    let conflicts = match app.store.saving.get_untracked() {
+        SaveState::Deciding(conflicts) => conflicts,
+        _ => Vec::new(),
+    };
+    let count = words::count(conflicts.len() as u32, "file");
+    let summary = NodeRef::<html::P>::new();
+    // The pressed button is out of view and lost the focus.
+    effect(move |_| {
+        if let Some(summary) = summary.get() {
+            dom::focus(&summary);
+        }
+    });
+    view! {
+        <p node_ref=summary class="review-summary" tabindex="-1">
+            {format!("{count} changed on disk since they were read. Nothing is written until you choose.")}
+        </p>
+        {conflicts.into_iter().enumerate().map(|(index, conflict)| one(app, index, conflict)).collect_view()}
+    }
+    .into_any()
+}
+
+fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
+    let (heading, labelled) = {
+        let id = dom::fresh_id("conflict");
+        (id.clone(), id)
+    };
+    let name = dom::fresh_id("way");
+    let ways = conflict.ways();
+    let Conflict { path, sides, .. } = conflict;
+    let is_chosen = move |way: ConflictChoice| {
+        app.store.saving.with(|saving| match saving {
+            SaveState::Deciding(list) => list
+                .get(index)
+                .is_some_and(|conflict| conflict.way == Some(way)),
+            _ => false,
+        })
+    };
+    let choices = ways.iter().map(|&way| {
+        let (label, hint) = choice_text(way, sides.as_deref());
+        let note = dom::fresh_id("way-note");
+        view! {
+            <label class="way">
+                <input
+                    type="radio"
+                    name=name.clone()
+                    aria-describedby=note.clone()
+                    prop:checked=move || is_chosen(way)
+                    on:change=move |_| app.store.choose_resolution(index, way)
+                />
+                <span class="way-label">{label}</span>
+                <span class="dim" id=note>{hint}</span>
+            </label>
+        }
+    });
+    let choices: Vec<_> = choices.collect();
+    let what = match sides {
+        Some(_) => "Changed on disk since it was read.",
+        None => "Deleted on disk.",
+    };
+    view! {
+        <section class="conflict" aria-labelledby=labelled>
+            <h3 class="conflict-title" id=heading>{path.clone()}</h3>
+            <p class="dim">{what}</p>
+            <fieldset class="ways">
+                <legend class="visually-hidden">{format!("What to do with {path}")}</legend>
+                {choices}
+            </fieldset>
+            {sides.map(|sides| both(*sides))}
+        </section>
+    }
+    .into_any()
+}
+
+fn both(sides: BothSides) -> impl IntoView {
+    let BothSides {
+        theirs,
+        mine,
+        refused,
+        ..
+    } = sides;
+    let refused = refused
+        .into_iter()
+        .map(|(step, why)| (step.title, why))
+        .collect();
+    let named_as = |file: FileDiff, what: &str| FileDiff {
+        path: format!("{}: {what}", file.path),
+        ..file
+    };
+    view! {
+        {render_list("Edits that do not apply to the file on disk", refused)}
+        <Diff file=named_as(theirs, "changed on disk")/>
+        <Diff file=named_as(mine, "what Keep mine would overwrite")/>
+    }
+    .into_any()
+}
+
+/// A choice and its effect as text.
+fn choice_text(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
+    match (way, sides) {
+        (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => (
+            "Merge",
+            "reapply my edits to the file on disk; all of them apply".to_owned(),
+        ),
+        (ConflictChoice::Merge, sides) => {
+            let refused = sides.map_or(0, |sides| sides.refused.len()) as u32;
+            let fitting = sides.map_or(0, |sides| sides.fitting);
+            let hint = format!(
+                "reapply {} to the file on disk and set aside {refused}",
+                words::count(fitting, "edit")
+            );
+            ("Merge", hint)
+        }
+        (ConflictChoice::Mine, Some(_)) => ("Keep mine", "overwrite the file on disk".to_owned()),
+        (ConflictChoice::Mine, None) => ("Keep mine", "write the file again".to_owned()),
+        (ConflictChoice::Theirs, _) => (
+            "Take theirs",
+            "drop my edits in this file; undo brings them back".to_owned(),
+        ),
+        (ConflictChoice::Leave, _) => ("Leave it", "do not save this file now".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::Json;
+    use protocol::request::ReplayStep;
+    #[test]
+    fn files_go_back_where_they_were_if_the_browser_can() {
+        let of = |in_place, to_folder| Possible {
+            in_place,
+            to_folder,
+            is_changed: true,
+        };
+        assert_eq!(of(true, false).first(), Command::Save);
+        assert_eq!(of(false, true).first(), Command::SaveToFolder);
+        assert_eq!(of(false, false).first(), Command::DownloadChanged);
+        use Command::CopyCommands;
+        use Command::DownloadAll;
+        use Command::DownloadChanged;
+        use Command::DownloadPatch;
+        assert_eq!(
+            of(true, false).others(),
+            [DownloadPatch, DownloadChanged, DownloadAll, CopyCommands]
+        );
+        assert_eq!(
+            of(false, false).others(),
+            [DownloadPatch, DownloadAll, CopyCommands]
+        );
+    }
+
+    #[test]
+    fn where_nothing_is_changed_only_the_whole_is_left() {
+        let possible = Possible {
+            in_place: true,
+            to_folder: false,
+            is_changed: false,
+        };
+        assert_eq!(possible.others(), [Command::DownloadAll]);
+    }
+
+    #[test]
+    fn several_folders_refer_to_their_parent() {
+        let tops = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert!(
+            folder_hint(&tops(&["catalogs"]))
+                .0
+                .ends_with("in the opened folder:")
+        );
+        let (place, label) = folder_hint(&tops(&["broken", "hub"]));
+        assert!(
+            place.ends_with("in the folder that holds broken, hub:"),
+            "{place}"
+        );
+        assert_eq!(label, "That folder in the repository");
+    }
+
+    #[test]
+    fn the_line_names_the_folder_where_it_is_not_the_top() {
+        assert_eq!(command("", "catalogs.patch"), "git apply catalogs.patch");
+        assert_eq!(
+            command("/a/catalogs/", "catalogs.patch"),
+            "git apply --directory=a/catalogs catalogs.patch"
+        );
+        assert_eq!(command_in("", "a.patch"), "git apply a.patch");
+        assert_eq!(command_in("some/repo", "a.patch"), "git apply -p3 a.patch");
+        assert_eq!(
+            command("my folder", "it's.patch"),
+            r"git apply --directory='my folder' 'it'\''s.patch'"
+        );
+    }
+
+    #[test]
+    fn has_the_steps_and_the_changes_for_users() {
+        let news = PackageNews {
+            package: "p".into(),
+            catalogs: vec!["v4.19".into(), "v4.20".into()],
+            headline: "New installs get 2 instead of 1".into(),
+        };
+        let step = |title: &str, package: &str| StepInEffect {
+            title: title.into(),
+            package: package.into(),
+        };
+        let packages = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let one = commit_message(
+            &[step("Promote p.v2 to stable", "p")],
+            &packages(&["p"]),
+            std::slice::from_ref(&news),
+        );
+        assert_eq!(
+            one,
+            "p: promote p.v2 to stable\n\np (v4.19, v4.20): New installs get 2 instead of 1.\n"
+        );
+        let all = commit_message(
+            &[step("Add skip", "p")],
+            &packages(&["p", "q", "r"]),
+            std::slice::from_ref(&news),
+        );
+        assert!(
+            all.starts_with("3 packages: add skip\n"),
+            "unlisted steps count too"
+        );
+        let two = commit_message(
+            &[step("Promote p.v2 to stable", "p"), step("Add skip", "q")],
+            &[],
+            &[],
+        );
+        assert_eq!(
+            two,
+            "promote p.v2 to stable, and 1 more change\n\n- Promote p.v2 to stable\n- Add skip\n"
+        );
+        let both = commit_message(
+            &[step("Promote p.v2", "p"), step("Add skip", "q")],
+            &packages(&["p", "q"]),
+            &[],
+        );
+        assert!(
+            both.ends_with("\n- Promote p.v2\n- q: Add skip\n"),
+            "whose it is, where the title does not say so"
+        );
+        let long = commit_message(&[step(&"x".repeat(100), "")], &[], &[]);
+        assert_eq!(
+            long.lines().next().map(|line| line.chars().count()),
+            Some(SUBJECT)
+        );
+        let steps = [
+            step("Promote konveyor-operator-more.v0.5.3 to beta", ""),
+            step("Add skip", ""),
+        ];
+        let many: Vec<String> = (0..7).map(|at| format!("p{at}")).collect();
+        let subject = |steps: &[StepInEffect]| {
+            commit_message(steps, &many, &[])
+                .lines()
+                .next()
+                .map(str::to_owned)
+        };
+        assert_eq!(
+            subject(&steps).as_deref(),
+            Some("promote konveyor-operator-more.v0.5.3 to beta, and 1 more change")
+        );
+        let titles = [
+            "Let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip an-operator-with-a-long-name.v10.20.29",
+        ];
+        let cut = subject(&titles.map(|title| step(title, ""))).expect("a subject");
+        assert_eq!(
+            cut, "let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip…",
+            "cuts between words"
+        );
+    }
+
+    #[test]
+    fn a_merge_reports_the_edits_it_would_set_aside() {
+        let step = ReplayStep {
+            title: "Set range".into(),
+            ops: Json(Vec::new()),
+        };
+        let sides = |refused: usize| BothSides {
+            theirs: FileDiff::default(),
+            mine: FileDiff::default(),
+            fitting: 1,
+            refused: vec![(step.clone(), "gone".into()); refused],
+        };
+        assert!(
+            choice_text(ConflictChoice::Merge, Some(&sides(0)))
+                .1
+                .ends_with("all of them apply")
+        );
+        assert_eq!(
+            choice_text(ConflictChoice::Merge, Some(&sides(2))).1,
+            "reapply 1 edit to the file on disk and set aside 2"
+        );
+    }
+}

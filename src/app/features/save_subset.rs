@@ -1,0 +1,684 @@
+//! *Save a part as…*: the selection on the left, its result on the right; saved as a zip or a new
+//! folder. The workspace stays unchanged.
+//!
+//! The values of *Save a part as…*, and the resulting selection.
+//!
+//! The result: counts, verdict, files; or why there is none.
+
+use crate::browser::folder_access;
+use crate::components::preview::RefusalNote;
+use crate::context::{AppContext, app_context, debounced_query};
+use crate::edits::suggestions::catalog_name;
+use crate::reactive::{effect, memo};
+use crate::widgets::buttons::{Button, Look};
+use crate::widgets::combobox::Choice;
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::fields::{Checklist, ChecklistItem, ComboField, SelectField};
+use crate::widgets::icon::Icon;
+use crate::widgets::{announce, dom};
+use crate::words;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::counting::and_more;
+use protocol::query::Subset;
+use protocol::response::OperationRefusal;
+use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection, SubsetView};
+use std::collections::BTreeSet;
+use wasm_bindgen_futures::spawn_local;
+
+#[component]
+pub fn SaveSubset() -> impl IntoView {
+    let app = app_context();
+    let form = RwSignal::new(begun(app));
+    know_packages(app, form);
+    know_channels(app, form);
+    let asked = memo(move |_| form.with(|form| form.selection().map(|of| (form.root.clone(), of))));
+    let revision = memo(move |_| app.store.status.with(|status| status.revision));
+    let wanted = Signal::derive(move || {
+        asked
+            .get()
+            .ok()
+            .map(|(root, selection)| (root, selection, revision.get()))
+    });
+    let found = debounced_query(wanted, move |(root, selection, _)| async move {
+        let found = app.store.ask(Subset { root, selection }).await;
+        Some(found.map_err(OperationRefusal::from))
+    });
+    let cannot = Signal::derive(move || !found.with(|found| matches!(found, Some(Ok(_)))));
+    let failed = RwSignal::new(String::new());
+    let is_busy = RwSignal::new(false);
+    let part = move || {
+        form.with_untracked(|form| {
+            form.selection()
+                .ok()
+                .map(|selection| form.saved_subset(selection))
+        })
+    };
+    let download = move |()| {
+        if let Some(part) = part() {
+            app.saving.download_part(part);
+        }
+    };
+    let save = move |()| {
+        let Some(part) = part() else { return };
+        is_busy.set(true);
+        failed.set(String::new());
+        spawn_local(async move {
+            let end = app.saving.save_subset_to_folder(part).await;
+            is_busy.try_set(false);
+            if let Err(why) = end {
+                failed.try_set(format!("Nothing was saved: {why}."));
+            }
+        });
+    };
+    let node = NodeRef::<html::Form>::new();
+    effect(move |_| {
+        if let Some(form) = node.get() {
+            // After the dialog has taken the focus itself.
+            request_animation_frame(move || dom::focus_first_in(&form, "input, select"));
+        }
+    });
+    announce::follow_alert(move || failed.get());
+    view! {
+        <Dialog title="Save a part as…" size=Size::Form on_close=move |()| app.overlays.close()>
+            <form
+                node_ref=node
+                class="form"
+                novalidate
+                on:submit=move |event| {
+                    event.prevent_default();
+                    if !cannot.get_untracked() {
+                        download(());
+                    }
+                }
+            >
+                <div class="form-fields">
+                    <p class="form-help">
+                        "Saves part of this catalog as a new one. What you keep is unchanged, byte for byte."
+                    </p>
+                    {fields(app, form)}
+                </div>
+                <SubsetSummary app found missing=Signal::derive(move || asked.get().err())/>
+                <div class="form-foot">
+                    <p class="form-foot-note field-error">{move || failed.get()}</p>
+                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+                    {folder_access::is_supported()
+                        .then(|| {
+                            let disabled = Signal::derive(move || cannot.get() || is_busy.get());
+                            view! { <Button label="Save to a folder…" icon=Icon::Folder disabled on_press=save/> }
+                        })}
+                    <Button label="Download zip" look=Look::Primary icon=Icon::Download disabled=cannot on_press=download/>
+                </div>
+            </form>
+        </Dialog>
+    }
+    .into_any()
+}
+
+/// The catalog in view, or the first one, with the package in view selected.
+fn begun(app: AppContext) -> SubsetForm {
+    let here = app.store.root.get_untracked();
+    let root = app.store.status.with_untracked(|status| {
+        let mut catalogs = status.roots.iter().filter(|row| row.is_catalog());
+        let own = catalogs
+            .clone()
+            .find(|row| row.root == here)
+            .or_else(|| catalogs.next());
+        own.map(|row| row.root.clone())
+    });
+    let root = root.unwrap_or_default();
+    let package =
+        Some(app.current.package.get_untracked()).filter(|name| !name.is_empty() && root == here);
+    SubsetForm {
+        label: app
+            .store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, &root)),
+        root,
+        packages: package.into_iter().collect(),
+        entries: "all".to_owned(),
+        ..SubsetForm::default()
+    }
+}
+
+/// Keeps the form's package list in sync with the catalog.
+fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
+    let root = memo(move |_| form.with(|form| form.root.clone()));
+    effect(move |_| {
+        let asked = root.get();
+        spawn_local(async move {
+            let names: Vec<String> = app
+                .store
+                .packages_of(asked.clone())
+                .await
+                .into_iter()
+                .map(|row| row.name)
+                .collect();
+            if form.try_with_untracked(|form| form.root == asked) == Some(true) {
+                form.update(|form| {
+                    form.packages.retain(|name| names.contains(name));
+                    form.all = names;
+                });
+            }
+        });
+    });
+}
+
+/// Keeps the form's channel list in sync with the single selected package.
+fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
+    let package =
+        memo(move |_| form.with(|form| (form.root.clone(), form.only_package().cloned())));
+    effect(move |_| {
+        let (root, package) = package.get();
+        form.update(|form| {
+            form.all_channels.clear();
+            form.cut_channels.clear();
+        });
+        let Some(package) = package else { return };
+        spawn_local(async move {
+            let view = app.store.package_of(root.clone(), package.clone()).await;
+            let is_asked =
+                |form: &SubsetForm| form.root == root && form.only_package() == Some(&package);
+            if let (Some(view), Some(true)) = (view, form.try_with_untracked(is_asked)) {
+                form.update(|form| form.all_channels = view.channels);
+            }
+        });
+    });
+}
+
+fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
+    let catalogs = app.store.status.with_untracked(|status| {
+        let rows = status.roots.iter().filter(|row| row.is_catalog());
+        rows.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root)))
+            .collect::<Vec<_>>()
+    });
+    let choose_catalog = {
+        let catalogs = catalogs.clone();
+        move |root: String| {
+            let label = catalogs
+                .iter()
+                .find(|(own, _)| *own == root)
+                .map_or_else(String::new, |(_, label)| label.clone());
+            form.update(|form| {
+                form.root = root;
+                form.label = label;
+                form.packages.clear();
+            });
+        }
+    };
+    let text = move |get: fn(&SubsetForm) -> &String| {
+        Signal::derive(move || form.with(|form| get(form).clone()))
+    };
+    let plain = |names: &[String]| {
+        names
+            .iter()
+            .map(|name| ChecklistItem {
+                name: name.clone(),
+                note: String::new(),
+            })
+            .collect::<Vec<_>>()
+    };
+    let packages = memo(move |_| form.with(|form| plain(&form.all)));
+    let channels = memo(move |_| form.with(|form| plain(&form.all_channels)));
+    let kept_channels: Signal<BTreeSet<String>> = Signal::derive(move || {
+        form.with(|form| {
+            form.all_channels
+                .iter()
+                .filter(|name| !form.cut_channels.contains(*name))
+                .cloned()
+                .collect()
+        })
+    });
+    let keep_channels = move |kept: BTreeSet<String>| {
+        form.update(|form| {
+            form.cut_channels = form
+                .all_channels
+                .iter()
+                .filter(|n| !kept.contains(*n))
+                .cloned()
+                .collect()
+        });
+    };
+    let is_of_one = memo(move |_| form.with(|form| form.only_package().is_some()));
+    let is_of_several = memo(move |_| form.with(|form| form.packages.len() > 1));
+    let offered = Signal::derive(move || {
+        kept_channels
+            .get()
+            .into_iter()
+            .map(|name| Choice::new(name, ""))
+            .collect::<Vec<_>>()
+    });
+    let none = Signal::derive(Vec::new);
+    let folder = memo(move |_| form.with(SubsetForm::folder));
+    let options: Vec<(String, String)> = ENTRIES
+        .map(|(key, text)| (key.to_owned(), text.to_owned()))
+        .to_vec();
+    let done = |()| {};
+    let version_fields = VERSION_FIELDS.map(|(entries, label, hint)| {
+        let is_chosen = memo(move |_| form.with(|form| form.entries == entries));
+        view! {
+            <Show when=move || is_chosen.get()>
+                <ComboField
+                    label=label
+                    value=text(|form| &form.version)
+                    choices=none
+                    on_change=move |text| form.update(|form| form.version = text)
+                    on_done=done
+                    hint=Signal::stored(hint.to_owned())
+                />
+            </Show>
+        }
+    });
+    view! {
+        {(catalogs.len() > 1)
+            .then(|| {
+                let options = Signal::stored(catalogs);
+                view! { <SelectField label="Catalog" value=text(|form| &form.root) options on_change=choose_catalog/> }
+            })}
+        <Checklist
+            label="Packages"
+            items=packages
+            ticked=Signal::derive(move || form.with(|form| form.packages.clone()))
+            on_change=move |all| form.update(|form| form.packages = all)
+        />
+        <Show when=move || is_of_one.get()>
+            <Checklist label="Channels" items=channels ticked=kept_channels on_change=keep_channels/>
+        </Show>
+        <Show when=move || is_of_several.get()>
+            <ComboField
+                label="Channels"
+                value=text(|form| &form.channels)
+                choices=none
+                on_change=move |text| form.update(|form| form.channels = text)
+                on_done=done
+                hint=Signal::stored("Empty: all. Names, separated by commas; PACKAGE=CHANNEL for one package.".to_owned())
+            />
+        </Show>
+        <SelectField
+            label="Entries"
+            value=text(|form| &form.entries)
+            options=Signal::stored(options)
+            on_change=move |key| form.update(|form| form.entries = key)
+        />
+        {version_fields}
+        <ComboField
+            label="Default channel"
+            value=text(|form| &form.default_channel)
+            choices=offered
+            on_change=move |text| form.update(|form| form.default_channel = text)
+            on_done=done
+            hint=Signal::stored("Leave empty to keep the default channel.".to_owned())
+        />
+        <ComboField
+            label="Folder name"
+            value=folder
+            choices=none
+            on_change=move |text| form.update(|form| form.name = text)
+            on_done=done
+        />
+        <label class="check">
+            <input
+                type="checkbox"
+                prop:checked=move || form.with(|form| form.dockerfile)
+                on:change=move |event| form.update(|form| form.dockerfile = event_target_checked(&event))
+            />
+            "Add a Dockerfile"
+        </label>
+    }
+    .into_any()
+}
+
+/// The choices for remaining entries.
+const ENTRIES: [(&str, &str); 5] = [
+    ("all", "all versions"),
+    ("from", "a version and everything newer"),
+    ("to", "a version and everything older"),
+    ("only", "one version"),
+    ("heads", "heads only"),
+];
+
+/// The version field: the key of [`ENTRIES`] that needs it, its label and hint.
+const VERSION_FIELDS: [(&str, &str, &str); 3] = [
+    (
+        "from",
+        "From version",
+        "Everything that replaces or skips a kept entry is kept too.",
+    ),
+    (
+        "to",
+        "Up to version",
+        "Refused where a channel would have several heads.",
+    ),
+    (
+        "only",
+        "Version",
+        "Its entry keeps what it replaces and skips.",
+    ),
+];
+
+/// The values of the form.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct SubsetForm {
+    /// The catalog's root.
+    root: String,
+    /// The catalog's name in the page.
+    label: String,
+    /// All packages of the catalog.
+    all: Vec<String>,
+    packages: BTreeSet<String>,
+    /// All channels of the package, if only one is selected.
+    all_channels: Vec<String>,
+    /// Removed channels of a single package.
+    cut_channels: BTreeSet<String>,
+    /// Remaining channels of several packages, as typed.
+    channels: String,
+    /// A key of [`ENTRIES`].
+    entries: String,
+    version: String,
+    default_channel: String,
+    /// As typed; "" while untouched.
+    name: String,
+    dockerfile: bool,
+}
+
+impl SubsetForm {
+    /// The selection, or what is missing.
+    fn selection(&self) -> Result<Selection, &'static str> {
+        if self.packages.is_empty() {
+            return Err("Choose the packages to keep.");
+        }
+        let entries = match (self.entries.as_str(), self.version.trim()) {
+            ("from", "") => return Err("Type the lowest version to keep."),
+            ("to", "") => return Err("Type the highest version to keep."),
+            ("only", "") => return Err("Type the version to keep."),
+            ("from", version) => EntrySelection::From(vec![PackageScoped::every(version)]),
+            ("to", version) => EntrySelection::Between {
+                from: Vec::new(),
+                to: vec![PackageScoped::every(version)],
+            },
+            ("only", version) => EntrySelection::Only(vec![PackageScoped::every(version)]),
+            ("heads", _) => EntrySelection::Heads,
+            _ => EntrySelection::All,
+        };
+        let channels: Vec<String> = match self.only_package() {
+            Some(_) if self.cut_channels.is_empty() => Vec::new(),
+            Some(_) => self
+                .all_channels
+                .iter()
+                .filter(|name| !self.cut_channels.contains(*name))
+                .cloned()
+                .collect(),
+            None => split_names(&self.channels),
+        };
+        if self.only_package().is_some() && !self.cut_channels.is_empty() && channels.is_empty() {
+            return Err("Choose the channels to keep.");
+        }
+        // All packages means the whole catalog: blobs without a package stay too.
+        let is_all = self.all.iter().all(|name| self.packages.contains(name));
+        Ok(Selection {
+            packages: if is_all {
+                Vec::new()
+            } else {
+                self.packages.iter().cloned().collect()
+            },
+            channels: channels.iter().map(|text| self.parse_scope(text)).collect(),
+            entries,
+            default_channels: split_names(&self.default_channel)
+                .iter()
+                .map(|text| self.parse_scope(text))
+                .collect(),
+        })
+    }
+
+    fn only_package(&self) -> Option<&String> {
+        self.packages
+            .iter()
+            .next()
+            .filter(|_| self.packages.len() == 1)
+    }
+
+    /// `PACKAGE=CHANNEL`, or a channel of every package.
+    fn parse_scope(&self, text: &str) -> PackageScoped {
+        match text.split_once('=') {
+            Some((package, channel)) if self.packages.contains(package) => {
+                PackageScoped::one(package, channel)
+            }
+            _ => PackageScoped::every(text),
+        }
+    }
+
+    /// The folder's name: typed, or else the only package's, or else the catalog's.
+    fn folder(&self) -> String {
+        match (self.name.trim(), self.only_package()) {
+            ("", Some(package)) => package.clone(),
+            ("", None) => format!(
+                "{}-part",
+                self.label.replace(['/', '\\'], "-").trim_start_matches('.')
+            ),
+            (name, _) => name.to_owned(),
+        }
+    }
+
+    fn saved_subset(&self, selection: Selection) -> SavedSubset {
+        SavedSubset {
+            root: self.root.clone(),
+            selection,
+            name: self.folder(),
+            dockerfile: self.dockerfile,
+        }
+    }
+}
+
+/// Names separated by commas or blanks.
+fn split_names(text: &str) -> Vec<String> {
+    text.split([',', ' ', '\n', '\t'])
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Maximum number of files named.
+const NAMED: usize = 40;
+
+#[component]
+fn SubsetSummary(
+    app: AppContext,
+    #[prop(into)] found: Signal<Option<Result<SubsetView, OperationRefusal>>>,
+    /// What the form lacks.
+    #[prop(into)]
+    missing: Signal<Option<&'static str>>,
+) -> impl IntoView {
+    let content = move || match (missing.get(), found.get()) {
+        (Some(missing), _) => view! { <p class="preview-note">{missing}</p> }.into_any(),
+        (None, None) => view! { <p class="preview-note">"Computing the subset…"</p> }.into_any(),
+        (None, Some(Err(refusal))) => view! { <RefusalNote app refusal root=None/> }.into_any(),
+        (None, Some(Ok(view))) => part(view).into_any(),
+    };
+    announce::follow(move || found.with(announcement));
+    view! {
+        <section class="preview" aria-label="What is kept" tabindex="0">{content}</section>
+    }
+    .into_any()
+}
+
+/// The result in one line, for screen readers.
+fn announcement(found: &Option<Result<SubsetView, OperationRefusal>>) -> String {
+    match found {
+        None => String::new(),
+        Some(Err(refusal)) => format!("Cannot be done: {}", refusal.reason),
+        Some(Ok(view)) => format!(
+            "{} of {}, {} of {}; {}",
+            view.kept.packages,
+            words::packages(view.total.packages),
+            view.kept.bundles,
+            words::count(view.total.bundles, "bundle"),
+            verdict(view)
+        ),
+    }
+}
+
+fn verdict(view: &SubsetView) -> &'static str {
+    if view.passed {
+        "Passes opm validate"
+    } else {
+        "Fails opm validate"
+    }
+}
+
+fn part(view: SubsetView) -> impl IntoView {
+    let rows = [
+        ("Packages", view.kept.packages, view.total.packages),
+        ("Channels", view.kept.channels, view.total.channels),
+        ("Entries", view.kept.entries, view.total.entries),
+        ("Bundles", view.kept.bundles, view.total.bundles),
+    ];
+    let tone = if view.passed { "good" } else { "bad" };
+    let size: u64 = view.files.iter().map(|(_, size)| size).sum();
+    let (count, more) = (view.files.len(), view.files.len().saturating_sub(NAMED));
+    let files = format!(
+        "{}, {}",
+        words::count(count as u32, "file"),
+        words::bytes(size)
+    );
+    let left_out = view.left_out.len() as u32;
+    view! {
+        <p class="part-verdict" data-tone=tone>{verdict(&view)}</p>
+        {(!view.message.is_empty()).then(|| view! { <pre class="part-message">{view.message.clone()}</pre> })}
+        <table class="part-counts">
+            <caption class="visually-hidden">"How much is kept"</caption>
+            <tbody>
+                {rows
+                    .into_iter()
+                    .map(|(name, kept, of)| {
+                        view! {
+                            <tr>
+                                <th scope="row">{name}</th>
+                                <td>{words::group_digits(u64::from(kept))}</td>
+                                <td class="dim">{format!("of {}", words::group_digits(u64::from(of)))}</td>
+                            </tr>
+                        }
+                    })
+                    .collect_view()}
+            </tbody>
+        </table>
+        <h3 class="preview-title">{files}</h3>
+        <ul class="part-files" aria-label="Files">
+            {view
+                .files
+                .into_iter()
+                .take(NAMED)
+                .map(|(path, size)| view! { <li><code>{path}</code>" "<span class="dim">{words::bytes(size)}</span></li> })
+                .collect_view()}
+        </ul>
+        {(more > 0).then(|| view! { <p class="preview-note">{and_more(more)}</p> })}
+        {(left_out > 0)
+            .then(|| {
+                let text = format!("Not included: {} ignored by .indexignore.", words::count(left_out, "file"));
+                view! { <p class="preview-note">{text}</p> }
+            })}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn form(packages: &[&str]) -> SubsetForm {
+        SubsetForm {
+            root: "repo/v4.19".into(),
+            label: "v4.19".into(),
+            all: ["p", "q", "r"].map(str::to_owned).to_vec(),
+            packages: packages.iter().map(|name| (*name).to_owned()).collect(),
+            all_channels: ["stable", "beta"].map(str::to_owned).to_vec(),
+            entries: "all".into(),
+            ..SubsetForm::default()
+        }
+    }
+
+    #[test]
+    fn selecting_everything_requests_the_whole_catalog() {
+        assert!(form(&["p", "q", "r"]).selection().unwrap().is_everything());
+        assert_eq!(form(&["q", "p"]).selection().unwrap().packages, ["p", "q"]);
+        assert!(form(&[]).selection().is_err());
+    }
+
+    #[test]
+    fn channels_of_one_package_are_ticked_and_of_several_typed() {
+        let cut = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let one = SubsetForm {
+            cut_channels: cut(&["stable"]),
+            default_channel: "beta".into(),
+            ..form(&["p"])
+        };
+        let selection = one.selection().unwrap();
+        assert_eq!(selection.channels, [PackageScoped::every("beta")]);
+        assert_eq!(selection.default_channels, [PackageScoped::every("beta")]);
+        assert!(
+            SubsetForm {
+                cut_channels: cut(&["stable", "beta"]),
+                ..form(&["p"])
+            }
+            .selection()
+            .is_err()
+        );
+        let several = SubsetForm {
+            channels: "stable, p=beta".into(),
+            ..form(&["p", "q"])
+        };
+        assert_eq!(
+            several.selection().unwrap().channels,
+            [
+                PackageScoped::every("stable"),
+                PackageScoped::one("p", "beta")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_version_is_needed_where_one_counts() {
+        assert!(
+            SubsetForm {
+                entries: "from".into(),
+                ..form(&["p"])
+            }
+            .selection()
+            .is_err()
+        );
+        let from = SubsetForm {
+            entries: "from".into(),
+            version: " 1.2.0 ".into(),
+            ..form(&["p"])
+        };
+        assert_eq!(
+            from.selection().unwrap().entries,
+            EntrySelection::From(vec![PackageScoped::every("1.2.0")])
+        );
+        let only = SubsetForm {
+            entries: "only".into(),
+            version: "1.2.0".into(),
+            ..form(&["p"])
+        };
+        assert_eq!(
+            only.selection().unwrap().entries,
+            EntrySelection::Only(vec![PackageScoped::every("1.2.0")])
+        );
+        let heads = SubsetForm {
+            entries: "heads".into(),
+            ..form(&["p"])
+        };
+        assert_eq!(heads.selection().unwrap().entries, EntrySelection::Heads);
+    }
+
+    #[test]
+    fn an_untouched_name_follows_the_selection() {
+        assert_eq!(form(&["p"]).folder(), "p");
+        assert_eq!(form(&["p", "q"]).folder(), "v4.19-part");
+        assert_eq!(
+            SubsetForm {
+                name: " mirror ".into(),
+                ..form(&["p"])
+            }
+            .folder(),
+            "mirror"
+        );
+    }
+}

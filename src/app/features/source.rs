@@ -1,0 +1,535 @@
+//! *Source*: the file at the selection as editable text. Typing creates history steps like forms
+//! do; problems are marked in place; keys and names are completed and explained. Only lines around
+//! the caret are loaded, others when scrolled to, so that files of any size open at once.
+//!
+//! The tab itself: connects the editor with the store and draws its surroundings.
+//!
+//! Selects the object of the blob at the caret, shortly after the caret rests.
+
+mod completions;
+mod source_panel;
+
+use crate::components::problem_parts::FixButton;
+use crate::context::{AppContext, app_context};
+use crate::reactive::{effect, memo};
+use crate::state::store::{SourcePlace, Tab};
+use crate::widgets::announce;
+use crate::widgets::buttons::{Button, Look, Segmented};
+use crate::widgets::editor::text::TextPosition;
+use crate::widgets::editor::typing::{FindBar, FindRow};
+use crate::widgets::editor::{Editor, Owner, TextEditor};
+use crate::widgets::icon::Icon;
+use crate::widgets::short_text::in_code;
+use crate::words;
+use completion::cursor_context::CursorContext;
+use completion::suggestions::{Names, package_of};
+use completions::summary;
+use leptos::prelude::*;
+use protocol::diagnostic::Diagnostic;
+use protocol::request::Target;
+use protocol::views::LineMark;
+use source_panel::Panel;
+use std::time::Duration;
+
+/// The visible part of the file.
+const SCOPES: &[(&str, &str)] = &[("file", "File"), ("blob", "Document")];
+
+#[component]
+pub fn Source() -> impl IntoView {
+    let app = app_context();
+    let panel = Panel {
+        app,
+        editor: StoredValue::default(),
+        find: FindBar::default(),
+        scope: RwSignal::new("file"),
+        wanted: StoredValue::default(),
+        names: RwSignal::new(Names::default()),
+        asked: StoredValue::default(),
+        is_noting: StoredValue::default(),
+    };
+    let editor = Editor::new(Owner {
+        on_typing: Callback::new(move |()| panel.typing()),
+        on_step: Callback::new(move |(change, kind)| panel.step(change, kind)),
+        on_leave: Callback::new(move |()| app.text_steps.finish_run()),
+        on_far: Callback::new(move |place| panel.far(place)),
+        on_look: Callback::new(move |line| panel.look(line)),
+        on_undo: Callback::new(move |()| panel.travel(move || app.text_steps.undo_in_file())),
+        on_redo: Callback::new(move |()| panel.travel(move || app.edits.redo())),
+        on_find: Callback::new(move |()| {
+            panel.find.open(
+                &panel
+                    .editor
+                    .get_value()
+                    .map(Editor::selected_text)
+                    .unwrap_or_default(),
+            )
+        }),
+        on_go_to_line: Callback::new(move |()| panel.find.open_line()),
+        offer: Callback::new(move |place| panel.offer(place)),
+        help: Callback::new(move |place| panel.help(place)),
+    });
+    panel.editor.set_value(Some(editor));
+    app.text_steps.follow(Callback::new(move |close| {
+        if close {
+            editor.close_step();
+        } else {
+            panel.note();
+        }
+    }));
+    on_cleanup(move || {
+        editor.close_step();
+        app.text_steps.finish_run();
+        // All pending text was reverted.
+        app.text_steps.nothing_open();
+    });
+    follow(panel, editor);
+    follow_caret(panel, editor);
+    show_the_selected(app);
+    let place = Signal::derive(move || app.store.source_place.get().unwrap_or_default());
+    let file = memo(move |_| place.with(|place| place.file.clone()));
+    let problem_counts = memo(move |_| {
+        app.store
+            .problems
+            .with(|problems| file.with(|file| summary(problems, file)))
+    });
+    effect(move |before: Option<(String, String)>| {
+        let now = (file.get(), problem_counts.get());
+        if before.is_some_and(|before| before.0 == now.0 && before.1 != now.1) {
+            editor.say(if now.1.is_empty() {
+                "No problems in this file.".to_owned()
+            } else {
+                format!("{} in this file.", now.1)
+            });
+        }
+        now
+    });
+    // The control then contains another file's text, or none.
+    let unread = memo(move |_| {
+        let (of, reason) = app.store.source_unread.get()?;
+        file.with(|file| *file == of).then_some(reason)
+    });
+    let lines_told = move || match unread.get() {
+        Some(_) => String::new(),
+        None => words::count(editor.total.get(), "line"),
+    };
+    view! {
+        <Show
+            when=move || file.with(|file| !file.is_empty())
+            fallback=|| {
+                view! { <p class="source-none">"Select an entry, channel or bundle to see its lines."</p> }
+            }
+        >
+            <div class="source" class:unread=move || unread.get().is_some()>
+                <div class="source-head">
+                    <span class="source-file">{move || file.get()}</span>
+                    <span class="dim">
+                        {lines_told}
+                        {move || problem_counts.with(|problem_counts| if problem_counts.is_empty() { String::new() } else { format!(" · {problem_counts}") })}
+                    </span>
+                    <span class="source-acts">
+                        <Segmented
+                            label="Shown"
+                            options=SCOPES
+                            selected=panel.scope
+                            on_select=move |scope| {
+                                panel.scope.set(scope);
+                                editor.close_step();
+                                panel.far(editor.caret.get_untracked());
+                            }
+                        />
+                        <Button label="Find" icon=Icon::Search look=Look::Quiet on_press=move |()| panel.find.open("")/>
+                    </span>
+                </div>
+                <FindRow
+                    bar=panel.find
+                    on_find=move |backwards| panel.search(backwards)
+                    on_line=move |line| panel.go_to_line(line)
+                    on_close=move |()| editor.focus()
+                />
+                {move || {
+                    editor
+                        .locked
+                        .with(|locked| (!locked.is_empty()).then(|| view! { <p class="source-note">{locked.clone()}</p> }))
+                }}
+                {undo_question(app, editor)}
+                {move || {
+                    app.text_steps
+                        .failed
+                        .get()
+                        .map(|failed| {
+                            let is_here = failed.file == file.get();
+                            view! {
+                                <div class="source-note" data-tone="error">
+                                    <p>
+                                        <strong>"Text typed in " {failed.file.clone()} " was not applied: "</strong>
+                                        {in_code(&failed.reason)} ". " {in_code(&failed.help)}
+                                    </p>
+                                    <pre class="source-refused">{refused_text(app, &failed.file)}</pre>
+                                    {is_here
+                                        .then(|| {
+                                            view! {
+                                                <Button label="Try again" on_press=move |()| panel.again()/>
+                                                <Button label="Discard what was typed" on_press=move |()| panel.discard()/>
+                                            }
+                                        })}
+                                    {(!is_here)
+                                        .then(|| view! { <Button label="Discard what was typed" on_press={
+                                            let file = failed.file.clone();
+                                            move |()| app.text_steps.forget(&file)
+                                        }/> })}
+                                </div>
+                            }
+                        })
+                }}
+                {move || {
+                    unread
+                        .get()
+                        .map(|reason| {
+                            view! {
+                                <p class="source-note" data-tone="error">
+                                    <span>
+                                        "The text cannot be shown: " {reason}
+                                        ". Nothing is lost. Reload the files, or open the folder again."
+                                    </span>
+                                </p>
+                            }
+                        })
+                }}
+                <TextEditor
+                    editor
+                    label=Signal::derive(move || format!("Source of {}", file.get()))
+                    card=Callback::new(move |line| card(panel, line))
+                    on_sign=move |line| {
+                        if let Some(mark) = marks_at(app, line).first() {
+                            app.open_problem_at(mark);
+                        }
+                    }
+                />
+                <p class="source-foot">
+                    <span class="dim">
+                        {move || {
+                            let caret = editor.caret.get();
+                            format!("Line {}, column {}", caret.line, caret.column)
+                        }}
+                    </span>
+                    <span class="source-help">{move || foot(panel, editor)}</span>
+                </p>
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+/// Asks before undoing a step that is not visible here.
+fn undo_question(app: AppContext, editor: Editor) -> AnyView {
+    let asked_step = app.text_steps.undo_question;
+    let question = memo(move |_| {
+        let question = asked_step.get();
+        question.filter(|question| app.store.status.with(|status| question.is_valid(status)))
+    });
+    let text = move || {
+        question.with(|question| {
+            let question = question.as_ref()?;
+            Some(format!(
+                "The last step changed another file, {}: {}.",
+                question.file, question.title
+            ))
+        })
+    };
+    announce::follow_alert(move || text().unwrap_or_default());
+    let answer = move |is_yes: bool| {
+        asked_step.set(None);
+        if is_yes {
+            app.edits.undo();
+        }
+        editor.focus();
+    };
+    view! {
+        <Show when=move || question.with(Option::is_some)>
+            <div class="source-note" role="group" aria-label="Undo">
+                <p>{text}</p>
+                <Button label="Undo it" on_press=move |()| answer(true)/>
+                <Button label="Keep it" on_press=move |()| answer(false)/>
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+/// If no position is shown yet, for example after a reload, shows that of the selection or package.
+fn show_the_selected(app: AppContext) {
+    effect(move |_| {
+        let location = app
+            .store
+            .inspection
+            .with(|found| found.as_ref()?.location.clone());
+        if let Some(location) = location.filter(|location| !location.file.is_empty())
+            && app.store.source_place.with_untracked(Option::is_none)
+        {
+            app.show_source(location);
+        }
+    });
+}
+
+/// The refused text of a file.
+fn refused_text(app: AppContext, file: &str) -> String {
+    let changes = app.text_steps.refused_in(file);
+    let texts: Vec<String> = changes
+        .iter()
+        .map(|change| change.text.trim_matches('\n').to_owned())
+        .collect();
+    texts.join("\n…\n")
+}
+
+/// One line about the caret's position.
+fn foot(panel: Panel, editor: Editor) -> String {
+    let caret = editor.caret.get();
+    editor.drawn_now();
+    panel.app.store.problems.track();
+    untrack(|| editor.words_at(caret)).replace('\n', " · ")
+}
+
+/// Keeps the editor in sync with the store.
+fn follow(panel: Panel, editor: Editor) {
+    let app = panel.app;
+    let source = app.store.source;
+    // The editor's file and first line, and the last position visited.
+    let known = StoredValue::new((String::new(), String::new(), 0u32));
+    let gone = StoredValue::new(SourcePlace::default());
+    effect(move |_| {
+        let Some(view) = source.get() else { return };
+        let place = app.store.source_place.get().unwrap_or_default();
+        if view.file != place.file {
+            return;
+        }
+        let now = (view.root.clone(), view.file.clone(), view.first);
+        let is_other = known.with_value(|known| *known != now);
+        known.set_value(now);
+        let focus = app
+            .text_steps
+            .focus
+            .try_update_value(std::mem::take)
+            .unwrap_or_default();
+        if gone.get_value() != place || focus {
+            gone.set_value(place.clone());
+            let at = TextPosition::new(place.line.max(1), 1);
+            editor
+                .here
+                .set((place.line, place.end_line.max(place.line)));
+            let is_near = (view.first..view.first + view.lines.len() as u32).contains(&at.line);
+            if !is_near {
+                return panel.go(at, at, focus);
+            }
+            panel.wanted.set_value(Some((at, at, focus)));
+        }
+        panel.take(editor, &view, is_other);
+    });
+    effect(move |_| {
+        // All typed text is applied: show other changes now.
+        app.text_steps.all_applied.track();
+        if let Some(view) = source.get_untracked()
+            && app.text_steps.failed.with_untracked(Option::is_none)
+            && known.with_value(|known| (&known.0, &known.1) == (&view.root, &view.file))
+        {
+            panel.take(editor, &view, false);
+        }
+    });
+    // In a blob, follow the selection.
+    let selected = memo(move |_| {
+        app.store
+            .inspection
+            .with(|found| found.as_ref().and_then(|found| found.location.clone()))
+    });
+    effect(
+        move |before: Option<Option<protocol::diagnostic::Location>>| {
+            let now = selected.get();
+            let is_new = before.is_some_and(|before| before != now);
+            let is_shown = app.store.tab.get_untracked() == Tab::Source
+                && panel.scope.get_untracked() == "blob";
+            if let Some(location) = now
+                .clone()
+                .filter(|_| is_new && is_shown && !editor.has_focus())
+            {
+                app.show_source(location);
+            }
+            now
+        },
+    );
+}
+
+/// The problems that start in a line, from the worker's last answer.
+fn marks_at(app: AppContext, line: u32) -> Vec<LineMark> {
+    let (file, root) = (
+        app.store.source_place.with_untracked(|place| {
+            place
+                .as_ref()
+                .map(|place| place.file.clone())
+                .unwrap_or_default()
+        }),
+        app.store.root.get_untracked(),
+    );
+    app.store.problems.with_untracked(|problems| {
+        let here = |problem: &&Diagnostic| {
+            problem.location.file == file
+                && problem.location.line == line
+                && problem.catalog == root
+        };
+        let mark = |problem: &Diagnostic| LineMark {
+            severity: problem.severity,
+            rule: problem.rule.clone(),
+            message: problem.message.clone(),
+            location: problem.location.clone(),
+        };
+        problems.iter().filter(here).map(mark).collect()
+    })
+}
+
+/// The card of a marker: the problems of its line with their fixes.
+fn card(panel: Panel, line: u32) -> AnyView {
+    let app = panel.app;
+    let marks = marks_at(app, line);
+    let problems: Vec<Diagnostic> = app.store.problems.with_untracked(|problems| {
+        let is_here = |problem: &&Diagnostic| {
+            marks.iter().any(|mark| {
+                (&mark.rule, &mark.message, &mark.location)
+                    == (&problem.rule, &problem.message, &problem.location)
+            })
+        };
+        problems.iter().filter(is_here).cloned().collect()
+    });
+    problems
+        .into_iter()
+        .map(|problem| {
+            let known = problem.clone();
+            let ways = problem.fixes.clone();
+            view! {
+                <div class="source-problem">
+                    <p>{in_code(&problem.message)}</p>
+                    {ways
+                        .into_iter()
+                        .map(|fix| {
+                            let problem = problem.clone();
+                            view! { <FixButton app problem fix tab=Signal::stored("0")/> }
+                        })
+                        .collect_view()}
+                    <button type="button" class="link" on:click=move |_| app.open_problem_like(&known)>
+                        "About this problem"
+                    </button>
+                </div>
+            }
+        })
+        .collect_view()
+        .into_any()
+}
+
+/// Time the caret must rest.
+const REST: Duration = Duration::from_millis(250);
+
+fn follow_caret(panel: Panel, editor: Editor) {
+    let app = panel.app;
+    let ticket = StoredValue::new(0u32);
+    effect(move |_| {
+        editor.caret.track();
+        ticket.update_value(|ticket| *ticket += 1);
+        let mine = ticket.get_value();
+        let look = move || {
+            if ticket.try_get_value() != Some(mine) || !editor.has_focus() {
+                return;
+            }
+            let spot = panel.spot(editor, editor.caret.get_untracked());
+            let is_here = app
+                .current
+                .package
+                .with_untracked(|package| package == package_of(&spot));
+            let now = app.current.target.get_untracked();
+            if let Some(target) = target_of(&spot).filter(|target| is_here && !is_of(target, &now))
+            {
+                app.select(target);
+            }
+        };
+        set_timeout(look, REST);
+    });
+}
+
+/// The object at the caret; `None` if the blob is too incomplete.
+fn target_of(spot: &CursorContext) -> Option<Target> {
+    let name = spot.blob_field("name").to_owned();
+    let if_named = |target: Target| (!name.is_empty()).then_some(target);
+    match spot.schema.as_str() {
+        "olm.package" => Some(Target::Package),
+        "olm.bundle" => if_named(Target::Bundle { name: name.clone() }),
+        "olm.channel" => {
+            // Lists inside an entry are indented further.
+            let out = spot
+                .path
+                .strip_prefix("entries.[]")
+                .map(|rest| rest.matches("[]").count());
+            let entry = out
+                .map(|out| spot.beside(out, "name").to_owned())
+                .filter(|entry| !entry.is_empty());
+            if_named(match entry {
+                Some(entry) => Target::Entry {
+                    channel: name.clone(),
+                    name: entry,
+                },
+                None => Target::Channel {
+                    channel: name.clone(),
+                },
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether the object is already selected: an entry includes its bundle.
+fn is_of(target: &Target, selected: &Target) -> bool {
+    match (target, selected) {
+        (Target::Bundle { name }, Target::Entry { name: entry, .. }) => name == entry,
+        (target, selected) => target == selected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use completion::cursor_context;
+    #[test]
+    fn the_thing_at_the_caret_is_known() {
+        let text = [
+            "schema: olm.channel",
+            "package: p",
+            "name: stable",
+            "entries:",
+            "  - name: p.v1",
+            "    skips:",
+            "      - a",
+        ];
+        let lines: Vec<String> = text.iter().map(|line| (*line).to_owned()).collect();
+        let at = |line: usize, column| {
+            target_of(&cursor_context::at(&lines[..line], &lines[line..], column))
+        };
+        assert_eq!(
+            at(3, 7),
+            Some(Target::Channel {
+                channel: "stable".into()
+            })
+        );
+        let entry = Target::Entry {
+            channel: "stable".into(),
+            name: "p.v1".into(),
+        };
+        assert_eq!(at(5, 12), Some(entry.clone()));
+        let bundle: Vec<String> = ["schema: olm.bundle", "name: p.v1"]
+            .map(str::to_owned)
+            .into();
+        let found = Target::Bundle {
+            name: "p.v1".into(),
+        };
+        assert_eq!(
+            target_of(&cursor_context::at(&bundle, &[], 8)),
+            Some(found.clone())
+        );
+        assert!(is_of(&found, &entry), "the entry is its bundle too");
+        assert_eq!(target_of(&CursorContext::default()), None);
+    }
+}

@@ -1,0 +1,563 @@
+//! The graph as a table: one row per entry, including absent ones. Sorted, filtered, edited in
+//! place, copied; a row's menu has every operation of the graph. An APG *Grid* with one tab stop.
+//!
+//! | key | effect |
+//! |---|---|
+//! | arrows, Home, End, Page up, Page down | another cell, see `widgets::cursors` |
+//! | Enter | sorts on a header; edits *Replaces*, *Skips*, *Skip range*; otherwise selects the row |
+//! | F2 | edits |
+//! | Enter, Escape in an edited cell | applies; reverts |
+//! | Space | toggles the row in the multiple selection |
+//! | Shift+Down, Shift+Up | extends the selection |
+//! | s | shows the source |
+//! | Ctrl+C | copies the selected rows, or else all visible ones |
+//! | context menu key, Shift+F10 | opens the row's menu |
+//!
+//! The table's toolbar: filter, columns, copying.
+
+mod cells;
+pub mod table_data;
+
+use crate::browser::local_storage;
+use crate::context::{AppContext, app_context};
+use crate::edits::suggestions::is_absent;
+use crate::reactive::{effect, memo};
+use crate::widgets::buttons::Button;
+use crate::widgets::cursors::{CellAt, Extent, kept_inside, next_cell};
+use crate::widgets::fields::field_text;
+use crate::widgets::icon::Icon;
+use crate::widgets::virtual_list::Stack;
+use crate::widgets::{announce, dom};
+use crate::words;
+use cells::Editing;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::diagnostic::Location;
+use protocol::views::{EdgeLines, EntryRef, TableRow};
+use std::ops::Range;
+use std::sync::Arc;
+use table_data::{Column, Columns, Filter, Format, Numbered, Sort, arrange, export, states};
+use wasm_bindgen::JsCast;
+
+/// Longer tables are only drawn in the visible area, with rows of equal height.
+const ALL_IN_PAGE: usize = 60;
+/// Height of such a row, from the style sheet.
+const ROW: f64 = 32.0;
+/// Pixels drawn above and below the view.
+const MORE: f64 = 160.0;
+/// Storage key of the chosen columns.
+const CHOSEN: &str = "table-columns";
+
+/// State shared by the parts of the table.
+#[derive(Clone, Copy)]
+struct TableContext {
+    app: AppContext,
+    filter: RwSignal<Filter>,
+    sort: RwSignal<Option<Sort>>,
+    columns: RwSignal<Columns>,
+    rows: Memo<Arc<Vec<Numbered>>>,
+    window: Memo<Range<usize>>,
+    /// The focused cell. Row 0 is the header, column 0 the checkboxes.
+    at: RwSignal<CellAt>,
+    /// The single tab stop: the focused cell, or the nearest drawn row.
+    stop: Memo<CellAt>,
+    editing: RwSignal<Option<Editing>>,
+    scroller: NodeRef<html::Div>,
+    top: RwSignal<f64>,
+}
+
+#[component]
+pub fn Table() -> impl IntoView {
+    let app = app_context();
+    let sheet = TableContext::new(app);
+    let name = move || format!("Entries of {}", app.current.package.get());
+    let all = move || sheet.rows.with(|rows| rows.len());
+    let is_windowed = move || (all() > ALL_IN_PAGE).then_some("true");
+    let drawn = move || {
+        sheet.rows.with(|rows| {
+            let window = sheet.window.get();
+            let first = window.start;
+            let drawn = rows
+                .get(window)
+                .unwrap_or_default()
+                .iter()
+                .cloned()
+                .enumerate();
+            drawn
+                .map(|(index, row)| (first + index, row))
+                .collect::<Vec<_>>()
+        })
+    };
+    let space = move |rows: usize| {
+        (rows > 0).then(|| {
+            let height = format!("{}px", rows as f64 * ROW);
+            view! { <tr class="table-space" aria-hidden="true" style:height=height></tr> }
+        })
+    };
+    view! {
+        <div class="table-panel">
+            {tools(sheet)}
+            <div
+                class="table-scroll"
+                tabindex="-1"
+                node_ref=sheet.scroller
+                on:scroll=move |_| sheet.read_scroll()
+            >
+                <table
+                    class="table"
+                    id=GRID
+                    role="grid"
+                    tabindex="-1"
+                    data-windowed=is_windowed
+                    aria-label=name
+                    aria-multiselectable="true"
+                    aria-rowcount=move || all() + 1
+                    aria-colcount=move || sheet.columns.with(|columns| columns.visible().len()) + 1
+                    on:keydown=move |event| sheet.on_key(&event)
+                    on:focusin=move |event| sheet.on_focus(&event)
+                >
+                    <thead>{move || cells::header(sheet)}</thead>
+                    <tbody>
+                        {move || space(sheet.window.get().start)}
+                        <For each=drawn key=row_key let:row>
+                            {cells::table_row(sheet, row)}
+                        </For>
+                        {move || space(all() - sheet.window.get().end.min(all()))}
+                    </tbody>
+                </table>
+                <p class="table-none" hidden=move || { all() > 0 }>
+                    "No entry matches. "
+                    <button type="button" class="link" on:click=move |_| sheet.filter.set(Filter::default())>
+                        "Show all"
+                    </button>
+                </p>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// What a row shows, and its position: edits in lines above must not redraw it.
+fn row_key((index, (place, row)): &(usize, Numbered)) -> (usize, Numbered) {
+    let content = TableRow {
+        edge_lines: EdgeLines::default(),
+        location: Location::default(),
+        ..row.clone()
+    };
+    (*index, (*place, content))
+}
+
+/// Id of the grid itself, which has the focus until a cell to be focused is drawn.
+const GRID: &str = "table-grid";
+
+fn cell_id(at: CellAt) -> String {
+    format!("cell-{}-{}", at.row, at.column)
+}
+
+fn entry_of(row: &TableRow) -> EntryRef {
+    EntryRef {
+        channel: row.channel.clone(),
+        name: row.entry.clone(),
+    }
+}
+
+impl TableContext {
+    fn new(app: AppContext) -> Self {
+        let filter = RwSignal::new(Filter::default());
+        let sort = RwSignal::new(None::<Sort>);
+        let kept = local_storage::preference(CHOSEN).map(|text| Columns::read(&text));
+        let rows = memo(move |_| {
+            let table = app.current.view.with(|view| view.table.clone());
+            Arc::new(filter.with(|filter| arrange(&table, filter, sort.get())))
+        });
+        let scroller = NodeRef::<html::Div>::new();
+        let size = RwSignal::new((0.0, 600.0));
+        dom::follow_size(scroller, size);
+        let top = RwSignal::new(0.0);
+        let window = memo(move |_| {
+            let count = rows.with(|rows| rows.len());
+            if count <= ALL_IN_PAGE {
+                0..count
+            } else {
+                stack(count).window(top.get(), size.get().1, MORE)
+            }
+        });
+        let at = RwSignal::new(CellAt { row: 1, column: 2 });
+        let stop = memo(move |_| {
+            let at = at.get();
+            let window = window.get();
+            let row = if at.row == 0 {
+                0
+            } else {
+                at.row
+                    .clamp(window.start + 1, window.end.max(window.start + 1))
+            };
+            if window.is_empty() {
+                CellAt { row: 0, ..at }
+            } else {
+                CellAt { row, ..at }
+            }
+        });
+        let columns = RwSignal::new(kept.unwrap_or_default());
+        let editing = RwSignal::new(None);
+        let sheet = Self {
+            app,
+            filter,
+            sort,
+            columns,
+            rows,
+            window,
+            at,
+            stop,
+            editing,
+            scroller,
+            top,
+        };
+        sheet.follow_selection();
+        sheet
+    }
+
+    /// Scrolls to a selection made elsewhere and starts keyboard navigation there.
+    fn follow_selection(self) {
+        let selected = memo(move |_| self.app.current.selected_entry());
+        effect(move |_| {
+            let Some(selected) = selected.get() else {
+                return;
+            };
+            // Requires the scroll container.
+            if self.scroller.get().is_none() {
+                return;
+            }
+            let position = self
+                .rows
+                .with(|rows| rows.iter().position(|(_, row)| entry_of(row) == selected));
+            let Some(position) = position else { return };
+            if self.at.get_untracked().row != position + 1 {
+                self.at.update(|at| at.row = position + 1);
+            }
+            self.reveal(position + 1);
+        });
+    }
+
+    fn extent(self) -> Extent {
+        let rows = self.rows.with_untracked(|rows| rows.len()) + 1;
+        let columns = self
+            .columns
+            .with_untracked(|columns| columns.visible().len())
+            + 1;
+        let height = self
+            .scroller
+            .get_untracked()
+            .map_or(0, |scroller| scroller.client_height());
+        Extent {
+            rows,
+            columns,
+            page: (f64::from(height) / ROW) as usize,
+        }
+    }
+
+    fn read_scroll(self) {
+        if let Some(top) = self
+            .scroller
+            .get_untracked()
+            .map(|scroller| scroller.scroll_top())
+        {
+            self.hold_focus(f64::from(top));
+            self.top.set(f64::from(top));
+            self.give_focus_back();
+        }
+    }
+
+    /// A focused row that is removed from the DOM would lose the focus: the grid takes it and
+    /// handles keys, continuing from the same cell.
+    fn hold_focus(self, top: f64) {
+        let count = self.rows.with_untracked(|rows| rows.len());
+        let own = document()
+            .active_element()
+            .and_then(|element| element.closest("[data-cell]").ok().flatten());
+        let (Some(scroller), true, true) = (
+            self.scroller.get_untracked(),
+            count > ALL_IN_PAGE,
+            own.is_some(),
+        ) else {
+            return;
+        };
+        let drawn = stack(count).window(top, f64::from(scroller.client_height()), MORE);
+        let row = self.at.get_untracked().row;
+        if row > 0 && !drawn.contains(&(row - 1)) {
+            focus_in_place(&scroller, GRID);
+        }
+    }
+
+    /// Restores a redrawn cell's focus, unless the focus has moved elsewhere.
+    fn give_focus_back(self) {
+        let Some(scroller) = self
+            .scroller
+            .get_untracked()
+            .filter(|_| dom::has_focus(GRID))
+        else {
+            return;
+        };
+        request_animation_frame(move || {
+            if let Some(at) = self.at.try_get_untracked().filter(|_| dom::has_focus(GRID)) {
+                focus_in_place(&scroller, &cell_id(at));
+            }
+        });
+    }
+
+    /// Scrolls a row into view if rows have equal height; otherwise focusing does it. True if other
+    /// rows are drawn now.
+    fn reveal(self, row: usize) -> bool {
+        let count = self.rows.with_untracked(|rows| rows.len());
+        let Some(scroller) = self
+            .scroller
+            .get_untracked()
+            .filter(|_| row > 0 && count > ALL_IN_PAGE)
+        else {
+            return false;
+        };
+        // The header covers the first row of the view.
+        let view = (f64::from(scroller.client_height()) - 2.0 * ROW).max(ROW);
+        let to =
+            stack(count).scroll_to(row - 1, f64::from(scroller.scroll_top()), view, view / 3.0);
+        if let Some(to) = to {
+            scroller.set_scroll_top(to as i32);
+            self.top.set(f64::from(scroller.scroll_top()));
+        }
+        to.is_some()
+    }
+
+    /// Moves the focus to a cell. While rows are being drawn, which would take the focus from moved
+    /// cells, the grid has it and handles keys.
+    fn focus(self, at: CellAt) {
+        let at = kept_inside(at, self.extent());
+        self.at.set(at);
+        let is_moving = self.reveal(at.row);
+        let element = |id: &str| {
+            document()
+                .get_element_by_id(id)
+                .and_then(|found| found.dyn_into().ok())
+        };
+        match element(&cell_id(at)).filter(|_| !is_moving) {
+            Some(cell) => dom::focus(&cell),
+            None => {
+                element(GRID).as_ref().map(dom::focus);
+                request_animation_frame(move || {
+                    // Another key may have moved further.
+                    if self.at.try_get_untracked() == Some(at) {
+                        element(&cell_id(at)).as_ref().map(dom::focus);
+                    }
+                });
+            }
+        }
+    }
+
+    fn on_focus(self, event: &web_sys::FocusEvent) {
+        let target = event
+            .target()
+            .and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let cell = target.and_then(|element| element.closest("[data-cell]").ok().flatten());
+        let place = cell.and_then(|cell| cell.get_attribute("data-cell"));
+        let at = place.as_deref().and_then(|place| {
+            let (row, column) = place.split_once(' ')?;
+            Some(CellAt {
+                row: row.parse().ok()?,
+                column: column.parse().ok()?,
+            })
+        });
+        if let Some(at) = at.filter(|at| self.at.get_untracked() != *at) {
+            self.at.set(at);
+        }
+    }
+
+    fn column(self, at: CellAt) -> Option<Column> {
+        self.columns
+            .with_untracked(|columns| columns.visible().get(at.column.checked_sub(1)?).copied())
+    }
+
+    /// The visible row there; `None` for the header.
+    fn row(self, at: CellAt) -> Option<Numbered> {
+        self.rows
+            .with_untracked(|rows| rows.get(at.row.checked_sub(1)?).cloned())
+    }
+
+    fn on_key(self, event: &web_sys::KeyboardEvent) {
+        if event.alt_key() || event.default_prevented() {
+            return;
+        }
+        let (key, ctrl) = (event.key(), event.ctrl_key() || event.meta_key());
+        let at = self.at.get_untracked();
+        if let Some(to) = next_cell(&key, ctrl, at, self.extent()) {
+            event.prevent_default();
+            self.focus(to);
+            if event.shift_key() && matches!(key.as_str(), "ArrowDown" | "ArrowUp" | "Home" | "End")
+            {
+                self.pick_between(at, to);
+            }
+            return;
+        }
+        let Some((_, row)) = self.row(at) else { return };
+        let column = self.column(at);
+        match key.as_str() {
+            "Enter" | "F2"
+                if !ctrl && column.is_some_and(Column::is_edited) && !is_absent(&row) =>
+            {
+                self.edit(at)
+            }
+            // On the button Enter is a press.
+            "Enter" if !ctrl && column != Some(Column::Entry) => self.select(&row),
+            // On the checkbox Space is a press.
+            " " if !ctrl && at.column > 0 => self.pick(&row),
+            "u" if !ctrl => self.app.show_source_of(&entry_of(&row)),
+            "c" if ctrl && dom::selected_text_is_empty() => self.copy(Format::Tsv),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+
+    fn select(self, row: &TableRow) {
+        use protocol::request::Target;
+        self.app.select(Target::Entry {
+            channel: row.channel.clone(),
+            name: row.entry.clone(),
+        });
+    }
+
+    /// Entries in row order, without names that only an edge mentions.
+    fn order(self) -> Vec<EntryRef> {
+        self.rows.with_untracked(|rows| {
+            rows.iter()
+                .filter(|(_, row)| !is_absent(row))
+                .map(|(_, row)| entry_of(row))
+                .collect()
+        })
+    }
+
+    fn pick(self, row: &TableRow) {
+        if !is_absent(row) {
+            self.app.pick_entry(entry_of(row));
+        }
+    }
+
+    fn pick_between(self, from: CellAt, to: CellAt) {
+        let order = self.order();
+        for (_, row) in [from, to]
+            .into_iter()
+            .filter_map(|at| self.row(at))
+            .filter(|(_, row)| !is_absent(row))
+        {
+            self.app.pick_entries_to(&order, entry_of(&row));
+        }
+    }
+
+    /// Copies the selected rows, or all visible ones if none is selected.
+    fn copy(self, format: Format) {
+        let (text, count) = self.rows.with_untracked(|rows| {
+            let picked = self.app.selected_entries.now().get_untracked();
+            let is_wanted = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
+            let wanted: Vec<&TableRow> = rows
+                .iter()
+                .map(|(_, row)| row)
+                .filter(|row| is_wanted(row))
+                .collect();
+            let columns = self.columns.get_untracked();
+            (
+                export(columns.visible(), wanted.iter().copied(), format),
+                wanted.len(),
+            )
+        });
+        let rows = crate::words::count(count as u32, "row");
+        self.app.exports.copy_text(text, format!("{rows} copied."));
+    }
+
+    fn toggle_column(self, column: Column) {
+        self.columns.update(|columns| columns.toggle(column));
+        local_storage::set_preference(CHOSEN, &self.columns.with_untracked(Columns::to_text));
+    }
+}
+
+/// Focuses a drawn element without scrolling.
+fn focus_in_place(scroller: &web_sys::HtmlElement, id: &str) {
+    let top = scroller.scroll_top();
+    dom::focus_id(id);
+    scroller.set_scroll_top(top);
+}
+
+fn stack(rows: usize) -> Stack {
+    Stack::new(std::iter::repeat_n(ROW, rows))
+}
+
+fn tools(sheet: TableContext) -> AnyView {
+    let found = memo(move |_| sheet.app.current.view.with(|view| states(&view.table)));
+    let chip = move |(state, count): (String, usize)| {
+        let (own, pressed) = (state.clone(), state.clone());
+        view! {
+            <button
+                type="button"
+                class="chip"
+                aria-pressed=move || sheet.filter.with(|filter| filter.states.contains(&own)).to_string()
+                on:click=move |_| sheet.filter.update(|filter| filter.toggle(&pressed))
+            >
+                {state}
+                <span class="chip-count">{count}</span>
+            </button>
+        }
+    };
+    let choice = move |column: Column| {
+        view! {
+            <label class="check">
+                <input
+                    type="checkbox"
+                    prop:checked=move || sheet.columns.with(|columns| columns.visible().contains(&column))
+                    on:change=move |_| sheet.toggle_column(column)
+                />
+                {column.label()}
+            </label>
+        }
+    };
+    let counted = move || {
+        let all = sheet.app.current.view.with(|view| view.table.len());
+        match sheet.rows.with(|rows| rows.len()) {
+            visible if visible == all => words::count(all as u32, "row"),
+            visible => format!("{visible} of {}", words::count(all as u32, "row")),
+        }
+    };
+    let choices = Column::ALL
+        .into_iter()
+        .filter(|column| *column != Column::Entry)
+        .map(choice);
+    // Announced only after filtering: edits announce their own effect.
+    announce::follow(move || {
+        if sheet.filter.with(|filter| *filter == Default::default()) {
+            String::new()
+        } else {
+            counted()
+        }
+    });
+    view! {
+        <div class="table-tools">
+            <input
+                class="table-search"
+                type="search"
+                aria-label="Filter entries"
+                placeholder="Filter entries"
+                autocomplete="off"
+                spellcheck="false"
+                use:field_text=Signal::derive(move || sheet.filter.with(|filter| filter.text.clone()))
+                on:input=move |event| sheet.filter.update(|filter| filter.text = event_target_value(&event))
+            />
+            <div class="chips" role="group" aria-label="Filter by state">
+                {move || found.get().into_iter().map(chip).collect_view()}
+            </div>
+            <span class="table-count">{counted}</span>
+            <details class="table-columns">
+                <summary>"Columns"</summary>
+                <div class="table-choices" role="group" aria-label="Columns">{choices.collect_view()}</div>
+            </details>
+            <Button label="Copy as TSV" icon=Icon::Copy on_press=move |()| sheet.copy(Format::Tsv)/>
+            <Button label="Copy as CSV" icon=Icon::Copy on_press=move |()| sheet.copy(Format::Csv)/>
+        </div>
+    }
+    .into_any()
+}

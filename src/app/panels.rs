@@ -1,0 +1,18 @@
+//! The panels of the page: they surround the features and place them. A panel draws the app
+//! context's state and triggers its actions; its content is computed by plain functions beside it.
+
+pub mod banners;
+pub mod command_palette;
+pub mod consequence_bar;
+pub mod drop_target;
+mod graph_events;
+pub mod graph_panes;
+pub mod header;
+pub mod inspector;
+pub mod menus;
+pub mod missing_parts;
+pub mod new_version;
+pub mod side;
+pub mod start_page;
+pub mod status_bar;
+pub mod workbench;

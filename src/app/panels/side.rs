@@ -1,0 +1,254 @@
+//! The left panel: catalogs with their verdicts, other files, and the packages of the catalog in
+//! view.
+//!
+//! The catalogs of the workspace with their verdicts; folders; other files.
+
+mod package_filter;
+pub mod packages;
+
+use crate::commands::Command;
+use crate::context::{AppContext, app_context};
+use crate::edits::suggestions::catalog_name;
+use crate::reactive::memo;
+use crate::state::store::verdict;
+use crate::widgets::cursors::{self, Axis};
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::short_text::{breakable, cut_text};
+use crate::words;
+use leptos::prelude::*;
+use packages::Packages;
+use protocol::views::{FolderRow, RootRow};
+use wasm_bindgen_futures::spawn_local;
+
+#[component]
+pub fn Side() -> impl IntoView {
+    view! {
+        <nav class="side" id="pane-side" aria-label="Catalogs and packages">
+            <Catalogs/>
+            <Packages/>
+        </nav>
+    }
+    .into_any()
+}
+
+/// Arrow keys move the focus between the buttons of a list.
+fn rove(event: &web_sys::KeyboardEvent) {
+    cursors::rove(event, "button", Axis::Vertical);
+}
+
+#[component]
+fn Catalogs() -> impl IntoView {
+    let app = app_context();
+    let roots = move || app.store.status.with(|status| status.roots.clone());
+    let catalogs = move || {
+        let roots = roots();
+        let rows = roots.iter().filter(|row| row.is_catalog());
+        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root)))
+            .collect_view()
+    };
+    // A rendering is listed after its template.
+    let sources = move || {
+        let roots = roots();
+        let rows = roots
+            .iter()
+            .filter(|row| row.is_template())
+            .flat_map(|template| {
+                let is_of = |row: &&RootRow| {
+                    row.rendered
+                        .as_ref()
+                        .is_some_and(|of| of.template == template.root)
+                };
+                std::iter::once(template).chain(roots.iter().find(is_of))
+            });
+        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root)))
+            .collect_view()
+    };
+    let templates = memo(move |_| {
+        app.store
+            .status
+            .with(|status| status.roots.iter().filter(|row| row.is_template()).count())
+    });
+    let folders = move || app.store.status.with(|status| status.folders.clone());
+    view! {
+        <section class="side-section" data-part="catalogs">
+            <div class="side-head">
+                <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
+                <button type="button" class="link side-new" on:click=move |_| Command::NewCatalog.run(app)>
+                    {Command::NewCatalog.label()}
+                </button>
+            </div>
+            <ul class="side-list" aria-labelledby="catalogs-title" on:keydown=move |event| rove(&event)>
+                {catalogs}
+            </ul>
+            <Show when=move || { templates.get() > 0 }>
+                <h3 class="side-title" id="templates-title">"Templates"</h3>
+                <ul class="side-list" aria-labelledby="templates-title" on:keydown=move |event| rove(&event)>
+                    {sources}
+                </ul>
+            </Show>
+            {move || {
+                // A catalog started here is unambiguous, as is a folder that is one catalog anyway.
+                let offered = folders()
+                    .into_iter()
+                    .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.new_catalogs.is_unsaved_new(&row.folder)));
+                let offered: Vec<FolderRow> = offered.collect();
+                offered.into_iter().map(|row| folder(app, row)).collect_view()
+            }}
+            <OtherFiles app/>
+        </section>
+    }
+    .into_any()
+}
+
+fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
+    let name = if name.is_empty() {
+        "catalog".to_owned()
+    } else {
+        name
+    };
+    // A template without packages is shown as text.
+    let is_text = row
+        .template
+        .as_ref()
+        .is_some_and(|template| !template.holds_entries);
+    let is_rendered = row.rendered.is_some();
+    let item = words::catalog_item(&row, &name);
+    let root = row.root.clone();
+    let is_here = memo({
+        let root = root.clone();
+        move |_| app.store.root.get() == root
+    });
+    let label = if is_rendered {
+        "rendered".to_owned()
+    } else {
+        name
+    };
+    let is_partial = row
+        .rendered
+        .as_ref()
+        .is_some_and(|rendered| !rendered.is_complete());
+    let icon = match row.passed {
+        _ if is_partial => Icon::Warning,
+        true => Icon::Check,
+        false => Icon::Error,
+    };
+    let short = match row.passed {
+        true if is_partial => "not validated".to_owned(),
+        true => "passes".to_owned(),
+        false => row.errors.max(1).to_string(),
+    };
+    view! {
+        <li aria-label=item data-rendered=is_rendered.then_some("")>
+            <button
+                type="button"
+                class="row"
+                title=if row.passed { verdict(&row) } else { format!("{}\n{}", verdict(&row), row.opm_message) }
+                aria-current=move || is_here.get().then_some("true")
+                tabindex=move || if is_here.get() { "0" } else { "-1" }
+                on:click=move |_| {
+                    let root = root.clone();
+                    if is_text {
+                        spawn_local(app.store.show_template(root));
+                    } else {
+                        app.show_root(root);
+                    }
+                }
+            >
+                <span class="row-name">{cut_text(&label)}</span>
+                {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
+                <span class="row-count">{words::group_digits(u64::from(row.packages))}</span>
+                <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
+                    <Glyph icon=icon/>
+                    <span class=if row.passed { "visually-hidden" } else { "verdict-count" }>{short}</span>
+                </span>
+            </button>
+        </li>
+    }
+    .into_any()
+}
+
+/// Folders opened separately have no common folder that could be treated as one catalog, unless the
+/// user did so.
+fn is_offered(row: &FolderRow) -> bool {
+    row.as_one || !row.folder.is_empty()
+}
+
+fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
+    let FolderRow {
+        folder,
+        as_one,
+        whole_message,
+        ..
+    } = row;
+    let label = if folder.is_empty() {
+        "all files".to_owned()
+    } else {
+        folder.clone()
+    };
+    view! {
+        <div class="folder">
+            <button
+                type="button"
+                class="folder-button"
+                aria-pressed=as_one.to_string()
+                title=format!("{label}: what opm validate would see when it is run on this folder")
+                on:click=move |_| app.drops.treat_as_one(folder.clone(), !as_one)
+            >
+                "Treat folder " <span class="mono">{breakable(&label)}</span> " as one catalog"
+            </button>
+            {(!whole_message.is_empty())
+                .then(|| {
+                    view! {
+                        <p class="folder-note">
+                            "Each folder in it is a catalog of its own. Treated as one catalog, it would fail opm validate: "
+                            {whole_message}
+                        </p>
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn OtherFiles(app: AppContext) -> impl IntoView {
+    let count = move || {
+        app.store
+            .status
+            .with(|status| status.unused_files.as_ref().map_or(0, Vec::len))
+    };
+    view! {
+        <Show when=move || { count() > 0 }>
+            <details class="strays">
+                <summary class="strays-summary">
+                    {move || match count() {
+                        1 => "1 file that no catalog uses".to_owned(),
+                        count => format!("{count} files that no catalog uses"),
+                    }}
+                </summary>
+                <ul aria-label="Files that no catalog uses">
+                    {move || {
+                        app.store.status
+                            .with(|status| {
+                                status
+                                    .unused_files
+                                    .iter()
+                                    .flatten()
+                                    .take(500)
+                                    .map(|stray| {
+                                        view! {
+                                            <li class="stray">
+                                                <span class="mono">{breakable(&stray.path)}</span>
+                                                <span class="dim">{stray.reason.clone()}</span>
+                                            </li>
+                                        }
+                                    })
+                                    .collect_view()
+                            })
+                    }}
+                </ul>
+            </details>
+        </Show>
+    }
+    .into_any()
+}

@@ -1,0 +1,240 @@
+//! Buttons: native, so that Enter, Space and assistive technology work. [`Press`] ignores a second
+//! press while the action of the first one is running.
+//!
+//! [`Segmented`] is a choice of a few, side by side (APG *Radio group*). The group's name finds it for
+//! assistive technology.
+//!
+//! | key | does |
+//! |---|---|
+//! | Left, Right | chooses the previous and the next, wrapping around |
+//! | Space, Enter | chooses the focused |
+//!
+//! [`Disclosure`] is content that opens below its button (APG *Disclosure*) and is scrolled into view.
+//! Unlike `<details>` it has no group role, because groups have a meaning in our lists.
+//!
+//! | key | does |
+//! |---|---|
+//! | Enter, Space | opens and closes it |
+
+use super::cursors::{Axis, next_item};
+use super::dom;
+use super::icon::{Glyph, Icon};
+use super::palette::{spoken_keys, with_keys};
+use leptos::prelude::*;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    #[default]
+    Plain,
+    /// The main action.
+    Primary,
+    /// Without a frame.
+    Quiet,
+}
+
+impl Look {
+    fn name(self) -> &'static str {
+        match self {
+            Look::Plain => "plain",
+            Look::Primary => "primary",
+            Look::Quiet => "quiet",
+        }
+    }
+}
+
+/// A button whose visible text is its accessible name.
+#[component]
+pub fn Button(
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] on_press: Callback<()>,
+    #[prop(optional)] look: Look,
+    #[prop(optional, into)] disabled: Signal<bool>,
+    #[prop(optional)] icon: Option<Icon>,
+    /// A tooltip for a button whose name does not explain it; shown on keyboard focus too.
+    #[prop(optional)]
+    tip: &'static str,
+) -> impl IntoView {
+    let tip = (!tip.is_empty()).then_some(tip);
+    view! {
+        <button
+            type="button"
+            class="button"
+            data-look=look.name()
+            title=tip
+            data-tells=tip.map(|_| "")
+            prop:disabled=move || disabled.get()
+            on:click=move |_| on_press.run(())
+        >
+            {icon.map(|icon| view! { <Glyph icon=icon/> })}
+            {move || label.get()}
+        </button>
+    }
+}
+
+/// A button with an icon; its name is also its tooltip, together with its keys.
+#[component]
+pub fn IconButton(
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] icon: Signal<Icon>,
+    #[prop(into)] on_press: Callback<()>,
+    #[prop(optional, into)] disabled: Signal<bool>,
+    #[prop(optional)] quiet: bool,
+    #[prop(optional)] keys: &'static str,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="button"
+            data-look=if quiet { "quiet" } else { "icon" }
+            aria-label=move || label.get()
+            aria-keyshortcuts=spoken_keys(keys)
+            title=move || with_keys(&label.get(), keys)
+            prop:disabled=move || disabled.get()
+            on:click=move |_| on_press.run(())
+        >
+            <Glyph icon=icon/>
+        </button>
+    }
+}
+
+/// `options` are pairs of key and visible name.
+#[component]
+pub fn Segmented(
+    /// Name of the group.
+    label: &'static str,
+    /// What the choice concerns, as a tooltip and a description.
+    #[prop(optional)]
+    hint: &'static str,
+    options: &'static [(&'static str, &'static str)],
+    #[prop(into)] selected: Signal<&'static str>,
+    #[prop(into)] on_select: Callback<&'static str>,
+) -> impl IntoView {
+    let prefix = dom::fresh_id("segment");
+    let on_key = {
+        let prefix = prefix.clone();
+        move |event: web_sys::KeyboardEvent| {
+            let at = options
+                .iter()
+                .position(|(key, _)| *key == selected.get_untracked());
+            if let Some((key, _)) = next_item(&event.key(), at, options.len(), Axis::Horizontal)
+                .and_then(|index| options.get(index))
+            {
+                event.prevent_default();
+                on_select.run(key);
+                dom::focus_id_later(format!("{prefix}-{key}"));
+            }
+        }
+    };
+    view! {
+        <div class="segments-group" role="group" aria-label=label>
+        <div
+            class="segments"
+            role="radiogroup"
+            aria-label=label
+            aria-description=(!hint.is_empty()).then_some(hint)
+            title=(!hint.is_empty()).then_some(hint)
+            on:keydown=on_key
+        >
+            {options
+                .iter()
+                .map(|(key, name)| {
+                    let is_selected = move || selected.get() == *key;
+                    view! {
+                        <button
+                            type="button"
+                            role="radio"
+                            class="segment"
+                            id=format!("{prefix}-{key}")
+                            aria-checked=move || is_selected().to_string()
+                            tabindex=move || if is_selected() { "0" } else { "-1" }
+                            on:click=move |_| on_select.run(key)
+                        >
+                            {*name}
+                        </button>
+                    }
+                })
+                .collect_view()}
+        </div>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+pub fn Disclosure(
+    /// Class of the wrapper.
+    class: &'static str,
+    /// Content of the button.
+    label: AnyView,
+    /// Whether it is open initially.
+    #[prop(optional)]
+    open: bool,
+    children: Children,
+) -> impl IntoView {
+    let is_open = RwSignal::new(open);
+    let id = dom::fresh_id("disclosure");
+    let (body, whole) = (id.clone(), format!("{id}-whole"));
+    let opened = whole.clone();
+    let press = move |_| {
+        is_open.update(|open| *open = !*open);
+        if is_open.get_untracked() {
+            let opened = opened.clone();
+            // After it has its height.
+            request_animation_frame(move || dom::reveal(&opened));
+        }
+    };
+    view! {
+        <div class=class id=whole data-open=move || is_open.get().to_string()>
+            <button
+                type="button"
+                class="disclosure"
+                aria-expanded=move || is_open.get().to_string()
+                aria-controls=id
+                on:click=press
+            >
+                {move || {
+                    let icon = if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown };
+                    view! { <Glyph icon/> }
+                }}
+                <span>{label}</span>
+            </button>
+            <div class="disclosure-body" id=body hidden=move || !is_open.get()>{children()}</div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Lives as long as its owner.
+#[derive(Clone, Copy)]
+pub struct Press(StoredValue<bool>);
+
+impl Press {
+    pub fn new() -> Self {
+        Self(StoredValue::new(false))
+    }
+
+    /// Accepts a press; `false` while another one is running, and if the owner is gone.
+    pub fn begin(self) -> bool {
+        self.0.try_update_value(|is| std::mem::replace(is, true)) == Some(false)
+    }
+
+    /// Accepts presses again.
+    pub fn end(self) {
+        self.0.try_set_value(false);
+    }
+
+    pub fn is_under_way(self) -> bool {
+        self.0.try_get_value() == Some(true)
+    }
+
+    /// Whether the owner is gone.
+    pub fn is_gone(self) -> bool {
+        self.0.is_disposed()
+    }
+}
+
+impl Default for Press {
+    fn default() -> Self {
+        Self::new()
+    }
+}

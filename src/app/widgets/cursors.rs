@@ -1,0 +1,266 @@
+//! Where the cursor of a list goes for a key. The same table serves listboxes, menus, tabs and segments.
+//!
+//! Where the cursor of a grid goes for a key (APG *Grid*). Row 0 is the header.
+//!
+//! | key | effect |
+//! |---|---|
+//! | arrows | next cell in that direction, stopping at the edges |
+//! | Home, End | first and last cell of the row |
+//! | Ctrl+Home, Ctrl+End | first cell of the first row, last cell of the last row |
+//! | Page up, Page down | one view of rows |
+//!
+//! A list that is one stop for Tab: arrow keys move the focus between its items.
+
+use super::dom;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+
+/// Index after `key` in a list of `count` items, wrapping around. `None` if the key does not move
+/// in a list. Without a current index, forward keys begin at the first item and backward keys at
+/// the last.
+pub fn next_item(key: &str, at: Option<usize>, count: usize, axis: Axis) -> Option<usize> {
+    if count == 0 {
+        return None;
+    }
+    let last = count - 1;
+    let (forward, backward) = match axis {
+        Axis::Vertical => ("ArrowDown", "ArrowUp"),
+        Axis::Horizontal => ("ArrowRight", "ArrowLeft"),
+    };
+    match key {
+        _ if key == forward => {
+            Some(at.map_or(0, |index| if index >= last { 0 } else { index + 1 }))
+        }
+        _ if key == backward => Some(at.map_or(last, |index| {
+            if index == 0 {
+                last
+            } else {
+                (index - 1).min(last)
+            }
+        })),
+        "Home" => Some(0),
+        "End" => Some(last),
+        _ => None,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axis {
+    Vertical,
+    Horizontal,
+}
+
+/// The next item after `at` whose label starts with `letter`, wrapping around.
+pub fn find_by_letter(letter: &str, at: Option<usize>, labels: &[String]) -> Option<usize> {
+    if letter.chars().count() != 1 {
+        return None;
+    }
+    let letter = letter.to_lowercase();
+    let start = at.map_or(0, |index| index + 1);
+    (0..labels.len())
+        .map(|step| (start + step) % labels.len())
+        .find(|&index| {
+            labels
+                .get(index)
+                .is_some_and(|label| label.to_lowercase().starts_with(&letter))
+        })
+}
+
+/// A cell by row and column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CellAt {
+    pub row: usize,
+    pub column: usize,
+}
+
+/// The size of a grid: rows including the header, columns, and rows in view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    pub rows: usize,
+    pub columns: usize,
+    pub page: usize,
+}
+
+/// The cell after a key; `None` if the key does not move in a grid.
+pub fn next_cell(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<CellAt> {
+    let last = CellAt {
+        row: extent.rows.saturating_sub(1),
+        column: extent.columns.saturating_sub(1),
+    };
+    // The first row of the body, if there is one.
+    let first = last.row.min(1);
+    let page = extent.page.max(1);
+    let CellAt { row, column } = at;
+    let to = match (key, ctrl) {
+        ("ArrowUp", false) => CellAt {
+            row: row.saturating_sub(1),
+            column,
+        },
+        ("ArrowDown", false) => CellAt {
+            row: row + 1,
+            column,
+        },
+        ("ArrowLeft", false) => CellAt {
+            row,
+            column: column.saturating_sub(1),
+        },
+        ("ArrowRight", false) => CellAt {
+            row,
+            column: column + 1,
+        },
+        ("Home", false) => CellAt { row, column: 0 },
+        ("End", false) => CellAt {
+            row,
+            column: last.column,
+        },
+        ("Home", true) => CellAt {
+            row: first,
+            column: 0,
+        },
+        ("End", true) => last,
+        ("PageUp", false) => CellAt {
+            row: row.saturating_sub(page).max(first.min(row)),
+            column,
+        },
+        ("PageDown", false) => CellAt {
+            row: row + page,
+            column,
+        },
+        _ => return None,
+    };
+    Some(kept_inside(to, extent))
+}
+
+/// The nearest existing cell.
+pub fn kept_inside(at: CellAt, extent: Extent) -> CellAt {
+    CellAt {
+        row: at.row.min(extent.rows.saturating_sub(1)),
+        column: at.column.min(extent.columns.saturating_sub(1)),
+    }
+}
+
+/// Moves the focus among the elements that `items` (a CSS selector) matches in the element with the
+/// listener.
+pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
+    let Some(list) = event
+        .current_target()
+        .and_then(|target| target.dyn_into::<Element>().ok())
+    else {
+        return;
+    };
+    let Ok(found) = list.query_selector_all(items) else {
+        return;
+    };
+    let active = document().active_element();
+    let item = |index: u32| {
+        found
+            .get(index)
+            .and_then(|node| node.dyn_into::<HtmlElement>().ok())
+    };
+    let at = (0..found.length()).find(|index| {
+        item(*index)
+            .as_deref()
+            .zip(active.as_ref())
+            .is_some_and(|(item, active)| item.is_same_node(Some(active)))
+    });
+    let next = next_item(
+        &event.key(),
+        at.map(|index| index as usize),
+        found.length() as usize,
+        axis,
+    );
+    if let Some(element) = next.and_then(|index| item(index as u32)) {
+        event.prevent_default();
+        dom::focus(&element);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn arrows_go_round() {
+        assert_eq!(next_item("ArrowDown", None, 3, Axis::Vertical), Some(0));
+        assert_eq!(next_item("ArrowDown", Some(2), 3, Axis::Vertical), Some(0));
+        assert_eq!(next_item("ArrowUp", None, 3, Axis::Vertical), Some(2));
+        assert_eq!(next_item("ArrowUp", Some(0), 3, Axis::Vertical), Some(2));
+        assert_eq!(
+            next_item("ArrowLeft", Some(1), 3, Axis::Horizontal),
+            Some(0)
+        );
+    }
+
+    #[test]
+    fn other_keys_are_left_alone() {
+        assert_eq!(next_item("ArrowLeft", Some(1), 3, Axis::Vertical), None);
+        assert_eq!(next_item("a", Some(1), 3, Axis::Vertical), None);
+        assert_eq!(next_item("Home", None, 0, Axis::Vertical), None);
+    }
+
+    #[test]
+    fn a_list_that_shrank_is_no_trap() {
+        assert_eq!(next_item("ArrowDown", Some(9), 3, Axis::Vertical), Some(0));
+        assert_eq!(next_item("ArrowUp", Some(9), 3, Axis::Vertical), Some(2));
+    }
+
+    #[test]
+    fn letters_find_the_next_match() {
+        let labels = ["Promote", "Withdraw", "Pause"].map(String::from);
+        assert_eq!(find_by_letter("p", Some(0), &labels), Some(2));
+        assert_eq!(find_by_letter("P", Some(2), &labels), Some(0));
+        assert_eq!(find_by_letter("x", None, &labels), None);
+        assert_eq!(find_by_letter("Enter", None, &labels), None);
+    }
+
+    const EXTENT: Extent = Extent {
+        rows: 30,
+        columns: 4,
+        page: 10,
+    };
+
+    fn after(key: &str, ctrl: bool, row: usize, column: usize) -> Option<(usize, usize)> {
+        next_cell(key, ctrl, CellAt { row, column }, EXTENT).map(|at| (at.row, at.column))
+    }
+
+    #[test]
+    fn arrows_stop_at_the_edges() {
+        assert_eq!(after("ArrowUp", false, 1, 2), Some((0, 2)), "to the header");
+        assert_eq!(after("ArrowUp", false, 0, 2), Some((0, 2)));
+        assert_eq!(after("ArrowDown", false, 29, 2), Some((29, 2)));
+        assert_eq!(after("ArrowLeft", false, 3, 0), Some((3, 0)));
+        assert_eq!(after("ArrowRight", false, 3, 3), Some((3, 3)));
+    }
+
+    #[test]
+    fn home_and_end_keep_to_the_row_and_with_ctrl_do_not() {
+        assert_eq!(after("Home", false, 5, 2), Some((5, 0)));
+        assert_eq!(after("End", false, 5, 2), Some((5, 3)));
+        assert_eq!(after("Home", true, 5, 2), Some((1, 0)));
+        assert_eq!(after("End", true, 5, 2), Some((29, 3)));
+    }
+
+    #[test]
+    fn pages_stay_in_the_body() {
+        assert_eq!(after("PageDown", false, 25, 1), Some((29, 1)));
+        assert_eq!(after("PageUp", false, 5, 1), Some((1, 1)));
+        assert_eq!(after("PageUp", false, 0, 1), Some((0, 1)));
+    }
+
+    #[test]
+    fn an_empty_grid_has_its_header() {
+        let extent = Extent {
+            rows: 1,
+            columns: 2,
+            page: 3,
+        };
+        for key in ["ArrowDown", "PageDown", "PageUp", "End"] {
+            assert_eq!(
+                next_cell(key, key == "End", CellAt::default(), extent).map(|at| at.row),
+                Some(0),
+                "{key}"
+            );
+        }
+        assert_eq!(next_cell("x", false, CellAt::default(), EXTENT), None);
+    }
+}

@@ -1,0 +1,624 @@
+//! A text editor for long texts: one native text control holds some thousand lines around the
+//! caret, the others are drawn only when they are in view. So selection, clipboard, input methods
+//! and screen readers are the browser's own, and a text of any length opens at once.
+//!
+//! | key | does |
+//! |---|---|
+//! | Tab, Shift+Tab | indents and outdents the selected lines |
+//! | Escape, then Tab | leaves the editor |
+//! | Ctrl+Space | suggestions; Down, Up move, Enter or Tab takes one, Escape closes |
+//! | Ctrl+F, Ctrl+G | finds; goes to a line |
+//! | Ctrl+Z, Ctrl+Shift+Z | undo and redo, handled by the owner |
+//! | F1 | help for the text at the caret |
+//!
+//! The [`Owner`] supplies the text, its meaning, and applies changes. The [`Editor`] holds the lines
+//! in the control, the step being typed, the view, and its overlays.
+
+mod draw;
+mod input;
+pub mod marks;
+pub mod text;
+pub mod typing;
+
+use crate::widgets::virtual_list::{LINE, line_at, scroll_to};
+use draw::CompletionList;
+pub use draw::{Completions, Suggestion, TextEditor};
+use leptos::html;
+use leptos::prelude::*;
+use marks::{Mark, marks_of_line, shift};
+use std::sync::Arc;
+use std::time::Duration;
+use text::{Change, End, Lines, TextPosition};
+use typing::{InputKind, OpenStepAction, PAUSE, Typing};
+
+/// Current lines of the text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Piece {
+    /// Identifies the text.
+    pub of: String,
+    pub lines: Lines,
+    /// Lines of the whole text.
+    pub total: u32,
+    pub marks: Vec<Mark>,
+    /// Numbers of lines that differ from the original.
+    pub changed: Vec<u32>,
+    /// The line break of new lines.
+    pub breaks: End,
+    /// Why the text cannot be edited; "" if it can.
+    pub locked: String,
+}
+
+/// Callbacks of the editor's owner.
+#[derive(Clone, Copy)]
+pub struct Owner {
+    /// Text is being typed: see [`Editor::typed_change`].
+    pub on_typing: Callback<()>,
+    /// A step was completed.
+    pub on_step: Callback<(Change, InputKind)>,
+    /// The control lost the focus; all typed text is in steps.
+    pub on_leave: Callback<()>,
+    /// The caret should go to a place whose lines are not in the control.
+    pub on_far: Callback<TextPosition>,
+    /// Unknown lines from this one on are in view.
+    pub on_look: Callback<u32>,
+    pub on_undo: Callback<()>,
+    pub on_redo: Callback<()>,
+    pub on_find: Callback<()>,
+    pub on_go_to_line: Callback<()>,
+    /// Completions at a place.
+    pub offer: Callback<TextPosition, Option<Completions>>,
+    /// Help for a place besides its marks; "" for none.
+    pub help: Callback<TextPosition, String>,
+}
+
+#[derive(Clone, Copy)]
+pub struct Editor {
+    pub owner: Owner,
+    /// The lines in the control.
+    text: StoredValue<Lines>,
+    /// The lines at the last step.
+    sent: StoredValue<Lines>,
+    typing: StoredValue<Typing>,
+    composing: StoredValue<bool>,
+    of: StoredValue<String>,
+    breaks: StoredValue<End>,
+    /// Counts changes of `text`, for drawing.
+    drawn: RwSignal<u32>,
+    pub total: RwSignal<u32>,
+    /// The only visible lines, if not all are.
+    scope: RwSignal<Option<(u32, u32)>>,
+    /// Lines in view away from the caret.
+    seen: RwSignal<Arc<Lines>>,
+    marks: RwSignal<Vec<Mark>>,
+    changed: RwSignal<Vec<u32>>,
+    pub locked: RwSignal<String>,
+    pub caret: RwSignal<TextPosition>,
+    /// First and last line of the navigation target.
+    pub here: RwSignal<(u32, u32)>,
+    area: NodeRef<html::Textarea>,
+    scroller: NodeRef<html::Div>,
+    ruler: NodeRef<html::Span>,
+    scrolled: RwSignal<(f64, f64)>,
+    list: RwSignal<Option<CompletionList>>,
+    /// The tooltip: position and text.
+    tip: RwSignal<Option<(f64, f64, String)>>,
+    /// Announced to screen readers.
+    pub said: RwSignal<String>,
+    /// The next Tab leaves the editor.
+    leaving: StoredValue<bool>,
+    /// The lines in the control when others were requested.
+    asked: StoredValue<(u32, u32)>,
+    /// Navigation target for when the control is in the page.
+    jump: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
+}
+
+impl Editor {
+    /// Must be created inside a reactive owner.
+    pub fn new(owner: Owner) -> Self {
+        Self {
+            owner,
+            text: StoredValue::default(),
+            sent: StoredValue::default(),
+            typing: StoredValue::default(),
+            composing: StoredValue::default(),
+            of: StoredValue::default(),
+            breaks: StoredValue::default(),
+            drawn: RwSignal::default(),
+            total: RwSignal::default(),
+            scope: RwSignal::default(),
+            seen: RwSignal::default(),
+            marks: RwSignal::default(),
+            changed: RwSignal::default(),
+            locked: RwSignal::default(),
+            caret: RwSignal::new(TextPosition::new(1, 1)),
+            here: RwSignal::default(),
+            area: NodeRef::new(),
+            scroller: NodeRef::new(),
+            ruler: NodeRef::new(),
+            scrolled: RwSignal::new((0.0, 600.0)),
+            list: RwSignal::default(),
+            tip: RwSignal::default(),
+            said: RwSignal::default(),
+            leaving: StoredValue::default(),
+            asked: StoredValue::default(),
+            jump: StoredValue::default(),
+        }
+    }
+
+    /// Puts other lines into the control. Typed text must be in a step already
+    /// ([`Editor::close_step`]).
+    pub fn open(self, piece: &Piece, scope: Option<(u32, u32)>) {
+        let is_other = self.of.with_value(|of| *of != piece.of);
+        self.of.set_value(piece.of.clone());
+        self.breaks.set_value(piece.breaks);
+        self.scope.set(scope);
+        self.list.set(None);
+        if is_other {
+            self.seen.set(Arc::default());
+            self.caret.set(TextPosition::new(
+                piece.lines.first.max(scope.map_or(1, |scope| scope.0)),
+                1,
+            ));
+        }
+        self.judge(piece);
+        self.set_lines(piece.lines.clone());
+    }
+
+    /// Updates the same lines. `is_settled`: they include every reported step. Returns whether
+    /// something else changed the text.
+    pub fn refresh(self, piece: &Piece, is_settled: bool) -> bool {
+        let same = |known: &Lines| {
+            let overlap = piece.lines.part(known.first, known.last());
+            overlap.first == known.first
+                && known.part(overlap.first, overlap.last()).lines == overlap.lines
+        };
+        let is_known = self.sent.with_value(same)
+            && (self.typing.with_value(Typing::is_open)
+                || self.total.get_untracked() == piece.total);
+        if is_known {
+            self.judge(piece);
+            if self.typing.with_value(Typing::is_open) {
+                let value = self.text.with_value(Lines::value);
+                let typed = self
+                    .sent
+                    .with_value(|sent| sent.change(&value, End::Lf).ok().flatten());
+                if let Some(typed) = typed {
+                    self.shift(&typed);
+                    self.total
+                        .update(|total| *total = (i64::from(*total) + typed.shift()).max(1) as u32);
+                }
+            }
+            self.drawn.update(|drawn| *drawn += 1);
+            return false;
+        }
+        if !is_settled || self.typing.with_value(Typing::is_open) {
+            return false;
+        }
+        let change = match self.scope.get_untracked() {
+            Some(_) => None,
+            // Move the caret to the change.
+            None => self.text.with_value(|text| {
+                let is_same_part = text.first == piece.lines.first;
+                is_same_part
+                    .then(|| text.change(&piece.lines.value(), End::Lf).ok().flatten())
+                    .flatten()
+            }),
+        };
+        let caret = change.map_or(self.caret.get_untracked(), |change| change.end());
+        self.judge(piece);
+        // At once, because typing may go on before the next frame.
+        self.caret.set(caret);
+        self.set_lines(piece.lines.clone());
+        self.go_to(caret, caret, self.has_focus());
+        true
+    }
+
+    /// Takes lines that were requested with `on_look`.
+    pub fn look(self, lines: Lines, marks: Vec<Mark>) {
+        let (first, last) = (lines.first, lines.last());
+        self.seen.set(Arc::new(lines));
+        self.marks.update(|known| {
+            known.retain(|mark| !(first..=last).contains(&mark.line));
+            known.extend(marks);
+            known.sort_by_key(|mark| (mark.line, mark.column));
+        });
+    }
+
+    /// Scrolls to a place and selects up to `to`; requests lines that are missing.
+    pub fn go_to(self, from: TextPosition, to: TextPosition, focus: bool) {
+        if !self.text.with_value(|text| text.holds(from.line)) {
+            self.owner.on_far.run(from);
+            return;
+        }
+        self.caret.set(from);
+        self.jump.set_value(Some((from, to, focus)));
+        self.arrive();
+    }
+
+    /// Turns the typed text into a step.
+    pub fn close_step(self) {
+        let kind = self.typing.try_update_value(|typing| {
+            let kind = typing.kind();
+            typing.close();
+            kind
+        });
+        let Some(value) = self.text.try_with_value(Lines::value) else {
+            return;
+        };
+        let breaks = self.breaks.get_value();
+        let mut change = None;
+        self.sent
+            .update_value(|sent| change = sent.take(&value, breaks).ok().flatten());
+        if let Some(change) = change {
+            // The lines end as the step ends them.
+            self.text.set_value(self.sent.get_value());
+            self.owner
+                .on_step
+                .run((change, kind.unwrap_or(InputKind::Keys)));
+        }
+    }
+
+    /// Typed text that is not in a step yet.
+    pub fn typed_change(self) -> Option<Change> {
+        let value = self.text.try_with_value(Lines::value)?;
+        let breaks = self.breaks.try_get_value()?;
+        self.sent
+            .try_with_value(|sent| sent.change(&value, breaks).ok().flatten())?
+    }
+
+    /// Shows refused changes as if they were typed here, if their place is in the control.
+    pub fn show_refused(self, changes: &[Change]) {
+        if changes.is_empty() {
+            return;
+        }
+        let mut lines = self.text.get_value();
+        let mut more = 0;
+        for change in changes {
+            more += if lines.redo(change, self.breaks.get_value()) {
+                change.shift()
+            } else {
+                0
+            };
+        }
+        self.total
+            .update(|total| *total = (i64::from(*total) + more).max(1) as u32);
+        self.set_lines(lines);
+    }
+
+    /// Whether typed text is not in a step yet.
+    pub fn is_typing(self) -> bool {
+        self.typing.with_value(Typing::is_open)
+    }
+
+    /// Identifies the text in the control.
+    pub fn text_id(self) -> String {
+        self.of.get_value()
+    }
+
+    pub fn focus(self) {
+        if let Some(area) = self.area.get_untracked() {
+            // Fails only if the control cannot have the focus.
+            let _ = area.focus();
+        }
+    }
+
+    pub fn has_focus(self) -> bool {
+        let active = document().active_element();
+        self.area
+            .get_untracked()
+            .is_some_and(|area| active.is_some_and(|active| active.is_same_node(Some(&area))))
+    }
+
+    /// Lines of the control up to and including a line.
+    pub fn lines_to(self, line: u32) -> Vec<String> {
+        self.text.with_value(|text| {
+            text.part(text.first, line)
+                .lines
+                .into_iter()
+                .map(|line| line.text)
+                .collect()
+        })
+    }
+
+    pub fn line_text(self, line: u32) -> String {
+        self.text.with_value(|text| {
+            text.line(line)
+                .map(|line| line.text.clone())
+                .unwrap_or_default()
+        })
+    }
+
+    /// Lines of the control after a line.
+    pub fn lines_from(self, line: u32) -> Vec<String> {
+        self.text.with_value(|text| {
+            text.part(line, text.last())
+                .lines
+                .into_iter()
+                .map(|line| line.text)
+                .collect()
+        })
+    }
+
+    pub fn holds(self, line: u32) -> bool {
+        self.text.with_value(|text| text.holds(line))
+    }
+
+    /// The selected text, if it is within one line.
+    pub fn selected_text(self) -> String {
+        let Some(area) = self.area.get_untracked() else {
+            return String::new();
+        };
+        let end = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default() as usize;
+        let (from, to) = (end(area.selection_start()), end(area.selection_end()));
+        let units: Vec<u16> = area
+            .value()
+            .encode_utf16()
+            .skip(from)
+            .take(to.saturating_sub(from).min(200))
+            .collect();
+        let text = String::from_utf16_lossy(&units);
+        if text.contains('\n') {
+            String::new()
+        } else {
+            text
+        }
+    }
+
+    /// Subscribes to changes of the text.
+    pub fn drawn_now(self) {
+        self.drawn.track();
+    }
+
+    pub fn say(self, message: impl Into<String>) {
+        self.said.set(message.into());
+    }
+
+    /// Messages of the marks at a place, and its help.
+    pub fn words_at(self, place: TextPosition) -> String {
+        let mut lines: Vec<String> = self.marks.with_untracked(|marks| {
+            let here = marks_of_line(marks, place.line)
+                .iter()
+                .filter(|mark| mark.holds(place.line, place.column));
+            here.map(|mark| format!("{}: {}", mark.tone.word(), mark.message))
+                .collect()
+        });
+        let help = self.owner.help.run(place);
+        if !help.is_empty() {
+            lines.push(help);
+        }
+        lines.join("\n")
+    }
+
+    /// The control's value.
+    fn value(self) -> Option<String> {
+        self.area.get_untracked().map(|area| area.value())
+    }
+
+    /// Handles a change of the control's content.
+    fn hear_input(self, kind: InputKind) {
+        let (Some(area), Some(value)) = (self.area.get_untracked(), self.value()) else {
+            return;
+        };
+        let before = self.text.get_value();
+        let mut taken = Ok(None);
+        self.text
+            .update_value(|text| taken = text.take(&value, self.breaks.get_value()));
+        match taken {
+            Err(locked) => {
+                area.set_value(&before.value());
+                let at = before.units(self.caret.get_untracked());
+                // The range is in the text.
+                let _ = area.set_selection_range(at, at);
+                self.say(format!(
+                    "Line {} is too long to be shown whole, so it cannot be edited here.",
+                    locked.line
+                ));
+                self.tip.set(None);
+            }
+            Ok(None) => {}
+            Ok(Some(change)) => {
+                let mut first = OpenStepAction::GoOn;
+                let kind_before = self.typing.with_value(Typing::kind);
+                self.typing
+                    .update_value(|typing| first = typing.add(&change, kind, js_sys::Date::now()));
+                // A composition in progress makes no step.
+                if first == OpenStepAction::Close && !self.composing.get_value() {
+                    self.close_as(&before, kind_before);
+                }
+                self.shift(&change);
+                self.shift_total(&change);
+                self.drawn.update(|drawn| *drawn += 1);
+                self.hear_caret();
+                self.wait();
+                self.owner.on_typing.run(());
+            }
+        }
+    }
+
+    /// Handles a possible move of the caret.
+    fn hear_caret(self) {
+        // The pending target is more accurate than the current caret.
+        if self.jump.with_value(Option::is_some) {
+            return;
+        }
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
+        // Only text controls have a selection.
+        let at = area.selection_end().ok().flatten().unwrap_or_default();
+        let caret = self.text.with_value(|text| text.place(at));
+        if caret != self.caret.get_untracked() {
+            self.caret.set(caret);
+        }
+        self.keep_lines_around(caret, &area);
+    }
+
+    /// Requests other lines when the caret is near the end of those in the control, unless text is
+    /// being typed or selected.
+    fn keep_lines_around(self, caret: TextPosition, area: &web_sys::HtmlTextAreaElement) {
+        const NEAR: u32 = 150;
+        let (first, last) = self.shown_untracked();
+        let is_near = self.text.with_value(|text| {
+            (text.first > first && caret.line < text.first + NEAR)
+                || (text.last() < last && caret.line + NEAR > text.last())
+        });
+        let is_at_rest = area.selection_start() == area.selection_end()
+            && !self.is_typing()
+            && !self.composing.get_value();
+        // Requested once for the current lines.
+        let here = self.text.with_value(|text| (text.first, text.last()));
+        if is_near && is_at_rest && self.asked.get_value() != here {
+            self.asked.set_value(here);
+            self.owner.on_far.run(caret);
+        }
+    }
+
+    /// Checks after the pause whether the typed text makes a step.
+    fn wait(self) {
+        let due = move || {
+            let now = js_sys::Date::now();
+            let is_composing = self.composing.try_get_value().unwrap_or(true);
+            if !is_composing
+                && self
+                    .typing
+                    .try_with_value(|typing| typing.is_due(now))
+                    .unwrap_or_default()
+            {
+                self.close_step();
+            }
+        };
+        if self
+            .typing
+            .with_value(|typing| typing.is_due(js_sys::Date::now()))
+            && !self.composing.get_value()
+        {
+            due();
+        } else {
+            set_timeout(due, Duration::from_millis(PAUSE as u64 + 5));
+        }
+    }
+
+    /// Makes a step of the text before the last input, which begins the next one.
+    fn close_as(self, before: &Lines, kind: InputKind) {
+        let breaks = self.breaks.get_value();
+        let mut change = None;
+        self.sent
+            .update_value(|sent| change = sent.take(&before.value(), breaks).ok().flatten());
+        if let Some(change) = change {
+            self.owner.on_step.run((change, kind));
+        }
+    }
+
+    fn shift(self, change: &Change) {
+        if change.shift() != 0 {
+            self.marks
+                .update(|marks| shift(marks, change.to.line, change.shift()));
+            self.changed.update(|changed| {
+                for line in changed.iter_mut().filter(|line| **line > change.to.line) {
+                    *line = (i64::from(*line) + change.shift()).max(1) as u32;
+                }
+            });
+        }
+    }
+
+    fn shift_total(self, change: &Change) {
+        if change.shift() == 0 {
+            return;
+        }
+        let moved = |line: u32| (i64::from(line) + change.shift()).max(1) as u32;
+        self.total.update(|total| *total = moved(*total));
+        self.here.update(|here| {
+            if here.0 > change.to.line {
+                *here = (moved(here.0), moved(here.1));
+            }
+        });
+        self.scope
+            .update(|scope| *scope = scope.map(|(first, last)| (first, moved(last).max(first))));
+        self.seen.update(|seen| {
+            if seen.first > change.to.line {
+                Arc::make_mut(seen).first = moved(seen.first);
+            }
+        });
+    }
+
+    fn judge(self, piece: &Piece) {
+        self.total.set(piece.total);
+        self.marks.set(piece.marks.clone());
+        self.changed.set(piece.changed.clone());
+        self.locked.set(piece.locked.clone());
+    }
+
+    /// Puts lines into the control, keeping caret and view.
+    fn set_lines(self, lines: Lines) {
+        let lines = match self.scope.get_untracked() {
+            Some((first, last)) => lines.part(first, last),
+            None => lines,
+        };
+        self.typing.update_value(Typing::close);
+        self.sent.set_value(lines.clone());
+        self.text.set_value(lines);
+        self.drawn.update(|drawn| *drawn += 1);
+        self.fill();
+    }
+
+    /// Fills the control, also when it has just entered the page.
+    fn fill(self) {
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
+        let value = self.text.with_value(Lines::value);
+        if area.value() != value {
+            let had_focus = self.has_focus();
+            area.set_value(&value);
+            if had_focus {
+                let at = self
+                    .text
+                    .with_value(|text| text.units(self.caret.get_untracked()));
+                let _ = area.set_selection_range(at, at);
+            }
+        }
+        self.arrive();
+    }
+
+    /// Goes to the pending target after drawing.
+    fn arrive(self) {
+        if self.jump.with_value(Option::is_none) {
+            return;
+        }
+        request_animation_frame(move || {
+            let (Some(area), Some(scroller)) = (
+                self.area.try_get_untracked().flatten(),
+                self.scroller.try_get_untracked().flatten(),
+            ) else {
+                return;
+            };
+            let Some((from, to, focus)) = self.jump.try_update_value(Option::take).flatten() else {
+                return;
+            };
+            let (start, end) = self
+                .text
+                .with_value(|text| (text.units(from), text.units(to)));
+            let _ = area.set_selection_range(start, end);
+            let (first, last) = self.shown_untracked();
+            let (view, top) = (
+                f64::from(scroller.client_height()),
+                f64::from(scroller.scroll_top()),
+            );
+            let line = (from.line + 1).saturating_sub(first);
+            let at = line_at(top, view, last + 1 - first);
+            let is_in_view = line > at && f64::from(line + 1 - at) * LINE < view;
+            if !is_in_view {
+                scroller.set_scroll_top(scroll_to(line, view, last + 1 - first) as i32);
+            }
+            if focus {
+                // The browser scrolls to a control that gets the focus, which is as high as all its
+                // lines: restore the scroll position.
+                let (top, left) = (scroller.scroll_top(), scroller.scroll_left());
+                let _ = area.focus();
+                scroller.set_scroll_top(top);
+                scroller.set_scroll_left(left);
+            }
+            self.hear_scroll();
+        });
+    }
+}

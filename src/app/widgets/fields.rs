@@ -1,0 +1,311 @@
+//! A labelled form field: label, control, hint, error. The label alone is the control's accessible
+//! name. [`Checklist`] is a list of native checkboxes, with a filter if it is long: Space ticks, Tab
+//! moves on.
+
+use super::combobox::{Choice, Combobox};
+use super::dom;
+use crate::reactive::{effect, memo};
+use leptos::prelude::*;
+use protocol::counting::and_more;
+use std::collections::BTreeSet;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement, HtmlTextAreaElement};
+
+/// A text field with suggestions under a label.
+#[component]
+pub fn ComboField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] choices: Signal<Vec<Choice>>,
+    #[prop(into)] on_change: Callback<String>,
+    /// A suggestion was taken, or the field lost the focus.
+    #[prop(into)]
+    on_done: Callback<()>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+    #[prop(optional)] placeholder: &'static str,
+    /// The field accepts only suggestions.
+    #[prop(optional)]
+    completes: bool,
+) -> impl IntoView {
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    view! {
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label}</label>
+            <Combobox
+                id=id
+                value=value
+                choices=choices
+                on_change=on_change
+                on_done=on_done
+                placeholder=placeholder
+                completes=completes
+                invalid=Signal::derive(move || !error.get().is_empty())
+                described_by=note.clone()
+            />
+            <Note id=note hint=hint error=error/>
+        </div>
+    }
+    .into_any()
+}
+
+/// A native select. `options` are pairs of key and visible text.
+#[component]
+pub fn SelectField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] options: Signal<Vec<(String, String)>>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] hint: Signal<String>,
+) -> impl IntoView {
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    view! {
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label}</label>
+            <select
+                class="field-input"
+                id=id
+                aria-describedby=note.clone()
+                on:change=move |event| on_change.run(event_target_value(&event))
+            >
+                {move || {
+                    options
+                        .get()
+                        .into_iter()
+                        .map(|(key, text)| {
+                            let own = key.clone();
+                            view! { <option value=key prop:selected=move || value.get() == own>{text}</option> }
+                        })
+                        .collect_view()
+                }}
+            </select>
+            <Note id=note hint=hint error=Signal::derive(String::new)/>
+        </div>
+    }
+    .into_any()
+}
+
+/// One line of text without suggestions.
+#[component]
+pub fn LineField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+) -> impl IntoView {
+    let choices: Signal<Vec<Choice>> = Signal::stored(Vec::new());
+    view! { <ComboField label value choices on_change on_done=|()| () hint error/> }.into_any()
+}
+
+/// Several lines of text.
+#[component]
+pub fn TextField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+) -> impl IntoView {
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    view! {
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label}</label>
+            <textarea
+                class="field-input"
+                id=id
+                rows="3"
+                aria-describedby=note.clone()
+                aria-invalid=move || (!error.get().is_empty()).then_some("true")
+                use:field_text=value
+                on:input=move |event| on_change.run(event_target_value(&event))
+            ></textarea>
+            <Note id=note hint=hint error=error/>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Note(id: String, hint: Signal<String>, error: Signal<String>) -> impl IntoView {
+    view! {
+        <div id=id>
+            {move || {
+                let error = error.get();
+                if error.is_empty() {
+                    let hint = hint.get();
+                    (!hint.is_empty()).then(|| view! { <p class="field-hint">{hint}</p> }).into_any()
+                } else {
+                    view! { <p class="field-error">{error}</p> }.into_any()
+                }
+            }}
+        </div>
+    }
+}
+
+/// Makes a field show `text`. It writes only what differs, so the caret stays while a signal repeats what was typed. To
+/// redraw an element in place, tachys 0.2.19 built with `erase_components` sets a `prop:value` to `undefined` first, which
+/// loses the caret; a directive is not reset.
+pub fn field_text(field: Element, text: Signal<String>) {
+    let show = move |text: String| {
+        if let Some(input) = field.dyn_ref::<HtmlInputElement>() {
+            if input.value() != text {
+                input.set_value(&text);
+            }
+        } else if let Some(area) = field.dyn_ref::<HtmlTextAreaElement>()
+            && area.value() != text
+        {
+            area.set_value(&text);
+        }
+    };
+    show(text.get_untracked());
+    effect(move |_| {
+        if let Some(text) = text.try_get() {
+            show(text);
+        }
+    });
+}
+
+/// Longer lists have a filter.
+const FEW: usize = 8;
+/// At most this many rows are drawn; the filter finds the others.
+const MOST_ROWS: usize = 300;
+
+/// A checkbox with its name and remark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChecklistItem {
+    pub name: String,
+    pub note: String,
+}
+
+/// The items whose name contains the text, case-insensitively.
+fn fitting(items: &[ChecklistItem], text: &str) -> Vec<ChecklistItem> {
+    let text = text.trim().to_lowercase();
+    items
+        .iter()
+        .filter(|item| item.name.to_lowercase().contains(&text))
+        .cloned()
+        .collect()
+}
+
+#[component]
+pub fn Checklist(
+    label: &'static str,
+    #[prop(into)] items: Signal<Vec<ChecklistItem>>,
+    #[prop(into)] ticked: Signal<BTreeSet<String>>,
+    #[prop(into)] on_change: Callback<BTreeSet<String>>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+) -> impl IntoView {
+    let note = dom::fresh_id("note");
+    let described = note.clone();
+    let filter = RwSignal::new(String::new());
+    let visible = memo(move |_| items.with(|items| filter.with(|text| fitting(items, text))));
+    let tick = move |names: Vec<String>, is_on: bool| {
+        let mut all = ticked.get_untracked();
+        for name in names {
+            match is_on {
+                true => all.insert(name),
+                false => all.remove(&name),
+            };
+        }
+        on_change.run(all);
+    };
+    let tick_shown = move |is_on: bool| {
+        tick(
+            visible
+                .with_untracked(|visible| visible.iter().map(|item| item.name.clone()).collect()),
+            is_on,
+        );
+    };
+    let has_many = memo(move |_| items.with(|items| items.len() > FEW));
+    let tally = move || {
+        let ticked_count = items.with(|items| {
+            ticked.with(|ticked| items.iter().filter(|i| ticked.contains(&i.name)).count())
+        });
+        format!(" {ticked_count} of {}", items.with(Vec::len))
+    };
+    view! {
+        <fieldset class="checklist" aria-describedby=described>
+            <legend class="field-label">{label}<span class="dim">{tally}</span></legend>
+            <Show when=move || has_many.get()>
+                <div class="checklist-bar">
+                    <input
+                        type="search"
+                        class="field-input"
+                        aria-label=format!("Filter {}", label.to_lowercase())
+                        placeholder="Filter"
+                        use:field_text=Signal::from(filter)
+                        on:input=move |event| filter.set(event_target_value(&event))
+                    />
+                    <button type="button" class="button" data-look="quiet" on:click=move |_| tick_shown(true)>"All"</button>
+                    <button type="button" class="button" data-look="quiet" on:click=move |_| tick_shown(false)>"None"</button>
+                </div>
+            </Show>
+            <ul class="checklist-items">
+                {move || {
+                    let rows = visible.get();
+                    rows.into_iter()
+                        .take(MOST_ROWS)
+                        .map(|item| {
+                            let ChecklistItem { name, note } = item;
+                            let (own, of) = (name.clone(), name.clone());
+                            view! {
+                                <li>
+                                    <label class="check">
+                                        <input
+                                            type="checkbox"
+                                            prop:checked=move || ticked.with(|ticked| ticked.contains(&own))
+                                            on:change=move |event| tick(vec![of.clone()], event_target_checked(&event))
+                                        />
+                                        <span class="checklist-name">{name}</span>
+                                        {(!note.is_empty()).then(|| view! { <span class="dim">{note}</span> })}
+                                    </label>
+                                </li>
+                            }
+                        })
+                        .collect_view()
+                }}
+            </ul>
+            {move || {
+                let more = visible.with(Vec::len).saturating_sub(MOST_ROWS);
+                (more > 0).then(|| view! { <p class="field-hint">{format!("{}: filter to find them", and_more(more))}</p> })
+            }}
+            <div id=note>
+                {move || {
+                    let (hint, error) = (hint.get(), error.get());
+                    let class = if error.is_empty() { "field-hint" } else { "field-error" };
+                    let text = if error.is_empty() { hint } else { error };
+                    (!text.is_empty()).then(|| view! { <p class=class>{text}</p> })
+                }}
+            </div>
+        </fieldset>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn a_filter_keeps_items_that_contain_the_text() {
+        let item = |name: &str| ChecklistItem {
+            name: name.into(),
+            note: String::new(),
+        };
+        let all = [
+            item("anchor-operator"),
+            item("Buoy"),
+            item("crane-operator"),
+        ];
+        let names = |text: &str| {
+            fitting(&all, text)
+                .into_iter()
+                .map(|item| item.name)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(" OPERATOR "), ["anchor-operator", "crane-operator"]);
+        assert_eq!(names("").len(), 3);
+        assert!(names("none").is_empty());
+    }
+}
