@@ -6,7 +6,7 @@ mod counted_work;
 
 use counted_work::shapes::Texts;
 use counted_work::{Findings, holds};
-use fbc::repository::place::Place;
+use fbc::repository::layout::Place;
 use protocol::query::*;
 use protocol::repository::RepositoryTask;
 use protocol::request::OpenMode;

@@ -6,62 +6,51 @@
 //! [`invariants`] read from it. Linear in the number of entries.
 //!
 //! Knows no files or edits.
+//!
+//! An edit replaces the blobs it touches and keeps the others, so only the former need checking.
+//! Packages with an unreadable document in one of two catalogs are not compared.
 
 mod changed_values;
 mod changes;
 pub mod cluster;
-pub mod cluster_limit;
-pub mod cluster_path;
-mod fresh;
-mod further_users;
-mod gone_channels;
 mod headline;
-mod hidden;
-mod in_use;
 pub mod invariants;
-mod labels;
 pub mod matrix;
-mod shared;
-mod stranded;
 #[cfg(test)]
 mod tests;
-mod unfinished;
 mod unlisted;
 #[cfg(test)]
 mod unlisted_tests;
 mod user_table;
 mod users;
 
-pub use changed_values::ChangedValues;
-pub use changes::{ChangeKind, DeprecationChange, EntryChange, HeadsMoved};
-pub use fresh::FreshInstall;
-pub use gone_channels::GoneChannel;
-pub use hidden::HiddenText;
-pub use in_use::InUse;
-pub use labels::Labels;
-pub use stranded::Stranded;
-pub use unfinished::{Unfinished, find_unfinished};
-pub use unlisted::{UnlistedUsers, UnlistedVersions};
-pub use user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, UserTable};
-pub use users::{Effect, User, ends, no_update};
-
 use crate::catalog::Catalog;
 use crate::graph::PackageGraph;
 use crate::hashed::HashSet;
-use crate::model::Package;
+use crate::model::{ChannelBlob, Located, Package};
 use crate::order::SortSmall;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummaries, path_summaries};
-use crate::upgrade::installed_set::InstalledSet;
-use crate::upgrade::installed_versions::InstalledVersions;
+use crate::upgrade::installed_set::{InstalledSet, InstalledVersions};
 use crate::upgrade::resolve::ResolverCache;
-use crate::upgrade::{Lens, Options, UpgradeIndex};
+use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use crate::validate::{UnreadableText, place_of};
 use crate::version::Version;
+use invariants::{EDGE_REWRITTEN_UNLISTED, Finding, is_of_unlisted};
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+
+pub use changed_values::ChangedValues;
+pub use changes::{
+    ChangeKind, DeprecationChange, EntryChange, GoneChannel, HeadsMoved, Labels, Stranded,
+    Unfinished, find_unfinished,
+};
+pub use unlisted::{UnlistedUsers, UnlistedVersions};
+pub use user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, UserTable};
+pub use users::{Effect, FreshInstall, User, ends, no_update};
 
 /// A package before and after.
 pub struct Pair<'a> {
@@ -188,7 +177,7 @@ impl<'a> Pair<'a> {
         };
         let indexes = (index(old), index(new));
         let (old, new) = (old.map(|p| &**p), new.map(|p| &**p));
-        let shared = shared::channels(old, new);
+        let shared = channels(old, new);
         Self::with(old, new, indexes, |channel| !shared.contains(channel))
     }
 
@@ -204,7 +193,7 @@ impl<'a> Pair<'a> {
             InstalledSet::from_sorted(&old_index, &versions),
             InstalledSet::from_sorted(&new_index, &versions),
         );
-        let shared = shared::channels(old, new);
+        let shared = channels(old, new);
         let sides = |members: Vec<u32>, lens, options: &Options| Sides {
             old: Rc::new(path_summaries(
                 &before,
@@ -490,4 +479,260 @@ fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
         );
     }
     names
+}
+
+/// Where the states may differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Touched {
+    Anywhere,
+    /// Only in channels outside [`Pair::shared`].
+    Channels,
+}
+
+/// Names of channels that are identical in both states. Empty if anything but channels may differ,
+/// because a channel's answers also depend on bundles, deprecations and the default channel.
+fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
+    let (Some(old), Some(new)) = (old, new) else {
+        return HashSet::default();
+    };
+    if find_touched(old, new) == Touched::Anywhere {
+        return HashSet::default();
+    }
+    let (before, after) = (by_name(old), by_name(new));
+    let is_same = |(name, blobs): (&&Text, &Vec<&Located<ChannelBlob>>)| {
+        let after = after.get(*name)?;
+        let same = blobs.len() == after.len()
+            && blobs
+                .iter()
+                .zip(after)
+                .all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
+        same.then(|| Text::clone(name))
+    };
+    before.iter().filter_map(is_same).collect()
+}
+
+fn find_touched(old: &Package, new: &Package) -> Touched {
+    let is_same = same(&old.packages, &new.packages)
+        && same(&old.bundles, &new.bundles)
+        && same(&old.deprecations, &new.deprecations);
+    if is_same {
+        Touched::Channels
+    } else {
+        Touched::Anywhere
+    }
+}
+
+fn by_name(package: &Package) -> BTreeMap<&Text, Vec<&Located<ChannelBlob>>> {
+    let mut by_name: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    package.channels.iter().for_each(|channel| {
+        by_name
+            .entry(&channel.name.value)
+            .or_default()
+            .push(channel)
+    });
+    by_name
+}
+
+impl<'a> Pair<'a> {
+    fn find_touched(&self) -> Touched {
+        self.old
+            .zip(self.new)
+            .map_or(Touched::Anywhere, |(old, new)| find_touched(old, new))
+    }
+
+    /// Old compared with itself.
+    fn before(&self) -> Pair<'a> {
+        if !self.asks_the_same() {
+            return Pair::new(self.old, self.old);
+        }
+        // The same users take the same paths.
+        let channel = |channel: &ChannelPair| ChannelPair {
+            name: channel.name.clone(),
+            in_old: true,
+            in_new: true,
+            v0: Sides::same(channel.v0.old.clone()),
+            v1: Sides::default(),
+            users: channel.users.clone(),
+            is_changed: false,
+            is_followed: false,
+        };
+        let channels: Vec<ChannelPair> = self
+            .channels
+            .iter()
+            .filter(|c| c.in_old)
+            .map(channel)
+            .collect();
+        Pair {
+            name: self.name.clone(),
+            old: self.old,
+            new: self.old,
+            old_index: self.old_index.clone(),
+            new_index: self.old_index.clone(),
+            versions: self.versions.clone(),
+            v1: Sides::same(self.v1.old.clone()),
+            shared: channels
+                .iter()
+                .map(|channel| channel.name.clone())
+                .collect(),
+            channels,
+            users: OnceCell::new(),
+            further: OnceCell::new(),
+            unlisted: OnceCell::new(),
+            mentioned: OnceCell::new(),
+            graphs: Default::default(),
+        }
+    }
+
+    /// Whether comparing Old with itself uses the same versions and paths as Old in this pair.
+    fn asks_the_same(&self) -> bool {
+        // Then both have the same bundles, and Old lacks only what New alone mentions.
+        self.find_touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
+    }
+}
+
+fn same<T>(old: &[Located<T>], new: &[Located<T>]) -> bool {
+    old.len() == new.len()
+        && old
+            .iter()
+            .zip(new)
+            .all(|(old, new)| Arc::ptr_eq(&old.data, &new.data))
+}
+
+/// The unreadable text of two catalogs.
+pub struct HiddenText<'a> {
+    catalogs: [&'a Catalog; 2],
+    old: UnreadableText<'a>,
+    new: UnreadableText<'a>,
+}
+
+impl<'a> HiddenText<'a> {
+    pub fn between(old: &'a Catalog, new: &'a Catalog) -> Self {
+        Self {
+            catalogs: [old, new],
+            old: UnreadableText::in_catalog(old),
+            new: UnreadableText::in_catalog(new),
+        }
+    }
+
+    /// Why the package cannot be compared; `None` if it can.
+    pub fn reason(&self, pair: &Pair<'_>) -> Option<String> {
+        let [old_catalog, new_catalog] = self.catalogs;
+        let old = pair.old.map(|package| (package, old_catalog));
+        let new = pair.new.map(|package| (package, new_catalog));
+        let near = |text: &'_ UnreadableText<'_>, of: Option<(&Package, &Catalog)>| {
+            let (package, catalog) = of?;
+            text.near_any_part(package, catalog).map(place_of)
+        };
+        let now = near(&self.new, new.or(old)).map(|place| {
+            format!("{place} cannot be read: what this means for users is not known until it can")
+        });
+        now.or_else(|| {
+            let place = near(&self.old, old.or(new))?;
+            Some(format!(
+                "{place} could not be read before: what changed for users is not known"
+            ))
+        })
+    }
+}
+
+/// Installed versions of one package.
+#[derive(Debug, Clone, Default)]
+pub struct InUse(pub Vec<Installed>);
+
+impl InUse {
+    pub fn has(&self, user: &User) -> bool {
+        self.0.contains(&user.from)
+    }
+}
+
+impl Comparison {
+    /// Keeps only users on versions in use, and the `findings` that concern them or no version at
+    /// all.
+    pub fn keep_in_use(&mut self, in_use: &InUse, findings: &mut Vec<Finding>) {
+        self.is_restricted = true;
+        self.users.retain(|user| in_use.has(user));
+        self.further.retain(|user| in_use.has(user));
+        let names: HashSet<&Text> = in_use.0.iter().map(|installed| &installed.name).collect();
+        for users in &mut self.unlisted {
+            let inside = in_use.unlisted_in(&users.versions.interval, &self.known_names);
+            users.versions.in_use = inside.cloned().collect();
+        }
+        for gone in &mut self.channels_gone {
+            gone.keep_in_use(in_use, &self.known_names);
+        }
+        self.unlisted
+            .retain(|users| !users.versions.in_use.is_empty());
+        let unlisted: HashSet<String> = self
+            .unlisted
+            .iter()
+            .map(|users| users.versions.range())
+            .collect();
+        findings.retain(|finding| {
+            if is_of_unlisted(finding.invariant) {
+                return unlisted.contains(&*finding.subject);
+            }
+            if finding.invariant.name == EDGE_REWRITTEN_UNLISTED.name && unlisted.is_empty() {
+                return false;
+            }
+            !finding.invariant.is_of_installed() || names.contains(&finding.subject)
+        });
+    }
+}
+
+#[cfg(test)]
+mod hidden_tests {
+    use super::catalogs;
+    use crate::catalog::{Catalog, Content, TreeEntry};
+    use crate::index::index_bytes;
+    use crate::model::FileId;
+    use std::sync::Arc;
+
+    const CHANNEL: &str =
+        "---\nschema: olm.channel\npackage: p\nname: b\nentries: [{name: p.v1}]\n";
+
+    fn catalog(files: &[(&str, String)]) -> Catalog {
+        let entry = |(id, (path, text)): (usize, &(&str, String))| TreeEntry {
+            id: FileId(id as u32),
+            path: (*path).to_owned(),
+            content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
+        };
+        Catalog::new("dir", files.iter().enumerate().map(entry).collect())
+    }
+
+    fn package(name: &str, last: &str) -> String {
+        format!(
+            "schema: olm.package\nname: {name}\ndefaultChannel: a\n---\nschema: olm.channel\npackage: {name}\nname: a\n\
+             entries: [{{name: {name}.v1}}]\n---\nschema: olm.bundle\npackage: {name}\nname: {name}.v1\nimage: x/y:z\n\
+             properties: [{{type: olm.package, value: {{packageName: {name}, version: 1.0.0}}}}]\n{last}"
+        )
+    }
+
+    #[test]
+    fn a_package_with_unreadable_text_on_one_side_is_not_compared() {
+        let broken = CHANNEL.replace("entries: [", "entries: [[");
+        let whole = catalog(&[
+            ("p.yaml", package("p", CHANNEL)),
+            ("q.yaml", package("q", "")),
+        ]);
+        let torn = catalog(&[
+            ("p.yaml", package("p", &broken)),
+            ("q.yaml", package("q", "")),
+        ]);
+        let headlines = |old, new| {
+            let (differing, same) = catalogs(old, new);
+            let headline = |of: &super::Comparison| (of.table().headline(), of.hit());
+            let found: Vec<_> = differing.iter().map(|(_, of)| headline(of)).collect();
+            (found, same)
+        };
+        // The parser misses the bracket at the end of the text.
+        let line = package("p", &broken).lines().count() + 1;
+        let now = format!(
+            "line {line} of `p.yaml` cannot be read: what this means for users is not known until it can"
+        );
+        assert_eq!(headlines(&whole, &torn), (vec![(now, 0)], 1));
+        let before = format!(
+            "line {line} of `p.yaml` could not be read before: what changed for users is not known"
+        );
+        assert_eq!(headlines(&torn, &whole), (vec![(before, 0)], 1));
+    }
 }

@@ -5,7 +5,6 @@
 //! Compares two states; does not know how one became the other.
 
 mod facts;
-mod problem_changes;
 #[cfg(test)]
 mod tests;
 mod verdict_change;
@@ -32,8 +31,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use facts::tone_of;
-use problem_changes::{Compared, only_in, without_reworded};
 pub use verdict_change::VerdictChange;
+use verdict_change::{Compared, only_in, without_reworded};
 
 /// Maximum number of broken invariants named in the bar's sentence; the others are counted.
 const NAMED: usize = 3;

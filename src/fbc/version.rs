@@ -9,18 +9,15 @@
 //! Knows no packages, channels or files.
 
 pub mod blang;
-mod expansion;
 pub mod masterminds;
 pub mod openshift;
-mod range;
-pub mod release;
-pub mod repair;
-mod semantic;
+pub mod range;
+pub(crate) mod semantic;
 #[cfg(test)]
 mod tests;
 pub mod version_line;
 
-pub use expansion::Expansion;
-pub use range::{AnyRange, Dialect};
-pub use release::{PackageVersion, Release, VersionRelease};
-pub use semantic::{RangeError, Version, VersionError, version_in_name};
+pub use range::{AnyRange, Dialect, Expansion};
+pub use semantic::{
+    PackageVersion, RangeError, Release, Version, VersionError, VersionRelease, version_in_name,
+};

@@ -10,7 +10,7 @@ pub use plan::{Planned, PlannedFile, configuration_fix, dropped_texts, fix_words
 
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
-use fbc::repository::place::Place;
+use fbc::repository::layout::Place;
 use fbc::repository::{EntryKind, Files, layout};
 use fbc::source::bytes::ByteSource;
 use fbc::validate::Verdict;

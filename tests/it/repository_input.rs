@@ -4,7 +4,7 @@
 use super::cli_support::{Folder, Run};
 use super::repository_support::{Memory, folder};
 use crate::tidy::project;
-use fbc::repository::{check, promote, release, status};
+use fbc::repository::{check, promote, release, render};
 use std::collections::BTreeMap;
 
 fn repo(folder: &Folder, line: &str) -> Run {
@@ -298,7 +298,7 @@ fn one_operator_is_answered_from_its_own_files() {
         none
     );
     let status_files = files();
-    status::operator_status(&status_files, "lantern");
+    render::operator_status(&status_files, "lantern");
     let expected = [
         "operators/lantern/ci.yaml",
         "operators/lantern/catalog-templates/",

@@ -5,7 +5,7 @@ use super::repository_support::Memory;
 use super::shared;
 use fbc::repository::onboard::{self, GivenCatalog};
 use fbc::repository::promote::{self, Strategy};
-use fbc::repository::status::{State, operator_status};
+use fbc::repository::render::{State, operator_status};
 use fbc::repository::{Files, check, layout, release};
 use fbc::template::freshness::BlobKey;
 use serde_json::{Map, Value, json};
@@ -275,7 +275,7 @@ fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
             .iter()
             .filter(|record| text(record, "operator") == operator)
         {
-            let is_same_catalog = |of: &&fbc::repository::status::CatalogStatus| {
+            let is_same_catalog = |of: &&fbc::repository::render::CatalogStatus| {
                 of.catalog == text(record, "catalog")
                     && of.template.as_deref() == record["template"].as_str()
             };

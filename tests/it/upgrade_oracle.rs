@@ -5,8 +5,8 @@
 use crate::lowering;
 use crate::shared::table;
 use fbc::model::Package;
+use fbc::upgrade::candidates::Selector;
 use fbc::upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Subscription};
-use fbc::upgrade::selector::Selector;
 use fbc::upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
 use fbc::version::{Dialect, PackageVersion, Version, masterminds};
 use serde_json::Value;
@@ -67,12 +67,7 @@ fn replay_ranges(name: &str, dialect: Dialect) {
         let error = parsed.as_ref().err().map(|e| e.0.as_str());
         tally.expect(&case, range, &error, &case["error"].as_str());
         if let Some(admitted) = case["admitted"].as_bool() {
-            tally.expect(
-                &case,
-                range,
-                &masterminds::admission::is_admitted(range),
-                &admitted,
-            );
+            tally.expect(&case, range, &masterminds::is_admitted(range), &admitted);
         }
         let (Ok(parsed), Some(versions)) = (parsed, case["versions"].as_object()) else {
             continue;

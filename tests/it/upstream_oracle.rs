@@ -7,7 +7,7 @@ use crate::shared;
 use crate::template_oracle;
 use crate::upgrade_oracle::{self, Tally};
 use crate::verdict_matches_opm::{compare, tree};
-use fbc::compare::cluster_limit::{Limit, OpenShift, classic_report};
+use fbc::compare::cluster::{Limit, OpenShift, classic_report};
 use fbc::crd::objections;
 use fbc::model::{BundleBlob, DeprecationsBlob, Located, Package};
 use fbc::upgrade::Lens;

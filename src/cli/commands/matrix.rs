@@ -9,7 +9,7 @@ use crate::output::incomplete::Incomplete;
 use crate::output::table;
 use crate::{input::mapped_catalogs, input::rendered_catalog, output};
 use fbc::catalog::Catalog;
-use fbc::compare::cluster_limit::cluster_of;
+use fbc::compare::cluster::cluster_of;
 use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
 use fbc::did_you_mean::did_you_mean;
 use fbc::model::Package;

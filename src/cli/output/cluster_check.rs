@@ -3,7 +3,7 @@
 use crate::output::one_line;
 use fbc::compare::User;
 use fbc::compare::cluster::{BundleOnCluster, Starts, UserOnCluster, kubernetes};
-use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
+use fbc::compare::cluster::{NextStepOnCluster, PathOnCluster};
 use fbc::version::openshift::OpenShift;
 use serde_json::{Value, json};
 

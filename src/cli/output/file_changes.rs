@@ -6,7 +6,7 @@ use crate::input::disk::Disk;
 use crate::output;
 use crate::output::patch_base::PatchBase;
 use crate::write::{self, FolderLocks, NewText, Text};
-use fbc::diff::git::{self, FilePatch};
+use fbc::diff::{self, FilePatch};
 use fbc::diff::{CONTEXT, Hunk, text_diff};
 use fbc::workspace::FileText;
 use std::borrow::Cow;
@@ -115,7 +115,7 @@ pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
         is_new: change.is_new,
         hunks: &change.hunks,
     });
-    Ok(git::patch(&patches.collect::<Vec<_>>()))
+    Ok(diff::patch(&patches.collect::<Vec<_>>()))
 }
 
 /// The place of a file, its previous text, if any, and its new text.
@@ -161,7 +161,7 @@ pub(crate) fn patch_of(
         is_new: *is_new,
         hunks,
     });
-    Ok(git::patch(&patches.collect::<Vec<_>>()))
+    Ok(diff::patch(&patches.collect::<Vec<_>>()))
 }
 
 /// A hint about applying the patch, for people; for a script only if git would silently ignore the patch.

@@ -1,14 +1,24 @@
 //! The differences of a package: default channel, channels, bundles and entries, as data and as
 //! sentences.
+//!
+//! Unfinished parts are reported apart: a package or channel that has no entry yet and never had one.
+//! `opm` refuses it until the next step, which is the only thing to report; it harms nobody.
 
-use super::shared::Touched;
-use super::{Comparison, Pair, find_unfinished};
+use super::{ChannelPair, Comparison, InUse, Pair, Touched};
+use crate::graph::{ChannelGraph, PackageGraph};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry, Package};
 use crate::order::SortSmall;
 use crate::place::Text;
-use protocol::counting::count_of;
+use crate::upgrade::everyone::PathSummary;
+use crate::upgrade::{Installed, Lens};
+use crate::version::Version;
+use crate::version::version_line::{Cut, Interval};
+use protocol::counting::{count_of, first_of};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum ChangeKind {
@@ -366,4 +376,386 @@ pub(super) fn same_content(old: &BundleBlob, new: &BundleBlob) -> bool {
     old.image.value == new.image.value
         && versions(old) == versions(new)
         && properties(old) == properties(new)
+}
+
+/// Entries (channel and name) that `opm` calls stranded in one state only.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stranded {
+    pub newly: Vec<(Text, Text)>,
+    pub no_longer: Vec<(Text, Text)>,
+}
+
+impl Stranded {
+    /// `None`: the package does not exist. Adds changed heads to `moved`.
+    pub(super) fn between(
+        old: Option<&PackageGraph>,
+        new: Option<&PackageGraph>,
+        moved: &mut Vec<HeadsMoved>,
+    ) -> Self {
+        let facts = |graph: Option<&PackageGraph>| -> BTreeMap<Text, ChannelState> {
+            let channels = graph
+                .into_iter()
+                .flat_map(|g| g.channels.iter().map(move |c| (g, c)));
+            channels
+                .map(|(g, c)| (c.name.clone(), ChannelState::new(g, c)))
+                .collect()
+        };
+        let (old, new) = (facts(old), facts(new));
+        let none = ChannelState::default();
+        let mut stranded = Self::default();
+        let names: BTreeSet<&Text> = old.keys().chain(new.keys()).collect();
+        for channel in names {
+            let (was, is) = (
+                old.get(channel).unwrap_or(&none),
+                new.get(channel).unwrap_or(&none),
+            );
+            if was.heads != is.heads {
+                moved.push(HeadsMoved {
+                    channel: channel.clone(),
+                    before: was.heads.clone(),
+                    after: is.heads.clone(),
+                });
+            }
+            let entry = |name: &Text| (channel.clone(), name.clone());
+            stranded
+                .newly
+                .extend(is.stranded.difference(&was.stranded).map(entry));
+            stranded
+                .no_longer
+                .extend(was.stranded.difference(&is.stranded).map(entry));
+        }
+        stranded
+    }
+}
+
+#[derive(Debug, Default)]
+struct ChannelState {
+    heads: Vec<Text>,
+    stranded: BTreeSet<Text>,
+}
+
+impl ChannelState {
+    fn new(graph: &PackageGraph, channel: &ChannelGraph) -> Self {
+        let name = |node: u32| Text::from(graph.name_at(channel, node));
+        let stranded = (0..)
+            .zip(&channel.nodes)
+            .filter(|(_, node)| node.stranded)
+            .map(|(i, _)| name(i))
+            .collect();
+        Self {
+            heads: channel.heads.iter().map(|&node| name(node)).collect(),
+            stranded,
+        }
+    }
+}
+
+/// A channel that is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GoneChannel {
+    pub name: Text,
+    /// How many versions it listed; they may be subscribed to it.
+    pub listed: usize,
+    /// Where it led users on versions that it did not list.
+    pub(super) steps: Vec<GoneStep>,
+}
+
+/// A next step that is gone with its channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct GoneStep {
+    users: GoneUsers,
+    pub next: Installed,
+    /// Where the path ended.
+    pub last: Installed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum GoneUsers {
+    /// An entry mentioned them.
+    Mentioned(Installed),
+    /// A range covered them.
+    Unlisted(Interval),
+}
+
+impl GoneChannel {
+    pub(super) fn keep_in_use(&mut self, in_use: &InUse, known_names: &HashSet<Text>) {
+        self.steps.retain(|step| match &step.users {
+            GoneUsers::Mentioned(installed) => in_use.0.contains(installed),
+            GoneUsers::Unlisted(interval) => in_use.unlisted_in(interval, known_names).count() > 0,
+        });
+    }
+}
+
+impl InUse {
+    /// Those in an interval whose names the catalog does not know.
+    pub(super) fn unlisted_in<'u>(
+        &'u self,
+        interval: &'u Interval,
+        known_names: &'u HashSet<Text>,
+    ) -> impl Iterator<Item = &'u Installed> {
+        self.0.iter().filter(|installed| {
+            !known_names.contains(&installed.name)
+                && Version::parse(&installed.version)
+                    .is_ok_and(|version| interval.contains(&version))
+        })
+    }
+}
+
+impl Pair<'_> {
+    pub(super) fn gone_channels(&self) -> Vec<GoneChannel> {
+        let gone = self.channels.iter().filter(|c| c.in_old && !c.in_new);
+        gone.map(|channel| GoneChannel {
+            name: channel.name.clone(),
+            listed: channel.users.len(),
+            steps: self.gone_steps(channel),
+        })
+        .collect()
+    }
+
+    fn gone_steps(&self, channel: &ChannelPair) -> Vec<GoneStep> {
+        let paths = &channel.v0.old;
+        let bundle = |number: u32| self.versions.get(number).cloned();
+        let is_listed = |number: &u32| channel.users.binary_search(number).is_ok();
+        let mentioned = paths.members.iter().filter(|number| !is_listed(number));
+        let of_mentioned = |&number: &u32| {
+            let path: &PathSummary = paths.get(number)?;
+            Some(GoneStep {
+                users: GoneUsers::Mentioned(bundle(number)?),
+                next: bundle(path.next.as_ref()?.to)?,
+                last: bundle(path.last)?,
+            })
+        };
+        let mut steps: Vec<GoneStep> = mentioned.filter_map(of_mentioned).collect();
+        if !self.old_index.has_ranges(&channel.name) {
+            return steps;
+        }
+        let ranges = self.old_index.unlisted_steps(Lens::V0, Some(&channel.name));
+        let ends = ranges
+            .stretches
+            .iter()
+            .skip(1)
+            .map(|(from, _)| from.clone());
+        let stretches = ranges.stretches.iter().zip(ends.chain([Cut::end()]));
+        for ((from, step), upper) in stretches {
+            let Ok(Some(next)) = step else {
+                continue;
+            };
+            let interval = Interval {
+                lower: from.clone(),
+                upper,
+            };
+            let path = self.versions.number(next).and_then(|n| paths.get(n));
+            let last = path.and_then(|path| bundle(path.last));
+            for versions in self.unlisted_parts(vec![interval]) {
+                steps.push(GoneStep {
+                    users: GoneUsers::Unlisted(versions.interval),
+                    next: next.clone(),
+                    last: last.clone().unwrap_or_else(|| next.clone()),
+                });
+            }
+        }
+        steps
+    }
+}
+
+impl Comparison {
+    /// Whether a channel is gone.
+    pub fn is_channel_gone(&self, name: &Text) -> bool {
+        self.channels_gone.iter().any(|gone| gone.name == *name)
+    }
+}
+
+/// The labels of one comparison, for the bundles of both states.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Labels {
+    /// Versions that several names have, such as releases of one version.
+    ambiguous: Arc<HashSet<Text>>,
+}
+
+impl Labels {
+    pub(super) fn new<'i>(installed: impl Iterator<Item = &'i Installed>) -> Self {
+        let mut names: HashMap<&Text, &Text> = HashMap::default();
+        let mut ambiguous = HashSet::default();
+        for one in installed.filter(|one| !one.version.is_empty()) {
+            if *names.entry(&one.version).or_insert(&one.name) != &one.name {
+                ambiguous.insert(one.version.clone());
+            }
+        }
+        Self {
+            ambiguous: Arc::new(ambiguous),
+        }
+    }
+
+    /// `1.0.0`; `p-v1.0.0-2 (1.0.0)` where another bundle has that version; the name where there is no version.
+    pub fn label<'i>(&self, installed: &'i Installed) -> Cow<'i, str> {
+        let Installed { name, version, .. } = installed;
+        if version.is_empty() {
+            Cow::from(&**name)
+        } else if self.ambiguous.contains(version) {
+            Cow::from(format!("{name} ({version})"))
+        } else {
+            Cow::from(&**version)
+        }
+    }
+
+    /// `A, B and 12 more`.
+    pub(super) fn first(&self, installed: &[Installed], most: usize) -> String {
+        first_of(installed.iter().map(|one| self.label(one)), most)
+    }
+}
+
+/// A package or channel without its first entry.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unfinished {
+    pub package: Text,
+    /// The channel that needs an entry; `None` for a package without channels.
+    pub channel: Option<Text>,
+    /// No channel of the package ever had an entry: all problems of the package follow from that.
+    pub is_whole_package: bool,
+    /// There are bundles that a channel could list.
+    pub has_bundles: bool,
+}
+
+impl Unfinished {
+    /// Whether findings in this channel ("" for the package) only exist because it is unfinished.
+    pub fn covers(&self, channel: &str) -> bool {
+        self.is_whole_package || self.channel.as_deref() == Some(channel)
+    }
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let package = &self.package;
+        match &self.channel {
+            None if self.has_bundles => {
+                write!(
+                    f,
+                    "package {package} is not finished: add a channel for its bundles next"
+                )
+            }
+            None => write!(
+                f,
+                "package {package} is not finished: add a channel next, then a bundle"
+            ),
+            Some(channel) if self.is_whole_package && self.has_bundles => {
+                write!(
+                    f,
+                    "package {package} is not finished: promote a bundle into channel {channel} next"
+                )
+            }
+            Some(channel) if self.is_whole_package => {
+                write!(
+                    f,
+                    "package {package} is not finished: add a bundle to channel {channel} next"
+                )
+            }
+            Some(channel) => {
+                write!(
+                    f,
+                    "channel {channel} is not finished: add a bundle to it next, or promote one into it"
+                )
+            }
+        }
+    }
+}
+
+/// The unfinished part that the change leaves.
+pub fn find_unfinished(before: Option<&Package>, after: Option<&Package>) -> Vec<Unfinished> {
+    let Some(after) = after.filter(|package| !package.name.is_empty()) else {
+        return Vec::new();
+    };
+    let of = |channel: Option<&Text>, is_whole_package| Unfinished {
+        package: after.name.clone(),
+        channel: channel.cloned(),
+        is_whole_package,
+        has_bundles: !after.bundles.is_empty(),
+    };
+    if !before.is_some_and(has_entries) && !has_entries(after) {
+        let channels: Vec<_> = after
+            .channels
+            .iter()
+            .map(|channel| &channel.name.value)
+            .collect();
+        let default = channels
+            .iter()
+            .find(|name| &****name == after.default_channel())
+            .or(channels.first());
+        return vec![of(default.copied(), true)];
+    }
+    let was_there = |name: &Text| before.is_some_and(|package| package.channel(name).is_some());
+    let empty = after
+        .channels
+        .iter()
+        .filter(|channel| channel.entries.is_empty());
+    let begun = empty
+        .map(|channel| &channel.name.value)
+        .filter(|name| !was_there(name));
+    begun.map(|name| of(Some(name), false)).collect()
+}
+
+fn has_entries(package: &Package) -> bool {
+    package
+        .channels
+        .iter()
+        .any(|channel| !channel.entries.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::testing::package;
+    use std::sync::Arc;
+
+    /// The entry `none` denotes a channel without entries.
+    fn parse_package(text: &str) -> Arc<Package> {
+        let mut package = package(text);
+        for channel in &mut package.channels {
+            Arc::make_mut(&mut channel.data)
+                .entries
+                .retain(|entry| entry.name.as_str() != "none");
+        }
+        Arc::new(package)
+    }
+
+    fn user_effects(before: Option<&str>, after: &str) -> Vec<String> {
+        find_unfinished(
+            before.map(parse_package).as_deref(),
+            Some(&parse_package(after)),
+        )
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+    }
+
+    #[test]
+    fn a_part_without_entries_is_only_unfinished() {
+        let (whole, begun) = ("c: a@1.0.0", "c: a@1.0.0\nd: none");
+        assert!(user_effects(None, whole).is_empty());
+        assert!(
+            user_effects(Some(whole), "c: none").is_empty(),
+            "it lost its last entry"
+        );
+        assert_eq!(
+            user_effects(None, ""),
+            ["package p is not finished: add a channel next, then a bundle"]
+        );
+        assert_eq!(
+            user_effects(Some(""), "c: none"),
+            ["package p is not finished: add a bundle to channel c next"]
+        );
+        let mut bundled = Package::clone(&parse_package(whole));
+        bundled.channels.clear();
+        let message = find_unfinished(None, Some(&bundled))[0].to_string();
+        assert_eq!(
+            message,
+            "package p is not finished: add a channel for its bundles next"
+        );
+        let channel =
+            ["channel d is not finished: add a bundle to it next, or promote one into it"];
+        assert_eq!(user_effects(Some(whole), begun), channel);
+        assert!(
+            user_effects(Some(begun), begun).is_empty(),
+            "it was unfinished before"
+        );
+        assert!(user_effects(Some(""), whole).is_empty());
+    }
 }

@@ -2,15 +2,24 @@
 //! minor version, and what does not start on it (`olm-resolution` 4.1 and 4.2).
 //!
 //! Resolution ignores both: a step is OLM's answer, and this module adds its consequences.
+//! OpenShift's own operators check `olm.maxOpenShiftVersion`: Classic's for its installations, and
+//! OpenShift's operator for OLM v1 for a ClusterExtension, from the bundle properties that OLM v1
+//! records. Both block alike.
 
-use super::cluster_limit::{Limit, OpenShift, kubernetes_minor, min_kube};
 use super::users::User;
 use super::{Pair, Sides};
+use crate::go_text::quote;
 use crate::hashed::HashMap;
 use crate::model::{BundleBlob, Package};
 use crate::place::Text;
+use crate::roots::catalog_version;
 use crate::upgrade::Lens;
 use crate::upgrade::everyone::PathSummaries;
+use crate::validate::advice::max_openshift_versions::KIND;
+use crate::version::Version;
+use crate::version::openshift::{UnreadableLimit, read, read_in_v1};
+
+pub use crate::version::openshift::OpenShift;
 
 /// A cluster, and the OLM that manages operators on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -396,8 +405,227 @@ pub(super) fn first_unblocked(
     found
 }
 
+/// The value of a bundle's `olm.maxOpenShiftVersion` properties.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Limit {
+    /// Absent: never blocks.
+    None,
+    UpTo(OpenShift),
+    /// Unreadable or duplicate: always blocks.
+    Unreadable(UnreadableLimit),
+}
+
+impl Limit {
+    /// The limit as read by Classic, or by OLM v1, which is stricter.
+    pub fn from_bundle(bundle: &BundleBlob, lens: Lens) -> Self {
+        let reader = match lens {
+            Lens::V0 => read,
+            Lens::V1 => read_in_v1,
+        };
+        let mut values = bundle
+            .properties
+            .iter()
+            .filter(|p| &*p.kind == KIND)
+            .map(|p| p.value.as_ref());
+        match (values.next(), values.next()) {
+            (None, _) => Self::None,
+            (Some(_), Some(_)) => Self::Unreadable(UnreadableLimit {
+                reason: format!("more than one property `{KIND}`"),
+                olm: format!(
+                    "defining more than one {} property is not allowed",
+                    quote(KIND)
+                ),
+            }),
+            (Some(value), None) => match reader(value.map_or("", Text::as_ref)) {
+                Ok(version) => Self::UpTo(version),
+                Err(reason) => Self::Unreadable(reason),
+            },
+        }
+    }
+
+    /// Whether the bundle blocks a cluster of version `cluster` from its next minor version.
+    pub fn blocks(&self, cluster: OpenShift) -> bool {
+        match self {
+            Self::None => false,
+            Self::UpTo(max) => *max < cluster.next(),
+            Self::Unreadable(_) => true,
+        }
+    }
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::UpTo(version) => version.fmt(f),
+            Self::Unreadable(error) => error.fmt(f),
+        }
+    }
+}
+
+/// Classic's report about the installed operators that block the cluster, each given as
+/// NAMESPACE/NAME with its limit; `None` if none does. The versions in its first line are fixed
+/// text, independent of the cluster's version.
+pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Option<String> {
+    const HEADING: &str = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:";
+    let invalid = installed.iter().filter_map(|(name, limit)| match limit {
+        Limit::Unreadable(error) => Some(format!(
+            "- {name} has invalid {KIND} properties: {}",
+            error.olm
+        )),
+        _ => None,
+    });
+    let below = installed
+        .iter()
+        .rev()
+        .filter_map(|(name, limit)| match limit {
+            Limit::UpTo(max) if limit.blocks(cluster) => Some(format!(
+                "- maximum supported OCP version for {name} is {max}"
+            )),
+            _ => None,
+        });
+    let lines: Vec<String> = invalid.chain(below).collect();
+    (!lines.is_empty()).then(|| format!("{HEADING}\n{}", lines.join("\n")))
+}
+
+/// Minor version of Kubernetes 1 that an OpenShift version ships (`olm-resolution` 4.2: 4.12 has 1.25); `None` before 4.
+pub fn kubernetes_minor(cluster: OpenShift) -> Option<u64> {
+    let (major, minor) = cluster.parts();
+    // 5.0 equals 4.23.
+    let since_4_0 = match major {
+        4 => minor,
+        5 => minor.checked_add(23)?,
+        _ => return None,
+    };
+    since_4_0.checked_add(13)
+}
+
+/// Parses a `minKubeVersion` like Classic: drops a leading `v`, then expects a full version. `None`
+/// if invalid, which no cluster satisfies.
+pub fn min_kube(text: &str) -> Option<Version> {
+    Version::parse(text.strip_prefix('v').unwrap_or(text)).ok()
+}
+
+/// The OpenShift version in the name of a catalog's folder.
+pub fn cluster_of(catalog: &str) -> Option<OpenShift> {
+    let (major, minor) = catalog_version(catalog)?;
+    Some(OpenShift::new(major, minor))
+}
+
+/// The versions of a path, starting with the installed one, as the catalogs define them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathOnCluster {
+    pub cluster: Cluster,
+    pub names: Vec<Text>,
+    /// Parallel to `names`; `None` if no catalog has the bundle.
+    pub steps: Vec<Option<BundleOnCluster>>,
+}
+
+/// The installed and the next bundle of a step on a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NextStepOnCluster {
+    pub cluster: Cluster,
+    pub installed: Option<BundleOnCluster>,
+    pub next: Option<BundleOnCluster>,
+    /// The first version on the path after a blocking one that does not block the cluster.
+    pub unblocked_by: Option<Text>,
+    /// Classic's report on the cluster about the installed bundle, with `NAMESPACE` for its
+    /// namespace; `None` if it does not block the cluster, and under OLM v1.
+    pub reported: Option<String>,
+    /// The consequences as sentences with names in backticks; may be empty.
+    pub messages: Vec<String>,
+}
+
+impl PathOnCluster {
+    /// `packages`: the package in each catalog; the first that has a bundle counts.
+    pub fn new<'p>(
+        cluster: Cluster,
+        packages: impl Iterator<Item = &'p Package>,
+        names: impl IntoIterator<Item = Text>,
+    ) -> Self {
+        let names: Vec<Text> = names.into_iter().collect();
+        let bundles = first_by_name(packages);
+        let judge = |name: &Text| bundles.get(&**name).map(|bundle| cluster.judge(bundle));
+        Self {
+            cluster,
+            steps: names.iter().map(judge).collect(),
+            names,
+        }
+    }
+
+    pub fn get(&self, name: &str) -> Option<&BundleOnCluster> {
+        self.steps.iter().flatten().find(|on| *on.name == *name)
+    }
+
+    /// The first version after a blocking one that does not block the cluster, and a version before
+    /// it that does not start.
+    fn unblocking_step(&self) -> Option<(&BundleOnCluster, Option<&BundleOnCluster>)> {
+        let held = self
+            .steps
+            .iter()
+            .flatten()
+            .skip_while(|on| !on.blocks_update);
+        let unblocked_by = held.clone().find(|on| !on.blocks_update)?;
+        // The installed version has already started.
+        let between = held.skip(1).take_while(|on| on.name != unblocked_by.name);
+        Some((
+            unblocked_by,
+            between.into_iter().find(|on| on.starts == Starts::No),
+        ))
+    }
+
+    pub fn unblocked_by(&self) -> Option<Text> {
+        self.unblocking_step()
+            .map(|(unblocked_by, _)| unblocked_by.name.clone())
+    }
+
+    /// A remark for each name; may be empty.
+    pub fn remarks(&self) -> Vec<String> {
+        let remark = |on: &Option<BundleOnCluster>| match on {
+            Some(on) => on.remarks(self.cluster).join("; "),
+            None => "not checked: no catalog contains it".to_owned(),
+        };
+        self.steps.iter().map(remark).collect()
+    }
+}
+
+impl NextStepOnCluster {
+    /// `installed` and `next` come from the answer; `path` starts with the installed one.
+    pub fn new(path: &PathOnCluster, installed: Option<&str>, next: Option<&str>) -> Self {
+        let cluster = path.cluster;
+        let (now, then) = (
+            installed.and_then(|name| path.get(name)),
+            next.and_then(|name| path.get(name)),
+        );
+        let mut messages = Vec::new();
+        if let Some(name) = installed.filter(|_| now.is_none()) {
+            messages.push(format!(
+                "cannot check `{name}` against the cluster: no catalog contains it"
+            ));
+        }
+        let holder = now.filter(|now| now.blocks_update).or(then);
+        messages.extend(
+            holder.and_then(|holder| cluster.block_message(holder, path.unblocking_step())),
+        );
+        messages.extend(then.and_then(|next| cluster.start_message(next)));
+        let is_classic = cluster.lens == Lens::V0;
+        let reported = now.filter(|_| is_classic).and_then(|now| {
+            let installed = (format!("NAMESPACE/{}", now.name), now.limit.clone());
+            classic_report(cluster.version, &[installed])
+        });
+        Self {
+            cluster,
+            reported,
+            installed: now.cloned(),
+            next: then.cloned(),
+            unblocked_by: path.unblocked_by(),
+            messages,
+        }
+    }
+}
+
 #[cfg(test)]
-mod tests {
+mod cluster_tests {
     use super::*;
     use crate::upgrade::testing::package;
 
@@ -524,5 +752,118 @@ mod tests {
         let new = "c: b@1.1.0 r:a kube:1.32.0; a@1.0.0";
         assert_eq!(findings("c: a@1.0.0", new).len(), 1);
         assert_eq!(findings(new, new), [""; 0]);
+    }
+}
+
+#[cfg(test)]
+mod cluster_limit_tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_the_specification() {
+        for (cluster, max, blocks) in [
+            ((4, 17), (4, 18), false),
+            ((4, 18), (4, 18), true),
+            ((4, 22), (4, 23), false),
+            ((4, 22), (5, 0), false),
+            ((4, 23), (4, 23), true),
+            ((4, 23), (5, 0), true),
+            ((5, 0), (5, 1), false),
+            ((5, 1), (5, 1), true),
+        ] {
+            let version = |(major, minor)| OpenShift::new(major, minor);
+            assert_eq!(
+                Limit::UpTo(version(max)).blocks(version(cluster)),
+                blocks,
+                "{cluster:?} {max:?}"
+            );
+        }
+        assert!(!Limit::None.blocks(OpenShift::new(4, 18)));
+        let unreadable = read("x").map_or_else(Limit::Unreadable, Limit::UpTo);
+        assert!(unreadable.blocks(OpenShift::new(4, 18)));
+        assert_eq!(kubernetes_minor(OpenShift::new(4, 12)), Some(25));
+        assert_eq!(
+            kubernetes_minor(OpenShift::new(4, 23)),
+            kubernetes_minor(OpenShift::new(5, 0))
+        );
+        for name in [
+            "catalogs/v4.19",
+            "v4.19.0-rc1",
+            "v4.19.3",
+            "4.19.3",
+            "openshift-v4.19",
+            "v4.19-prod",
+        ] {
+            assert_eq!(cluster_of(name), Some(OpenShift::new(4, 19)), "{name}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod cluster_path_tests {
+    use super::*;
+    use crate::upgrade::testing::package;
+    use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
+    use crate::version::openshift::OpenShift;
+
+    fn messages(text: &str, installed: Option<(&str, &str)>) -> Vec<String> {
+        let package = package(text);
+        let index = UpgradeIndex::new(&package);
+        let installed = installed.map(|(name, version)| Installed::new(name, version));
+        let path = index.path(Lens::V0, installed.as_ref(), &Options::default());
+        let cluster = Cluster {
+            version: OpenShift::new(4, 18),
+            lens: Lens::V0,
+        };
+        let path = PathOnCluster::new(cluster, std::iter::once(&package), path.steps);
+        let next = index
+            .next(Lens::V0, installed.as_ref(), &Options::default())
+            .next;
+        NextStepOnCluster::new(
+            &path,
+            installed.as_ref().map(|i| &*i.name),
+            next.as_ref().map(|next| &*next.name),
+        )
+        .messages
+    }
+
+    #[test]
+    fn the_way_out_may_lead_over_what_does_not_start() {
+        let held = "`a` blocks cluster updates beyond OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; ";
+        let chain =
+            |middle: &str| format!("c: c@3.0.0 r:b; b@2.0.0 r:a {middle}; a@1.0.0 max:\"4.18\"");
+        assert_eq!(
+            messages(&chain(""), Some(("a", "1.0.0"))),
+            [format!("{held}upgrading to `b` unblocks it")]
+        );
+        assert_eq!(
+            messages(&chain("max:\"4.18\""), Some(("a", "1.0.0"))),
+            [format!("{held}upgrading to `c` unblocks it")]
+        );
+        let pending = messages(&chain("max:\"4.18\" kube:1.40.0"), Some(("a", "1.0.0")));
+        assert_eq!(
+            pending[0],
+            format!("{held}upgrading to `c` unblocks it, but `b` comes first and does not start")
+        );
+        assert_eq!(pending.len(), 2);
+        assert_eq!(
+            messages("c: a@1.0.0 max:\"4.18\"", Some(("a", "1.0.0"))),
+            [format!("{held}no version on its upgrade path unblocks it")]
+        );
+    }
+
+    #[test]
+    fn a_fresh_install_may_block_the_cluster() {
+        let fresh = messages("c: a@1.0.0 max:\"4.18\"", None);
+        assert!(
+            fresh[0].starts_with("`a` blocks cluster updates"),
+            "{fresh:?}"
+        );
+        assert_eq!(messages("c: a@1.0.0", None), [""; 0]);
+        let gone = messages("c: b@2.0.0 r:a", Some(("a", "1.0.0")));
+        assert_eq!(
+            gone,
+            ["cannot check `a` against the cluster: no catalog contains it"]
+        );
     }
 }

@@ -5,38 +5,31 @@
 //! hold. [`broken`] drops what did not hold before either, so that a change answers only for
 //! itself.
 
-mod affected_lenses;
-mod channels;
 mod content;
 mod context;
-mod corrected;
 mod grouped_finding;
-mod lenses;
 mod needs;
 mod next_step;
-mod platform;
-mod ranges;
 #[cfg(test)]
 mod sharing_tests;
 mod skips;
 #[cfg(test)]
 mod tests;
-mod unlisted;
 
 pub use context::CatalogContext;
 
-use super::shared::Touched;
+use super::Touched;
 use super::{Pair, Unpublished};
 use crate::hashed::HashSet;
 use crate::order::SortSmall;
 use crate::place::Text;
 use context::Context;
-use corrected::Corrected;
+use context::Corrected;
 pub use grouped_finding::{GroupedFinding, causes, group_findings};
 pub use needs::REQUIREMENT_LOST;
+pub(super) use next_step::EDGE_REWRITTEN_UNLISTED;
 use protocol::counting::first_of;
 use std::collections::BTreeMap;
-pub(super) use unlisted::EDGE_REWRITTEN_UNLISTED;
 
 /// A rule that a change must keep.
 #[derive(Debug)]
@@ -72,13 +65,13 @@ impl Invariant {
             &next_step::STRANDED,
             &next_step::LOST_PATH,
             &next_step::DOWNGRADE,
-            &lenses::EXTENSION_FAILS,
+            &content::EXTENSION_FAILS,
             &skips::LATEST_PATCH,
             &skips::LATEST_PATCH_AT_ONCE,
             &content::REMOVED_KEEPS_EDGES,
             &content::IMMUTABLE_BUNDLE,
             &content::PIN_LOST,
-            &ranges::EDGE_REWRITTEN,
+            &skips::EDGE_REWRITTEN,
         ];
         of.contains(&self)
     }
@@ -128,31 +121,31 @@ pub static ALL: &[&Invariant] = &[
     &skips::LATEST_PATCH_AT_ONCE,
     &content::REMOVED_KEEPS_EDGES,
     &next_step::STRANDED,
-    &channels::HEAD_MOVES_BACK,
+    &content::HEAD_MOVES_BACK,
     &content::IMMUTABLE_BUNDLE,
-    &channels::CHANNEL_GONE,
-    &channels::DEFAULT_CHANNEL_CHANGED,
+    &content::CHANNEL_GONE,
+    &content::DEFAULT_CHANNEL_CHANGED,
     &content::PIN_LOST,
-    &ranges::RANGE_LOOKS_AHEAD,
-    &ranges::RANGE_HOLDS_ITSELF,
-    &ranges::RANGE_UNREADABLE,
-    &lenses::LENSES_DIFFER,
-    &channels::GRAPH_INVALID,
+    &skips::RANGE_LOOKS_AHEAD,
+    &skips::RANGE_HOLDS_ITSELF,
+    &skips::RANGE_UNREADABLE,
+    &content::LENSES_DIFFER,
+    &content::GRAPH_INVALID,
     &content::VERSION_TWICE,
     &needs::REQUIREMENT_LOST,
-    &lenses::DEPRECATION_FREEZES,
-    &ranges::EDGE_REWRITTEN,
-    &platform::PLATFORM,
-    &lenses::CATALOG_TIE,
+    &content::DEPRECATION_FREEZES,
+    &skips::EDGE_REWRITTEN,
+    &needs::PLATFORM,
+    &content::CATALOG_TIE,
     &next_step::LOST_PATH,
     &next_step::DOWNGRADE,
-    &lenses::EXTENSION_FAILS,
-    &unlisted::STRANDED_UNLISTED,
-    &unlisted::LOST_PATH_UNLISTED,
-    &unlisted::DOWNGRADE_UNLISTED,
-    &unlisted::EDGE_REWRITTEN_UNLISTED,
-    &unlisted::REROUTED_UNLISTED,
-    &unlisted::GAINED_UNLISTED,
+    &content::EXTENSION_FAILS,
+    &next_step::STRANDED_UNLISTED,
+    &next_step::LOST_PATH_UNLISTED,
+    &next_step::DOWNGRADE_UNLISTED,
+    &next_step::EDGE_REWRITTEN_UNLISTED,
+    &next_step::REROUTED_UNLISTED,
+    &next_step::GAINED_UNLISTED,
     &VERDICT,
 ];
 
@@ -209,11 +202,11 @@ fn check<'i>(
 /// Whether findings concern an interval of versions that the catalog does not list.
 pub(super) fn is_of_unlisted(invariant: &Invariant) -> bool {
     [
-        &unlisted::STRANDED_UNLISTED,
-        &unlisted::LOST_PATH_UNLISTED,
-        &unlisted::DOWNGRADE_UNLISTED,
-        &unlisted::REROUTED_UNLISTED,
-        &unlisted::GAINED_UNLISTED,
+        &next_step::STRANDED_UNLISTED,
+        &next_step::LOST_PATH_UNLISTED,
+        &next_step::DOWNGRADE_UNLISTED,
+        &next_step::REROUTED_UNLISTED,
+        &next_step::GAINED_UNLISTED,
     ]
     .contains(&invariant)
 }
@@ -237,7 +230,7 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     if pair.old.is_none() {
         return findings
             .into_iter()
-            .filter(|finding| *finding.invariant == lenses::CATALOG_TIE)
+            .filter(|finding| *finding.invariant == content::CATALOG_TIE)
             .collect();
     }
     if findings.is_empty() {

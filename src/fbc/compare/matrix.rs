@@ -3,7 +3,7 @@
 //! it block the cluster's upgrade?
 
 use super::cluster::first_unblocked;
-use super::cluster_limit::{Limit, OpenShift, cluster_of};
+use super::cluster::{Limit, OpenShift, cluster_of};
 use super::users::no_update;
 use crate::hashed::HashMap;
 use crate::model::Package;
@@ -11,7 +11,7 @@ use crate::order::SortSmall;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummaries, PathSummary, newest_first, path_summaries};
 use crate::upgrade::installed_set::InstalledSet;
-use crate::upgrade::installed_versions::InstalledVersions;
+use crate::upgrade::installed_set::InstalledVersions;
 use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use protocol::destination::Destination;
 use std::collections::BTreeSet;

@@ -3,8 +3,8 @@
 //!
 //! The page, `edit` and `diff` in Markdown share this text.
 
-use super::fresh::FreshInstall;
 use super::unlisted::{UnlistedUsers, UnlistedVersions, describe_unlisted};
+use super::users::FreshInstall;
 use super::{Comparison, Effect, GoneChannel, Labels, User};
 use super::{headline, users};
 use crate::hashed::{HashMap, HashSet};

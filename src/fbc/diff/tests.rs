@@ -1,7 +1,7 @@
 //! Tests of hunks and of patches, these with the real git.
 
-use super::git::{FilePatch, patch};
 use super::*;
+use super::{FilePatch, patch};
 use crate::source::text_edit::{TextEdit, TextEdits};
 use proptest::prelude::*;
 use protocol::operation::EditOp;

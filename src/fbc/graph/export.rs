@@ -1,22 +1,18 @@
-//! The upgrade graph as text: [`mod@mermaid`] as `opm` writes it, [`mod@dot`] for Graphviz,
-//! [`mod@svg`] as a labelled picture, [`mod@json`] for scripts.
+//! The upgrade graph as text: [`mod@mermaid`] as `opm` writes it, [`dot()`] for Graphviz,
+//! [`mod@svg`] as a labelled picture, [`json()`] for scripts.
 
-pub mod dot;
-pub mod json;
 pub mod mermaid;
-mod mermaid_lanes;
 pub mod svg;
-
-pub use dot::dot;
-pub use json::json;
-pub use mermaid::{Mermaid, MermaidOptions, Names, mermaid};
-pub use mermaid_lanes::mermaid_lanes;
-pub use svg::svg;
-
-use super::{Node, PackageGraph};
-
 #[cfg(test)]
 mod tests;
+
+use super::{ChannelGraph, EdgeKind, Node, PackageGraph};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::ops::Range as Run;
+
+pub use mermaid::{Mermaid, MermaidOptions, Names, mermaid, mermaid_lanes};
+pub use svg::svg;
 
 /// The states of a node as words, in a fixed order: JSON lists them and DOT and SVG show them.
 ///
@@ -73,4 +69,188 @@ fn edge_count(graph: &PackageGraph) -> usize {
         .iter()
         .map(|channel| channel.edges.len() + graph.coverage(channel).edges())
         .sum()
+}
+
+/// Up to this many edges of skip ranges are listed one by one.
+const LISTED: usize = 100_000;
+
+/// `{"format":1,"packages":[{"package","default","deprecated","channels":[{"channel","head","deprecated","entries":[…],
+/// "edges":[…],"by_version":[…],"ranges":[…]}]}]}`.
+///
+/// `deprecated` is the message of a deprecation of the package or channel, or null; an entry's
+/// state is that of its bundle alone.
+///
+/// Packages and channels keep the given order. `head` is null unless there is exactly one.
+/// `entries` are the channel's in file order, then absent ones (state `absent`) that its edges
+/// name; `version` is null if neither bundle nor name has one. Edges run from old to new. `ranges`
+/// gives what a skip range covers as runs of `by_version`, the entries that have a version from
+/// lowest to highest, without its own entry. `edges` also lists the edges of skip ranges, unless
+/// the channel has more than [`LISTED`] of them: their number grows with the square of the entries.
+pub fn json<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> Value {
+    json!({ "format": 1, "packages": graphs.into_iter().map(package).collect::<Vec<_>>() })
+}
+
+fn package(graph: &PackageGraph) -> Value {
+    json!({
+        "package": &*graph.package,
+        "default": &*graph.default_channel,
+        "deprecated": graph.deprecated.as_deref(),
+        "channels": graph.channels.iter().map(|c| channel(graph, c)).collect::<Vec<_>>(),
+    })
+}
+
+fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
+    let entries = channel.nodes.iter().map(|node| {
+        let facts = graph.facts(node);
+        json!({
+            "name": facts.map_or("", |f| &f.name),
+            "version": facts.map(|f| &*f.text).filter(|text| !text.is_empty()),
+            "state": states(graph, node),
+        })
+    });
+    let coverage = graph.coverage(channel);
+    let listed = if coverage.edges() <= LISTED {
+        graph.all_edges(channel)
+    } else {
+        channel.edges.clone()
+    };
+    let edges = listed.iter().map(|edge| {
+        json!({
+            "from": graph.name_at(channel, edge.from),
+            "to": graph.name_at(channel, edge.to),
+            "kind": edge.kind.field(),
+        })
+    });
+    let name = |place: usize| {
+        coverage
+            .by_version
+            .get(place)
+            .map(|&node| graph.name_at(channel, node))
+    };
+    let ranges = channel.ranges.iter().zip(&coverage.ranges).map(|(range, runs)| {
+        let run = |run: &Run<usize>| {
+            json!({ "from": name(run.start), "to": name(run.end.saturating_sub(1)), "entries": run.len() })
+        };
+        json!({
+            "to": graph.name_at(channel, range.node),
+            "skipRange": &*range.text,
+            "covers": runs.iter().map(run).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "channel": &*channel.name,
+        "head": channel.head().map(|head| graph.name_at(channel, head)),
+        "deprecated": channel.deprecated.as_deref(),
+        "entries": entries.collect::<Vec<_>>(),
+        "edges": edges.collect::<Vec<_>>(),
+        "by_version": (0..coverage.by_version.len()).map(name).collect::<Vec<_>>(),
+        "ranges": ranges.collect::<Vec<_>>(),
+    })
+}
+
+/// A `digraph`. Deprecated packages and channels have it in their labels. Heads have a bold outline, absent entries a
+/// dotted one, skipped ones a dashed one, deprecated ones are crossed by a diagonal; skip ranges are dashed edges.
+pub fn dot<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> String {
+    let mut out = String::from(
+        "digraph upgrades {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n",
+    );
+    for (number, graph) in graphs.into_iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "  subgraph \"cluster_{number}\" {{\n    label={};",
+            quote(&title(&graph.package, graph.deprecated.is_some()))
+        );
+        for (index, channel) in graph.channels.iter().enumerate() {
+            write_channel(&mut out, graph, channel, &format!("{number}_{index}"));
+        }
+        out.push_str("  }\n");
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, id: &str) {
+    let star = if channel.is_default { "★ " } else { "" };
+    let _ = writeln!(out, "    subgraph \"cluster_{id}\" {{");
+    let _ = writeln!(
+        out,
+        "      label={};",
+        quote(&format!(
+            "{star}{}",
+            title(&channel.name, channel.deprecated.is_some())
+        ))
+    );
+    for (index, node) in channel.nodes.iter().enumerate() {
+        let name = graph.facts(node).map_or("", |f| &f.name);
+        let labels = states(graph, node).join(", ");
+        let label = if labels.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name}\n{labels}")
+        };
+        let style = style(node, labels.contains("deprecated"));
+        let _ = writeln!(
+            out,
+            "      \"{id}_{index}\" [label={}{style}];",
+            quote(&label)
+        );
+    }
+    for edge in graph.all_edges(channel) {
+        let style = match edge.kind {
+            EdgeKind::Replaces => "",
+            EdgeKind::Skips => ", color=\"#9a5b00\"",
+            EdgeKind::SkipRange => ", style=dashed, color=\"#666b73\"",
+        };
+        let (from, to, field) = (edge.from, edge.to, edge.kind.field());
+        let _ = writeln!(
+            out,
+            "      \"{id}_{from}\" -> \"{id}_{to}\" [label=\"{field}\"{style}];"
+        );
+    }
+    out.push_str("    }\n");
+}
+
+fn title(name: &str, deprecated: bool) -> String {
+    if deprecated {
+        format!("{name} (deprecated)")
+    } else {
+        name.to_owned()
+    }
+}
+
+fn style(node: &Node, deprecated: bool) -> String {
+    let mut styles = Vec::new();
+    if node.is_absent() {
+        styles.push("dotted");
+    } else if node.skipped {
+        styles.push("dashed");
+    }
+    if node.head {
+        styles.push("bold");
+    }
+    if deprecated {
+        styles.push("diagonals");
+    }
+    if styles.is_empty() {
+        String::new()
+    } else {
+        format!(", style=\"{}\"", styles.join(","))
+    }
+}
+
+/// A DOT string: only quote and backslash are special; a line break is written as its escape.
+fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+    out
 }

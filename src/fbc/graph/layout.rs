@@ -7,12 +7,8 @@
 pub mod geometry;
 
 mod below;
-mod chains;
 mod columns;
 mod lane;
-mod links;
-mod routes;
-mod text;
 
 #[cfg(test)]
 mod chains_tests;
@@ -24,8 +20,8 @@ pub use geometry::{
     Link, Marks, Rect, Route, Run, Shape, Stream, Zoom,
 };
 
-use super::build::{ChannelGraph, PackageGraph};
-use super::names::by_version;
+use super::by_version;
+use super::{ChannelGraph, PackageGraph};
 use crate::hashed::{HashMap, HashSet};
 use crate::order::SortSmall;
 use crate::place::Text;
@@ -91,7 +87,7 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
         let Some(facts) = graph.channels.get(channel as usize) else {
             continue;
         };
-        let mut lane = lane::lay(graph, facts, request, &plan, y);
+        let mut lane = lane::lay_out_lane(graph, facts, request, &plan, y);
         lane.channel = channel;
         lane.repeats = find_repeated_lane(graph, channel, &order);
         lane.subtitle = lane::subtitle(graph, facts, lane.repeats);
@@ -110,7 +106,7 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
         lanes,
         routes: Vec::new(),
     };
-    layout.routes = routes::lay(graph, &layout, &request.routes);
+    layout.routes = lane::lay_out_routes(graph, &layout, &request.routes);
     layout
 }
 

@@ -1,7 +1,7 @@
 //! The cases of `opm-semantics` 2.3, and any channel against a naive reading by names.
 
-use super::build::{ChannelGraph, EdgeKind, PackageGraph};
 use super::testing::{any_package, assemble, deprecate, entry, package};
+use super::{ChannelGraph, EdgeKind, PackageGraph};
 use crate::model::Entry;
 use crate::model::blob::ChannelBlob;
 use crate::version::version_in_name;

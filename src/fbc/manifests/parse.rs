@@ -18,7 +18,7 @@ use crate::syntax::scalar;
 use crate::syntax::tree::{NodeId, Tree};
 use crate::upgrade::resolve::Gvk;
 use crate::upgrade::{Lens, Options, Policy};
-use crate::version::masterminds::{Constraint, admission};
+use crate::version::masterminds::{self, Constraint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -253,9 +253,9 @@ fn range_fault(range: &str) -> Option<ManifestError> {
             format!("version range `{range}` does not parse: {error}"),
             "write a range such as `>=1.2.0 <2.0.0`",
         )),
-        Ok(_) if !admission::is_admitted(range) => Some(ManifestError::new(
+        Ok(_) if !masterminds::is_admitted(range) => Some(ManifestError::new(
             format!("the ClusterExtension API rejects version range `{range}`"),
-            format!("it says: {}", admission::MESSAGE),
+            format!("it says: {}", masterminds::NOT_ADMITTED),
         )),
         Ok(_) => None,
     }

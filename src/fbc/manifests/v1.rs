@@ -5,7 +5,7 @@ use super::install_modes::{InstallMode, InstallModes, owns_api_services};
 use super::manifest::{BundleDocument, InstallRequest, Manifest, ManifestError, Manifests};
 use crate::model::blob::UnsupportedByV1;
 use crate::upgrade::{ErrorKind, Options, Policy, UpgradeIndex, v1 as resolution};
-use crate::version::masterminds::admission::{MAX_LENGTH, is_admitted};
+use crate::version::masterminds::{MAX_LENGTH, is_admitted};
 use protocol::install::InstallValue;
 use serde_json::{Value, json};
 

@@ -3,27 +3,19 @@
 //! Excludes checks that need other programs or the network, and those that the pipeline skips for
 //! operators with file-based catalogs. If the pipeline would crash, a finding of our own says so.
 
+mod bundle;
 mod catalogs;
-mod ci;
-mod default_channel;
-mod network_policy;
-mod obstacles;
-mod operator_name;
-mod release_config;
-mod required_fields;
-mod time;
-mod unread;
-mod version_folder;
+mod config;
 
-use super::bundle_folder::{Bundle, Failure, read_document};
 use super::document::Node;
-use super::files::Files;
-use super::finding::{Finding, Severity};
 use super::layout;
-use ci::Config;
+use super::layout::Files;
+use super::operator::{Bundle, Failure, read_document};
+use super::rules::{Finding, Severity};
+use config::Config;
 use regex_lite::Regex;
 
-pub use obstacles::obstacles;
+pub use catalogs::obstacles;
 
 /// The subject of a pull request.
 #[derive(Debug, Clone, Default)]
@@ -65,23 +57,35 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     let (skipped, mut found) = read_skipped_checks(files, operator);
     let mut made: Vec<(&'static str, Checked)> = Vec::new();
     let config = Config::read(files, operator);
-    made.push((ci::SCHEMA, ci::schema(&config)));
-    made.push((ci::USAGE, ci::usage(&config)));
+    made.push((config::CI_SCHEMA, config::check_ci_schema(&config)));
+    made.push((config::USAGE, config::usage(&config)));
     if let Some(version) = request.bundle {
         match Bundle::open(files, operator, version) {
             Err(missing) => found.push(missing),
             Ok(bundle) => {
-                made.push((operator_name::CHECK, operator_name::check(&bundle)));
+                made.push((bundle::OPERATOR_NAME, bundle::check_operator_name(&bundle)));
                 made.push((
-                    release_config::CHECK,
-                    release_config::check(&bundle, &config),
+                    config::BUNDLE_RELEASE_CONFIG,
+                    config::check_release_config(&bundle, &config),
                 ));
-                made.push((release_config::SCHEMA, release_config::schema(&bundle)));
-                made.push((version_folder::CHECK, version_folder::check(&bundle)));
-                made.push((network_policy::CHECK, network_policy::check(&bundle)));
-                made.push((required_fields::CHECK, required_fields::check(&bundle)));
-                found.extend(release_config::remarks(&bundle, &config));
-                found.extend(default_channel::remarks(&bundle, &config));
+                made.push((
+                    config::RELEASE_CONFIG_SCHEMA,
+                    config::check_release_config_schema(&bundle),
+                ));
+                made.push((
+                    bundle::VERSION_FOLDER,
+                    bundle::check_version_folder(&bundle),
+                ));
+                made.push((
+                    bundle::NETWORK_POLICY,
+                    bundle::check_network_policy(&bundle),
+                ));
+                made.push((
+                    bundle::REQUIRED_FIELDS,
+                    bundle::check_required_fields(&bundle),
+                ));
+                found.extend(config::release_config_remarks(&bundle, &config));
+                found.extend(bundle::default_channel_remarks(&bundle, &config));
             }
         }
     }
@@ -89,8 +93,8 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     made.push((catalogs::IMAGES, catalogs::images(files, &catalogs)));
     made.push((catalogs::OBJECTS, catalogs::objects(&catalogs)));
     found.extend(catalogs::remarks(&catalogs));
-    found.extend(ci::remarks(files, &config));
-    found.extend(unread::release_configs(files, operator));
+    found.extend(config::ci_remarks(files, &config));
+    found.extend(config::release_configs(files, operator));
     if request.bundle.is_some() && !request.catalogs.is_empty() {
         let message = "a pull request may change the bundle or catalogs, but not both";
         let finding = Finding::warning(
@@ -113,7 +117,7 @@ pub(super) fn default_channel_findings(
     version: &str,
 ) -> Vec<Finding> {
     let bundle = Bundle::at(files, operator, version);
-    default_channel::remarks(&bundle, &Config::read(files, operator))
+    bundle::default_channel_remarks(&bundle, &Config::read(files, operator))
 }
 
 /// Errors in the `ci.yaml` of an operator and in the `release-config.yaml` of its unreleased
@@ -126,11 +130,11 @@ pub fn configuration(
     let (skipped, mut found) = read_skipped_checks(files, operator);
     let config = Config::read(files, operator);
     let mut made: Vec<(&'static str, Checked)> = vec![
-        (ci::SCHEMA, ci::schema(&config)),
-        (ci::USAGE, ci::usage(&config)),
+        (config::CI_SCHEMA, config::check_ci_schema(&config)),
+        (config::USAGE, config::usage(&config)),
     ];
-    found.extend(ci::remarks(files, &config));
-    found.extend(unread::release_configs(files, operator));
+    found.extend(config::ci_remarks(files, &config));
+    found.extend(config::release_configs(files, operator));
     for version in layout::bundles(files, operator) {
         let entries = files.entries(&layout::bundle_folder(operator, &version));
         if is_released(&version)
@@ -142,12 +146,15 @@ pub fn configuration(
         }
         let bundle = Bundle::at(files, operator, &version);
         made.push((
-            release_config::CHECK,
-            release_config::check(&bundle, &config),
+            config::BUNDLE_RELEASE_CONFIG,
+            config::check_release_config(&bundle, &config),
         ));
-        made.push((release_config::SCHEMA, release_config::schema(&bundle)));
-        found.extend(release_config::remarks(&bundle, &config));
-        found.extend(default_channel::remarks(&bundle, &config));
+        made.push((
+            config::RELEASE_CONFIG_SCHEMA,
+            config::check_release_config_schema(&bundle),
+        ));
+        found.extend(config::release_config_remarks(&bundle, &config));
+        found.extend(bundle::default_channel_remarks(&bundle, &config));
     }
     let mut findings = merge_findings(made, found, &skipped);
     // Several checks may crash at one position; report the first.

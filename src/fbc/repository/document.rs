@@ -1,14 +1,25 @@
 //! A YAML document as the pipeline's parser sees it: YAML 1.1 with Python's types, keys in text
 //! order, and line numbers. Values are copied on demand.
+//!
+//! Values are printed and evaluated like in Python, in which the pipeline is written: its messages
+//! must match. An edit towards an intended value leaves the rest of the text unchanged.
 
-use super::python;
+use super::layout::CATALOG_FILE;
+use super::rules::Problem;
+use crate::bundle;
+use crate::catalog::{Catalog, Content, TreeEntry};
+use crate::edit::diff_values::changes;
+use crate::edit::verify::edit_blob_as;
+use crate::index::index_bytes;
+use crate::model::FileId;
 use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::{Format, NodeId, NodeKind, Tree};
 use crate::syntax::{self, value};
 use regex_lite::Regex;
 use serde_json::Value;
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::fmt::Write;
+use std::sync::{Arc, OnceLock};
 
 /// The single document of a file.
 #[derive(Debug)]
@@ -225,7 +236,7 @@ impl<'d> Node<'d> {
                 let pairs = self
                     .pairs()
                     .into_iter()
-                    .map(|(key, value)| (python::text(key), value.value()));
+                    .map(|(key, value)| (text(key), value.value()));
                 Value::Object(pairs.collect())
             }
         }
@@ -364,4 +375,330 @@ fn is_time(word: &str) -> bool {
     TIME.get_or_init(|| Regex::new(pattern).ok())
         .as_ref()
         .is_some_and(|pattern| pattern.is_match(word))
+}
+
+/// A value in Python's `str` format.
+pub(super) fn text(node: Node<'_>) -> String {
+    match node.kind() {
+        Kind::Text(text) | Kind::Time(text) => text.into_owned(),
+        _ => repr(node),
+    }
+}
+
+/// A value in Python's `repr` format, as inside a list.
+pub(super) fn repr(node: Node<'_>) -> String {
+    match node.kind() {
+        Kind::Null => "None".to_owned(),
+        Kind::Bool(true) => "True".to_owned(),
+        Kind::Bool(false) => "False".to_owned(),
+        Kind::Int(number) => number.to_string(),
+        Kind::Float(number) => print_float(number),
+        Kind::Text(text) => quote(&text),
+        Kind::Time(text) => date(&text).unwrap_or_else(|| text.into_owned()),
+        Kind::List => {
+            let items: Vec<String> = node.items().into_iter().map(repr).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Kind::Map => {
+            let pairs = node
+                .pairs()
+                .into_iter()
+                .map(|(key, value)| format!("{}: {}", repr(key), repr(value)));
+            format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A list of texts in Python's format.
+pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    let texts: Vec<String> = texts.into_iter().map(quote).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+/// A text in quotes: single ones, unless it contains only these.
+pub(super) fn quote(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') {
+        '"'
+    } else {
+        '\''
+    };
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c == quote => out.extend(['\\', c]),
+            c if c < ' ' || ('\u{7f}'..='\u{a0}').contains(&c) || c == '\u{ad}' => {
+                let _ = write!(out, "\\x{:02x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+fn print_float(number: f64) -> String {
+    if number.is_nan() {
+        return "nan".to_owned();
+    }
+    let text = format!("{number:?}");
+    match text.split_once('e') {
+        None => text,
+        Some((mantissa, exponent)) => {
+            let (sign, digits) = exponent
+                .strip_prefix('-')
+                .map_or(('+', exponent), |digits| ('-', digits));
+            format!("{mantissa}e{sign}{digits:0>2}")
+        }
+    }
+}
+
+fn date(text: &str) -> Option<String> {
+    let parts: Option<Vec<u32>> = text.split('-').map(|part| part.parse().ok()).collect();
+    match parts?[..] {
+        [year, month, day] => Some(format!("datetime.date({year}, {month}, {day})")),
+        _ => None,
+    }
+}
+
+/// Whether Python treats the value as true.
+pub(super) fn is_true(node: Node<'_>) -> bool {
+    match node.kind() {
+        Kind::Null => false,
+        Kind::Bool(value) => value,
+        Kind::Int(number) => number != 0,
+        Kind::Float(number) => number != 0.0,
+        Kind::Text(text) => !text.is_empty(),
+        Kind::Time(_) => true,
+        Kind::List => !node.items().is_empty(),
+        Kind::Map => !node.pairs().is_empty(),
+    }
+}
+
+/// The elements of a Python loop over a value, each with its text and its key if hashable: list
+/// items, mapping keys, or characters. `None`: not iterable.
+pub(super) fn loop_items(node: Node<'_>) -> Option<Vec<PyItem<'_>>> {
+    match node.kind() {
+        Kind::List => Some(node.items().into_iter().map(PyItem::Node).collect()),
+        Kind::Map => Some(
+            node.pairs()
+                .into_iter()
+                .map(|(key, _)| PyItem::Node(key))
+                .collect(),
+        ),
+        Kind::Text(text) => Some(text.chars().map(PyItem::Letter).collect()),
+        _ => None,
+    }
+}
+
+/// An element of [`loop_items`].
+#[derive(Debug, Clone, Copy)]
+pub(super) enum PyItem<'d> {
+    Node(Node<'d>),
+    Letter(char),
+}
+
+impl<'d> PyItem<'d> {
+    pub(super) fn node(self) -> Option<Node<'d>> {
+        match self {
+            PyItem::Node(node) => Some(node),
+            PyItem::Letter(_) => None,
+        }
+    }
+
+    /// In Python's `str` format.
+    pub(super) fn text(self) -> String {
+        match self {
+            PyItem::Node(node) => text(node),
+            PyItem::Letter(letter) => letter.to_string(),
+        }
+    }
+
+    /// A unique key for the element; `None` if it is not hashable.
+    pub(super) fn key(self) -> Option<String> {
+        match self {
+            PyItem::Letter(letter) => Some(quote(&letter.to_string())),
+            PyItem::Node(node) if matches!(node.kind(), Kind::List | Kind::Map) => None,
+            PyItem::Node(node) => Some(repr(node)),
+        }
+    }
+}
+
+/// A changed or new file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// Path in the repository.
+    pub path: String,
+    /// `None`: the file does not exist.
+    pub before: Option<Vec<u8>>,
+    pub after: Vec<u8>,
+}
+
+impl FileChange {
+    /// Whether the text changes.
+    pub fn is_change(&self) -> bool {
+        self.before.as_ref() != Some(&self.after)
+    }
+
+    /// Catalogs that consist of this file only, before and after.
+    pub fn catalogs(&self) -> (Catalog, Catalog) {
+        let of = |text: Option<&[u8]>| {
+            let content = |text| Content::Indexed(Arc::new(index_bytes(text)));
+            let file = text.map(|text| TreeEntry {
+                id: FileId(0),
+                path: CATALOG_FILE.to_owned(),
+                content: content(text),
+            });
+            Catalog::new(String::new(), file.into_iter().collect())
+        };
+        (of(self.before.as_deref()), of(Some(&self.after)))
+    }
+}
+
+/// The text of a single-document file after its value changes.
+pub(super) fn edit_text(
+    operator: &str,
+    path: &str,
+    text: &[u8],
+    before: &Value,
+    after: &Value,
+) -> Result<Vec<u8>, Problem> {
+    if before == after {
+        return Ok(text.to_vec());
+    }
+    let refused = |reason: String| {
+        Problem::new(
+            operator,
+            path,
+            format!("it cannot be changed without loss: {reason}"),
+        )
+        .help("edit it as text")
+    };
+    let index = index_bytes(text);
+    let Some(blob) = index.blobs.first().filter(|_| !before.is_null()) else {
+        let filled = fill_empty(text, after);
+        let is_equal =
+            |document: Document| document.root().map_or(Value::Null, Node::value) == *after;
+        return match Document::read(filled.clone()).is_ok_and(is_equal) {
+            true => Ok(filled),
+            false => Err(refused(
+                "it holds only `null`, or text that is not a comment".to_owned(),
+            )),
+        };
+    };
+    let (start, end) = (blob.start as usize, blob.end as usize);
+    let own = text.get(start..end).unwrap_or_default();
+    let edited = edit_blob_as(own, blob.format, &changes(before, after))
+        .map_err(|refusal| refused(refusal.reason))?;
+    Ok([
+        text.get(..start).unwrap_or_default(),
+        &edited.text,
+        text.get(end..).unwrap_or_default(),
+    ]
+    .concat())
+}
+
+/// Adds a value after the comments of an empty file.
+fn fill_empty(text: &[u8], value: &Value) -> Vec<u8> {
+    let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") {
+        b""
+    } else {
+        b"\n"
+    };
+    // A second separator would start a second document.
+    let written = to_yaml(value);
+    let has_separator = text
+        .split(|byte| *byte == b'\n')
+        .any(|line| line.starts_with(b"---"));
+    let written = if has_separator {
+        written.strip_prefix(b"---\n").unwrap_or(&written)
+    } else {
+        &written
+    };
+    [text, end, written].concat()
+}
+
+/// The text of a new file.
+pub(super) fn to_yaml(value: &Value) -> Vec<u8> {
+    bundle::to_yaml(std::slice::from_ref(value)).into_bytes()
+}
+
+#[cfg(test)]
+mod python_tests {
+    use super::Document;
+    use super::*;
+
+    #[test]
+    fn values_are_printed_as_python_prints_them() {
+        let printed = |text: &str| {
+            let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+            repr(document.root().expect("a value"))
+        };
+        assert_eq!(
+            printed("[a, 'it''s', \"q\\\"'\", 4.20, 010, yes, y, ~, 1.0, 1e3]"),
+            r#"['a', "it's", 'q"\'', 4.2, 8, True, 'y', None, 1.0, '1e3']"#
+        );
+        assert_eq!(
+            printed("{a: [1, {b: c}], 2024-01-02: x}"),
+            "{'a': [1, {'b': 'c'}], datetime.date(2024, 1, 2): 'x'}"
+        );
+        assert_eq!(printed("- &x {a: b}\n- *x\n"), "[{'a': 'b'}, {'a': 'b'}]");
+        assert_eq!(
+            printed("base: &b {a: 1, c: 2}\nmore: {<<: *b, a: 3}\n"),
+            "{'base': {'a': 1, 'c': 2}, 'more': {'a': 3, 'c': 2}}"
+        );
+        assert_eq!(quote("a\nb\u{1}\\"), r"'a\nb\x01\\'");
+        assert_eq!(
+            (print_float(1e16), print_float(0.000_01), print_float(4.0)),
+            ("1e+16".to_owned(), "1e-05".to_owned(), "4.0".to_owned())
+        );
+    }
+}
+
+#[cfg(test)]
+mod edit_tests {
+    use super::*;
+
+    /// The text of a file after changing its value.
+    fn change_text(text: &str, change: impl Fn(&mut Value)) -> String {
+        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let before = document.root().map_or(Value::Null, Node::value);
+        let mut after = before.clone();
+        change(&mut after);
+        let text = edit_text("o", "f", text.as_bytes(), &before, &after).expect("it can be edited");
+        String::from_utf8(text).expect("text")
+    }
+
+    #[test]
+    fn a_list_over_several_lines_keeps_its_lines_and_quotes() {
+        let text = "---\n# who\nfbc:\n  catalog_mapping:\n    - catalog_names: [\"v4.12\", \"v4.13\",\n        v4.14, v4.15]\n      type: x\n";
+        let push = |value: &mut Value| {
+            let names = value["fbc"]["catalog_mapping"][0]["catalog_names"]
+                .as_array_mut()
+                .expect("a list");
+            names.push("v4.16".into());
+        };
+        assert_eq!(
+            change_text(text, push),
+            text.replace("v4.15]", "v4.15, v4.16]")
+        );
+    }
+
+    #[test]
+    fn an_empty_file_is_filled_behind_its_comments() {
+        let fill = |value: &mut Value| *value = serde_json::json!({"fbc": {"enabled": true}});
+        let written = "fbc:\n  enabled: true\n";
+        assert_eq!(change_text("", fill), format!("---\n{written}"));
+        assert_eq!(
+            change_text("# who\n", fill),
+            format!("# who\n---\n{written}")
+        );
+        assert_eq!(
+            change_text("---\n# who\n", fill),
+            format!("---\n# who\n{written}")
+        );
+    }
 }

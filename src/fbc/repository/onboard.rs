@@ -1,17 +1,17 @@
 //! Converts catalogs served by a registry to file-based catalogs in the repository: a basic
 //! template for each, the mapping, and the rendered catalogs.
 
-use super::bundle_folder::Bundle;
-use super::ci::Ci;
 use super::document::Node;
-use super::edit::{FileChange, edit_text, to_yaml};
-use super::files::{Files, ReadFailure};
-use super::finding::{Finding, Problem};
+use super::document::{FileChange, edit_text, to_yaml};
 use super::layout;
-use super::operator_catalogs::OperatorCatalogs;
+use super::layout::{Files, ReadFailure};
+use super::operator::Bundle;
+use super::operator::Ci;
+use super::operator::OperatorCatalogs;
 use super::release::TemplateChange;
-use super::rendering::{RenderedCatalog, Source, render_catalog};
+use super::render::{RenderedCatalog, Source, render_catalog};
 use super::rules::CATALOG_WITHOUT_V;
+use super::rules::{Finding, Problem};
 use crate::bundle;
 use crate::hashed::HashMap;
 use crate::index::index_bytes;

@@ -1,15 +1,15 @@
 //! Promotes operators from one OpenShift version to the next: copies each operator's catalog, and
 //! adds the new one to its mapping.
 
-use super::ci::Ci;
+use super::document;
+use super::document::{FileChange, edit_text};
 use super::document::{Kind, Node};
-use super::edit::{FileChange, edit_text};
-use super::files::{EntryKind, Files, files_below, join};
-use super::finding::{Finding, Problem};
 use super::layout;
-use super::operator_catalogs::is_migrated;
-use super::python;
+use super::layout::{EntryKind, Files, files_below, join};
+use super::operator::Ci;
+use super::operator::is_migrated;
 use super::rules::CATALOG_WITHOUT_V;
+use super::rules::{Finding, Problem};
 use crate::bundle;
 use crate::did_you_mean::did_you_mean;
 use crate::roots::catalog_version;
@@ -171,7 +171,7 @@ fn strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
         _ => {
             let message = format!(
                 "the strategy {} is unknown, and counts as `never`",
-                python::repr(stated)
+                document::repr(stated)
             );
             let remark =
                 Finding::warning("strategy-unknown", &*ci.path, message).on_line(stated.line());

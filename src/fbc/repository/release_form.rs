@@ -1,13 +1,13 @@
 //! The input for a release form: the possible targets of a bundle, the defaults based on its
 //! predecessors, and the resulting `release-config.yaml`.
 
-use super::bundle_folder::Bundle;
-use super::ci::Ci;
 use super::document::{Document, Kind, Node};
-use super::edit::{FileChange, edit_text, to_yaml};
-use super::files::{Files, ReadFailure};
-use super::finding::Problem;
+use super::document::{FileChange, edit_text, to_yaml};
 use super::layout;
+use super::layout::{Files, ReadFailure};
+use super::operator::Bundle;
+use super::operator::Ci;
+use super::rules::Problem;
 use crate::order::SortSmall;
 use crate::template::mapping::Mapping;
 use crate::version::{Version, version_in_name};

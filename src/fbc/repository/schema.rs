@@ -1,8 +1,8 @@
 //! The pipeline's schemas of `ci.yaml` and `release-config.yaml`, and their violations: the same
 //! number as its validator finds, in its wording.
 
+use super::document;
 use super::document::{Kind, Node};
-use super::python;
 
 /// Constraints on a value. Absent ones do not constrain.
 #[derive(Debug, Clone, Copy)]
@@ -200,7 +200,7 @@ fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
             node.line(),
             format!(
                 "{} is not of type '{}'",
-                python::repr(node),
+                document::repr(node),
                 schema.kind.name()
             ),
         );
@@ -208,10 +208,10 @@ fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
     if !schema.one_of.is_empty()
         && !matches!(&kind, Kind::Text(text) if schema.one_of.contains(&&**text))
     {
-        let values = python::list(schema.one_of.iter().copied());
+        let values = document::list(schema.one_of.iter().copied());
         add(
             node.line(),
-            format!("{} is not one of {values}", python::repr(node)),
+            format!("{} is not one of {values}", document::repr(node)),
         );
     }
     if kind == Kind::List {
@@ -225,7 +225,7 @@ fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
             if let Some(at) = again {
                 add(
                     items[at].line(),
-                    format!("{} has non-unique elements", python::repr(node)),
+                    format!("{} has non-unique elements", document::repr(node)),
                 );
             }
         }
@@ -258,7 +258,7 @@ fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
             .filter(|key| !is_known(*key))
             .collect();
         if let Some(first) = extra.first() {
-            let mut names: Vec<String> = extra.iter().map(|key| python::repr(*key)).collect();
+            let mut names: Vec<String> = extra.iter().map(|key| document::repr(*key)).collect();
             names.dedup();
             let verb = if names.len() == 1 { "was" } else { "were" };
             let names = names.join(", ");

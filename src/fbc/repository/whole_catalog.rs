@@ -3,10 +3,10 @@
 //! After a release the pipeline runs `opm validate` on the whole folder, so one failing operator
 //! blocks all others.
 
-use super::edit::FileChange;
-use super::files::{EntryKind, Files, ReadFailure, join};
-use super::finding::Problem;
+use super::document::FileChange;
 use super::layout::CATALOGS;
+use super::layout::{EntryKind, Files, ReadFailure, join};
+use super::rules::Problem;
 use crate::catalog::{Catalog, Content, TreeEntry};
 use crate::consequences::{Consequences, for_packages};
 use crate::ignore;

@@ -1,11 +1,11 @@
 //! Answers a question about a user's next upgrade, for page and command line alike: the steps with
 //! their reasons, the deprecation conditions on the way, and what OLM v1 refuses to install.
 
+use super::answer::follow;
 use super::answer::{Answer, Installed, Options, Successor, UpgradeError};
+use super::candidates::Selector;
 use super::index::UpgradeIndex;
-use super::path::follow;
 use super::resolve::CatalogSet;
-use super::selector::Selector;
 use super::status_conditions::{
     ConditionsAt, ExtensionConditions, OtherCatalog, SubscriptionConditions,
 };

@@ -1,21 +1,30 @@
 //! The upgrade path of every version of a package, under OLM v1 and under Classic for each channel:
-//! the next step, the end and the number of steps.
+//! the next step, the end and the number of steps. Also what a fresh install gets.
 //!
 //! Each version is resolved once. The steps of a lens form a graph with at most one outgoing edge per
 //! version, so one memoized walk yields all ends, lengths and cycles.
+//!
+//! Unlisted versions are those that no bundle has and no entry mentions. They have no edges by name,
+//! so only skip ranges matter. Their next step assumes that no entry mentions the installed bundle's
+//! name and that, if a bundle has its version, the release differs: under v1 it has no bundle to stay
+//! on.
 
-use super::answer::{EdgeKind, ErrorKind, Installed, Lens, Options, Successor, UpgradeError};
+use super::answer::{
+    EdgeKind, ErrorKind, Installed, Lens, Options, Successor, UnlistedSteps, UpgradeError,
+};
+use super::candidates::flaw;
 use super::index::UpgradeIndex;
-use super::installed_set::InstalledSet;
-use super::installed_versions::InstalledVersions;
-use super::subscription::subscribed_channels;
-use super::v1::Requirements;
-use super::{v0, v1};
-use crate::graph::functional_graph::FunctionalGraph;
+use super::installed_set::{InstalledSet, InstalledVersions};
+use super::package_view::PackageView;
+use super::subscription::{Subscription, subscribed_channels};
+use super::v0;
+use super::v1::{self, Requirements};
+use crate::graph::FunctionalGraph;
 use crate::place::Text;
 use crate::version::Version;
 use petgraph::visit::DfsPostOrder;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// The upgrade path of one version under one lens, in brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -385,4 +394,162 @@ pub fn newest_first(a: &Installed, b: &Installed) -> Ordering {
         (a, b) => a.is_err().cmp(&b.is_err()),
     };
     by_version.then_with(|| a.name.cmp(&b.name))
+}
+
+impl UpgradeIndex {
+    /// Classic: the first bundle for a subscription to `channel`; "" means any channel, the default
+    /// one first. `None`: nothing can be installed.
+    pub fn fresh_install(&self, lens: Lens, channel: &str) -> Option<Installed> {
+        match lens {
+            Lens::V0 => {
+                let options = Options {
+                    channels: vec![channel.to_owned()],
+                    ..Options::default()
+                };
+                let subscription = Subscription::new(self, true, &options).ok()?;
+                let next = subscription.choose(None).ok()??.successor(None)?;
+                Some(Installed::new(next.name, next.version))
+            }
+            Lens::V1 => {
+                let newest = v1::newest(self, &Options::default())?;
+                flaw(newest)
+                    .is_none()
+                    .then(|| Installed::new(newest.name.clone(), newest.version_text.clone()))
+            }
+        }
+    }
+
+    /// Whether OLM v1 refuses the bundle that it chooses for a fresh install.
+    pub fn refuses_fresh_install(&self) -> bool {
+        v1::newest(self, &Options::default()).is_some_and(|newest| flaw(newest).is_some())
+    }
+
+    /// The installed bundle is the channel's head, or the result of a fresh install under v1.
+    pub fn is_at_end(&self, lens: Lens, installed: &Installed, options: &Options) -> bool {
+        let version = || Version::parse(&installed.version).ok();
+        match lens {
+            Lens::V0 => {
+                let subscription = Subscription::new(self, false, options).ok();
+                let head = subscription.as_ref().and_then(|of| of.listed.first());
+                head.is_some_and(|head| head.entry.name == installed.name)
+            }
+            Lens::V1 => v1::newest(self, options).is_some_and(|newest| {
+                let same = newest.version.as_ref().ok().zip(version());
+                newest.name == installed.name
+                    || same.is_some_and(|(a, b)| a.cmp_precedence(&b).is_eq())
+            }),
+        }
+    }
+}
+
+impl UpgradeIndex {
+    /// Steps for a subscription to `channel`, or a ClusterExtension that names only it; `None`: one
+    /// that names none (v1). Cached, because several edits may start from one state.
+    pub(crate) fn unlisted_steps(&self, lens: Lens, channel: Option<&Text>) -> Rc<UnlistedSteps> {
+        let key = (lens, channel.cloned());
+        if let Some(known) = self.unlisted.borrow().get(&key) {
+            return known.clone();
+        }
+        let options = Options {
+            channels: channel.iter().map(|name| name.to_string()).collect(),
+            ..Options::default()
+        };
+        let steps = Rc::new(match lens {
+            Lens::V0 => classic(self, &options),
+            Lens::V1 => v1(self, &options),
+        });
+        self.unlisted.borrow_mut().insert(key, steps.clone());
+        steps
+    }
+
+    /// Number of evaluations by [`UpgradeIndex::unlisted_steps`]; for tests.
+    #[cfg(test)]
+    pub(crate) fn unlisted_questions(&self) -> usize {
+        self.unlisted.borrow().len()
+    }
+
+    /// Whether an entry of the channel has a valid skip range.
+    pub(crate) fn has_ranges(&self, channel: &str) -> bool {
+        self.channels_named(channel)
+            .flat_map(|channel| &channel.entries)
+            .any(|entry| entry.range.is_some())
+    }
+}
+
+fn classic(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
+    let subscription = match Subscription::new(index, false, options) {
+        Ok(subscription) => subscription,
+        Err(error) => return UnlistedSteps::everywhere(Err(error.kind)),
+    };
+    let step = |target: Option<u32>| {
+        let listed = subscription.listed.get(target? as usize)?;
+        let bundle = listed.bundle;
+        Some(Installed::new(
+            bundle.name.clone(),
+            bundle.version_text.clone(),
+        ))
+    };
+    let stretches = subscription.first_by_range();
+    UnlistedSteps {
+        stretches: stretches
+            .into_iter()
+            .map(|(from, target)| (from, Ok(step(target))))
+            .collect(),
+    }
+}
+
+fn v1(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
+    let view = PackageView::new(index, None, options);
+    let step = |target: Option<u32>| {
+        let position = target.ok_or(ErrorKind::None)?;
+        let bundle = view
+            .candidates
+            .get(position as usize)
+            .ok_or(ErrorKind::None)?;
+        match flaw(bundle) {
+            Some(kind) => Err(kind),
+            None => Ok(Some(Installed::new(
+                bundle.name.clone(),
+                bundle.version_text.clone(),
+            ))),
+        }
+    };
+    let stretches = view.first_by_range();
+    UnlistedSteps {
+        stretches: stretches
+            .into_iter()
+            .map(|(from, target)| (from, step(target)))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::testing::package;
+
+    #[test]
+    fn equals_the_explained_answer() {
+        for text in [
+            "c: b@2.0.0 r:a; a@1.0.0\nd: z@3.0.0",
+            "c: b@2.0.0 r:a; a@1.0.0",
+            "c: a@1.0.0; b@2.0.0",
+            "c: b@2.0.0 r:a !required; a@1.0.0",
+        ] {
+            let index = UpgradeIndex::new(&package(text));
+            for lens in [Lens::V0, Lens::V1] {
+                let explained = index
+                    .next(lens, None, &Options::default())
+                    .next
+                    .map(|next| next.name);
+                assert_eq!(
+                    index.fresh_install(lens, "").map(|found| found.name),
+                    explained,
+                    "{text} {lens:?}"
+                );
+            }
+        }
+        assert_eq!(UpgradeIndex::empty("p").fresh_install(Lens::V0, ""), None);
+        assert_eq!(UpgradeIndex::empty("p").fresh_install(Lens::V1, ""), None);
+    }
 }

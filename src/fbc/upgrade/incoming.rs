@@ -1,11 +1,19 @@
 //! Reverse edges: which entries update a given installed version.
+//!
+//! [`RangeLookup`] finds the numbered targets whose range contains a version, for all versions at
+//! once. A list per version would hold one item for each pair of entries if ranges are wide.
+//!
+//! The range bounds divide the version axis into slots: one per bound and one between neighbouring
+//! bounds. Between adjacent slots, some targets start or end. Each slot has a persistent binary
+//! tree over its targets that shares unchanged nodes with the slot before. A target costs its
+//! number of slot runs times the tree depth; a lookup costs one depth.
 
 use super::answer::EdgeKind;
-use super::index::{Entry, NameId, Origin, UpgradeIndex};
-use super::range_lookup::{HoldingTargets, RangeLookup};
+use super::index::{Entry, NameId, Origin, RangeId, UpgradeIndex};
 use crate::hashed::HashMap;
 use crate::order::SortSmall;
-use crate::version::version_line::Cut;
+use crate::version::Version;
+use crate::version::version_line::{Cut, VersionLine};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range as Run;
@@ -137,8 +145,215 @@ impl Edges<'_> {
     }
 }
 
+/// Targets indexed by their ranges.
+pub(super) struct RangeLookup<'a> {
+    line: VersionLine<'a>,
+    /// The tree root from each slot on, ascending.
+    roots: Vec<(usize, u32)>,
+    nodes: Vec<Node>,
+    targets: u32,
+}
+
+/// The targets with a range that contains a version.
+#[derive(Clone, Copy)]
+pub(super) struct HoldingTargets<'l> {
+    lookup: &'l RangeLookup<'l>,
+    root: u32,
+}
+
+/// Half of the targets below another node, or a single target.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    left: u32,
+    right: u32,
+    count: u32,
+}
+
+/// The node without targets, and the node of a single one.
+const NOTHING: u32 = 0;
+const ONE: u32 = 1;
+
+/// A target's range starts (1) or ends (-1) at a slot: (slot, target, change).
+type Turn = (usize, u32, i32);
+
+impl<'a> RangeLookup<'a> {
+    /// `ranged` maps a range to the targets that have it; all are below `targets`.
+    pub(super) fn new(
+        index: &'a UpgradeIndex,
+        ranged: &BTreeMap<u32, Vec<u32>>,
+        targets: u32,
+    ) -> Self {
+        let ranges = || {
+            ranged
+                .iter()
+                .filter_map(|(&id, of)| Some((index.range(RangeId(id))?, of)))
+        };
+        let line = VersionLine::new(ranges().map(|(range, _)| range));
+        let mut turns: Vec<Turn> = Vec::new();
+        for (range, of) in ranges() {
+            let runs = line.runs(range);
+            for run in runs {
+                turns.extend(
+                    of.iter()
+                        .flat_map(|&target| [(run.start, target, 1), (run.end, target, -1)]),
+                );
+            }
+        }
+        turns.sort_small();
+        let nothing = Node {
+            left: NOTHING,
+            right: NOTHING,
+            count: 0,
+        };
+        let mut lookup = Self {
+            line,
+            roots: Vec::new(),
+            nodes: vec![
+                nothing,
+                Node {
+                    count: 1,
+                    ..nothing
+                },
+            ],
+            targets,
+        };
+        lookup.take(&turns);
+        lookup
+    }
+
+    fn take(&mut self, turns: &[Turn]) {
+        // Number of ranges that currently cover each target.
+        let mut held = vec![0; self.targets as usize];
+        let mut root = NOTHING;
+        for of_slot in turns.chunk_by(|a, b| a.0 == b.0) {
+            let mut changes: Vec<(u32, bool)> = Vec::new();
+            for of_target in of_slot.chunk_by(|a, b| a.1 == b.1) {
+                let Some(&(_, target, _)) = of_target.first() else {
+                    continue;
+                };
+                let Some(by) = held.get_mut(target as usize) else {
+                    continue;
+                };
+                let was = *by > 0;
+                *by += of_target.iter().map(|(.., turn)| turn).sum::<i32>();
+                if was != (*by > 0) {
+                    changes.push((target, *by > 0));
+                }
+            }
+            root = self.copy_changed(root, 0..self.targets, &changes);
+            self.roots
+                .extend(of_slot.first().map(|(slot, ..)| (*slot, root)));
+        }
+    }
+
+    /// A copy of the tree `node` over these targets with some added or removed.
+    fn copy_changed(&mut self, node: u32, targets: Run<u32>, changes: &[(u32, bool)]) -> u32 {
+        let Some(&(_, is_held)) = changes.first() else {
+            return node;
+        };
+        if targets.len() <= 1 {
+            return if is_held { ONE } else { NOTHING };
+        }
+        let middle = targets.start + (targets.end - targets.start) / 2;
+        let (below, above) =
+            changes.split_at(changes.partition_point(|(target, _)| *target < middle));
+        let Node { left, right, .. } = self.node(node);
+        let left = self.copy_changed(left, targets.start..middle, below);
+        let right = self.copy_changed(right, middle..targets.end, above);
+        let count = self.node(left).count + self.node(right).count;
+        if count == 0 {
+            return NOTHING;
+        }
+        self.nodes.push(Node { left, right, count });
+        self.nodes.len() as u32 - 1
+    }
+
+    fn node(&self, number: u32) -> Node {
+        self.nodes.get(number as usize).copied().unwrap_or(Node {
+            left: NOTHING,
+            right: NOTHING,
+            count: 0,
+        })
+    }
+
+    /// The targets with a range that contains the version.
+    pub(super) fn holding(&self, version: &Version) -> HoldingTargets<'_> {
+        let slot = self.line.slot_of(version);
+        let later = self.roots.partition_point(|(from, _)| *from <= slot);
+        let root = later
+            .checked_sub(1)
+            .and_then(|at| self.roots.get(at))
+            .map_or(NOTHING, |(_, root)| *root);
+        HoldingTargets { lookup: self, root }
+    }
+
+    /// The first matching target, per stretch of the version axis: each begins at its cut and ends
+    /// at the next one. None is empty, and neighbours differ.
+    pub(super) fn first_targets(&self) -> Vec<(Cut, Option<u32>)> {
+        let mut stretches: Vec<(Cut, Option<u32>)> = vec![(Cut::start(), None)];
+        for &(slot, root) in &self.roots {
+            let Some(cut) = self.line.cut_at(slot).filter(|cut| !cut.is_end()) else {
+                continue;
+            };
+            let first = HoldingTargets { lookup: self, root }.next(0);
+            // A stretch that starts at the same cut replaces the empty one before it.
+            if let Some((from, target)) = stretches.last_mut()
+                && from.compare(&cut).is_eq()
+            {
+                *target = first;
+            } else {
+                stretches.push((cut, first));
+            }
+        }
+        stretches.dedup_by(|later, earlier| later.1 == earlier.1);
+        stretches
+    }
+}
+
+impl HoldingTargets<'_> {
+    /// The first match at or after `target`.
+    pub(super) fn next(&self, target: u32) -> Option<u32> {
+        self.first(self.root, 0..self.lookup.targets, target)
+    }
+
+    pub(super) fn has(&self, target: u32) -> bool {
+        self.next(target) == Some(target)
+    }
+
+    /// Number of matches in `among`.
+    pub(super) fn count(&self, among: &Run<u32>) -> usize {
+        self.count_among(self.root, 0..self.lookup.targets, among) as usize
+    }
+
+    fn first(&self, node: u32, targets: Run<u32>, from: u32) -> Option<u32> {
+        if node == NOTHING || targets.end <= from {
+            return None;
+        }
+        if targets.len() == 1 {
+            return Some(targets.start);
+        }
+        let middle = targets.start + (targets.end - targets.start) / 2;
+        let Node { left, right, .. } = self.lookup.node(node);
+        let found = self.first(left, targets.start..middle, from);
+        found.or_else(|| self.first(right, middle..targets.end, from))
+    }
+
+    fn count_among(&self, node: u32, targets: Run<u32>, among: &Run<u32>) -> u32 {
+        if node == NOTHING || targets.end <= among.start || among.end <= targets.start {
+            return 0;
+        }
+        let Node { left, right, count } = self.lookup.node(node);
+        if among.start <= targets.start && targets.end <= among.end {
+            return count;
+        }
+        let middle = targets.start + (targets.end - targets.start) / 2;
+        self.count_among(left, targets.start..middle, among)
+            + self.count_among(right, middle..targets.end, among)
+    }
+}
+
 #[cfg(test)]
-mod tests {
+mod incoming_tests {
     use super::super::answer::Installed;
     use super::super::subscription::edge;
     use super::super::testing::package;
@@ -185,5 +400,75 @@ mod tests {
                 prop_assert_eq!(edges.iter().collect::<Vec<_>>(), each);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod range_lookup_tests {
+    use super::*;
+    use crate::upgrade::testing::package;
+    use proptest::prelude::*;
+
+    const COMPARISONS: [&str; 8] = [
+        "<1.0.0",
+        ">=1.0.0",
+        "<=1.1.0-rc.1",
+        ">1.1.0-rc.1",
+        "1.2.0",
+        "!=1.1.0",
+        "<2.0.0",
+        ">=0.5.0",
+    ];
+
+    proptest! {
+        #[test]
+        fn found_ranges_contain_the_version(
+            texts in prop::collection::vec(prop::collection::vec(0..COMPARISONS.len(), 1..4), 1..12),
+            or in any::<bool>(),
+            targets in prop::collection::vec(0..9u32, 12),
+            among in (0..10u32, 0..10u32),
+        ) {
+            let between = if or { "_||_" } else { "_" };
+            let text = |parts: &Vec<usize>| parts.iter().map(|&i| COMPARISONS[i]).collect::<Vec<_>>().join(between);
+            let entries = texts.iter().zip(0..).map(|(parts, i)| format!("e{i}@1.0.0 sr:{}", text(parts)));
+            let index = UpgradeIndex::new(&package(&format!("c: {}", entries.collect::<Vec<_>>().join("; "))));
+            let entries = || index.channels[0].entries.iter().zip(&targets);
+            let mut ranged: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            entries().for_each(|(entry, &target)| ranged.entry(entry.range.unwrap().0).or_default().push(target));
+            let lookup = RangeLookup::new(&index, &ranged, 9);
+            for version in ["0.1.0", "0.5.0", "0.9.9", "1.0.0", "1.1.0-alpha", "1.1.0-rc.1", "1.1.0", "1.2.0", "3.0.0"] {
+                let version = Version::parse(version).unwrap();
+                let held = lookup.holding(&version);
+                let found: Vec<u32> = std::iter::successors(held.next(0), |&target| held.next(target + 1)).collect();
+                let holds = |(entry, _): &(&crate::upgrade::index::Entry, &u32)| {
+                    index.range(entry.range.unwrap()).unwrap().contains(&version)
+                };
+                let mut expected: Vec<u32> = entries().filter(holds).map(|(_, &target)| target).collect();
+                expected.sort();
+                expected.dedup();
+                let among = among.0..among.1;
+                let counted = expected.iter().filter(|target| among.contains(target)).count();
+                prop_assert_eq!(held.count(&among), counted);
+                prop_assert!((0..9).all(|target| held.has(target) == expected.contains(&target)));
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn one_range_of_many_targets_is_one_tree() {
+        let index = UpgradeIndex::new(&package("c: a@1.0.0 sr:<2.0.0"));
+        let lookup = RangeLookup::new(&index, &BTreeMap::from([(0, (0..1000).collect())]), 1000);
+        assert_eq!(lookup.nodes.len(), 2 + 999);
+        assert_eq!(
+            lookup
+                .holding(&Version::parse("1.0.0").unwrap())
+                .count(&(0..1000)),
+            1000
+        );
+        assert_eq!(
+            lookup.holding(&Version::parse("2.0.0").unwrap()).next(0),
+            None
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! A package prepared for upgrade questions: numbered names, parsed versions and ranges.
 
 use super::answer::{Installed, Lens, UnlistedSteps};
-use super::resolve::gvk::Apis;
+use super::resolve::requirement::Apis;
 use crate::go_text::quote;
 use crate::hashed::HashMap;
 use crate::model::Package;

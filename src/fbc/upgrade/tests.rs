@@ -283,7 +283,7 @@ fn reasons_name_the_edge_and_what_lost() {
         [
             "`e3` is the highest version that follows: in channel `stable` it replaces `e1`",
             "`e2` could follow as well; OLM v1 takes the highest version",
-            explain::phrases::documented::NEXT_MAJOR,
+            explain::documented::NEXT_MAJOR,
         ]
     );
     let answer = index.next(
@@ -305,7 +305,7 @@ fn reasons_mention_differences_from_the_documentation() {
             "c: b@2.0.0 r:a; a@1.5.0 sr:<1.5.0",
             Lens::V0,
             "x@1.0.0",
-            explain::phrases::documented::RANGE_OFF_HEAD,
+            explain::documented::RANGE_OFF_HEAD,
         ),
         // The head replaces, an entry below it has a skipRange: the one nearest to the head wins,
         // whatever its edge.
@@ -313,13 +313,13 @@ fn reasons_mention_differences_from_the_documentation() {
             "c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0",
             Lens::V0,
             "a@1.0.0",
-            explain::phrases::documented::PRECEDENCE,
+            explain::documented::PRECEDENCE,
         ),
         (
             "c: b@2.0.0 r:a; a@1.0.0",
             Lens::V1,
             "a@1.0.0",
-            explain::phrases::documented::NEXT_MAJOR,
+            explain::documented::NEXT_MAJOR,
         ),
         // Other notable cases.
         (
@@ -540,7 +540,7 @@ fn ranges_are_looked_up_by_binary_search() {
         "c: {}; last@2.0.0 r:a999{skips}",
         arrows.join("; ")
     ));
-    let versions = installed_versions::InstalledVersions::from_indexes([&index]);
+    let versions = installed_set::InstalledVersions::from_indexes([&index]);
     let installed: Vec<Installed> = versions.iter().map(|(_, i)| i.clone()).collect();
     let installed_set = InstalledSet::new(&index, &installed);
     for lens in [Lens::V0, Lens::V1] {
@@ -682,7 +682,7 @@ fn an_installed_bundle_does_not_follow_itself() {
     let why = why("c: x@9.0.0\nd: b@2.0.0 sr:<2.0.0");
     assert!(
         !why.iter()
-            .any(|why| why == explain::phrases::documented::RANGE_OFF_HEAD),
+            .any(|why| why == explain::documented::RANGE_OFF_HEAD),
         "{why:?}"
     );
 }
@@ -694,7 +694,7 @@ fn a_catalog_that_was_left_out_is_named() {
         name: "mine",
         ..v1::Catalog::only(&has)
     }];
-    let selector = selector::Selector::parse("tier=gold").unwrap();
+    let selector = candidates::Selector::parse("tier=gold").unwrap();
     let why = v1::next(&catalogs, Some(&selector), "p", None, &Options::default()).why;
     assert_eq!(
         why,

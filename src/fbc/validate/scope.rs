@@ -4,7 +4,7 @@ use super::findings::{Anchor, BlobRef};
 use super::fix_builder::PackageOps;
 use super::simulation::{Simulation, Simulator};
 use super::spelling::compare_versions;
-use crate::graph::channel_states::{EntryReference, States};
+use crate::graph::{EntryReference, States};
 use crate::hashed::HashMap;
 use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::order::SortSmall;

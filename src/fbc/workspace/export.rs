@@ -3,8 +3,7 @@
 use super::file::Version;
 use super::history::{FileChange, HistoryStep};
 use super::{OUTSIDE, Refused, Workspace};
-use crate::diff::git::{self, FilePatch};
-use crate::diff::{self, CONTEXT, Hunk, LineKind};
+use crate::diff::{self, CONTEXT, FilePatch, Hunk, LineKind};
 use crate::edit::command_line::command_line;
 use crate::model::FileId;
 use crate::roots::relative;
@@ -168,7 +167,7 @@ impl Workspace {
             is_new: file.created,
             hunks: &file.hunks,
         });
-        Ok(git::patch(&patches.collect::<Vec<_>>()))
+        Ok(diff::patch(&patches.collect::<Vec<_>>()))
     }
 
     /// The applied operations as command lines, one per operation, to be run in the opened folder.

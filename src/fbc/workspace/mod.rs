@@ -76,7 +76,7 @@ pub use root::{Root, Verdict};
 pub use subset::{Counts, Subset, SubsetFile};
 
 use crate::model::FileId;
-use crate::repository::place::Place;
+use crate::repository::layout::Place;
 use crate::roots::Folder;
 use crate::source::bytes::ByteSource;
 use crate::validate::{OpenCatalogs, OpmVersion};

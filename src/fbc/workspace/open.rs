@@ -13,7 +13,7 @@ use crate::catalog::{Content, TreeEntry};
 use crate::model::{Blob, Body, FileId};
 use crate::order::SortSmall;
 use crate::place::Text;
-use crate::repository::place::Place;
+use crate::repository::layout::Place;
 use crate::roots::{self, RootFile, Roots};
 use crate::source::bytes::ByteSource;
 use crate::template;

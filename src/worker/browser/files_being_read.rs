@@ -7,7 +7,7 @@ use crate::git_index::{self, HiddenPaths};
 use crate::index_scheduler::IndexScheduler;
 use fbc::catalog::Content;
 use fbc::model::FileId;
-use fbc::repository::place::Place;
+use fbc::repository::layout::Place;
 use fbc::workspace::NewFile;
 use protocol::request::{InputFile, OpenMode};
 use protocol::response::{Event, Progress};

@@ -13,7 +13,7 @@ use crate::index_scheduler::IN_FLIGHT;
 use crate::repository::ListedFile;
 use fbc::catalog::Content;
 use fbc::model::FileId;
-use fbc::repository::place::Place;
+use fbc::repository::layout::Place;
 use fbc::workspace::NewFile;
 use gloo::timers::callback::Timeout;
 use protocol::request::{InputFile, OpenMode};

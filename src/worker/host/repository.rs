@@ -5,7 +5,7 @@ use crate::repository::{
     ListedFile, Repository, RepositoryFiles, Touched, WithTexts, dropped_texts, plan,
 };
 use crate::views::repository;
-use fbc::repository::place::Place;
+use fbc::repository::layout::Place;
 use fbc::repository::{FileChange, Problem};
 use fbc::workspace::NewFile;
 use protocol::operation::EditOp;

@@ -1,7 +1,7 @@
 //! The files of a repository by name, as found by a directory walk. Must not know their content.
 
 use fbc::model::FileId;
-use fbc::repository::place::Place;
+use fbc::repository::layout::Place;
 use fbc::repository::{Entry, EntryKind};
 use fbc::source::bytes::ByteSource;
 use std::collections::{BTreeSet, HashMap};

@@ -4,7 +4,7 @@ use super::{unread_places, upgrade};
 use fbc::model::Package;
 use fbc::order::SortSmall;
 use fbc::upgrade::everyone::{self, Marks, PathSummaries, newest_first};
-use fbc::upgrade::installed_versions::InstalledVersions;
+use fbc::upgrade::installed_set::InstalledVersions;
 use fbc::upgrade::{EdgeKind, UpgradeIndex};
 use fbc::workspace::Root;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, PathSummary};

@@ -6,7 +6,7 @@ use super::upgrade::known_version;
 use fbc::edit::plan::{self, range_matches::MatchPurpose};
 use fbc::model::Package;
 use fbc::version::Version;
-use fbc::version::masterminds::{Constraint, admission};
+use fbc::version::masterminds::{self, Constraint};
 use protocol::request::RangePurpose;
 use protocol::views::{EntryRef, Origin, RangeMatches, RangeView, UpgradeQuestion};
 use std::collections::HashSet;
@@ -34,7 +34,7 @@ pub(crate) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
                     view.left_out.push(text);
                 }
             }
-            if !admission::is_admitted(range) {
+            if !masterminds::is_admitted(range) {
                 view.refusal = refusal(range);
             }
         }
@@ -76,15 +76,15 @@ pub(crate) fn caught(
 
 fn refusal(range: &str) -> String {
     let length = range.chars().count();
-    if length > admission::MAX_LENGTH {
+    if length > masterminds::MAX_LENGTH {
         return format!(
             "{length} characters; the API allows at most {}",
-            admission::MAX_LENGTH
+            masterminds::MAX_LENGTH
         );
     }
     format!(
         "OLM v1 can parse this range, but the ClusterExtension API rejects it: {}",
-        admission::MESSAGE
+        masterminds::NOT_ADMITTED
     )
 }
 

@@ -9,9 +9,9 @@ use fbc::index::index_bytes;
 use fbc::model::{FileId, Package};
 use fbc::order::SortSmall;
 use fbc::repository::check::{self, check};
-use fbc::repository::place::Place;
+use fbc::repository::layout::Place;
 use fbc::repository::release_form::{self, Item};
-use fbc::repository::status::{self, CatalogStatus, State};
+use fbc::repository::render::{self, CatalogStatus, State};
 use fbc::repository::whole_catalog::{WholeCatalogChange, failing_operators};
 use fbc::repository::{EntryKind, FileChange, Files, Finding, Problem, Severity, layout};
 use fbc::upgrade::everyone::{self, newest_first};
@@ -61,7 +61,7 @@ pub(crate) fn operator(
     operator: &str,
 ) -> OperatorView {
     let place = &repository.place;
-    let status = status::operator_status(files, operator);
+    let status = render::operator_status(files, operator);
     let mut released = BTreeSet::new();
     let mut verdicts: BTreeMap<String, CellVerdict> = BTreeMap::new();
     let mut failing: Vec<Problem> = Vec::new();

@@ -1,8 +1,8 @@
 //! The graph as a table: one row per entry, and one per name that an edge refers to but the channel lacks.
 
 use super::marks::Marks;
+use fbc::graph::by_version;
 use fbc::graph::export::states;
-use fbc::graph::names::by_version;
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
 use fbc::hashed::HashMap;
 use fbc::model::{Entry, Package, day};

@@ -2,7 +2,7 @@
 
 use super::{install, unread_places};
 use fbc::compare::cluster::{Cluster, kubernetes};
-use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
+use fbc::compare::cluster::{NextStepOnCluster, PathOnCluster};
 use fbc::model::Package;
 use fbc::upgrade::ask::{self, Offer, Reach, Reply, Resolver};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};

@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use crate::input::disk::Disk;
 use crate::{output, output::file_changes};
-use fbc::diff::git::{self, FilePatch};
+use fbc::diff::{self, FilePatch};
 use fbc::workspace::{Preview, Root};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -59,7 +59,7 @@ impl Edited {
                     .map(|missing| missing.reference.clone())
                     .collect(),
                 refused: rendering.refused.clone(),
-                patch: String::from_utf8_lossy(&git::patch(&patches.collect::<Vec<_>>()))
+                patch: String::from_utf8_lossy(&diff::patch(&patches.collect::<Vec<_>>()))
                     .into_owned(),
             })
         });

@@ -8,7 +8,7 @@ use crate::output;
 use crate::output::formats::TextOrData;
 use crate::output::table;
 use fbc::repository::layout::{self, catalog_rank};
-use fbc::repository::status::{CatalogStatus, OperatorStatus, State, operator_status};
+use fbc::repository::render::{CatalogStatus, OperatorStatus, State, operator_status};
 use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
 use fbc::repository::{Files, Problem, UNKNOWN_IMAGE_HELP};
 use fbc::template::freshness::BlobKey;

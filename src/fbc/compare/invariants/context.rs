@@ -1,7 +1,12 @@
 //! The input of the checks: each channel of New with its chain, its skipped entries, and all users'
 //! paths with that channel alone.
+//!
+//! Corrected names are exempt: an edge named nothing that exists and now names an entry without
+//! incoming edges, or an entry had a name without a bundle and now has one with a bundle. Nobody
+//! runs the misspelt version, so nobody loses an update, and the edge is not considered changed.
 
-use super::affected_lenses::AffectedLenses;
+use super::Finding;
+use super::skips::EDGE_REWRITTEN;
 use crate::catalog::Catalog;
 use crate::compare::{ChannelPair, Pair, Sides, State, UnlistedUsers, User};
 use crate::graph::PackageGraph;
@@ -13,9 +18,11 @@ use crate::upgrade::everyone::{PathSummaries, PathSummary, path_summaries_by_edg
 use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::resolve::ResolverCache;
 use crate::upgrade::{ErrorKind, Lens, Options, UpgradeError, v0};
+use crate::validate::edit_count;
 use crate::version::Version;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Context besides the package.
 #[derive(Clone, Copy, Default)]
@@ -400,5 +407,303 @@ pub(super) fn lens_words(lens: Lens) -> &'static str {
     match lens {
         Lens::V0 => "Classic",
         Lens::V1 => "OLM v1",
+    }
+}
+
+/// The lenses that a finding applies to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub(super) struct AffectedLenses {
+    pub classic: bool,
+    pub v1: bool,
+    /// Under OLM v1 only if the ClusterExtension allows this channel alone.
+    pub is_one_channel: bool,
+}
+
+/// All qualifiers; none contains a later one.
+const WORDS: [(AffectedLenses, &str); 5] = [
+    (
+        new(true, true, true),
+        "under Classic, and under OLM v1 if only this channel is allowed",
+    ),
+    (
+        new(false, true, true),
+        "under OLM v1 if only this channel is allowed",
+    ),
+    (new(true, true, false), "under Classic and OLM v1"),
+    (new(true, false, false), "under Classic"),
+    (new(false, true, false), "under OLM v1"),
+];
+
+const fn new(classic: bool, v1: bool, is_one_channel: bool) -> AffectedLenses {
+    AffectedLenses {
+        classic,
+        v1,
+        is_one_channel,
+    }
+}
+
+impl AffectedLenses {
+    pub const CLASSIC: Self = new(true, false, false);
+    pub const V1: Self = new(false, true, false);
+    pub const BOTH: Self = new(true, true, false);
+
+    /// OLM v1, with all channels or with a single one.
+    pub fn v1(is_one_channel: bool) -> Self {
+        new(false, true, is_one_channel)
+    }
+
+    /// "" for no lens.
+    pub fn qualifier(self) -> &'static str {
+        let wanted = Self {
+            is_one_channel: self.is_one_channel && self.v1,
+            ..self
+        };
+        WORDS
+            .iter()
+            .find(|(under, _)| *under == wanted)
+            .map_or("", |(_, text)| text)
+    }
+
+    /// Extracts the qualifier of a message, with its text.
+    pub fn in_message(message: &str) -> Option<(Self, &'static str)> {
+        WORDS
+            .iter()
+            .find(|(_, text)| message.contains(text))
+            .map(|(under, text)| (*under, *text))
+    }
+
+    /// The union. A finding with all channels also holds with one.
+    pub fn and(self, other: Self) -> Self {
+        let is_wide = |of: Self| of.v1 && !of.is_one_channel;
+        Self {
+            classic: self.classic || other.classic,
+            v1: self.v1 || other.v1,
+            is_one_channel: (self.v1 || other.v1) && !is_wide(self) && !is_wide(other),
+        }
+    }
+
+    /// Whether `self` includes `other`.
+    pub fn covers(self, other: Self) -> bool {
+        let v1 = !other.v1 || (self.v1 && (!self.is_one_channel || other.is_one_channel));
+        (self.classic || !other.classic) && v1
+    }
+}
+
+/// The misspelt names with their channels.
+pub(super) struct Corrected {
+    names: HashSet<(Text, Text)>,
+}
+
+impl Corrected {
+    pub fn between(before: &Package, after: &Package) -> Self {
+        Self {
+            names: names(before, after),
+        }
+    }
+
+    /// Whether a finding concerns the name, or the entry that named it.
+    pub fn is_about(&self, finding: &Finding) -> bool {
+        // A finding without a channel concerns OLM v1 without channels.
+        let is_corrected = |name: Text| {
+            self.names.iter().any(|(channel, corrected)| {
+                *corrected == name && (finding.channel.is_empty() || *channel == finding.channel)
+            })
+        };
+        let was = finding
+            .message
+            .strip_suffix('`')
+            .and_then(|message| message.rsplit_once(" instead of `"));
+        let is_rewritten = |(_, name): (&str, &str)| {
+            *finding.invariant == EDGE_REWRITTEN && is_corrected(name.into())
+        };
+        !self.names.is_empty()
+            && (is_corrected(finding.subject.clone()) || was.is_some_and(is_rewritten))
+    }
+}
+
+fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
+    let mut out = HashSet::default();
+    let channels = after.channels_by_name();
+    let bundles = OnceCell::new();
+    for channel in &before.channels {
+        let Some(now) = channels
+            .get(channel.name.as_str())
+            .and_then(|of_name| of_name.first())
+        else {
+            continue;
+        };
+        if Arc::ptr_eq(&channel.data, &now.data) {
+            continue;
+        }
+        let entries: HashMap<&Text, &Entry> = now
+            .entries
+            .iter()
+            .rev()
+            .map(|entry| (&entry.name.value, entry))
+            .collect();
+        let bundles: &HashSet<&Text> = bundles.get_or_init(|| {
+            before
+                .bundles
+                .iter()
+                .map(|bundle| &bundle.name.value)
+                .collect()
+        });
+        let names = Names::from_channel(channel);
+        let renamed: HashSet<&Text> = names
+            .entries
+            .iter()
+            .copied()
+            .filter(|was| !bundles.contains(was))
+            .filter(|was| {
+                let is_new_spelling =
+                    |name: &Text| !names.entries.contains(name) && edit_count(was, name).is_some();
+                let mut new = entries.keys().filter(|name| is_new_spelling(name));
+                !was.is_empty()
+                    && !entries.contains_key(was)
+                    && new.any(|name| after.bundle(name).is_some())
+            })
+            .collect();
+        for entry in &channel.entries {
+            let Some(now) = entries.get(&entry.name.value) else {
+                continue;
+            };
+            let (were, are) = (edges(entry), edges(now));
+            for was in were.difference(&are).filter(|was| !was.is_empty()) {
+                // Neither a bundle of the package nor an entry of the channel has the name.
+                if bundles.contains(*was) || names.entries.contains(*was) {
+                    continue;
+                }
+                let is_correction = |name: &&Text| {
+                    !were.contains(name)
+                        && names.leads_nowhere(name)
+                        && edit_count(was, name).is_some()
+                };
+                if are.iter().any(is_correction) {
+                    out.insert((channel.name.value.clone(), Text::clone(was)));
+                }
+            }
+        }
+        out.extend(
+            renamed
+                .into_iter()
+                .map(|name| (channel.name.value.clone(), name.clone())),
+        );
+    }
+    out
+}
+
+/// The names in a channel: its entries and the targets of their edges.
+struct Names<'a> {
+    entries: HashSet<&'a Text>,
+    edges: HashSet<&'a Text>,
+}
+
+impl<'a> Names<'a> {
+    fn from_channel(channel: &'a ChannelBlob) -> Self {
+        let entries = channel
+            .entries
+            .iter()
+            .map(|entry| &entry.name.value)
+            .collect();
+        Self {
+            entries,
+            edges: channel.entries.iter().flat_map(edges).collect(),
+        }
+    }
+
+    /// The name is not an entry of the channel that an edge names.
+    fn leads_nowhere(&self, name: &Text) -> bool {
+        self.entries.contains(name) && !self.edges.contains(name)
+    }
+}
+
+fn edges(entry: &Entry) -> HashSet<&Text> {
+    std::iter::once(&entry.replaces)
+        .chain(&entry.skips)
+        .map(|name| &name.value)
+        .collect()
+}
+
+#[cfg(test)]
+mod affected_lenses_tests {
+    use super::*;
+
+    #[test]
+    fn qualifiers_are_extracted_from_messages() {
+        for (under, text) in WORDS {
+            assert_eq!(under.qualifier(), text);
+            assert_eq!(
+                AffectedLenses::in_message(&format!("whoever runs `a` gets nothing {text}; b")),
+                Some((under, text))
+            );
+        }
+        assert_eq!(AffectedLenses::in_message("`a` is gone"), None);
+        assert_eq!(AffectedLenses::default().qualifier(), "");
+    }
+
+    #[test]
+    fn one_channel_is_less_than_all() {
+        let one = AffectedLenses::v1(true);
+        assert_eq!(one.and(AffectedLenses::V1), AffectedLenses::V1);
+        assert_eq!(one.and(AffectedLenses::CLASSIC).qualifier(), WORDS[0].1);
+        assert!(
+            AffectedLenses::V1.covers(one)
+                && !one.covers(AffectedLenses::V1)
+                && !AffectedLenses::CLASSIC.covers(one)
+        );
+        assert!(
+            AffectedLenses::BOTH.covers(AffectedLenses::CLASSIC)
+                && AffectedLenses::BOTH.covers(AffectedLenses::BOTH)
+        );
+    }
+}
+
+#[cfg(test)]
+mod corrected_tests {
+    use super::*;
+    use crate::upgrade::testing::package;
+
+    fn corrected_names(before: &str, after: &str) -> Vec<Text> {
+        names(&package(before), &package(after))
+            .into_iter()
+            .map(|(_, name)| name)
+            .collect()
+    }
+
+    #[test]
+    fn a_name_is_corrected_if_it_was_unknown_and_nothing_led_to_the_new_one() {
+        let before = "c: op.v3@3.0.0 r:op.v22; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
+        assert_eq!(
+            corrected_names(before, &before.replace("v22", "v2")),
+            [Text::from("op.v22")]
+        );
+        assert!(corrected_names(before, before).is_empty());
+        assert!(
+            corrected_names(before, &before.replace("v22", "v1")).is_empty(),
+            "the new name had an edge before"
+        );
+        let skipping = before.replace("r:op.v22", "r:op.v2 s:op.v22");
+        assert!(
+            corrected_names(&skipping, &skipping.replace(" s:op.v22", "")).is_empty(),
+            "the name was only removed"
+        );
+        let entry = before.replace("op.v2@2.0.0", "op.v22");
+        let bundle = format!("{before}\nd: op.v2@2.0.0");
+        assert_eq!(
+            corrected_names(
+                &format!("{entry}\nd: op.v2@2.0.0"),
+                &bundle.replace("r:op.v22", "r:op.v2")
+            ),
+            [Text::from("op.v22")]
+        );
+        assert!(
+            corrected_names(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
+            "the entry was only removed"
+        );
+        let other = before.replace("op.v22", "removed");
+        assert!(
+            corrected_names(&other, &other.replace("removed", "op.v2")).is_empty(),
+            "the names are not similar"
+        );
     }
 }

@@ -1,10 +1,9 @@
 //! Groups findings into facts for readers: what happens to a version is reported once, by its
 //! cause, for all channels and both lenses. `--deny` and JSON answers use the findings themselves.
 
-use super::affected_lenses::AffectedLenses;
+use super::context::AffectedLenses;
 use super::{
-    Finding, Invariant, SUBJECT, Severity, channels, content, lenses, next_step,
-    same_but_for_subject, skips, unlisted,
+    Finding, Invariant, SUBJECT, Severity, content, next_step, same_but_for_subject, skips,
 };
 use crate::hashed::HashMap;
 use crate::order::SortSmall;
@@ -137,8 +136,8 @@ pub fn group_findings<'f>(
 /// a version. `None`: no other rule covers it.
 fn rank(of: &Invariant) -> Option<(u8, Kind)> {
     let order: [(&Invariant, Kind); 14] = [
-        (&lenses::DEPRECATION_FREEZES, Kind::NoUpdate),
-        (&channels::GRAPH_INVALID, Kind::NoUpdate),
+        (&content::DEPRECATION_FREEZES, Kind::NoUpdate),
+        (&content::GRAPH_INVALID, Kind::NoUpdate),
         (&content::REMOVED_KEEPS_EDGES, Kind::NoUpdate),
         (&next_step::STRANDED, Kind::NoUpdate),
         (&next_step::NEXT_STEP_CLASSIC, Kind::NoUpdate),
@@ -146,9 +145,9 @@ fn rank(of: &Invariant) -> Option<(u8, Kind)> {
         (&next_step::LOST_PATH, Kind::NoUpdate),
         (&next_step::DEAD_END, Kind::NoUpdate),
         (&next_step::SINGLE_REPLACEMENT, Kind::NoUpdate),
-        (&lenses::LENSES_DIFFER, Kind::NoUpdate),
-        (&unlisted::STRANDED_UNLISTED, Kind::NoUpdate),
-        (&unlisted::LOST_PATH_UNLISTED, Kind::NoUpdate),
+        (&content::LENSES_DIFFER, Kind::NoUpdate),
+        (&next_step::STRANDED_UNLISTED, Kind::NoUpdate),
+        (&next_step::LOST_PATH_UNLISTED, Kind::NoUpdate),
         (&skips::LATEST_PATCH, Kind::Patch),
         (&skips::LATEST_PATCH_AT_ONCE, Kind::Patch),
     ];
@@ -174,7 +173,7 @@ fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
     let mut order = Vec::new();
     for finding in findings {
         // Compares the lenses itself.
-        let is_of_both = *finding.invariant == lenses::LENSES_DIFFER;
+        let is_of_both = *finding.invariant == content::LENSES_DIFFER;
         let under = AffectedLenses::in_message(&finding.message).filter(|_| !is_of_both);
         let message = under.map_or_else(
             || finding.message.clone(),
@@ -249,7 +248,8 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
                 .filter(|of| rank(of.first.invariant).map(|(_, kind)| kind) == kind)
             {
                 // A difference between the lenses follows from the effect under either.
-                let under = |fact: &Fact<'_>| match *fact.first.invariant == lenses::LENSES_DIFFER {
+                let under = |fact: &Fact<'_>| match *fact.first.invariant == content::LENSES_DIFFER
+                {
                     true => AffectedLenses::default(),
                     false => fact.under.unwrap_or(AffectedLenses::BOTH),
                 };

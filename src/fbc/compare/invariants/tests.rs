@@ -506,7 +506,7 @@ fn requirements_do_not_make_a_release_a_dead_end() {
 /// share nothing.
 #[test]
 fn shared_blobs_do_not_change_findings() {
-    use crate::compare::shared::Touched;
+    use crate::compare::Touched;
     use crate::model::{Located, Package};
     fn share<T: PartialEq>(old: &[Located<T>], new: &mut [Located<T>]) {
         for blob in new {

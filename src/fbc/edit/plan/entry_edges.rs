@@ -7,7 +7,7 @@ use super::version_selector::VersionSelector;
 use super::{CatalogView, PlanStep};
 use crate::model::{ChannelBlob, Located};
 use crate::version::blang;
-use crate::version::repair::repair_range;
+use crate::version::range::repair_range;
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn set_replaces(

@@ -1,6 +1,6 @@
 //! The order of a channel's entries: by version, and as listed.
 
-use crate::graph::functional_graph::FunctionalGraph;
+use crate::graph::FunctionalGraph;
 use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::version::{PackageVersion, VersionRelease, version_in_name};
 use petgraph::visit::Dfs;

@@ -3,8 +3,8 @@
 
 use super::geometry::{Arrow, Bracket, Curve, HorizontalLine, Run, Zoom};
 use super::lane::LaneContext;
-use super::{LayoutRequest, links, text};
-use crate::graph::build::{EdgeKind, SkipRange};
+use super::{LayoutRequest, geometry, lane};
+use crate::graph::{EdgeKind, SkipRange};
 use crate::hashed::HashSet;
 use crate::order::SortSmall;
 
@@ -163,7 +163,7 @@ fn finish(context: &LaneContext<'_>, run: &mut Run) {
             .map_or("", String::as_str)
     };
     let (first, last) = (text(run.nodes.first()), text(run.nodes.last()));
-    run.label = text::run_label(first, last, run.nodes.len(), run.by.len());
+    run.label = geometry::run_label(first, last, run.nodes.len(), run.by.len());
 }
 
 /// A stub for each entry with skip ranges; the whole reach for the selected entry.
@@ -326,7 +326,7 @@ pub(super) fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
             context.entry_nodes.get(a as usize)?.rect,
             context.entry_nodes.get(b as usize)?.rect,
         );
-        let rise = links::rise(context.zoom, a.abs_diff(b));
+        let rise = lane::rise(context.zoom, a.abs_diff(b));
         Some(Arrow {
             edges: group.iter().map(|&(.., edge)| edge).collect(),
             curve: Curve::swing(

@@ -1,11 +1,13 @@
 //! Columns: the position and y-stream of each name, and which columns are folded into one.
+//!
+//! Long plain chains fold: every lane that uses their columns only steps from each to the next.
 
-use super::geometry::{Chain, Column, Stream, Zoom};
-use super::{LayoutRequest, Sizes, chains, text};
-use crate::graph::build::{ChannelGraph, PackageGraph};
-use crate::graph::names::{NameFacts, by_version};
+use super::geometry::{self, Chain, Column, Stream, Zoom};
+use super::{LayoutRequest, Sizes};
+use crate::graph::{ChannelGraph, EdgeKind, NameFacts, Node, PackageGraph, by_version};
 use crate::hashed::HashSet;
 use crate::order::SortSmall;
+use crate::place::Text;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -70,7 +72,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         .iter()
         .filter_map(|&n| graph.names.get(n as usize))
         .collect();
-    for (&name, (full, cut)) in order.iter().zip(text::entry_node_texts(&facts)) {
+    for (&name, (full, cut)) in order.iter().zip(geometry::entry_node_texts(&facts)) {
         set(&mut whole, name, full);
         set(&mut texts, name, cut);
     }
@@ -79,7 +81,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         .map(|slot| width(slot, &texts, slots.len(), request.zoom))
         .collect();
     let folded = folded_streams(&streams, &widths, request);
-    let chains = chains::find(graph, request, &slots, &streams, &folded);
+    let chains = find(graph, request, &slots, &streams, &folded);
     let mut pieces = pieces(&streams, &folded, &chains);
     widen(&mut pieces, graph, &slots, &widths, &whole);
     let mut plan = ColumnPlan {
@@ -111,7 +113,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         let stream = begins.stream.and_then(|of| streams.get(of));
         let width = plan.width - x;
         let key = stream.map_or_else(String::new, |stream| stream.key.clone());
-        let label = if text::fits_heading(&key, width, request.zoom) {
+        let label = if geometry::fits_heading(&key, width, request.zoom) {
             key.clone()
         } else {
             String::new()
@@ -150,16 +152,17 @@ impl ColumnPlan {
                     .cloned()
                     .unwrap_or_default();
                 let label = match (zoom, first.and_then(|n| graph.names.get(n as usize))) {
-                    (Zoom::Near, Some(facts)) => {
-                        text::shorten(&text::patch(facts), text::characters(piece.width))
-                    }
+                    (Zoom::Near, Some(facts)) => geometry::shorten(
+                        &geometry::patch(facts),
+                        geometry::characters(piece.width),
+                    ),
                     _ => String::new(),
                 };
                 (text, label, None)
             }
             Fold::Stream => (names.len().to_string(), names.len().to_string(), None),
             Fold::Chain(chain) => (
-                text::more(names.len()),
+                geometry::more(names.len()),
                 names.len().to_string(),
                 Some(chain),
             ),
@@ -184,7 +187,7 @@ impl ColumnPlan {
     }
 
     /// Appends a chain whose columns exist.
-    fn add_chain(&mut self, chain: &chains::Chain, slots: &[Slot]) {
+    fn add_chain(&mut self, chain: &FoldableChain, slots: &[Slot]) {
         let names: Vec<u32> = slots
             .iter()
             .flat_map(|slot| slot.names.iter().copied())
@@ -225,7 +228,7 @@ fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
         .first()
         .and_then(|&name| texts.get(name as usize));
     match zoom {
-        Zoom::Near => text::entry_node_width(text.map_or("", String::as_str)) + GAP,
+        Zoom::Near => geometry::entry_node_width(text.map_or("", String::as_str)) + GAP,
         Zoom::Far if columns > MANY => FAR_MANY,
         Zoom::Far => FAR,
     }
@@ -248,7 +251,7 @@ enum Fold {
     Chain(u32),
 }
 
-fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> Vec<ColumnGroup> {
+fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[FoldableChain]) -> Vec<ColumnGroup> {
     let mut pieces = Vec::new();
     let mut chains = (0..)
         .zip(chains)
@@ -298,7 +301,7 @@ fn widen(
                 .copied()
                 .unwrap_or(STACK + GAP),
             Fold::Stream => STACK + GAP,
-            Fold::Chain(_) => text::entry_node_width(&text::more(of.len())) + GAP,
+            Fold::Chain(_) => geometry::entry_node_width(&geometry::more(of.len())) + GAP,
         };
     }
     for channel in &graph.channels {
@@ -322,7 +325,7 @@ fn widen(
             .filter(|&(_, (count, head, _))| head || count == 1)
         {
             let text = whole.get(name as usize).map_or("", String::as_str);
-            let needed = text::entry_node_width(&text::tail(text, STACK_CHARACTERS)) + GAP;
+            let needed = geometry::entry_node_width(&geometry::tail(text, STACK_CHARACTERS)) + GAP;
             if let Some(piece) = pieces
                 .get_mut(piece)
                 .filter(|piece| piece.fold != Fold::Not)
@@ -559,4 +562,193 @@ fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest
         *folded ^= request.toggled.contains(&stream.key);
     }
     folded
+}
+
+/// Fewer columns are not folded.
+const LEAST: usize = 6;
+/// The newest columns stay open.
+const NEWEST: usize = 6;
+
+/// A chain of slots that folds.
+pub(super) struct FoldableChain {
+    pub(super) slots: Range<usize>,
+    /// False if it was opened by hand, or holds the selection.
+    pub(super) folded: bool,
+}
+
+/// The chains from left to right. A folded y-stream belongs to a chain as a whole or not at all.
+pub(super) fn find(
+    graph: &PackageGraph,
+    request: &LayoutRequest,
+    slots: &[Slot],
+    streams: &[StreamRun],
+    folded: &[bool],
+) -> Vec<FoldableChain> {
+    if !request.fold || request.zoom == Zoom::Far || slots.len() <= LARGE {
+        return Vec::new();
+    }
+    let mut plain = plain_slots(graph, request, slots);
+    let newest = plain.len().saturating_sub(NEWEST);
+    plain
+        .iter_mut()
+        .skip(newest)
+        .for_each(|plain| *plain = false);
+    let mut open = vec![true; slots.len()];
+    for (stream, &folded) in streams.iter().zip(folded) {
+        let Some(of) = plain.get_mut(stream.slots.clone()) else {
+            continue;
+        };
+        // Never fold again what the user opened.
+        if request.toggled.contains(&stream.key) || (folded && of.contains(&false)) {
+            of.fill(false);
+        }
+        if folded && let Some(open) = open.get_mut(stream.slots.clone()) {
+            open.fill(false);
+        }
+    }
+    let name_of = |slot: &Slot| {
+        slot.names
+            .first()
+            .and_then(|&name| graph.names.get(name as usize))
+            .map(|f| &f.name)
+    };
+    let is_opened = |slot: &Slot| {
+        let is_selected = |name: &Text| {
+            request
+                .selected
+                .as_ref()
+                .is_some_and(|selected| selected.name == *name)
+        };
+        name_of(slot).is_some_and(|name| request.unfolded.contains(name) || is_selected(name))
+    };
+    let indexed: Vec<(usize, bool)> = plain.into_iter().enumerate().collect();
+    let runs = indexed
+        .chunk_by(|a, b| a.1 && b.1)
+        .filter_map(|run| match run {
+            [(first, true), .., (last, _)] => Some(*first..last + 1),
+            _ => None,
+        });
+    let is_long = |run: &Range<usize>| {
+        let open = open.get(run.clone()).unwrap_or_default();
+        open.iter().filter(|open| **open).count() >= LEAST
+    };
+    runs.filter(is_long)
+        .map(|slots_of| {
+            let folded = !slots
+                .get(slots_of.clone())
+                .unwrap_or_default()
+                .iter()
+                .any(is_opened);
+            FoldableChain {
+                slots: slots_of,
+                folded,
+            }
+        })
+        .collect()
+}
+
+/// For each slot, whether folding it hides nothing but a count.
+fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) -> Vec<bool> {
+    let on_a_route: HashSet<&Text> = request
+        .routes
+        .iter()
+        .flat_map(|route| [&route.from.name, &route.to.name])
+        .collect();
+    let mut slot_of = vec![0u32; graph.names.len()];
+    let mut plain: Vec<bool> = slots.iter().map(|slot| slot.names.len() == 1).collect();
+    for (index, slot) in (0..).zip(slots) {
+        for &name in &slot.names {
+            let Some(of) = slot_of.get_mut(name as usize) else {
+                continue;
+            };
+            *of = index;
+            let facts = graph.names.get(name as usize);
+            let is_bare = facts.is_some_and(|facts| {
+                facts.has_bundle
+                    && facts.deprecated.is_none()
+                    && !request.kept.contains(&facts.name)
+                    && !on_a_route.contains(&facts.name)
+            });
+            if let Some(plain) = plain.get_mut(index as usize).filter(|_| !is_bare) {
+                *plain = false;
+            }
+        }
+    }
+    for channel in &graph.channels {
+        let slot = |node: &Node| slot_of.get(node.name as usize).copied().unwrap_or_default();
+        let is_edited = |node: &Node| {
+            let name = graph.facts(node).map(|facts| facts.name.clone());
+            name.is_some_and(|name| request.edited.contains(&(channel.name.clone(), name)))
+        };
+        let chained = find_chained(channel, slot);
+        for (node, chained) in channel.nodes.iter().zip(chained) {
+            let is_plain = chained && (request.edited.is_empty() || !is_edited(node));
+            if let Some(plain) = plain.get_mut(slot(node) as usize).filter(|_| !is_plain) {
+                *plain = false;
+            }
+        }
+    }
+    plain
+}
+
+/// For each node, whether it is an entry that only replaces its left neighbour and is only replaced
+/// by its right one.
+fn find_chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool> {
+    #[derive(Clone, Copy, Default)]
+    struct Ends {
+        count: u32,
+        other: Option<u32>,
+    }
+    let mut order: Vec<u32> = (0..channel.nodes.len() as u32).collect();
+    order.sort_small_by_key(|&node| channel.nodes.get(node as usize).map(&slot));
+    let mut neighbors: Vec<(Option<u32>, Option<u32>)> = vec![(None, None); channel.nodes.len()];
+    for pair in order.windows(2) {
+        if let [left, right] = *pair {
+            if let Some(of) = neighbors.get_mut(left as usize) {
+                of.1 = Some(right);
+            }
+            if let Some(of) = neighbors.get_mut(right as usize) {
+                of.0 = Some(left);
+            }
+        }
+    }
+    let (mut older, mut newer) = (
+        vec![Ends::default(); channel.nodes.len()],
+        vec![Ends::default(); channel.nodes.len()],
+    );
+    for edge in &channel.edges {
+        let other = |other| (edge.kind == EdgeKind::Replaces).then_some(other);
+        if let Some(of) = older.get_mut(edge.to as usize) {
+            *of = Ends {
+                count: of.count + 1,
+                other: other(edge.from),
+            };
+        }
+        if let Some(of) = newer.get_mut(edge.from as usize) {
+            *of = Ends {
+                count: of.count + 1,
+                other: other(edge.to),
+            };
+        }
+    }
+    let nodes = channel
+        .nodes
+        .iter()
+        .zip(neighbors)
+        .zip(older.into_iter().zip(newer));
+    nodes
+        .map(|((node, (left, right)), (older, newer))| {
+            let has_no_mark = node.lines.len() == 1
+                && !(node.head
+                    || node.skipped
+                    || node.stranded
+                    || node.cycle
+                    || node.gone
+                    || node.is_absent());
+            let goes_on = |ends: Ends, neighbor: Option<u32>| {
+                ends.count == 1 && ends.other.is_some() && ends.other == neighbor
+            };
+            has_no_mark && goes_on(older, left) && goes_on(newer, right)
+        })
+        .collect()
 }

@@ -1,5 +1,8 @@
-//! The parts of a layout: boxes, lines and curves, and the nodes and edges that they represent. Plain data.
+//! The parts of a layout: boxes with their texts, lines and curves, and the nodes and edges that they
+//! represent.
 
+use crate::graph::NameFacts;
+use crate::hashed::HashMap;
 use std::ops::Range;
 
 /// How far the view is zoomed out.
@@ -282,4 +285,219 @@ pub struct Route {
     pub request: u32,
     pub curve: Curve,
     pub chosen: bool,
+}
+
+/// Width of a character of the monospaced font at 11 px.
+const CHARACTER: f32 = 6.6;
+/// Width of a character of the bold heading font at 12 px, and of the regular one at 10 px used
+/// when zoomed out.
+const BOLD: f32 = 7.4;
+const SMALL: f32 = 6.0;
+/// Least width of a box, and the space beside its text.
+const LEAST: f32 = 52.0;
+const PADDING: f32 = 12.0;
+
+/// This many digits in a row are a time stamp, as nightly builds have them: `240522125744`.
+const STAMP: usize = 8;
+
+/// Lengths to cut at, shortest first; the next one is used only for texts that would read the same.
+const BUDGETS: [usize; 5] = [14, 20, 28, 48, 96];
+
+pub(super) fn entry_node_width(text: &str) -> f32 {
+    (text.chars().count() as f32 * CHARACTER + PADDING)
+        .ceil()
+        .max(LEAST)
+}
+
+/// Characters that fit into a box of this width.
+pub(super) fn characters(width: f32) -> usize {
+    ((width - PADDING) / CHARACTER + 0.1).max(1.0) as usize
+}
+
+pub(super) fn fits_heading(text: &str, width: f32, zoom: Zoom) -> bool {
+    let character = if zoom == Zoom::Near { BOLD } else { SMALL };
+    text.chars().count() as f32 * character <= width
+}
+
+/// Cuts in the middle to at most `most` characters; keeps more of the end, where versions differ,
+/// and cuts between words if that loses little.
+pub(super) fn shorten(text: &str, most: usize) -> String {
+    if is_within(text, most) {
+        return text.to_owned();
+    }
+    let text: Vec<char> = text.chars().collect();
+    let kept = most.saturating_sub(1);
+    // A time stamp stays whole if it fits: builds differ in its middle.
+    let stamp = text.iter().rev().take_while(|c| c.is_ascii_digit()).count();
+    let is_stamp = stamp >= STAMP;
+    let end = match is_stamp {
+        true => text.len() - stamp.min(kept),
+        false => at_word(&text, text.len() - kept * 3 / 5),
+    };
+    let mut start = kept.saturating_sub(text.len() - end);
+    let separated = (start.saturating_sub(3)..=start)
+        .rev()
+        .find(|&i| i > 0 && text.get(i).is_some_and(is_separator));
+    start = separated.unwrap_or(start);
+    if is_stamp && start < 3 {
+        // Too short to be readable.
+        start = 0;
+    }
+    text.iter()
+        .take(start)
+        .chain(&['…'])
+        .chain(text.iter().skip(end))
+        .collect()
+}
+
+/// Keeps only the end, for narrow boxes.
+pub(super) fn tail(text: &str, most: usize) -> String {
+    if is_within(text, most) {
+        return text.to_owned();
+    }
+    let text: Vec<char> = text.chars().collect();
+    let end = at_word(&text, text.len() - most.saturating_sub(1));
+    ['…'].iter().chain(text.iter().skip(end)).collect()
+}
+
+/// Whether a text has at most `most` characters.
+fn is_within(text: &str, most: usize) -> bool {
+    text.len() <= most || text.chars().nth(most).is_none()
+}
+
+/// The start of the next word at or after `start` if it is near and leaves four characters; else
+/// `start`.
+fn at_word(text: &[char], start: usize) -> usize {
+    let begins = |&i: &usize| i > 0 && text.get(i - 1).is_some_and(is_separator);
+    (start..start + 4)
+        .find(begins)
+        .filter(|&i| i + 4 <= text.len())
+        .unwrap_or(start)
+}
+
+fn is_separator(c: &char) -> bool {
+    matches!(c, '.' | '-' | '+' | '_')
+}
+
+/// Boxes that together are at most this wide fit into any window uncut, beside the lane headings.
+const ROOMY: f32 = 600.0;
+
+/// The text in the boxes of each name: the version (with its release), or the name if it has no
+/// version or shares it with another name. Uncut if there is room for all, else cut only as far as
+/// all stay distinct. Each as (whole, cut).
+pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
+    let mut full: Vec<String> = names.iter().map(|facts| version_label(facts)).collect();
+    for (text, shared) in repeats(&full).into_iter().enumerate() {
+        if let (true, Some(text), Some(facts)) = (shared, full.get_mut(text), names.get(text)) {
+            *text = facts.name.to_string();
+        }
+    }
+    let longest = BUDGETS[BUDGETS.len() - 1];
+    if full.iter().map(|text| entry_node_width(text)).sum::<f32>() <= ROOMY {
+        return full
+            .into_iter()
+            .map(|text| (text.clone(), shorten(&text, longest)))
+            .collect();
+    }
+    let mut texts: Vec<String> = full.iter().map(|text| shorten(text, BUDGETS[0])).collect();
+    for budget in BUDGETS.iter().skip(1) {
+        let same = repeats(&texts);
+        if !same.contains(&true) {
+            break;
+        }
+        for ((text, full), _) in texts
+            .iter_mut()
+            .zip(&full)
+            .zip(same)
+            .filter(|(_, same)| *same)
+        {
+            *text = shorten(full, *budget);
+        }
+    }
+    full.into_iter().zip(texts).collect()
+}
+
+fn version_label(facts: &NameFacts) -> String {
+    match (facts.text.is_empty(), facts.release.is_empty()) {
+        (true, _) => facts.name.to_string(),
+        (false, true) => facts.text.to_string(),
+        (false, false) => format!("{}-{}", facts.text, facts.release),
+    }
+}
+
+/// For each text, whether another one reads the same.
+fn repeats(texts: &[String]) -> Vec<bool> {
+    let mut counts: HashMap<&str, u32> =
+        HashMap::with_capacity_and_hasher(texts.len(), Default::default());
+    for text in texts {
+        *counts.entry(text).or_default() += 1;
+    }
+    texts
+        .iter()
+        .map(|text| counts.get(text.as_str()).is_some_and(|&n| n > 1))
+        .collect()
+}
+
+/// `.3`, `.0-rc.1`: the part of a version after its stream; "" without a version.
+pub(super) fn patch(facts: &NameFacts) -> String {
+    let Some(version) = &facts.version else {
+        return String::new();
+    };
+    let mut label = format!(".{}", version.patch());
+    if !version.prerelease().is_empty() {
+        label = format!("{label}-{}", version.prerelease());
+    }
+    if !version.build().is_empty() {
+        label = format!("{label}+{}", version.build());
+    }
+    label
+}
+
+/// The text on a folded chain.
+pub(super) fn more(count: usize) -> String {
+    format!("{count} more")
+}
+
+/// `skips 80: 1.26.0 … 1.33.6`.
+pub(super) fn run_label(first: &str, last: &str, count: usize, by: usize) -> String {
+    let what = match count {
+        1 => format!("skips {first}"),
+        _ => format!("skips {count}: {first} … {last}"),
+    };
+    if by > 1 {
+        format!("{what} (by {by} entries)")
+    } else {
+        what
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_in_the_middle_and_keep_their_end() {
+        assert_eq!(shorten("1.29.3", 14), "1.29.3");
+        assert_eq!(shorten("1.31.0-nightly-2025-08-22", 14), "1.31.0…08-22");
+        assert_eq!(shorten("op.abcdefghijklmnopq", 14), "op.abc…klmnopq");
+        assert_eq!(
+            shorten("0.2.1-240522125744", 14),
+            "…240522125744",
+            "the day and the hour are in the middle"
+        );
+        assert_eq!(shorten("0.2.1-20240522125744", 14), "…0240522125744");
+        assert_eq!(shorten("1.31.0-20250822", 14), "1.31…20250822");
+        assert_eq!(shorten("12345678901234567890", 0), "…");
+        assert_eq!(tail("1.31.0-nightly-2025-08-22", 8), "…08-22");
+        assert_eq!(tail("1.30.20", 6), "…30.20");
+        assert_eq!(tail("", 0), "");
+        assert_eq!(shorten("ä", 0), "…");
+    }
+
+    #[test]
+    fn entry_nodes_are_as_wide_as_their_text_needs() {
+        assert_eq!(entry_node_width("1.29.3"), 52.0);
+        assert_eq!(entry_node_width("1.31.0…08-22"), 92.0);
+        assert_eq!(characters(52.0), 6);
+    }
 }

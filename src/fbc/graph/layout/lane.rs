@@ -1,9 +1,13 @@
-//! Lays out one lane: its boxes and everything around them.
+//! Lays out one lane: its boxes, `replaces` lines and arcs, and the steps from the installed version.
 
 use super::columns::ColumnPlan;
-use super::geometry::{EntryNode, EntryNodeKind, HorizontalLine, Lane, Marks, Rect, Zoom};
-use super::{LayoutRequest, Sizes, below, links, text};
-use crate::graph::build::{ChannelGraph, Node, PackageGraph};
+use super::geometry::{
+    self, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, Link, Marks, Rect, Route,
+    Shape, Zoom,
+};
+use super::{LayoutRequest, RouteRequest, Selection, Sizes, below};
+use crate::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
+use crate::hashed::HashMap;
 use crate::order::SortSmall;
 use crate::place::Text;
 
@@ -31,7 +35,7 @@ impl<'a> LaneContext<'a> {
     }
 }
 
-pub(super) fn lay(
+pub(super) fn lay_out_lane(
     graph: &PackageGraph,
     channel: &ChannelGraph,
     request: &LayoutRequest,
@@ -85,7 +89,7 @@ pub(super) fn lay(
             selected,
             y,
         };
-        lane.links = links::lay(&context);
+        lane.links = lay_out_links(&context);
         lane.runs = below::runs(&context);
         lane.brackets = below::brackets(&context, request);
         lane.arrows = below::arrows(&context);
@@ -235,10 +239,10 @@ fn entry_node_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32
             .get(only.name as usize)
             .cloned()
             .unwrap_or_default(),
-        [only] => text::tail(full(only), text::characters(width)),
-        _ if place.is_some_and(|c| c.chain.is_some()) => text::more(members.len()),
+        [only] => geometry::tail(full(only), geometry::characters(width)),
+        _ if place.is_some_and(|c| c.chain.is_some()) => geometry::more(members.len()),
         _ => match members.iter().find(|node| node.head) {
-            Some(head) => text::tail(full(head), text::characters(width)),
+            Some(head) => geometry::tail(full(head), geometry::characters(width)),
             None => members.len().to_string(),
         },
     }
@@ -299,4 +303,223 @@ pub(super) fn subtitle(
         (true, many) => format!("{many} entries"),
         (false, many) => format!("{many} · {}", notes.join(" · ")),
     }
+}
+
+pub(super) fn lay_out_links(context: &LaneContext<'_>) -> Vec<Link> {
+    let entry_node = |node: u32| {
+        context
+            .entry_node_of
+            .get(node as usize)
+            .copied()
+            .unwrap_or_default()
+    };
+    let mut edges: Vec<(u32, u32, u32)> = (0..)
+        .zip(&context.channel.edges)
+        .filter(|(_, edge)| edge.kind == EdgeKind::Replaces)
+        // Edges inside a stack are not drawn, except an entry that replaces itself.
+        .filter(|(_, edge)| edge.from == edge.to || entry_node(edge.from) != entry_node(edge.to))
+        .map(|(index, edge)| (entry_node(edge.from), entry_node(edge.to), index))
+        .collect();
+    edges.sort_small();
+    edges
+        .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+        .filter_map(|group| link(context, group))
+        .collect()
+}
+
+fn link(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Link> {
+    let &(from, to, _) = group.first()?;
+    let (a, b) = (
+        context.entry_nodes.get(from as usize)?,
+        context.entry_nodes.get(to as usize)?,
+    );
+    let ends = || {
+        group
+            .iter()
+            .filter_map(|&(.., edge)| context.channel.edges.get(edge as usize))
+    };
+    let is_absent = |node: u32| {
+        context
+            .channel
+            .nodes
+            .get(node as usize)
+            .is_some_and(Node::is_absent)
+    };
+    // An edge to the left is always an arc, so that two entries that replace each other do not
+    // share a line.
+    let shape = if to == from + 1 {
+        Shape::Straight(HorizontalLine {
+            x1: a.rect.right(),
+            x2: b.rect.x,
+            y: a.rect.center_y(),
+        })
+    } else if to == from {
+        let (x, y) = (a.rect.center_x(), a.rect.y);
+        let reach = a.rect.width / 3.0;
+        Shape::Arc(Curve::swing(
+            (x - reach, y),
+            (x + reach, y),
+            -rise(context.zoom, 1),
+        ))
+    } else {
+        let (from, to) = ((a.rect.center_x(), a.rect.y), (b.rect.center_x(), b.rect.y));
+        Shape::Arc(Curve::swing(from, to, -rise(context.zoom, a_to_b(group))))
+    };
+    Some(Link {
+        from,
+        to,
+        shape,
+        edges: group.iter().map(|&(.., edge)| edge).collect(),
+        ghost: ends().all(|edge| is_absent(edge.from)),
+        backwards: to < from,
+        selected: ends().any(|edge| {
+            context
+                .selected
+                .is_some_and(|s| s == edge.from || s == edge.to)
+        }),
+    })
+}
+
+fn a_to_b(group: &[(u32, u32, u32)]) -> u32 {
+    group.first().map_or(1, |&(from, to, _)| from.abs_diff(to))
+}
+
+/// Height of an arc over `jump` boxes: grows with `jump`, but stays within the lane.
+pub(super) fn rise(zoom: Zoom, jump: u32) -> f32 {
+    let (least, step, most) = match zoom {
+        Zoom::Near => (8.0, 2.0, 17.0),
+        Zoom::Far => (3.0, 0.8, 7.0),
+    };
+    (least + step * (jump.max(1) as f32).log2()).min(most)
+}
+
+/// Above the arcs of a lane, so that a step is not mistaken for a `replaces`, and inside the lane.
+const RISE: f32 = 18.0;
+
+pub(super) fn lay_out_routes(
+    graph: &PackageGraph,
+    layout: &Layout,
+    requests: &[RouteRequest],
+) -> Vec<Route> {
+    if requests.is_empty() {
+        return Vec::new();
+    }
+    let places = Places::new(graph, layout);
+    let routes = (0..).zip(requests);
+    routes
+        .filter_map(|(index, request)| {
+            // Each end prefers the other's lane; without a preference the target decides.
+            let to = places.find(&request.to, request.from.channel.as_deref())?;
+            let from = places.find(&request.from, Some(lane_name(graph, to.0)))?;
+            Some(Route {
+                request: index,
+                curve: curve(from, to)?,
+                chosen: request.chosen,
+            })
+        })
+        .collect()
+}
+
+fn lane_name<'a>(graph: &'a PackageGraph, lane: &Lane) -> &'a str {
+    graph
+        .channels
+        .get(lane.channel as usize)
+        .map_or("", |c| &c.name)
+}
+
+/// Finds the box of a name without a search: a path has as many steps as a channel has entries.
+struct Places<'a> {
+    graph: &'a PackageGraph,
+    /// By name, in lane order.
+    by_name: HashMap<&'a str, Vec<PlaceInLane<'a>>>,
+}
+
+#[derive(Clone, Copy)]
+struct PlaceInLane<'a> {
+    lane: &'a Lane,
+    entry_node: &'a EntryNode,
+    absent: bool,
+}
+
+impl<'a> Places<'a> {
+    fn new(graph: &'a PackageGraph, layout: &'a Layout) -> Self {
+        let mut by_name: HashMap<&str, Vec<PlaceInLane<'_>>> = HashMap::default();
+        for lane in &layout.lanes {
+            let Some(channel) = graph.channels.get(lane.channel as usize) else {
+                continue;
+            };
+            for (entry_node, &node) in lane
+                .entry_nodes
+                .iter()
+                .flat_map(|entry_node| entry_node.nodes.iter().map(move |node| (entry_node, node)))
+            {
+                let absent = channel
+                    .nodes
+                    .get(node as usize)
+                    .is_none_or(|n| n.is_absent());
+                by_name
+                    .entry(graph.name_at(channel, node))
+                    .or_default()
+                    .push(PlaceInLane {
+                        lane,
+                        entry_node,
+                        absent,
+                    });
+            }
+        }
+        Self { graph, by_name }
+    }
+
+    /// The box of a name: in its channel; else in `near`; else in the first lane that has it,
+    /// preferably as an entry.
+    fn find(&self, what: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a EntryNode)> {
+        let all = self.by_name.get(&*what.name)?;
+        let in_lane = |name: &str| {
+            all.iter()
+                .find(|place| lane_name(self.graph, place.lane) == name)
+        };
+        let place = match &what.channel {
+            Some(name) => in_lane(name),
+            None => near
+                .and_then(in_lane)
+                .or_else(|| all.iter().min_by_key(|place| place.absent)),
+        };
+        place.map(|place| (place.lane, place.entry_node))
+    }
+}
+
+fn curve((lane, from): (&Lane, &EntryNode), (other, to): (&Lane, &EntryNode)) -> Option<Curve> {
+    if lane.channel == other.channel {
+        let ends = (
+            (from.rect.center_x(), from.rect.y),
+            (to.rect.center_x(), to.rect.y),
+        );
+        return (ends.0 != ends.1).then(|| Curve::swing(ends.0, ends.1, -RISE));
+    }
+    let down = other.y > lane.y;
+    let start = (
+        from.rect.center_x(),
+        if down {
+            from.rect.bottom()
+        } else {
+            from.rect.y
+        },
+    );
+    let from_left = to.rect.center_x() >= from.rect.center_x();
+    let end = (
+        if from_left {
+            to.rect.x
+        } else {
+            to.rect.right()
+        },
+        to.rect.center_y(),
+    );
+    let bend = (end.0 - start.0).abs().max(40.0) * if from_left { 0.4 } else { -0.4 };
+    let control1 = (start.0, start.1 + (end.1 - start.1) * 0.8);
+    Some(Curve {
+        from: start,
+        control1,
+        control2: (end.0 - bend, end.1),
+        to: end,
+    })
 }

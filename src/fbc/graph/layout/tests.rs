@@ -1,7 +1,7 @@
 //! Laws of the layout on any package, and the rules of the picture on small ones.
 
 use super::*;
-use crate::graph::build::EdgeKind;
+use crate::graph::EdgeKind;
 use crate::graph::testing::{any_package, assemble, deprecate, entry, package};
 use crate::model::Entry;
 use proptest::prelude::*;

@@ -1,20 +1,139 @@
-//! The records of a resolution: one per (package, channel, entry) of each catalog, and the existing
-//! CSVs.
+//! The data of a resolution: its request and answer, and the records between them, one per (package,
+//! channel, entry) of each catalog, and the existing CSVs.
+//!
+//! [`ResolverCache`] keeps what resolutions need to know about a catalog's packages between questions:
+//! after an edit only changed packages are read again. All states of a catalog share unchanged
+//! packages, so a package is identified by its address.
+//!
+//! Resolving over the packages in reach gives the same result as over the whole catalog, but
+//! cheaper: most packages require nothing.
 
 use super::super::answer::{Answer, ErrorKind, Installed, UpgradeError};
-use super::super::chain;
 use super::super::index::{Entry, UpgradeIndex};
 use super::super::subscription::{edge, subscribed_channels};
-use super::facts::{Facts, facts_of};
-use super::gvk::{Apis, Gvk};
-use super::request::{Catalog, Csv, NAMESPACE, Request, Subscription};
+use super::requirement::{Apis, Facts, Gvk, facts_of, required_package};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
 use crate::order::SortSmall;
 use crate::place::Text;
+use crate::upgrade::subscription;
 use serde_json::json;
 use std::cell::{OnceCell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
+
+/// The namespace being resolved; catalogs and subscriptions without a namespace use it.
+pub const NAMESPACE: &str = "ns";
+
+/// A catalog that the namespace sees.
+#[derive(Debug, Clone)]
+pub struct Catalog<'a> {
+    pub name: Text,
+    pub namespace: Text,
+    pub priority: i64,
+    pub packages: Vec<&'a Package>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Subscription {
+    pub name: Text,
+    pub package: Text,
+    /// "" means any channel.
+    pub channel: Text,
+    pub catalog: Text,
+    pub catalog_namespace: Text,
+    /// "" if there is none.
+    pub starting_csv: Text,
+    /// `status.installedCSV`; "" if there is none.
+    pub installed_csv: Text,
+}
+
+/// A ClusterServiceVersion in the namespace.
+#[derive(Debug, Clone, Default)]
+pub struct Csv {
+    pub name: Text,
+    pub version: Text,
+    /// Type and JSON value of each property; `None` without the annotation that holds them.
+    pub properties: Option<Vec<(Text, Text)>>,
+    /// Owned and required CRDs; used only without properties.
+    pub owned: Vec<Gvk>,
+    pub required: Vec<Gvk>,
+    pub phase: Text,
+    /// "" if there is none.
+    pub replaces: Text,
+}
+
+/// The contents of a namespace, and its subscriptions.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Its name in messages; "" means [`NAMESPACE`].
+    pub namespace: Text,
+    pub subscriptions: Vec<Subscription>,
+    pub installed: Vec<Csv>,
+    /// The operator group's strategy `TechPreviewUnsafeFailForward`.
+    pub fail_forward: bool,
+}
+
+/// A catalog bundle to install.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    pub catalog: Text,
+    pub package: Text,
+    pub channel: Text,
+    pub name: Text,
+    /// The installed CSV that it replaces; "" if there is none.
+    pub replaces: Text,
+    pub version: Text,
+}
+
+/// The bundles to install, sorted by name, each with its reason.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Resolution {
+    pub bundles: Vec<Chosen>,
+    pub why: Vec<String>,
+    /// The outcome of each subscription, by name.
+    pub subscriptions: Vec<Outcome>,
+}
+
+/// The outcome of a subscription.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    pub subscription: Text,
+    pub state: State,
+    /// The installed CSV; "" if there is none.
+    pub installed: Text,
+    /// The bundle to install; "" if there is none.
+    pub bundle: Text,
+    /// One sentence, with names in backticks.
+    pub why: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    Installs,
+    Updates,
+    /// The head of its channel is installed.
+    UpToDate,
+    /// Entries update the installed CSV, but none of them can be installed.
+    HeldBack,
+    /// No entry updates the installed CSV, and it is not the head. OLM reports nothing in this
+    /// case.
+    NoWayOn,
+}
+
+impl State {
+    /// The spelling of the JSON contract.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Installs => "installs",
+            State::Updates => "updates",
+            State::UpToDate => "up-to-date",
+            State::HeldBack => "held-back",
+            State::NoWayOn => "no-way-on",
+        }
+    }
+}
 
 /// Catalogs prepared for resolutions; worth keeping between questions.
 #[derive(Default)]
@@ -130,7 +249,7 @@ impl<'a> Namespace<'a> {
     pub(super) fn chain(&self, group: &Group) -> Result<Vec<usize>, UpgradeError> {
         let order = group.chain.get_or_init(|| {
             let entries: Vec<&Entry> = group.entries.iter().collect();
-            chain::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))
+            subscription::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))
         });
         order
             .clone()
@@ -151,7 +270,7 @@ impl<'a> Namespace<'a> {
         }
         let entries: Vec<&Entry> = entries_of_name().map(|(_, e)| e).collect();
         let order =
-            chain::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))?;
+            subscription::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))?;
         let records: Vec<usize> = entries_of_name().map(|(i, _)| group.records[i]).collect();
         Ok(order.into_iter().map(|i| records[i]).collect())
     }
@@ -402,4 +521,321 @@ fn left_out(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
         at = next;
     }
     Ok(&*csv.phase == "Replacing" && &*at.phase == "Failed")
+}
+
+/// Cached package data, by name. Valid for any state of the catalog.
+#[derive(Debug, Default)]
+pub struct ResolverCache {
+    known: HashMap<Text, CachedPackage>,
+    apis: Apis,
+    /// Answers for the package sets last used, the latest last.
+    answered: VecDeque<(Vec<Arc<Package>>, Rc<Answers>)>,
+    /// Packages queried without their requirements, the latest last.
+    indexes: VecDeque<(Arc<Package>, Rc<UpgradeIndex>)>,
+}
+
+/// Viewing a package, and the states before and after an edit, use three package sets.
+const KEPT: usize = 4;
+
+#[derive(Debug)]
+struct CachedPackage {
+    package: Arc<Package>,
+    needs: Needs,
+    prepared: Option<Rc<Prepared>>,
+}
+
+/// What a package requires from others and offers to them.
+#[derive(Debug, Default)]
+struct Needs {
+    packages: Vec<String>,
+    required: Vec<u32>,
+    /// An `olm.constraint` or a label, which any package may provide.
+    anything: bool,
+    /// Names of other packages that its bundles claim in their `olm.package` property.
+    claims: Vec<Text>,
+    offered: Vec<u32>,
+}
+
+impl ResolverCache {
+    /// A nameless catalog with the packages that a question about `start` can reach.
+    pub fn catalog_set<'a>(
+        &mut self,
+        packages: impl IntoIterator<Item = &'a Arc<Package>>,
+        start: &str,
+    ) -> CatalogSet<'a> {
+        let near = self.within_reach(packages, start);
+        let prepared = near.iter().map(|package| self.prepare(package)).collect();
+        let answers = self.answers(&near);
+        let packages = near.into_iter().map(|package| &**package).collect();
+        let catalog = Catalog {
+            name: "".into(),
+            namespace: "".into(),
+            priority: 0,
+            packages,
+        };
+        let mut catalog_set = CatalogSet::prepared(catalog, prepared);
+        catalog_set.answers = answers;
+        catalog_set
+    }
+
+    /// The package's index, for questions that the graph alone answers.
+    pub fn index(&mut self, package: &Arc<Package>) -> Rc<UpgradeIndex> {
+        let at = self
+            .indexes
+            .iter()
+            .position(|(known, _)| Arc::ptr_eq(known, package));
+        let known = at.and_then(|at| self.indexes.remove(at));
+        let known = known.unwrap_or_else(|| (package.clone(), Rc::new(UpgradeIndex::new(package))));
+        let index = known.1.clone();
+        self.indexes.push_back(known);
+        if self.indexes.len() > KEPT {
+            self.indexes.pop_front();
+        }
+        index
+    }
+
+    /// Cached answers for exactly these packages.
+    fn answers(&mut self, near: &[&Arc<Package>]) -> Rc<Answers> {
+        let same = |(packages, _): &(Vec<Arc<Package>>, Rc<Answers>)| {
+            packages.len() == near.len()
+                && packages.iter().zip(near).all(|(a, b)| Arc::ptr_eq(a, b))
+        };
+        let known = self
+            .answered
+            .iter()
+            .position(same)
+            .and_then(|at| self.answered.remove(at));
+        let known =
+            known.unwrap_or_else(|| (near.iter().copied().cloned().collect(), Rc::default()));
+        let answers = known.1.clone();
+        self.answered.push_back(known);
+        if self.answered.len() > KEPT {
+            self.answered.pop_front();
+        }
+        answers
+    }
+
+    /// The package `start` and, transitively, every package that could meet a requirement of an
+    /// included one, in the order of `packages`. An `olm.constraint` or a label includes all
+    /// packages.
+    pub fn within_reach<'a>(
+        &mut self,
+        packages: impl IntoIterator<Item = &'a Arc<Package>>,
+        start: &str,
+    ) -> Vec<&'a Arc<Package>> {
+        let all: Vec<&Arc<Package>> = packages.into_iter().collect();
+        all.iter().for_each(|package| {
+            self.look_at(package);
+        });
+        let needs: Vec<Option<&Needs>> = all
+            .iter()
+            .map(|p| self.known.get(&p.name).map(|known| &known.needs))
+            .collect();
+        let mut wanted = ReachableRequirements::default();
+        let mut inside: Vec<bool> = all.iter().map(|package| *package.name == *start).collect();
+        let mut new: Vec<usize> = (0..all.len()).filter(|&i| inside[i]).collect();
+        while !new.is_empty() {
+            new.iter()
+                .filter_map(|&i| needs[i])
+                .for_each(|needs| wanted.add(needs));
+            if wanted.anything {
+                return all;
+            }
+            let could =
+                |i: usize| needs[i].is_some_and(|needs| wanted.could_use(&all[i].name, needs));
+            new = (0..all.len()).filter(|&i| !inside[i] && could(i)).collect();
+            new.iter().for_each(|&i| inside[i] = true);
+        }
+        all.into_iter()
+            .zip(inside)
+            .filter_map(|(package, inside)| inside.then_some(package))
+            .collect()
+    }
+
+    /// Whether some bundle of the package requires a package or an API by name.
+    pub fn requires_by_name(&mut self, package: &Arc<Package>) -> bool {
+        let needs = &self.look_at(package).needs;
+        !needs.packages.is_empty() || !needs.required.is_empty()
+    }
+
+    /// Whether a bundle requires something that any package may provide: an `olm.constraint` or a
+    /// label.
+    pub fn requires_anything(&mut self, package: &Arc<Package>) -> bool {
+        self.look_at(package).needs.anything
+    }
+
+    fn look_at(&mut self, package: &Arc<Package>) -> &mut CachedPackage {
+        let Self { known, apis, .. } = self;
+        let fresh = |apis: &mut Apis| {
+            let needs = Needs::from_package(package, apis);
+            CachedPackage {
+                package: package.clone(),
+                needs,
+                prepared: None,
+            }
+        };
+        let known = known
+            .entry(package.name.clone())
+            .or_insert_with(|| fresh(apis));
+        if !Arc::ptr_eq(&known.package, package) {
+            *known = fresh(apis);
+        }
+        known
+    }
+
+    fn prepare(&mut self, package: &Arc<Package>) -> Rc<Prepared> {
+        if let Some(prepared) = &self.look_at(package).prepared {
+            return prepared.clone();
+        }
+        let index = self.index(package);
+        let prepared = Rc::new(Prepared::new(package, index, &mut self.apis));
+        self.look_at(package).prepared = Some(prepared.clone());
+        prepared
+    }
+}
+
+impl Needs {
+    fn from_package(package: &Package, apis: &mut Apis) -> Self {
+        let mut needs = Self::default();
+        // Bundles of a package mostly share their properties.
+        let mut seen = HashSet::default();
+        for fact in package.bundles.iter().flat_map(|bundle| &bundle.properties) {
+            if !seen.insert(Arc::as_ptr(&fact.property)) {
+                continue;
+            }
+            match (&*fact.kind, &fact.value) {
+                ("olm.gvk", Some(value)) => needs.offered.extend(apis.number(value)),
+                ("olm.gvk.required", Some(value)) => needs.required.extend(apis.number(value)),
+                ("olm.package.required", Some(value)) => {
+                    needs
+                        .packages
+                        .extend(required_package(value).map(|(name, _)| name));
+                }
+                // A value that is not stored is a large constraint.
+                ("olm.constraint", _) | ("olm.label.required", Some(_)) => needs.anything = true,
+                _ => {}
+            }
+        }
+        let properties = package
+            .bundles
+            .iter()
+            .flat_map(|bundle| &bundle.package_properties);
+        let others = properties
+            .map(|p| &p.package_name.value)
+            .filter(|name| **name != package.name);
+        needs.claims = others
+            .collect::<HashSet<_>>()
+            .into_iter()
+            .cloned()
+            .collect();
+        needs
+    }
+}
+
+/// The requirements of all packages in reach.
+#[derive(Default)]
+struct ReachableRequirements {
+    packages: HashSet<String>,
+    apis: HashSet<u32>,
+    anything: bool,
+}
+
+impl ReachableRequirements {
+    fn add(&mut self, needs: &Needs) {
+        self.packages.extend(needs.packages.iter().cloned());
+        self.apis.extend(&needs.required);
+        self.anything |= needs.anything;
+    }
+
+    fn could_use(&self, name: &str, needs: &Needs) -> bool {
+        let by_name = !self.packages.is_empty()
+            && (self.packages.contains(name)
+                || needs
+                    .claims
+                    .iter()
+                    .any(|claim| self.packages.contains(&**claim)));
+        by_name
+            || (!self.apis.is_empty() && needs.offered.iter().any(|api| self.apis.contains(api)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::testing::package;
+    use crate::model::blob::{Property, PropertyFact};
+
+    fn with(name: &str, kind: &str, value: &str) -> Arc<Package> {
+        let mut package = package(&[("stable", &["p.v1.0.0"])]);
+        package.name = name.into();
+        for located in &mut package.bundles {
+            let bundle = Arc::make_mut(&mut located.data);
+            bundle.package_properties[0].package_name.value = name.into();
+            let property = Arc::new(Property {
+                kind: kind.into(),
+                value: Some(value.into()),
+            });
+            bundle.properties.push(PropertyFact {
+                property,
+                start: 0,
+                line: 0,
+            });
+        }
+        Arc::new(package)
+    }
+
+    fn reach(
+        resolver_cache: &mut ResolverCache,
+        packages: &[Arc<Package>],
+        start: &str,
+    ) -> Vec<String> {
+        resolver_cache
+            .within_reach(packages, start)
+            .iter()
+            .map(|package| package.name.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn requirements_lead_from_package_to_package() {
+        let api = r#"{"group":"g","kind":"K","version":"v1"}"#;
+        let mut packages = vec![
+            with(
+                "asks",
+                "olm.package.required",
+                r#"{"packageName":"between","versionRange":">=0.0.0"}"#,
+            ),
+            with("between", "olm.gvk.required", api),
+            with("offers", "olm.gvk", api),
+            with(
+                "other",
+                "olm.gvk",
+                r#"{"group":"h","kind":"K","version":"v1"}"#,
+            ),
+        ];
+        let mut resolver_cache = ResolverCache::default();
+        assert_eq!(
+            reach(&mut resolver_cache, &packages, "asks"),
+            ["asks", "between", "offers"]
+        );
+        assert_eq!(reach(&mut resolver_cache, &packages, "offers"), ["offers"]);
+        assert!(
+            resolver_cache.requires_by_name(&packages[1])
+                && !resolver_cache.requires_by_name(&packages[2])
+        );
+
+        // A new state of a package is read anew; the earlier state is still cached.
+        let before = std::mem::replace(&mut packages[3], with("other", "olm.gvk", api));
+        assert_eq!(
+            reach(&mut resolver_cache, &packages, "between"),
+            ["between", "offers", "other"]
+        );
+        packages[3] = before;
+        assert_eq!(
+            reach(&mut resolver_cache, &packages, "between"),
+            ["between", "offers"]
+        );
+        packages[1] = with("between", "olm.constraint", "{}");
+        assert_eq!(reach(&mut resolver_cache, &packages, "asks").len(), 4);
+    }
 }

@@ -6,7 +6,7 @@ use crate::model::KnownMistake;
 use crate::upgrade::resolve::{refused_requirement, required_package};
 use crate::version::Version;
 use crate::version::blang::{Comparison, Operator, Range};
-use crate::version::repair::repair_range;
+use crate::version::range::repair_range;
 use serde_json::Value;
 
 pub(super) const CONSTRAINT_NOT_ALONE: RuleDoc = RuleDoc::advice(

@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::model::load_rule;
 use crate::order::SortSmall;
 use crate::validate::spelling::compare_versions;
-use crate::version::release::MAX_LENGTH;
+use crate::version::semantic::MAX_RELEASE_LENGTH;
 use crate::version::{Release, Version};
 use std::collections::BTreeMap;
 
@@ -290,7 +290,7 @@ pub(super) fn check_bundle_release_format(_: &Scope<'_>, bundle: &BundleBlob, ou
     };
     let (name, release) = (&bundle.name.value, &written.value);
     if let Err(error) = Release::parse(release) {
-        let since = (release.len() > MAX_LENGTH).then_some(RELEASE_LENGTH_SINCE);
+        let since = (release.len() > MAX_RELEASE_LENGTH).then_some(RELEASE_LENGTH_SINCE);
         let is_newer = |since| out.opm_version.is_some_and(|version| version < since);
         if since.is_some_and(is_newer) {
             return;

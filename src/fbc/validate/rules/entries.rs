@@ -3,7 +3,7 @@
 use super::prelude::*;
 use crate::hashed::HashMap;
 use crate::model::Entry;
-use crate::version::repair::{is_plain_repair, repair_range, versions_in};
+use crate::version::range::{is_plain_repair, repair_range, versions_in};
 use crate::version::{Version, blang};
 
 /// Maximum number of repetitions removed at once.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::repository::{Listed, ListedFile};
-use fbc::repository::place::Place;
+use fbc::repository::layout::Place;
 use protocol::repository::{
     CellState, CellVerdict, OperatorView, ReleaseDraft, ReleaseForm, RepositoryPlan,
     RepositoryTask, RepositoryView, SubmitMode,

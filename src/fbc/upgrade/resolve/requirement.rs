@@ -1,14 +1,19 @@
-//! Requirements on a bundle.
+//! Requirements on a bundle, and what a bundle provides to them. Fields of properties are read as
+//! Go reads them.
 
-use super::super::answer::UpgradeError;
 use super::cel::Program;
-use super::facts::Facts;
-use super::gvk::{Gvk, field_of, gvk, invalid, string};
 use crate::go_text::{names_field, quote};
+use crate::hashed::{HashMap, HashSet};
+use crate::model::BundleBlob;
+use crate::model::blob::PackageProperty;
+use crate::place::Text;
+use crate::upgrade::answer::{ErrorKind, UpgradeError};
 use crate::version::Version;
 use crate::version::blang::Range;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use std::cell::OnceCell;
 use std::fmt;
+use std::rc::Rc;
 
 /// Maximum length of an `olm.constraint`, in bytes.
 const MAX_CONSTRAINT: usize = 131_072;
@@ -248,4 +253,212 @@ pub fn required_package(value: &str) -> Option<(String, Range)> {
         Ok(Predicate::Package { name, range, .. }) => Some((name, range)),
         _ => None,
     }
+}
+
+/// Group, version and kind of an API.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Gvk {
+    pub group: String,
+    pub version: String,
+    pub kind: String,
+}
+
+impl Gvk {
+    /// A CRD in a CSV: its name is `plural.group`.
+    pub fn from_crd(name: &str, version: &str, kind: &str) -> Self {
+        let group = name.split_once('.').map_or("", |(_, group)| group);
+        Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+        }
+    }
+}
+
+/// Parsed APIs by property value. Many bundles share a value: each is parsed once.
+#[derive(Debug, Default)]
+pub(in crate::upgrade) struct Apis {
+    read: HashMap<Text, Option<u32>>,
+    numbers: HashMap<Rc<Gvk>, u32>,
+    by_number: Vec<Rc<Gvk>>,
+}
+
+impl Apis {
+    /// Parses an API, or returns the cached one.
+    pub(super) fn intern(&mut self, value: &Text) -> Option<Rc<Gvk>> {
+        let number = self.number(value)?;
+        self.by_number.get(number as usize).cloned()
+    }
+
+    /// A number for the API, equal for all values that name it.
+    pub(in crate::upgrade) fn number(&mut self, value: &Text) -> Option<u32> {
+        if let Some(known) = self.read.get(value) {
+            return *known;
+        }
+        let number = required_gvk(value).map(|gvk| {
+            let gvk = Rc::new(gvk);
+            *self.numbers.entry(gvk.clone()).or_insert_with(|| {
+                self.by_number.push(gvk);
+                self.by_number.len() as u32 - 1
+            })
+        });
+        self.read.insert(value.clone(), number);
+        number
+    }
+}
+
+/// The API of an `olm.gvk` or `olm.gvk.required` property, from its JSON value.
+pub fn required_gvk(value: &str) -> Option<Gvk> {
+    gvk(&serde_json::from_str(value).ok()?).ok()
+}
+
+pub(super) fn gvk(value: &Value) -> Result<Gvk, UpgradeError> {
+    Ok(Gvk {
+        group: string(value, "group")?,
+        version: string(value, "version")?,
+        kind: string(value, "kind")?,
+    })
+}
+
+/// A string field of an object as Go reads it: absent and null are "", another type is an error.
+pub(super) fn string(value: &Value, field: &str) -> Result<String, UpgradeError> {
+    match field_of(value, field)? {
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(_) => Err(invalid(format!(
+            "json: cannot unmarshal into Go struct field .{field} of type string"
+        ))),
+    }
+}
+
+/// The last key that matches `field`.
+pub(super) fn field_of<'a>(
+    value: &'a Value,
+    field: &str,
+) -> Result<Option<&'a Value>, UpgradeError> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Object(map) => Ok(map
+            .iter()
+            .rfind(|(k, _)| names_field(k, field))
+            .map(|(_, v)| v)),
+        _ => Err(invalid(
+            "json: cannot unmarshal into Go value of type struct".to_owned(),
+        )),
+    }
+}
+
+pub(super) fn invalid(text: String) -> UpgradeError {
+    UpgradeError::new(ErrorKind::Invalid, text)
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    package: Text,
+    version: Option<Version>,
+    /// Package names and versions of its `olm.package` properties.
+    packages: Vec<(String, Option<Version>)>,
+    /// May contain duplicates.
+    pub gvks: Vec<Rc<Gvk>>,
+    pub labels: HashSet<String>,
+    pub deprecated: bool,
+    /// Type and value of each property.
+    pub properties: Vec<(Text, Text)>,
+    cel: OnceCell<Value>,
+}
+
+impl Facts {
+    pub(super) fn new(
+        package: &Text,
+        version: &str,
+        properties: Vec<(Text, Text)>,
+        apis: &mut Apis,
+    ) -> Self {
+        let mut facts = Self {
+            package: package.clone(),
+            version: Version::parse_tolerant(version).ok(),
+            ..Self::default()
+        };
+        for (kind, text) in &properties {
+            match &**kind {
+                "olm.package" => {
+                    let value = parse_value(text);
+                    let name = string(&value, "packageName").unwrap_or_default();
+                    let version = string(&value, "version").unwrap_or_default();
+                    facts.packages.push((name, Version::parse(&version).ok()));
+                }
+                "olm.gvk" => facts.gvks.extend(apis.intern(text)),
+                "olm.label" => facts.labels.extend(string(&parse_value(text), "label")),
+                "olm.deprecated" => facts.deprecated = true,
+                _ => {}
+            }
+        }
+        Self {
+            properties,
+            ..facts
+        }
+    }
+
+    /// The properties as a CEL value.
+    pub(super) fn cel(&self) -> &Value {
+        self.cel.get_or_init(|| {
+            let visible = |kind: &str| !matches!(kind, "olm.bundle.object" | "olm.csv.metadata");
+            let properties = self.properties.iter().filter(|(kind, _)| visible(kind));
+            properties
+                .map(|(kind, text)| json!({"type": &**kind, "value": parse_value(text)}))
+                .collect()
+        })
+    }
+
+    pub(super) fn belongs_to(&self, package: &str) -> bool {
+        *self.package == *package || self.packages.iter().any(|(name, _)| name == package)
+    }
+
+    /// Distinct names of its `olm.package` properties.
+    pub(super) fn package_names(&self) -> impl Iterator<Item = &str> {
+        let names = self.packages.iter().map(|(name, _)| name.as_str());
+        names
+            .enumerate()
+            .filter(|(i, n)| self.packages.iter().take(*i).all(|(m, _)| m != n))
+            .map(|(_, n)| n)
+    }
+
+    pub(super) fn versions(&self) -> impl Iterator<Item = &Version> {
+        self.packages
+            .iter()
+            .filter_map(|(_, v)| v.as_ref())
+            .chain(&self.version)
+    }
+}
+
+pub(super) fn facts_of(package: &Text, blob: &BundleBlob, apis: &mut Apis) -> Rc<Facts> {
+    // `olm.package` values are stored separately, in property order.
+    let mut packages = blob.package_properties.iter();
+    let mut properties: Vec<(Text, Text)> = Vec::with_capacity(blob.properties.len() + 1);
+    for property in &blob.properties {
+        let value = match (&property.value, &*property.kind) {
+            (Some(value), _) => value.clone(),
+            (None, "olm.package") => packages.next().map_or_else(|| "null".into(), package_value),
+            (None, _) => "null".into(),
+        };
+        properties.push((property.kind.clone(), value));
+    }
+    if blob.package_properties.is_empty() {
+        let synthesized = json!({"packageName": &**package, "version": blob.version()});
+        properties.push(("olm.package".into(), synthesized.to_string().into()));
+    }
+    Rc::new(Facts::new(package, blob.version(), properties, apis))
+}
+
+fn package_value(property: &PackageProperty) -> Text {
+    let mut value = json!({"packageName": property.package_name.as_str(), "version": property.version.as_str()});
+    if !property.release().is_empty() {
+        value["release"] = property.release().into();
+    }
+    value.to_string().into()
+}
+
+/// Property values are stored as text.
+pub(super) fn parse_value(text: &Text) -> Value {
+    serde_json::from_str(text).unwrap_or(Value::Null)
 }

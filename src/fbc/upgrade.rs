@@ -15,41 +15,35 @@
 
 mod answer;
 pub mod ask;
-mod candidates;
-mod chain;
+pub mod candidates;
 pub mod everyone;
 mod explain;
-mod fresh;
 mod incoming;
 mod index;
 pub mod installed_name;
-pub(crate) mod installed_set;
-pub mod installed_versions;
+pub mod installed_set;
 mod package_view;
-mod path;
-mod range_lookup;
 pub mod resolve;
-pub mod selector;
 pub mod status_conditions;
 mod subscription;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-pub(crate) mod unlisted;
 pub mod v0;
 pub mod v1;
 
-pub(crate) use answer::UnlistedStep;
-pub use answer::{
-    Answer, EdgeKind, ErrorKind, Installed, Lens, Options, Policy, Successor, UpgradeError,
-};
-pub use chain::ChainError;
-pub(crate) use index::REFUSED_BY_V1;
-pub use index::UpgradeIndex;
-pub use path::{Path, follow};
-
 use installed_set::InstalledSet;
+
+pub(crate) use answer::UnlistedStep;
+pub(crate) use index::REFUSED_BY_V1;
+
+pub use answer::{
+    Answer, EdgeKind, ErrorKind, Installed, Lens, Options, Path, Policy, Successor, UpgradeError,
+    follow,
+};
+pub use index::UpgradeIndex;
+pub use subscription::ChainError;
 
 impl UpgradeIndex {
     /// The next step of `installed` (`None`: a fresh install) within this package.

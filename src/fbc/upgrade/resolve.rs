@@ -6,22 +6,18 @@
 //! Where the reference's order is random, subscriptions come first, by name, then CSVs without a
 //! subscription, by name (3.6-D).
 
+pub(super) mod requirement;
+
 pub(crate) mod cel;
-mod facts;
-pub(super) mod gvk;
-mod outcome;
-mod predicate;
 mod records;
-mod request;
-mod resolver_cache;
 mod solver;
 #[cfg(test)]
 mod tests;
-mod variables;
 
-use super::answer::{Answer, EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
+use super::answer::{
+    Answer, EdgeKind, ErrorKind, Installed, Options, Path, Successor, UpgradeError, follow,
+};
 use super::index::UpgradeIndex;
-use super::path::{Path, follow};
 use super::subscription::channel_of;
 use super::v0;
 use crate::model::BundleBlob;
@@ -29,32 +25,30 @@ use crate::place::Text;
 use records::{Namespace, Question};
 use std::rc::Rc;
 
-pub use gvk::{Gvk, required_gvk};
-pub use predicate::required_package;
-pub use records::CatalogSet;
-pub use request::{
-    Catalog, Chosen, Csv, NAMESPACE, Outcome, Request, Resolution, State, Subscription,
+pub use records::{
+    Catalog, CatalogSet, Chosen, Csv, NAMESPACE, Outcome, Request, Resolution, ResolverCache,
+    State, Subscription,
 };
-pub use resolver_cache::ResolverCache;
+pub use requirement::{Gvk, required_gvk, required_package};
 
 /// Classic's error for a requirement of this type and value, literally; `None` if it is valid or
 /// the type is not a requirement. One such error on any reachable bundle fails the whole namespace.
 pub fn refused_requirement(kind: &str, value: &str) -> Option<String> {
-    Some(predicate::parse_property(kind, value)?.err()?.text)
+    Some(requirement::parse_property(kind, value)?.err()?.text)
 }
 
 /// An `olm.constraint`: a single bundle must satisfy the whole tree.
 #[derive(Debug)]
-pub struct Constraint(predicate::Predicate);
+pub struct Constraint(requirement::Predicate);
 
 /// A bundle as constraints see it.
 #[derive(Debug)]
-pub struct Offered(Rc<facts::Facts>);
+pub struct Offered(Rc<requirement::Facts>);
 
 impl Constraint {
     /// `None` for a value that OLM cannot read, which fails every resolution anyway.
     pub fn read(value: &str) -> Option<Self> {
-        predicate::parse_property("olm.constraint", value)?
+        requirement::parse_property("olm.constraint", value)?
             .ok()
             .map(Self)
     }
@@ -62,7 +56,7 @@ impl Constraint {
     /// Reads any requirement, also for a package, an API or a label; `None` if the property is not
     /// a requirement or OLM cannot read it.
     pub fn from_property(kind: &str, value: &str) -> Option<Self> {
-        predicate::parse_property(kind, value)?.ok().map(Self)
+        requirement::parse_property(kind, value)?.ok().map(Self)
     }
 
     pub fn is_met_by(&self, bundle: &Offered) -> bool {
@@ -72,7 +66,11 @@ impl Constraint {
 
 impl Offered {
     pub fn from_bundle(package: &Text, bundle: &BundleBlob) -> Self {
-        Self(facts::facts_of(package, bundle, &mut gvk::Apis::default()))
+        Self(requirement::facts_of(
+            package,
+            bundle,
+            &mut requirement::Apis::default(),
+        ))
     }
 }
 
@@ -80,7 +78,7 @@ impl CatalogSet<'_> {
     /// Resolves a namespace.
     pub fn resolve(&self, request: &Request) -> Result<Resolution, UpgradeError> {
         let namespace = Namespace::new(self, request)?;
-        let problem = variables::Problem::new(&namespace)?;
+        let problem = solver::Problem::new(&namespace)?;
         let guessed = solver::solve(&problem.formula).map_err(|core| problem.refuse(&core))?;
         let mut resolution = problem.read(&guessed)?;
         resolution.subscriptions = problem.outcomes(&guessed);

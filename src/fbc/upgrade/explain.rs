@@ -1,11 +1,11 @@
-//! Phrases shared by the explanations of both lenses.
+//! Phrases shared by the explanations of both lenses. Names are in backticks.
 
-use super::super::answer::EdgeKind;
-use super::super::index::{Entry, Origin};
+use super::answer::EdgeKind;
+use super::index::{Entry, Origin};
 
 /// Where OLM's documentation differs from its code. The answer follows the code; the sentence
 /// addresses readers of the documentation. Section numbers refer to `olm-resolution`.
-pub(in super::super) mod documented {
+pub(super) mod documented {
     /// R2.3.1.
     pub const RANGE_OFF_HEAD: &str = "the public documentation says that a skipRange counts only on the head of the channel; in the \
                                       code it counts on every entry that is not skipped";

@@ -6,17 +6,12 @@
 //! `semver_compare`. Refuses bytes, timestamps and durations. Knows no bundles.
 
 mod check;
-mod error;
 mod eval;
-mod lex;
 mod parse;
-mod pattern;
 #[cfg(test)]
 mod tests;
-mod types;
-mod value;
 
-use error::CompileError;
+use parse::CompileError;
 use serde_json::Value as Json;
 
 /// A rule that compiles to a boolean.
@@ -32,14 +27,14 @@ impl Program {
         let format_error = |error: CompileError| error.show(rule);
         let root = parse::parse(rule).map_err(format_error)?;
         match check::type_of(&root).map_err(format_error)? {
-            types::Type::Bool => Ok(Self { root }),
+            check::Type::Bool => Ok(Self { root }),
             _ => Err("cel expressions must have type Bool".to_owned()),
         }
     }
 
     /// Evaluates with `properties`; an evaluation error counts as false.
     pub(in super::super) fn is_true(&self, properties: &Json) -> bool {
-        eval::evaluate(&self.root, properties).is_ok_and(|v| v == value::Value::Bool(true))
+        eval::evaluate(&self.root, properties).is_ok_and(|v| v == parse::Value::Bool(true))
     }
 }
 
@@ -52,7 +47,7 @@ pub(crate) fn evaluate_self(rule: &str, value: &Json) -> Option<bool> {
         .filter(|_| !rule.contains("oldSelf"))?;
     // Every unbound name is the single variable.
     match eval::evaluate(&root, value) {
-        Ok(value::Value::Bool(holds)) => Some(holds),
+        Ok(parse::Value::Bool(holds)) => Some(holds),
         _ => None,
     }
 }
