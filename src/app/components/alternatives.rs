@@ -69,8 +69,7 @@ pub fn way_of_key<'a>(
     event: &KeyboardEvent,
     instead: &'a [Vec<EditOp>],
 ) -> Option<&'a Vec<EditOp>> {
-    let is_plain =
-        !(event.ctrl_key() || event.meta_key() || event.alt_key() || dom::is_typing(event));
+    let is_plain = !(dom::has_modifier(event) || dom::is_typing(event));
     let digit: usize = event.key().parse().ok().filter(|_| is_plain)?;
     instead.get(digit.checked_sub(1)?)
 }
@@ -80,7 +79,7 @@ pub fn warning(failing: &[FailingPackage]) -> String {
     let Some(first) = failing.first() else {
         return String::new();
     };
-    let names: BTreeSet<&str> = failing.iter().map(|of| of.package.as_str()).collect();
+    let names: BTreeSet<&str> = failing.iter().map(|row| row.package.as_str()).collect();
     let names: Vec<&str> = names.into_iter().collect();
     match names.as_slice() {
         [name] => format!(

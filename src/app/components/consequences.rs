@@ -15,10 +15,10 @@ use protocol::views::Consequences;
 use protocol::words::versions_affected;
 
 #[component]
-pub fn ConsequenceList(found: Consequences) -> impl IntoView {
+pub fn ConsequenceList(consequences: Consequences) -> impl IntoView {
     view! {
-        <ul class="consequence-list">{found.facts.into_iter().map(fact).collect_view()}</ul>
-        <UserTables tables=found.tables/>
+        <ul class="consequence-list">{consequences.facts.into_iter().map(fact).collect_view()}</ul>
+        <UserTables tables=consequences.tables/>
     }
     .into_any()
 }
@@ -81,7 +81,7 @@ pub fn UserTables(tables: Vec<UserTable>) -> impl IntoView {
     tables.into_iter().map(table).collect_view()
 }
 
-fn table(of: UserTable) -> AnyView {
+fn table(table: UserTable) -> AnyView {
     let UserTable {
         catalogs,
         package,
@@ -89,7 +89,7 @@ fn table(of: UserTable) -> AnyView {
         hit,
         mut rows,
         broken,
-    } = of;
+    } = table;
     let affected = versions_affected(&vec![hit; catalogs.len().max(1)]);
     let scope = match (package.as_str(), catalogs.len()) {
         ("", _) => None,
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     #[test]
     fn facts_are_counted_and_not_rules() {
-        let of = |errors: usize, warnings: usize| {
+        let consequences = |errors: usize, warnings: usize| {
             let row = |error| BrokenRow {
                 error,
                 also: vec!["dead-end".into()],
@@ -210,7 +210,7 @@ mod tests {
             why(&[vec![row(true); errors], vec![row(false); warnings]].concat())
         };
         assert_eq!(
-            [of(0, 1), of(1, 0), of(2, 1)],
+            [consequences(0, 1), consequences(1, 0), consequences(2, 1)],
             [
                 "Why? 1 warning",
                 "Why? 1 reason",

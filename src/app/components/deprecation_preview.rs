@@ -29,18 +29,18 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
         .several()
         .first()
         .map(|entry| Reference::Bundle(entry.name.clone()));
-    let of =
+    let subject =
         first.or_else(|| reference(values.get(Field::Reference), &view.channels, &view.bundles))?;
-    let of = match of {
+    let subject = match subject {
         // All get the same message: show the first.
         Reference::Bundle(typed) => Reference::Bundle(names(&typed).into_iter().next()?),
         Reference::Channel(name) if name.is_empty() => return None,
-        of => of,
+        subject => subject,
     };
     if message.is_empty() {
         return None;
     }
-    let (kind, condition, on, who) = match &of {
+    let (kind, condition, on, who) = match &subject {
         Reference::Package => (
             format!("olm.package/{}", view.package),
             "PackageDeprecated",
@@ -100,9 +100,9 @@ pub fn DeprecationPreview(
 }
 
 fn render_deprecation(deprecation_text: DeprecationText) -> AnyView {
-    let condition = |of: &'static str, (kind, text): (&'static str, String)| {
+    let condition = |label: &'static str, (kind, text): (&'static str, String)| {
         view! {
-            <dt class="fact-label">{of}</dt>
+            <dt class="fact-label">{label}</dt>
             <dd class="fact-value"><code>{kind}</code> " " <span class="console-text">{text}</span></dd>
         }
     };
@@ -162,7 +162,7 @@ mod tests {
             bundles: vec![("p.v1".into(), "1.0.0".into())],
             ..PackageView::default()
         };
-        let of = |reference: &str, message: &str| {
+        let preview = |reference: &str, message: &str| {
             deprecation_text(
                 &FormValues::default()
                     .with(Field::Reference, reference)
@@ -185,17 +185,19 @@ mod tests {
                 "version 1.0.0",
             ),
         ] {
-            let deprecation_text = of(reference, "move").expect("complete");
+            let deprecation_text = preview(reference, "move").expect("complete");
             assert_eq!(
                 (deprecation_text.classic, deprecation_text.on),
                 ((condition, text.to_owned()), on.to_owned())
             );
             assert_eq!(deprecation_text.v1, (condition, "move".to_owned()));
         }
-        assert_eq!(of("package", " "), None);
-        assert_eq!(of("bundle", "move"), None, "no version is named yet");
+        assert_eq!(preview("package", " "), None);
+        assert_eq!(preview("bundle", "move"), None, "no version is named yet");
         assert_eq!(
-            of("bundle p.v1, p.v0", "move").map(|of| of.on).as_deref(),
+            preview("bundle p.v1, p.v0", "move")
+                .map(|text| text.on)
+                .as_deref(),
             Some("version 1.0.0")
         );
     }

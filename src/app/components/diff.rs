@@ -19,6 +19,12 @@ pub struct Revert {
     pub op: EditOp,
 }
 
+/// The diffs of several files.
+pub fn diffs(files: Vec<FileDiff>) -> Vec<AnyView> {
+    let views = files.into_iter().map(|file| view! { <Diff file/> });
+    views.map(IntoAny::into_any).collect()
+}
+
 /// `actions` are on the right of the file's head. With `on_revert`, each revertible change has a
 /// button.
 #[component]

@@ -3,7 +3,7 @@
 
 use super::alternatives::{Alternatives, way_of_key, way_title};
 use crate::components::consequences::{ConsequenceList, JudgementMark};
-use crate::components::diff::Diff;
+use crate::components::diff;
 use crate::context::{AppContext, InputPace, Overlay, QuerySlot};
 use crate::edits::other_catalogs;
 use crate::edits::suggestions::catalog_name;
@@ -37,7 +37,7 @@ pub enum Preview {
         /// The previewed operations.
         ops: Vec<EditOp>,
         diffs: Vec<FileDiff>,
-        found: Box<Consequences>,
+        consequences: Box<Consequences>,
         /// Alternatives, if a package would fail unnecessarily.
         instead: Vec<Vec<EditOp>>,
         /// Every other open catalog.
@@ -51,7 +51,7 @@ pub enum Preview {
 pub struct Live {
     pub preview: RwSignal<Preview>,
     /// The last queried operations.
-    of: StoredValue<Vec<EditOp>>,
+    previewed: StoredValue<Vec<EditOp>>,
     scope: PreviewScope,
     /// The selected alternative to the requested operations.
     chosen: RwSignal<Option<Vec<EditOp>>>,
@@ -77,7 +77,10 @@ impl Live {
     }
 
     fn title_of(self, ops: &[EditOp]) -> String {
-        let chosen = self.way_name.get().filter(|(_, of)| of == ops);
+        let chosen = self
+            .way_name
+            .get()
+            .filter(|(_, chosen_ops)| chosen_ops == ops);
         chosen.map_or_else(|| way_title(ops), |(name, _)| name)
     }
 
@@ -112,7 +115,10 @@ impl Live {
         app: AppContext,
         ops: &[EditOp],
     ) -> Result<(Vec<EditOp>, Vec<OtherCatalog>), OperationRefusal> {
-        let is_known = self.of.try_with_value(|of| *of == ops).unwrap_or_default();
+        let is_known = self
+            .previewed
+            .try_with_value(|previewed| *previewed == ops)
+            .unwrap_or_default();
         if is_known
             && let Some(Preview::Shown { ops, elsewhere, .. }) = self.preview.try_get_untracked()
         {
@@ -123,11 +129,16 @@ impl Live {
     }
 }
 
+/// The revision of the workspace, for queries whose answer an edit may change.
+pub fn revision(app: AppContext) -> Memo<u64> {
+    memo(move |_| app.store.status.with(|status| status.revision))
+}
+
 /// Follows `ops` (`None`: incomplete) and keeps the last preview, with every other open catalog: of
 /// all operations, or of those that each catalog lacks. A selected alternative takes precedence.
 pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditOp>>>) -> Live {
     let preview = RwSignal::new(Preview::Nothing);
-    let of = StoredValue::new(Vec::new());
+    let previewed = StoredValue::new(Vec::new());
     let chosen = RwSignal::new(None::<Vec<EditOp>>);
     let ticket = StoredValue::new(0u32);
     let turn = QuerySlot::default();
@@ -154,7 +165,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
             turn.run(async move {
                 let answer = app.store.preview(ops.clone(), scope).await;
                 if ticket.try_get_value() == Some(mine) {
-                    of.try_set_value(ops);
+                    previewed.try_set_value(ops);
                     preview.try_set(to_preview(answer));
                 }
             });
@@ -164,7 +175,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
     });
     Live {
         preview,
-        of,
+        previewed,
         scope,
         chosen,
         way_name: RwSignal::default(),
@@ -182,7 +193,7 @@ fn to_preview(answer: Result<store::Preview, OperationRefusal>) -> Preview {
         }) => Preview::Shown {
             ops,
             diffs,
-            found: Box::new(consequences),
+            consequences: Box::new(consequences),
             instead,
             elsewhere,
         },
@@ -226,7 +237,7 @@ pub fn PreviewPane(
             {move || live.chosen.get().map(|ops| take_preview(live, &ops))}
             {move || match preview.get() {
                 Preview::Refused(refusal) => {
-                    let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
+                    let root = live.previewed.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
                     let help = if has_ways { String::new() } else { refusal.help.clone() };
                     Some(view! { <RefusalNote app refusal=OperationRefusal { help, ..refusal } root/> })
                 }
@@ -244,9 +255,9 @@ pub fn PreviewPane(
                     view! { <p class="preview-note">{note}</p> }.into_any()
                 }
                 Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
-                Preview::Shown { diffs, found, instead, elsewhere, .. } => {
+                Preview::Shown { diffs, consequences, instead, elsewhere, .. } => {
                     let on_choose = Callback::new(move |ops| live.chosen.set(Some(ops)));
-                    view! { <PreviewResult app diffs found=*found instead on_choose elsewhere also/> }.into_any()
+                    view! { <PreviewResult app diffs consequences=*consequences instead on_choose elsewhere also/> }.into_any()
                 }
             }}
         </section>
@@ -270,10 +281,17 @@ pub fn announcement(preview: &Preview) -> String {
     match preview {
         Preview::Nothing | Preview::Waiting => String::new(),
         Preview::Refused(refusal) => format!("Cannot be done: {}", refusal.reason),
-        Preview::Shown { found, instead, .. } => match instead.len() {
-            0 => found.summary.clone(),
-            1 => format!("{}; 1 alternative keeps it passing", found.summary),
-            ways => format!("{}; {ways} alternatives keep it passing", found.summary),
+        Preview::Shown {
+            consequences,
+            instead,
+            ..
+        } => match instead.len() {
+            0 => consequences.summary.clone(),
+            1 => format!("{}; 1 alternative keeps it passing", consequences.summary),
+            ways => format!(
+                "{}; {ways} alternatives keep it passing",
+                consequences.summary
+            ),
         },
     }
 }
@@ -327,7 +345,7 @@ pub fn RefusalNote(
 fn PreviewResult(
     app: AppContext,
     diffs: Vec<FileDiff>,
-    found: Consequences,
+    consequences: Consequences,
     instead: Vec<Vec<EditOp>>,
     on_choose: Callback<Vec<EditOp>>,
     elsewhere: Vec<OtherCatalog>,
@@ -335,18 +353,18 @@ fn PreviewResult(
 ) -> impl IntoView {
     // Without a change there are no consequences.
     let is_same = diffs.is_empty();
-    let failing = found.failing.clone();
+    let failing = consequences.failing.clone();
     view! {
         <section class="preview-consequences" aria-label="Consequences">
             <h3 class="preview-title">"Consequences of this edit"</h3>
-            <JudgementMark judgement=found.judgement/>
-            <ConsequenceList found/>
+            <JudgementMark judgement=consequences.judgement/>
+            <ConsequenceList consequences/>
         </section>
         {(!failing.is_empty()).then(|| view! { <Alternatives failing instead on_choose/> })}
         <h3 class="preview-title">"Changes"</h3>
         {saved_note(&diffs).map(|text| view! { <p class="preview-note">{text}</p> })}
         {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
-        {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+        {diff::diffs(diffs)}
         {elsewhere.into_iter().filter_map(|other| render_other_catalog(app, other, also)).collect_view()}
     }
     .into_any()
@@ -384,11 +402,11 @@ fn render_other_catalog(
         OtherCatalogOutcome::Absent | OtherCatalogOutcome::Refused(_) => return None,
         OtherCatalogOutcome::Previewed {
             diffs,
-            consequences: found,
+            consequences,
             ..
         } => view! {
-            <ConsequenceList found=*found/>
-            {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+            <ConsequenceList consequences=*consequences/>
+            {diff::diffs(diffs)}
         }
         .into_any(),
     };

@@ -58,32 +58,32 @@ pub fn RangeMatches(
             })
         })
     });
-    let found = debounced_query(wanted, move |query| async move {
+    let matches = debounced_query(wanted, move |query| async move {
         app.store.ask(query).await.ok()
     });
     view! {
         <div class="catches">
-            {move || found.get().map(|found| view! { <MatchList found purpose/> })}
+            {move || matches.get().map(|matches| view! { <MatchList matches purpose/> })}
         </div>
     }
     .into_any()
 }
 
 #[component]
-fn MatchList(found: RangeMatches, purpose: RangePurpose) -> impl IntoView {
-    if !found.error.is_empty() {
-        let marked = found.wrong.map(|wrong| {
-            let (before, wrong, after) = around(&found.text, wrong);
+fn MatchList(matches: RangeMatches, purpose: RangePurpose) -> impl IntoView {
+    if !matches.error.is_empty() {
+        let marked = matches.wrong.map(|wrong| {
+            let (before, wrong, after) = around(&matches.text, wrong);
             view! { <p class="mono catches-text">{before}<mark class="catches-wrong">{wrong}</mark>{after}</p> }
         });
-        return view! { {marked}<p class="field-error">{found.error}</p> }.into_any();
+        return view! { {marked}<p class="field-error">{matches.error}</p> }.into_any();
     }
-    let more = found.caught.len().saturating_sub(LISTED);
-    let own = found.own && purpose == RangePurpose::SkipRange;
-    let summary = summary(&found);
-    let listed = found.caught.into_iter().take(LISTED).map(|(name, version, listed)| {
-        let told = if listed { name } else { format!("{name}, not in this channel") };
-        view! { <li class="mono" data-elsewhere=(!listed).then_some("true") title=told>{version}</li> }
+    let more = matches.caught.len().saturating_sub(LISTED);
+    let own = matches.own && purpose == RangePurpose::SkipRange;
+    let summary = summary(&matches);
+    let listed = matches.caught.into_iter().take(LISTED).map(|(name, version, listed)| {
+        let title = if listed { name } else { format!("{name}, not in this channel") };
+        view! { <li class="mono" data-elsewhere=(!listed).then_some("true") title=title>{version}</li> }
     });
     view! {
         <p>{summary}</p>
@@ -97,10 +97,10 @@ fn MatchList(found: RangeMatches, purpose: RangePurpose) -> impl IntoView {
 }
 
 /// `matches 3 of 20 versions, 1 of them not in this channel`.
-fn summary(found: &RangeMatches) -> String {
-    let total = words::count(found.total, "version");
-    let outside = found.caught.iter().filter(|(.., listed)| !listed).count();
-    match (found.caught.len(), outside) {
+fn summary(matches: &RangeMatches) -> String {
+    let total = words::count(matches.total, "version");
+    let outside = matches.caught.iter().filter(|(.., listed)| !listed).count();
+    match (matches.caught.len(), outside) {
         (0, _) => format!("Matches none of {total}."),
         (count, 0) => format!("Matches {count} of {total}."),
         (count, outside) => format!("Matches {count} of {total}, {outside} not in this channel."),
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn what_is_caught_is_counted() {
-        let of = |listed: &[bool]| RangeMatches {
+        let matches = |listed: &[bool]| RangeMatches {
             caught: listed
                 .iter()
                 .map(|listed| (String::new(), String::new(), *listed))
@@ -148,10 +148,10 @@ mod tests {
             total: 4,
             ..RangeMatches::default()
         };
-        assert_eq!(summary(&of(&[])), "Matches none of 4 versions.");
-        assert_eq!(summary(&of(&[true, true])), "Matches 2 of 4 versions.");
+        assert_eq!(summary(&matches(&[])), "Matches none of 4 versions.");
+        assert_eq!(summary(&matches(&[true, true])), "Matches 2 of 4 versions.");
         assert_eq!(
-            summary(&of(&[true, false])),
+            summary(&matches(&[true, false])),
             "Matches 2 of 4 versions, 1 not in this channel."
         );
     }

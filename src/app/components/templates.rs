@@ -273,7 +273,7 @@ mod tests {
     use super::*;
     #[test]
     fn names_the_origin_of_the_bundles() {
-        let of = |sources: &[(&str, u32)]| {
+        let note = |sources: &[(&str, u32)]| {
             let sources: Vec<(String, u32)> = sources
                 .iter()
                 .map(|(place, count)| ((*place).to_owned(), *count))
@@ -281,12 +281,12 @@ mod tests {
             does(true, &sources)
         };
         let head = "read-only: edits go to the template.";
-        assert_eq!(of(&[]), head);
+        assert_eq!(note(&[]), head);
         assert_eq!(
-            of(&[("v4.20", 2), ("", 1)]),
+            note(&[("v4.20", 2), ("", 1)]),
             format!("{head} It uses 2 bundles from v4.20, 1 bundle from the open files.")
         );
-        assert!(of(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]).ends_with(", 1 other place."));
+        assert!(note(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]).ends_with(", 1 other place."));
     }
 
     #[test]

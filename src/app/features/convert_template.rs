@@ -2,7 +2,7 @@
 //! template…* creates one for a catalog that has none. Shows a preview before applying, or the
 //! differences if no semver template can produce the graph.
 
-use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow};
+use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow, revision};
 use crate::context::{
     AppContext, LatestAnswer, app_context, debounced_query, is_answered, submit_when_ready,
 };
@@ -49,9 +49,9 @@ type ConversionQuery = (ConversionRequest, u64);
 struct Parts {
     app: AppContext,
     chosen: RwSignal<TemplateKind>,
-    asked: Signal<Option<ConversionQuery>>,
+    query: Signal<Option<ConversionQuery>>,
     answered: ReadSignal<LatestAnswer<ConversionQuery, Result<Conversion, OperationRefusal>>>,
-    found: Found,
+    answer: Found,
 }
 
 impl Parts {
@@ -60,22 +60,23 @@ impl Parts {
         chosen: RwSignal<TemplateKind>,
         question: Signal<ConversionRequest>,
     ) -> Self {
-        let revision = memo(move |_| app.store.status.with(|status| status.revision));
-        let asked = Signal::derive(move || Some((question.get(), revision.get())));
+        let revision = revision(app);
+        let query = Signal::derive(move || Some((question.get(), revision.get())));
         let answered = debounced_query(
-            asked,
+            query,
             move |(question, revision): ConversionQuery| async move {
-                let found = app.store.ask(question.clone()).await;
-                Some(((question, revision), found.map_err(OperationRefusal::from)))
+                let answer = app.store.ask(question.clone()).await;
+                Some(((question, revision), answer.map_err(OperationRefusal::from)))
             },
         );
-        let found = Signal::derive(move || answered.with(|of| Some(of.as_ref()?.1.clone())));
+        let answer =
+            Signal::derive(move || answered.with(|answer| Some(answer.as_ref()?.1.clone())));
         Self {
             app,
             chosen,
-            asked,
+            query,
             answered,
-            found,
+            answer,
         }
     }
 }
@@ -91,7 +92,7 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
     let present = app.store.status.with_untracked(|status| {
         let row = status.roots.iter().find(|row| row.root == template);
         row.and_then(|row| row.template.as_ref())
-            .map(|of| of.kind.clone())
+            .map(|template| template.kind.clone())
             .unwrap_or_default()
     });
     let options = others(&present);
@@ -104,8 +105,8 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
         template: template.clone(),
         into: chosen.get(),
     });
-    let of = name.clone();
-    let title = move |kind| format!("Convert {of} to a {} template", key_of(kind));
+    let source = name.clone();
+    let title = move |kind| format!("Convert {source} to a {} template", key_of(kind));
     let help = view! {
         <code>{name}</code>
         {format!(" is a {present}. Converted, it renders to the same catalog. It is written anew: comments are not kept.")}
@@ -140,7 +141,7 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
         RwSignal::new(if has { package } else { String::new() }),
         RwSignal::new(String::new()),
     );
-    let (of, name) = (
+    let (catalog, name) = (
         root.clone(),
         app.store
             .status
@@ -149,23 +150,23 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
     let question = Signal::derive(move || {
         let path = path.get().trim().to_owned();
         ConversionRequest::Make(NewTemplate {
-            root: of.clone(),
+            root: catalog.clone(),
             package: package.get(),
             kind: chosen.get(),
             path,
         })
     });
-    let of = name.clone();
+    let whole_name = name.clone();
     let title = move |kind| {
-        let whole = of.clone();
-        let of = package.with_untracked(|package| {
+        let whole = whole_name.clone();
+        let subject = package.with_untracked(|package| {
             if package.is_empty() {
                 whole
             } else {
                 package.clone()
             }
         });
-        format!("Make a {} template of {of}", key_of(kind))
+        format!("Make a {} template of {subject}", key_of(kind))
     };
     let help = view! {
         "A file that renders to "
@@ -229,15 +230,15 @@ fn Form(
     let Parts {
         app,
         chosen,
-        asked,
+        query,
         answered,
-        found,
+        answer,
     } = parts;
-    let ops = memo(move |_| found.with(|found| Some(conversion_ops(found.as_ref()?)?.to_vec())));
+    let ops = memo(move |_| answer.with(|answer| Some(conversion_ops(answer.as_ref()?)?.to_vec())));
     let live = follow(app, PreviewScope::Own, ops.into());
     let press = Press::new();
-    let apply = submit_when_ready(asked, answered, move |_, found| {
-        let Some(ops) = conversion_ops(&found).map(<[EditOp]>::to_vec) else {
+    let apply = submit_when_ready(query, answered, move |_, answer| {
+        let Some(ops) = conversion_ops(&answer).map(<[EditOp]>::to_vec) else {
             return;
         };
         if press.begin() {
@@ -254,8 +255,8 @@ fn Form(
     });
     let cannot = Signal::derive(move || {
         let is_present =
-            answered.with(|answered| asked.with(|asked| is_answered(asked.as_ref(), answered)));
-        ops.with(Option::is_none) && (is_present || found.with(Option::is_none))
+            answered.with(|answered| query.with(|query| is_answered(query.as_ref(), answered)));
+        ops.with(Option::is_none) && (is_present || answer.with(Option::is_none))
     });
     view! {
         <Dialog title=heading size=Size::Form on_close=move |()| app.overlays.close()>
@@ -277,9 +278,9 @@ fn Form(
                     />
                     <p class="field-hint">{move || says(chosen.get())}</p>
                     {fields}
-                    {move || found.with(|found| lost(found.as_ref()))}
+                    {move || answer.with(|answer| lost(answer.as_ref()))}
                 </div>
-                {move || body(app, found, live)}
+                {move || body(app, answer, live)}
                 <div class="form-foot">
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                     <button type="submit" class="button" data-look="primary" prop:disabled=move || cannot.get()>
@@ -293,16 +294,16 @@ fn Form(
 }
 
 /// The operations, if the conversion is possible.
-fn conversion_ops(found: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
-    match found {
+fn conversion_ops(answer: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
+    match answer {
         Ok(Conversion::Made { ops, .. }) => Some(&ops.0),
         _ => None,
     }
 }
 
 /// What is lost although the catalog stays the same.
-fn lost(found: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl IntoView + use<>> {
-    let Some(Ok(Conversion::Made { remarks, .. })) = found else {
+fn lost(answer: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl IntoView + use<>> {
+    let Some(Ok(Conversion::Made { remarks, .. })) = answer else {
         return None;
     };
     let lines = remarks
@@ -317,8 +318,8 @@ fn lost(found: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl Int
     })
 }
 
-fn body(app: AppContext, found: Found, live: Live) -> AnyView {
-    let refused = match found.get() {
+fn body(app: AppContext, answer: Found, live: Live) -> AnyView {
+    let refused = match answer.get() {
         Some(Ok(Conversion::Made { .. })) => return view! { <PreviewPane app live/> }.into_any(),
         None => view! { <p class="preview-note">"Rendering, to convert…"</p> }.into_any(),
         Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
@@ -329,14 +330,14 @@ fn body(app: AppContext, found: Found, live: Live) -> AnyView {
 }
 
 fn differing(differences: Vec<String>) -> impl IntoView {
-    let found = count(differences.len() as u32, "difference");
+    let number = count(differences.len() as u32, "difference");
     let lines = differences
         .into_iter()
         .map(|line| view! { <li>{line}</li> })
         .collect_view();
     view! {
         <div class="refusal">
-            <p><strong>"No semver template makes this graph: "</strong>{found}"."</p>
+            <p><strong>"No semver template makes this graph: "</strong>{number}"."</p>
             <ul class="refusal-lines" aria-label="Differences">{lines}</ul>
             <p>"Change these first, or choose another kind."</p>
         </div>
@@ -355,20 +356,20 @@ fn others(present: &str) -> &'static [(&'static str, &'static str)] {
 fn key_of(kind: TemplateKind) -> &'static str {
     KINDS
         .iter()
-        .find(|(of, ..)| *of == kind)
+        .find(|(known, ..)| *known == kind)
         .map_or("", |(_, key, ..)| key)
 }
 
 fn kind_of(key: &str) -> TemplateKind {
     KINDS
         .iter()
-        .find(|(_, of, ..)| *of == key)
+        .find(|(_, known, ..)| *known == key)
         .map_or(TemplateKind::Basic, |(kind, ..)| *kind)
 }
 
 fn says(kind: TemplateKind) -> &'static str {
     KINDS
         .iter()
-        .find(|(of, ..)| *of == kind)
+        .find(|(known, ..)| *known == kind)
         .map_or("", |(.., says)| says)
 }

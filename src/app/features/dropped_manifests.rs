@@ -86,12 +86,12 @@ fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> i
     }
 }
 
-fn remark(of: ManifestRemark) -> impl IntoView {
-    let at = format!(" ({})", place(&of.file, of.line));
+fn remark(remark: ManifestRemark) -> impl IntoView {
+    let at = format!(" ({})", place(&remark.file, remark.line));
     view! {
         <p class="asked-remark">
             <Glyph icon=Icon::Warning/>
-            <span>{in_code(&sentence(&of))} <span class="mono">{at}</span></span>
+            <span>{in_code(&sentence(&remark))} <span class="mono">{at}</span></span>
         </p>
     }
 }

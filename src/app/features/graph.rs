@@ -436,7 +436,7 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
         event.stop_propagation();
         return;
     }
-    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+    if dom::has_modifier(event) {
         return;
     }
     let go = match event.key().as_str() {

@@ -32,8 +32,6 @@ use protocol::operation::EditOp;
 use protocol::request::{PreviewScope, Target};
 use protocol::response::PackageView;
 use protocol::views::TableRow;
-use wasm_bindgen::JsCast;
-use web_sys::Element;
 
 /// The fields of the selection.
 #[component]
@@ -208,9 +206,7 @@ impl Typed {
 
 /// Moves the focus from a field to its *Apply*, if enabled.
 fn leave(event: &ev::KeyboardEvent) {
-    let field = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
+    let field = dom::element(event.target());
     let around = field.and_then(|field| field.closest(".in-place-field").ok().flatten());
     dom::leave_focused();
     if let Some(around) = around {
@@ -320,18 +316,18 @@ fn decide(typed: Typed) -> AnyView {
     } else {
         "Enter"
     };
-    let of = typed.field.label();
+    let label = typed.field.label();
     // At the end of a long inspector they would appear out of sight.
     let id = dom::fresh_id("decide");
     let revealed = id.clone();
     request_animation_frame(move || dom::reveal(&revealed));
     view! {
-        <div class="in-place-end" id=id role="group" aria-label=format!("Not applied: {of}")>
+        <div class="in-place-end" id=id role="group" aria-label=format!("Not applied: {label}")>
             <button
                 type="button"
                 class="button"
                 data-look="primary"
-                aria-label=format!("Apply: {of}")
+                aria-label=format!("Apply: {label}")
                 title=with_keys("Apply", keys)
                 on:click=move |_| typed.apply()
             >
@@ -341,7 +337,7 @@ fn decide(typed: Typed) -> AnyView {
                 type="button"
                 class="button"
                 data-look="quiet"
-                aria-label=format!("Cancel: {of}")
+                aria-label=format!("Cancel: {label}")
                 title=with_keys("Take back what was typed", if typed.field == InPlace::Message { "" } else { "Escape" })
                 on:click=move |_| typed.revert()
             >
@@ -417,8 +413,8 @@ fn meanwhile(typed: Typed) -> AnyView {
         }
     };
     let judged = move || match live.preview.get() {
-        Preview::Shown { found, .. } if !found.reason.is_empty() => Some(
-            view! { <p class="in-place-judged"><JudgementMark judgement=found.judgement/> " " {in_code(&found.reason)}</p> },
+        Preview::Shown { consequences, .. } if !consequences.reason.is_empty() => Some(
+            view! { <p class="in-place-judged"><JudgementMark judgement=consequences.judgement/> " " {in_code(&consequences.reason)}</p> },
         ),
         _ => None,
     };
@@ -499,10 +495,10 @@ impl InPlace {
             (InPlace::ChannelName, Target::Channel { channel }) => channel.clone(),
             (InPlace::DefaultChannel, _) => view.default_channel.clone(),
             (InPlace::Message, _) => {
-                let of = reference(target);
+                let entry = reference(target);
                 view.deprecations
                     .iter()
-                    .find(|(known, _)| *known == of)
+                    .find(|(known, _)| *known == entry)
                     .map_or(String::new(), |(_, text)| text.clone())
             }
             _ => String::new(),
@@ -571,17 +567,17 @@ impl InPlace {
                         .collect::<Vec<_>>()
                 };
                 let (gone, added) = (only(&old, &new), only(&new, &old));
-                let of = (
+                let key = (
                     catalog.clone(),
                     package.clone(),
                     channel.clone(),
                     name.clone(),
                 );
                 let remove = (!gone.is_empty()).then(|| EditOp::RemoveSkip {
-                    catalog: of.0,
-                    package: of.1,
-                    channel: of.2,
-                    name: of.3,
+                    catalog: key.0,
+                    package: key.1,
+                    channel: key.2,
+                    name: key.3,
                     skip: gone,
                     skip_matching: None,
                 });
@@ -741,13 +737,13 @@ mod tests {
 
     #[test]
     fn a_field_means_the_operation_of_its_form() {
-        let of = entry("p.v2");
-        assert_eq!(InPlace::Replaces.value(&of, &view()), "p.v1");
-        assert!(json(InPlace::Replaces, &of, "p.v1-b").contains(r#""replaces":"p.v1-b""#));
-        assert!(json(InPlace::Replaces, &of, "").contains(r#""replaces":null"#));
-        assert!(json(InPlace::SkipRange, &of, " <2.0.0 ").contains(r#""skip-range":"<2.0.0""#));
+        let target = entry("p.v2");
+        assert_eq!(InPlace::Replaces.value(&target, &view()), "p.v1");
+        assert!(json(InPlace::Replaces, &target, "p.v1-b").contains(r#""replaces":"p.v1-b""#));
+        assert!(json(InPlace::Replaces, &target, "").contains(r#""replaces":null"#));
+        assert!(json(InPlace::SkipRange, &target, " <2.0.0 ").contains(r#""skip-range":"<2.0.0""#));
         assert_eq!(
-            json(InPlace::Replaces, &of, " p.v1 "),
+            json(InPlace::Replaces, &target, " p.v1 "),
             "",
             "it is that already"
         );
@@ -765,14 +761,14 @@ mod tests {
 
     #[test]
     fn only_changed_skips_are_added_and_removed() {
-        let of = entry("p.v2");
-        let ops = json(InPlace::Skips, &of, "p.v1-b, p.v1-c");
+        let target = entry("p.v2");
+        let ops = json(InPlace::Skips, &target, "p.v1-b, p.v1-c");
         let lines: Vec<&str> = ops.lines().collect();
         assert_eq!(lines.len(), 2);
         assert!(lines[0].contains("remove-skip") && lines[0].contains(r#""skip":["p.v1-a"]"#));
         assert!(lines[1].contains("add-skip") && lines[1].contains(r#""skip":["p.v1-c"]"#));
         assert_eq!(
-            json(InPlace::Skips, &of, "p.v1-b p.v1-a"),
+            json(InPlace::Skips, &target, "p.v1-b p.v1-a"),
             "",
             "the order counts for nothing"
         );

@@ -5,6 +5,7 @@
 mod problem_list;
 mod problem_row;
 
+use crate::components::preview::revision;
 use crate::context::{AppContext, app_context};
 use crate::reactive::{effect, memo};
 use crate::state::problems::ProblemListState;
@@ -184,7 +185,7 @@ fn Advice(app: AppContext) -> impl IntoView {
 /// An open problem is being read, so the list does not move.
 fn follow_new(app: AppContext, list: ListView) {
     let board = app.problem_list;
-    let revision = memo(move |_| app.store.status.with(|status| status.revision));
+    let revision = revision(app);
     // The revision already shown: once, so that a user who moves on to another package is not
     // called back.
     effect(move |done: Option<u64>| {
@@ -378,15 +379,15 @@ fn follow_selection(app: AppContext, list: ListView) {
 
 /// Whether a problem concerns the selection; the package itself has its own group.
 fn is_of(problem: &Diagnostic, package: &str, target: &Target) -> bool {
-    let of = |field: &Option<String>, name: &str| field.as_deref() == Some(name);
-    of(&problem.package, package)
+    let is_named = |field: &Option<String>, name: &str| field.as_deref() == Some(name);
+    is_named(&problem.package, package)
         && match target {
-            Target::Channel { channel } => of(&problem.channel, channel),
+            Target::Channel { channel } => is_named(&problem.channel, channel),
             Target::Entry { channel, name } => {
-                of(&problem.bundle, name)
+                is_named(&problem.bundle, name)
                     && problem.channel.as_deref().is_none_or(|at| at == channel)
             }
-            Target::Bundle { name } => of(&problem.bundle, name),
+            Target::Bundle { name } => is_named(&problem.bundle, name),
             Target::Package | Target::Problem { .. } => false,
         }
 }

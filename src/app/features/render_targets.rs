@@ -3,7 +3,7 @@
 //!
 //! Text about the target catalogs of a template.
 
-use crate::components::preview::RefusalNote;
+use crate::components::preview::{RefusalNote, revision};
 use crate::context::render_commands::target_names;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::suggestions::catalog_name;
@@ -43,11 +43,11 @@ impl RenderDialog {
     }
 
     /// Runs one action at a time; ignores further presses.
-    fn run(self, asked: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
+    fn run(self, task: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
         if self.press.begin() {
             self.refused.set(None);
             spawn_local(async move {
-                if let Err(refusal) = asked.await {
+                if let Err(refusal) = task.await {
                     self.refused.try_set(Some(refusal));
                 }
                 self.press.end();
@@ -60,25 +60,25 @@ impl RenderDialog {
 #[component]
 pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
     let app = app_context();
-    let shown = RenderDialog {
+    let dialog = RenderDialog {
         app,
         press: Press::new(),
         refused: RwSignal::new(None),
     };
-    let revision = memo(move |_| app.store.status.with(|status| status.revision));
+    let revision = revision(app);
     let name = app
         .store
         .status
         .with_untracked(|status| catalog_name(&status.roots, &template));
     let wanted = Signal::derive(move || Some((template.clone(), revision.get())));
-    let found = debounced_query(wanted, move |(template, _)| async move {
-        let found = app.store.ask(ListRenderTargets { template }).await;
-        Some(found.map_err(OperationRefusal::from))
+    let answer = debounced_query(wanted, move |(template, _)| async move {
+        let answer = app.store.ask(ListRenderTargets { template }).await;
+        Some(answer.map_err(OperationRefusal::from))
     });
-    let body = move || match found.get() {
+    let body = move || match answer.get() {
         None => view! { <p class="preview-note">"Rendering, to compare…"</p> }.into_any(),
         Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
-        Some(Ok(targets)) => view! { <Targets shown targets adds/> }.into_any(),
+        Some(Ok(targets)) => view! { <Targets dialog targets adds/> }.into_any(),
     };
     view! {
         <Dialog title="Render to catalogs" on_close=move |()| app.overlays.close()>
@@ -88,15 +88,15 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
                     " renders to, compared with each of its catalogs. Rendering shows a preview first."
                 </p>
                 {body}
-                {move || shown.refused.get().map(|refusal| view! { <RefusalNote app refusal root=None/> })}
+                {move || dialog.refused.get().map(|refusal| view! { <RefusalNote app refusal root=None/> })}
             </div>
             <div class="dialog-foot">
                 <Button label="Close" look=Look::Quiet on_press=move |()| app.overlays.close()/>
                 {move || {
-                    let targets = found.get()?.ok()?;
+                    let targets = answer.get()?.ok()?;
                     let catalogs = target_names(&targets);
                     let disabled = catalogs.is_empty();
-                    let render = move |()| shown.render(&targets, catalogs.clone());
+                    let render = move |()| dialog.render(&targets, catalogs.clone());
                     Some(view! { <Button label="Render all" look=Look::Primary disabled=disabled on_press=render/> })
                 }}
             </div>
@@ -106,12 +106,12 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
 }
 
 #[component]
-fn Targets(shown: RenderDialog, targets: RenderTargets, adds: bool) -> impl IntoView {
-    let of = StoredValue::new(targets.clone());
+fn Targets(dialog: RenderDialog, targets: RenderTargets, adds: bool) -> impl IntoView {
+    let all_targets = StoredValue::new(targets.clone());
     let rows = targets
         .targets
         .iter()
-        .map(|target| row(shown, of, target.clone()))
+        .map(|target| row(dialog, all_targets, target.clone()))
         .collect_view();
     view! {
         <p>{summary(&targets)}</p>
@@ -122,17 +122,23 @@ fn Targets(shown: RenderDialog, targets: RenderTargets, adds: bool) -> impl Into
                             To add a version, write a `catalog_mapping` into the operator's `ci.yaml`.";
                 view! { <p class="form-help">{in_code(says)}</p> }.into_any()
             }
-            _ => view! { <AddedTarget shown targets adds/> }.into_any(),
+            _ => view! { <AddedTarget dialog targets adds/> }.into_any(),
         }}
     }
     .into_any()
 }
 
-fn row(shown: RenderDialog, of: StoredValue<RenderTargets>, target: RenderTarget) -> impl IntoView {
+fn row(
+    dialog: RenderDialog,
+    all_targets: StoredValue<RenderTargets>,
+    target: RenderTarget,
+) -> impl IntoView {
     let name = format!("{}, {}", target.catalog, state(&target.state));
     let lines = details(&target);
     let catalog = target.catalog.clone();
-    let render = move |()| of.with_value(|of| shown.render(of, vec![catalog.clone()]));
+    let render = move |()| {
+        all_targets.with_value(|all_targets| dialog.render(all_targets, vec![catalog.clone()]))
+    };
     view! {
         <li class="render-target" aria-label=name>
             <p>
@@ -151,7 +157,7 @@ fn row(shown: RenderDialog, of: StoredValue<RenderTargets>, target: RenderTarget
 
 /// Adds a catalog to the mapping: the version after the highest one, unless another name is typed.
 #[component]
-fn AddedTarget(shown: RenderDialog, targets: RenderTargets, adds: bool) -> impl IntoView {
+fn AddedTarget(dialog: RenderDialog, targets: RenderTargets, adds: bool) -> impl IntoView {
     let name = RwSignal::new(targets.next.clone());
     let hint = format!(
         "The catalog's name in {}. The new catalog is rendered too.",
@@ -171,7 +177,7 @@ fn AddedTarget(shown: RenderDialog, targets: RenderTargets, adds: bool) -> impl 
             novalidate
             on:submit=move |event| {
                 event.prevent_default();
-                shown.add(&targets, name.get_untracked().trim().to_owned());
+                dialog.add(&targets, name.get_untracked().trim().to_owned());
             }
         >
             <LineField
@@ -314,20 +320,20 @@ mod tests {
 
     #[test]
     fn the_summary_counts_up_to_date_targets() {
-        let of = |states: Vec<RenderState>| {
+        let summary_of = |states: Vec<RenderState>| {
             summary(&RenderTargets {
                 targets: states.into_iter().map(target).collect(),
                 ..RenderTargets::default()
             })
         };
         assert_eq!(
-            of(vec![RenderState::UpToDate, RenderState::UpToDate]),
+            summary_of(vec![RenderState::UpToDate, RenderState::UpToDate]),
             "2 catalogs: all up to date."
         );
         assert_eq!(
-            of(vec![RenderState::UpToDate, RenderState::Missing]),
+            summary_of(vec![RenderState::UpToDate, RenderState::Missing]),
             "1 of 2 catalogs up to date."
         );
-        assert!(of(Vec::new()).starts_with("No open catalog"));
+        assert!(summary_of(Vec::new()).starts_with("No open catalog"));
     }
 }

@@ -61,40 +61,42 @@ pub fn RepositoryTaskDialog(task: TaskDialog) -> impl IntoView {
 #[component]
 pub fn RepositoryPanel() -> impl IntoView {
     let app = app_context();
-    let of = app.repository;
+    let repository = app.repository;
     let (name, state) = (
         RwSignal::new(String::new()),
         RwSignal::new(StateFilter::All),
     );
     let catalogs = memo(move |_| {
-        let in_repository = of.view().with(|view| {
+        let in_repository = repository.view().with(|view| {
             view.as_ref()
                 .map(|view| view.catalogs.clone())
                 .unwrap_or_default()
         });
-        of.known().with(|known| columns(&in_repository, known))
+        repository
+            .known()
+            .with(|known| columns(&in_repository, known))
     });
     let rows = memo(move |_| {
-        let known = of.known().get();
-        of.view().with(|view| match view {
+        let known = repository.known().get();
+        repository.view().with(|view| match view {
             Some(view) => filter_rows(&view.operators, &known, &name.get(), state.get()),
             None => Vec::new(),
         })
     });
-    announce::follow_alert(move || of.failed().get().unwrap_or_default());
+    announce::follow_alert(move || repository.failed().get().unwrap_or_default());
     view! {
         <section class="repo" aria-label="Repository">
             <Bar app name state rows/>
             {move || {
-                of.failed().get().map(|why| view! { <p class="repo-note">{in_code(&why)}</p> })
+                repository.failed().get().map(|why| view! { <p class="repo-note">{in_code(&why)}</p> })
             }}
             <Submission app/>
-            <div class="repo-parts" data-chosen=move || of.chosen().with(Option::is_some).to_string()>
-                {move || match of.view().with(Option::is_some) {
+            <div class="repo-parts" data-chosen=move || repository.chosen().with(Option::is_some).to_string()>
+                {move || match repository.view().with(Option::is_some) {
                     false => view! { <p class="repo-note">"Reading the names of the repository’s files…"</p> }.into_any(),
                     true => view! { <Grid app rows catalogs all=Signal::derive(move || state.get() != StateFilter::All)/> }.into_any(),
                 }}
-                {move || of.chosen().get().map(|operator| view! { <OperatorPanel app operator/> })}
+                {move || repository.chosen().get().map(|operator| view! { <OperatorPanel app operator/> })}
             </div>
         </section>
     }
@@ -108,14 +110,15 @@ fn Bar(
     state: RwSignal<StateFilter>,
     rows: Memo<Vec<OperatorRow>>,
 ) -> impl IntoView {
-    let of = app.repository;
+    let repository = app.repository;
     let total = move || {
-        of.view()
+        repository
+            .view()
             .with(|view| view.as_ref().map_or(0, |view| view.operators.len()))
     };
     let summary = move || {
         let (visible, total) = (rows.with(Vec::len), total());
-        let known = of.known().with(|known| known.len());
+        let known = repository.known().with(|known| known.len());
         let counted = match visible == total {
             true => words::count(total as u32, "operator"),
             false => format!("{visible} of {}", words::count(total as u32, "operator")),
@@ -281,8 +284,8 @@ type PlannedTask = ReadSignal<LatestAnswer<RepositoryTask, Found>>;
 /// Plans a task whenever it changes.
 fn plan_task(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTask {
     debounced_query(task, move |task| async move {
-        let found = app.repository.plan(task.clone()).await;
-        Some((task, found))
+        let plan = app.repository.plan(task.clone()).await;
+        Some((task, plan))
     })
 }
 
@@ -293,10 +296,10 @@ fn can_be_made(plan: &RepositoryPlan) -> bool {
 
 /// The result of a task with its pull requests.
 #[component]
-fn Planned(app: AppContext, found: PlannedTask, operator: String) -> impl IntoView {
+fn Planned(app: AppContext, plan: PlannedTask, operator: String) -> impl IntoView {
     view! {
         <section class="preview repo-plan" aria-label="Preview" tabindex="0">
-            {move || match found.with(|found| Some(found.as_ref()?.1.clone())) {
+            {move || match plan.with(|plan| Some(plan.as_ref()?.1.clone())) {
                 None => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
                 Some(Ok(plan)) => {
@@ -316,22 +319,22 @@ fn Foot(
     app: AppContext,
     #[prop(into)] label: Signal<String>,
     task: Signal<Option<RepositoryTask>>,
-    found: PlannedTask,
+    plan: PlannedTask,
 ) -> impl IntoView {
     let press = Press::new();
     let refused = RwSignal::new(None::<OperationRefusal>);
     let disabled = Signal::derive(move || {
-        found.with(|found| {
-            let is_refused = !matches!(found, Some((_, Ok(plan))) if can_be_made(plan));
+        plan.with(|plan| {
+            let is_refused = !matches!(plan, Some((_, Ok(plan))) if can_be_made(plan));
             task.with(|task| match task {
                 None => true,
                 // While an earlier choice's preview is shown, a press waits for the current one.
-                Some(_) => found.is_none() || (is_refused && is_answered(task.as_ref(), found)),
+                Some(_) => plan.is_none() || (is_refused && is_answered(task.as_ref(), plan)),
             })
         })
     });
-    let make = submit_when_ready(task, found, move |task, found: Found| {
-        let Some(plan) = found.ok().filter(can_be_made) else {
+    let make = submit_when_ready(task, plan, move |task, plan: Found| {
+        let Some(plan) = plan.ok().filter(can_be_made) else {
             return;
         };
         if press.begin() {
@@ -366,14 +369,14 @@ fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView {
         _ => String::new(),
     };
     let task = Signal::stored(Some(task));
-    let found = plan_task(app, task);
+    let plan = plan_task(app, task);
     view! {
         <Dialog title=title size=Size::Wide on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
-                <Planned app found operator/>
-                <Requests found/>
+                <Planned app plan operator/>
+                <Requests plan/>
             </div>
-            <Foot app label="Make the change" task found/>
+            <Foot app label="Make the change" task plan/>
         </Dialog>
     }
     .into_any()
@@ -381,9 +384,9 @@ fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView {
 
 /// The resulting pull requests.
 #[component]
-fn Requests(found: PlannedTask) -> impl IntoView {
+fn Requests(plan: PlannedTask) -> impl IntoView {
     move || {
-        let title = found.with(|found| match found {
+        let title = plan.with(|plan| match plan {
             Some((_, Ok(plan))) if can_be_made(plan) => plan
                 .pull_requests
                 .first()
@@ -433,7 +436,7 @@ fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
             operators,
         })
     });
-    let found = plan_task(app, task);
+    let plan = plan_task(app, task);
     let options = Signal::stored(
         catalogs
             .iter()
@@ -453,12 +456,12 @@ fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
                         label="To"
                         value=to
                         on_change=move |name: String| to.set(name)
-                        hint=Signal::stored("The name of the catalog, such as v4.22.".to_owned())
+                        hint="The name of the catalog, such as v4.22."
                     />
                 </div>
-                <Planned app found operator/>
+                <Planned app plan operator/>
             </div>
-            <Foot app label="Make the change" task found/>
+            <Foot app label="Make the change" task plan/>
         </Dialog>
     }
     .into_any()
@@ -478,7 +481,7 @@ fn OnboardDialog(operator: String) -> impl IntoView {
             catalogs,
         })
     });
-    let found = plan_task(app, task);
+    let plan = plan_task(app, task);
     let input = NodeRef::<html::Input>::new();
     let choose = move |_| {
         let Some(files) = input.get_untracked().and_then(|input| input.files()) else {
@@ -548,11 +551,11 @@ fn OnboardDialog(operator: String) -> impl IntoView {
                     true => note("Choose the files to see what they come to."),
                     false => {
                         let operator = operator.clone();
-                        view! { <Planned app found operator/> }.into_any()
+                        view! { <Planned app plan operator/> }.into_any()
                     }
                 }}
             </div>
-            <Foot app label="Make the change" task found/>
+            <Foot app label="Make the change" task plan/>
         </Dialog>
     }
     .into_any()

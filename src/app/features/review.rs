@@ -9,6 +9,7 @@ mod save;
 mod users;
 
 use crate::components::diff::{Diff, Revert};
+use crate::components::preview::revision;
 use crate::context::{AppContext, FieldPlace, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::{effect, memo};
@@ -31,15 +32,15 @@ use wasm_bindgen_futures::spawn_local;
 pub fn Review() -> impl IntoView {
     let app = app_context();
     let files = RwSignal::new(None::<Vec<FileDiff>>);
-    let said = RwSignal::new(ReviewText::default());
+    let review_text = RwSignal::new(ReviewText::default());
     let judged = RwSignal::new(None::<Judged>);
-    let revision = memo(move |_| app.store.status.with(|status| status.revision));
+    let revision = revision(app);
     effect(move |_| {
         // An unread memo does not track its dependencies.
         revision.get();
         spawn_local(async move {
             let found = app.store.review().await;
-            said.try_set(ReviewText {
+            review_text.try_set(ReviewText {
                 steps: found.steps,
                 git_folder: found.git_folder,
             });
@@ -115,7 +116,7 @@ pub fn Review() -> impl IntoView {
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>
                                         <NewProblems app judged/>
-                                        <CommitMessage app judged said/>
+                                        <CommitMessage app judged review_text/>
                                     </Show>
                                     {diffs}
                                 </div>
@@ -191,15 +192,16 @@ fn go_to(at: usize) {
 fn CommitMessage(
     app: AppContext,
     judged: RwSignal<Option<Judged>>,
-    said: RwSignal<ReviewText>,
+    review_text: RwSignal<ReviewText>,
 ) -> impl IntoView {
     let text = Signal::derive(move || {
         let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());
         let packages =
             judged.with(|judged| judged.as_ref().map(Judged::packages).unwrap_or_default());
-        said.with(|said| save::commit_message(&said.steps, &packages, &news))
+        review_text.with(|review_text| save::commit_message(&review_text.steps, &packages, &news))
     });
-    let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
+    let git_folder =
+        Signal::derive(move || review_text.with(|review_text| review_text.git_folder.clone()));
     let copy = move |()| {
         app.exports
             .copy_text(text.get_untracked(), "Commit message copied.".to_owned())

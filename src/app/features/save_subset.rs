@@ -6,14 +6,14 @@
 //! The result: counts, verdict, files; or why there is none.
 
 use crate::browser::folder_access;
-use crate::components::preview::RefusalNote;
+use crate::components::preview::{RefusalNote, revision};
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::fields::{Checklist, ChecklistItem, ComboField, SelectField};
+use crate::widgets::fields::{Checklist, ChecklistItem, ComboField, LineField, SelectField};
 use crate::widgets::icon::Icon;
 use crate::widgets::{announce, dom};
 use crate::words;
@@ -32,19 +32,24 @@ pub fn SaveSubset() -> impl IntoView {
     let form = RwSignal::new(begun(app));
     know_packages(app, form);
     know_channels(app, form);
-    let asked = memo(move |_| form.with(|form| form.selection().map(|of| (form.root.clone(), of))));
-    let revision = memo(move |_| app.store.status.with(|status| status.revision));
+    let selection = memo(move |_| {
+        form.with(|form| {
+            form.selection()
+                .map(|selection| (form.root.clone(), selection))
+        })
+    });
+    let revision = revision(app);
     let wanted = Signal::derive(move || {
-        asked
+        selection
             .get()
             .ok()
             .map(|(root, selection)| (root, selection, revision.get()))
     });
-    let found = debounced_query(wanted, move |(root, selection, _)| async move {
-        let found = app.store.ask(Subset { root, selection }).await;
-        Some(found.map_err(OperationRefusal::from))
+    let answer = debounced_query(wanted, move |(root, selection, _)| async move {
+        let answer = app.store.ask(Subset { root, selection }).await;
+        Some(answer.map_err(OperationRefusal::from))
     });
-    let cannot = Signal::derive(move || !found.with(|found| matches!(found, Some(Ok(_)))));
+    let cannot = Signal::derive(move || !answer.with(|answer| matches!(answer, Some(Ok(_)))));
     let failed = RwSignal::new(String::new());
     let is_busy = RwSignal::new(false);
     let part = move || {
@@ -98,7 +103,7 @@ pub fn SaveSubset() -> impl IntoView {
                     </p>
                     {fields(app, form)}
                 </div>
-                <SubsetSummary app found missing=Signal::derive(move || asked.get().err())/>
+                <SubsetSummary app answer missing=Signal::derive(move || selection.get().err())/>
                 <div class="form-foot">
                     <p class="form-foot-note field-error">{move || failed.get()}</p>
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
@@ -145,16 +150,16 @@ fn begun(app: AppContext) -> SubsetForm {
 fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
     let root = memo(move |_| form.with(|form| form.root.clone()));
     effect(move |_| {
-        let asked = root.get();
+        let wanted_root = root.get();
         spawn_local(async move {
             let names: Vec<String> = app
                 .store
-                .packages_of(asked.clone())
+                .packages_of(wanted_root.clone())
                 .await
                 .into_iter()
                 .map(|row| row.name)
                 .collect();
-            if form.try_with_untracked(|form| form.root == asked) == Some(true) {
+            if form.try_with_untracked(|form| form.root == wanted_root) == Some(true) {
                 form.update(|form| {
                     form.packages.retain(|name| names.contains(name));
                     form.all = names;
@@ -248,23 +253,19 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             .map(|name| Choice::new(name, ""))
             .collect::<Vec<_>>()
     });
-    let none = Signal::derive(Vec::new);
     let folder = memo(move |_| form.with(SubsetForm::folder));
     let options: Vec<(String, String)> = ENTRIES
         .map(|(key, text)| (key.to_owned(), text.to_owned()))
         .to_vec();
-    let done = |()| {};
     let version_fields = VERSION_FIELDS.map(|(entries, label, hint)| {
         let is_chosen = memo(move |_| form.with(|form| form.entries == entries));
         view! {
             <Show when=move || is_chosen.get()>
-                <ComboField
+                <LineField
                     label=label
                     value=text(|form| &form.version)
-                    choices=none
                     on_change=move |text| form.update(|form| form.version = text)
-                    on_done=done
-                    hint=Signal::stored(hint.to_owned())
+                    hint=hint
                 />
             </Show>
         }
@@ -285,13 +286,11 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             <Checklist label="Channels" items=channels ticked=kept_channels on_change=keep_channels/>
         </Show>
         <Show when=move || is_of_several.get()>
-            <ComboField
+            <LineField
                 label="Channels"
                 value=text(|form| &form.channels)
-                choices=none
                 on_change=move |text| form.update(|form| form.channels = text)
-                on_done=done
-                hint=Signal::stored("Empty: all. Names, separated by commas; PACKAGE=CHANNEL for one package.".to_owned())
+                hint="Empty: all. Names, separated by commas; PACKAGE=CHANNEL for one package."
             />
         </Show>
         <SelectField
@@ -306,15 +305,13 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             value=text(|form| &form.default_channel)
             choices=offered
             on_change=move |text| form.update(|form| form.default_channel = text)
-            on_done=done
-            hint=Signal::stored("Leave empty to keep the default channel.".to_owned())
+            on_done=|()| ()
+            hint="Leave empty to keep the default channel."
         />
-        <ComboField
+        <LineField
             label="Folder name"
             value=folder
-            choices=none
             on_change=move |text| form.update(|form| form.name = text)
-            on_done=done
         />
         <label class="check">
             <input
@@ -483,18 +480,18 @@ const NAMED: usize = 40;
 #[component]
 fn SubsetSummary(
     app: AppContext,
-    #[prop(into)] found: Signal<Option<Result<SubsetView, OperationRefusal>>>,
+    #[prop(into)] answer: Signal<Option<Result<SubsetView, OperationRefusal>>>,
     /// What the form lacks.
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
 ) -> impl IntoView {
-    let content = move || match (missing.get(), found.get()) {
+    let content = move || match (missing.get(), answer.get()) {
         (Some(missing), _) => view! { <p class="preview-note">{missing}</p> }.into_any(),
         (None, None) => view! { <p class="preview-note">"Computing the subset…"</p> }.into_any(),
         (None, Some(Err(refusal))) => view! { <RefusalNote app refusal root=None/> }.into_any(),
         (None, Some(Ok(view))) => part(view).into_any(),
     };
-    announce::follow(move || found.with(announcement));
+    announce::follow(move || answer.with(announcement));
     view! {
         <section class="preview" aria-label="What is kept" tabindex="0">{content}</section>
     }
@@ -502,8 +499,8 @@ fn SubsetSummary(
 }
 
 /// The result in one line, for screen readers.
-fn announcement(found: &Option<Result<SubsetView, OperationRefusal>>) -> String {
-    match found {
+fn announcement(answer: &Option<Result<SubsetView, OperationRefusal>>) -> String {
+    match answer {
         None => String::new(),
         Some(Err(refusal)) => format!("Cannot be done: {}", refusal.reason),
         Some(Ok(view)) => format!(
@@ -549,12 +546,12 @@ fn part(view: SubsetView) -> impl IntoView {
             <tbody>
                 {rows
                     .into_iter()
-                    .map(|(name, kept, of)| {
+                    .map(|(name, kept, total)| {
                         view! {
                             <tr>
                                 <th scope="row">{name}</th>
                                 <td>{words::group_digits(u64::from(kept))}</td>
-                                <td class="dim">{format!("of {}", words::group_digits(u64::from(of)))}</td>
+                                <td class="dim">{format!("of {}", words::group_digits(u64::from(total)))}</td>
                             </tr>
                         }
                     })

@@ -44,7 +44,7 @@ pub fn Source() -> impl IntoView {
         scope: RwSignal::new("file"),
         wanted: StoredValue::default(),
         names: RwSignal::new(Names::default()),
-        asked: StoredValue::default(),
+        requested: StoredValue::default(),
         is_noting: StoredValue::default(),
     };
     let editor = Editor::new(Owner {
@@ -105,8 +105,8 @@ pub fn Source() -> impl IntoView {
     });
     // The control then contains another file's text, or none.
     let unread = memo(move |_| {
-        let (of, reason) = app.store.source_unread.get()?;
-        file.with(|file| *file == of).then_some(reason)
+        let (unread, reason) = app.store.source_unread.get()?;
+        file.with(|file| *file == unread).then_some(reason)
     });
     let lines_told = move || match unread.get() {
         Some(_) => String::new(),

@@ -353,9 +353,7 @@ impl TableContext {
     }
 
     fn on_focus(self, event: &web_sys::FocusEvent) {
-        let target = event
-            .target()
-            .and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let target = dom::element(event.target());
         let cell = target.and_then(|element| element.closest("[data-cell]").ok().flatten());
         let place = cell.and_then(|cell| cell.get_attribute("data-cell"));
         let at = place.as_deref().and_then(|place| {

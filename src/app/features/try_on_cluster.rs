@@ -5,6 +5,7 @@
 //!
 //! The manifests as text with remarks, or why there are none.
 
+use crate::components::preview::revision;
 use crate::context::{AppContext, app_context, debounced_query, is_answered, submit_when_ready};
 use crate::edits::form_values::names;
 use crate::edits::suggestions::is_absent;
@@ -36,12 +37,12 @@ pub fn TryOnCluster() -> impl IntoView {
             .question
             .with_untracked(|question| InstallForm::begun(view, &target, question))
     }));
-    let asked = memo(move |_| form.with(InstallForm::request));
-    let revision = memo(move |_| app.store.status.with(|status| status.revision));
-    let wanted = Signal::derive(move || Some((asked.get().ok()?, revision.get())));
+    let request = memo(move |_| form.with(InstallForm::request));
+    let revision = revision(app);
+    let wanted = Signal::derive(move || Some((request.get().ok()?, revision.get())));
     let answered = debounced_query(wanted, move |(request, revision)| async move {
         let answer = app.store.ask(request.clone()).await;
-        let found = answer.unwrap_or_else(|error| {
+        let answer = answer.unwrap_or_else(|error| {
             let OperationRefusal { reason, help, .. } = error.into();
             Err(InstallRefusal {
                 value: None,
@@ -49,10 +50,10 @@ pub fn TryOnCluster() -> impl IntoView {
                 help,
             })
         });
-        Some(((request, revision), found))
+        Some(((request, revision), answer))
     });
-    let found: Found = Signal::derive(move || {
-        answered.with(|answered| answered.as_ref().map(|(_, found)| found.clone()))
+    let answer: Found = Signal::derive(move || {
+        answered.with(|answered| answered.as_ref().map(|(_, answer)| answer.clone()))
     });
     let cannot = Signal::derive(move || {
         answered.with(|answered| {
@@ -61,14 +62,14 @@ pub fn TryOnCluster() -> impl IntoView {
             answered.is_none() || (is_refused && is_present)
         })
     });
-    let copy = submit_when_ready(wanted, answered, move |_, found| {
-        if let Ok(manifests) = found {
+    let copy = submit_when_ready(wanted, answered, move |_, answer| {
+        if let Ok(manifests) = answer {
             app.exports
                 .copy_text(manifests.yaml, "Manifests copied.".to_owned());
         }
     });
-    let download = submit_when_ready(wanted, answered, move |_, found| {
-        if let Ok(manifests) = found {
+    let download = submit_when_ready(wanted, answered, move |_, answer| {
+        if let Ok(manifests) = answer {
             app.exports.download_text(
                 &form.with_untracked(InstallForm::file_name),
                 "application/yaml",
@@ -109,9 +110,9 @@ pub fn TryOnCluster() -> impl IntoView {
                         selected=Signal::derive(move || if lens.get() { "v1" } else { "v0" })
                         on_select=move |key| form.update(|form| form.choose(Choice::V1, key == "v1"))
                     />
-                    {move || fields(app, form, found, lens.get())}
+                    {move || fields(app, form, answer, lens.get())}
                 </div>
-                <Manifests found missing=Signal::derive(move || asked.get().err())/>
+                <Manifests answer missing=Signal::derive(move || request.get().err())/>
                 <div class="form-foot">
                     <Button label="Close" on_press=move |()| app.overlays.close()/>
                     <Button label="Download" icon=Icon::Download disabled=cannot on_press=move |()| download()/>
@@ -124,8 +125,8 @@ pub fn TryOnCluster() -> impl IntoView {
 }
 
 /// The fields of one lens.
-fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: bool) -> AnyView {
-    let text = move |value, label, hint| text_field(app, form, found, (value, label, hint));
+fn fields(app: AppContext, form: RwSignal<InstallForm>, answer: Found, is_v1: bool) -> AnyView {
+    let text = move |value, label, hint| text_field(app, form, answer, (value, label, hint));
     let select = move |choice, label, options| select_field(form, choice, label, options);
     let is_added = memo(move |_| form.with(|form| !form.choice(Choice::There)));
     let of_catalog = move || {
@@ -182,7 +183,7 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: boo
 fn text_field(
     app: AppContext,
     form: RwSignal<InstallForm>,
-    found: Found,
+    answer: Found,
     (value, label, hint): (InstallValue, &'static str, &'static str),
 ) -> AnyView {
     let choices = app.current.view.with_untracked(|view| match value {
@@ -199,10 +200,10 @@ fn text_field(
         _ => Vec::new(),
     });
     let error = Signal::derive(move || {
-        found.with(|found| {
-            found
+        answer.with(|answer| {
+            answer
                 .as_ref()
-                .and_then(|found| found.as_ref().err())
+                .and_then(|answer| answer.as_ref().err())
                 .map(|refusal| fault(refusal, value))
         })
     });
@@ -213,7 +214,7 @@ fn text_field(
             choices=Signal::stored(choices)
             on_change=move |text| form.update(|form| form.set(value, text))
             on_done=|()| ()
-            hint=Signal::stored(hint.to_owned())
+            hint=hint
             error=Signal::derive(move || error.get().unwrap_or_default())
         />
     }
@@ -457,13 +458,13 @@ fn channel_of(view: &PackageView, name: &str) -> Option<String> {
 
 #[component]
 fn Manifests(
-    #[prop(into)] found: Signal<Option<Result<InstallManifests, InstallRefusal>>>,
+    #[prop(into)] answer: Signal<Option<Result<InstallManifests, InstallRefusal>>>,
     /// What the form lacks.
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let content = move || {
-        match (missing.get(), found.get()) {
+        match (missing.get(), answer.get()) {
         (Some(missing), _) => view! { <p class="preview-note">{missing}</p> }.into_any(),
         (None, None) => view! { <p class="preview-note">"Writing the manifests…"</p> }.into_any(),
         (None, Some(Err(refusal))) => view! {
@@ -476,7 +477,7 @@ fn Manifests(
         (None, Some(Ok(written))) => text(written),
     }
     };
-    announce::follow(move || found.with(announcement));
+    announce::follow(move || answer.with(announcement));
     view! {
         <section class="preview" aria-label="Manifests" tabindex="0">{content}</section>
     }
@@ -505,8 +506,8 @@ fn text(written: InstallManifests) -> AnyView {
 }
 
 /// The manifests in one line, for screen readers.
-fn announcement(found: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
-    match found {
+fn announcement(answer: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
+    match answer {
         None => String::new(),
         Some(Err(refusal)) => format!("The manifests cannot be written: {}", refusal.reason),
         Some(Ok(written)) => {

@@ -487,9 +487,9 @@ fn lines(v0: &UpgradePath, v1: &UpgradePath) -> Vec<(&'static str, String)> {
     if classic == extension {
         return classic.into_iter().map(|text| ("", text)).collect();
     }
-    let of = |lens, texts: Vec<String>| texts.into_iter().map(move |text| (lens, text));
-    of("Classic", classic)
-        .chain(of("OLM v1", extension))
+    let with_lens = |lens, texts: Vec<String>| texts.into_iter().map(move |text| (lens, text));
+    with_lens("Classic", classic)
+        .chain(with_lens("OLM v1", extension))
         .collect()
 }
 

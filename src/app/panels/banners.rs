@@ -178,7 +178,7 @@ fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
     let is_calm = notices.iter().all(
         |notice| matches!(notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty()),
     );
-    let of = notices.first().cloned();
+    let first = notices.first().cloned();
     let BannerText {
         text,
         earlier,
@@ -191,8 +191,11 @@ fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
     }
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
-        app.store
-            .dismiss(|notice| of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
+        app.store.dismiss(|notice| {
+            first
+                .as_ref()
+                .is_some_and(|first| is_same_kind(first, notice))
+        });
         focus_after_dismissed();
     };
     view! {

@@ -28,7 +28,7 @@ enum PaletteRow {
 /// The worker's matches, with their query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct FoundNames {
-    of: String,
+    query: String,
     hits: Vec<Hit>,
     total: u32,
 }
@@ -42,10 +42,10 @@ pub fn CommandPalette() -> impl IntoView {
     let is_awaited = RwSignal::new(false);
     let turn = QuerySlot::default();
     let is_busy = memo(move |_| {
-        app.current.is_open.get() && names.with(|names| text.with(|text| names.of != *text))
+        app.current.is_open.get() && names.with(|names| text.with(|text| names.query != *text))
     });
     effect(move |_| {
-        let of = text.get();
+        let typed = text.get();
         is_awaited.set(false);
         if !app.current.is_open.get_untracked() {
             return;
@@ -54,13 +54,13 @@ pub fn CommandPalette() -> impl IntoView {
         // letter.
         turn.run(async move {
             let query = Find {
-                text: of.clone(),
+                text: typed.clone(),
                 limit: HITS,
             };
             let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
-            if text.try_with_untracked(|text| *text == of) == Some(true) {
+            if text.try_with_untracked(|text| *text == typed) == Some(true) {
                 names.try_set(FoundNames {
-                    of,
+                    query: typed,
                     hits: together(hits),
                     total,
                 });
@@ -77,7 +77,7 @@ pub fn CommandPalette() -> impl IntoView {
             let place = |command: &Command| match command {
                 Command::Edit(edit) => wanted
                     .iter()
-                    .position(|of| of == edit)
+                    .position(|known| known == edit)
                     .unwrap_or(wanted.len()),
                 _ => wanted.len(),
             };
@@ -100,10 +100,10 @@ pub fn CommandPalette() -> impl IntoView {
     });
     let items = Signal::derive(move || {
         let is_whole = text.with(|text| text.trim().is_empty());
-        let of = of_subject.get();
+        let commands = of_subject.get();
         let group = |line: &PaletteRow| match line {
             PaletteRow::Hit(hit) => if is_problem(hit) { "Problems" } else { "Names" }.to_owned(),
-            PaletteRow::Command(Command::Edit(edit), _) if is_whole && of.contains(edit) => {
+            PaletteRow::Command(Command::Edit(edit), _) if is_whole && commands.contains(edit) => {
                 selected.get().to_owned()
             }
             PaletteRow::Command(..) => "Commands".to_owned(),
@@ -238,10 +238,10 @@ fn problem(hit: &Hit) -> PaletteItem {
 }
 
 /// `2 commands, 50 of 1204 names`.
-fn in_words(commands: u32, shown: u32, total: u32) -> String {
+fn in_words(commands: u32, visible: u32, total: u32) -> String {
     let names = match total {
         0 => None,
-        total if total > shown => Some(format!("{shown} of {}", words::count(total, "name"))),
+        total if total > visible => Some(format!("{visible} of {}", words::count(total, "name"))),
         total => Some(words::count(total, "name")),
     };
     let commands = (commands > 0).then(|| words::count(commands, "command"));
@@ -357,7 +357,7 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
 
 /// Headings with their keys and effects.
 fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
-    let of = |are_edits: bool| {
+    let list = |are_edits: bool| {
         let commands = Command::all().filter(|command| !command.keys().is_empty());
         let own = commands.filter(|command| matches!(command, Command::Edit(_)) == are_edits);
         own.map(|command| (command.keys(), command.label()))
@@ -366,7 +366,7 @@ fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let places = PLACES
         .into_iter()
         .map(|(title, keys)| (title, keys.to_vec()));
-    let mut out: Vec<_> = [("Edits", of(true)), ("The workbench", of(false))]
+    let mut out: Vec<_> = [("Edits", list(true)), ("The workbench", list(false))]
         .into_iter()
         .chain(places)
         .collect();

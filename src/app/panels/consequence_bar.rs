@@ -59,21 +59,21 @@ pub fn ConsequenceBar() -> impl IntoView {
 }
 
 /// The consequences of a step, with its undo.
-fn bar_view(app: AppContext, title: String, found: Consequences) -> AnyView {
+fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyView {
     // A step that restores the disk's state is neither better nor worse.
     let is_as_on_disk = app
         .store
         .status
-        .with_untracked(|status| is_as_on_disk(&found, &status.roots));
+        .with_untracked(|status| is_as_on_disk(&consequences, &status.roots));
     let judgement = if is_as_on_disk {
         Judgement::Neutral
     } else {
-        found.judgement
+        consequences.judgement
     };
-    let parts = Some(parts(&found)).filter(|parts| !parts.is_empty() && !is_as_on_disk);
-    let reason = Some(reason(app, &found)).filter(|text| !is_as_on_disk && !text.is_empty());
+    let parts = Some(parts(&consequences)).filter(|parts| !parts.is_empty() && !is_as_on_disk);
+    let reason = Some(reason(app, &consequences)).filter(|text| !is_as_on_disk && !text.is_empty());
     let has_row = parts.is_some() || reason.is_some();
-    let verdict = verdict_text(app, &found);
+    let verdict = verdict_text(app, &consequences);
     // The reason is beside it, unless the step changed something out of view.
     let is_reason = reason
         .as_deref()
@@ -83,10 +83,11 @@ fn bar_view(app: AppContext, title: String, found: Consequences) -> AnyView {
     let summary = if is_as_on_disk {
         AS_ON_DISK.to_owned()
     } else {
-        found.summary.clone()
+        consequences.summary.clone()
     };
     let whole = format!("{title}: {summary}");
-    let since_save = (!is_as_on_disk).then(|| view! { <SinceSave app found=found.clone()/> });
+    let since_save =
+        (!is_as_on_disk).then(|| view! { <SinceSave app consequences=consequences.clone()/> });
     view! {
         // If something else is in view, one line is enough: its effect is shown there.
         <div class="consequence-bar" class:is-elsewhere=move || !elsewhere(app).is_empty() data-tone=judgement.name()>
@@ -108,7 +109,7 @@ fn bar_view(app: AppContext, title: String, found: Consequences) -> AnyView {
             <details class="consequence-more" node_ref=more>
                 <summary class="consequence-summary">"All consequences"</summary>
                 {(!is_as_on_disk).then(|| view! { <p class="dim">"This edit, against the state before it:"</p> })}
-                <ConsequenceList found/>
+                <ConsequenceList consequences/>
                 {since_save}
             </details>
             {buttons(app, Command::Undo.label(), Command::Undo, Signal::derive(move || !app.store.can_undo()))}
@@ -119,21 +120,25 @@ fn bar_view(app: AppContext, title: String, found: Consequences) -> AnyView {
 
 /// The reason of the judgement; verdicts include the catalog if several are open. Bundle names omit
 /// the judged package.
-fn reason(app: AppContext, found: &Consequences) -> String {
+fn reason(app: AppContext, consequences: &Consequences) -> String {
     let of_verdict = app.store.status.with_untracked(|status| {
-        let verdict = found
+        let verdict = consequences
             .verdicts
             .iter()
-            .find(|verdict| verdict.words.eq_ignore_ascii_case(&found.reason));
-        verdict
-            .filter(|_| status.roots.len() > 1)
-            .map(|of| format!("{} {}", catalog_name(&status.roots, &of.root), of.words))
+            .find(|verdict| verdict.words.eq_ignore_ascii_case(&consequences.reason));
+        verdict.filter(|_| status.roots.len() > 1).map(|other| {
+            format!(
+                "{} {}",
+                catalog_name(&status.roots, &other.root),
+                other.words
+            )
+        })
     });
     of_verdict.unwrap_or_else(|| {
         app.store.judged.with_untracked(|judged| {
             judged
                 .iter()
-                .fold(found.reason.clone(), |text, (_, package, _)| {
+                .fold(consequences.reason.clone(), |text, (_, package, _)| {
                     without_package(&text, package)
                 })
         })
@@ -142,7 +147,7 @@ fn reason(app: AppContext, found: &Consequences) -> String {
 
 /// The verdict after a step: of the single catalog, of all if equal, or else of the worst ones. ""
 /// for a template, which has none.
-fn verdict_text(app: AppContext, found: &Consequences) -> String {
+fn verdict_text(app: AppContext, consequences: &Consequences) -> String {
     let several = app
         .store
         .status
@@ -152,7 +157,7 @@ fn verdict_text(app: AppContext, found: &Consequences) -> String {
             .status
             .with_untracked(|status| catalog_name(&status.roots, root))
     };
-    join_verdicts(&found.verdicts, several, &name)
+    join_verdicts(&consequences.verdicts, several, &name)
 }
 
 fn join_verdicts(
@@ -205,12 +210,12 @@ fn elsewhere(app: AppContext) -> String {
         if judged.is_empty()
             || judged
                 .iter()
-                .any(|(of, name, _)| *of == root && *name == package)
+                .any(|(known_root, name, _)| *known_root == root && *name == package)
         {
             return String::new();
         }
-        let named = |(of, name, _): &(String, String, bool)| match several {
-            true => format!("{name} of {of}"),
+        let named = |(known_root, name, _): &(String, String, bool)| match several {
+            true => format!("{name} of {known_root}"),
             false => name.clone(),
         };
         format!(
@@ -224,17 +229,21 @@ fn elsewhere(app: AppContext) -> String {
 const AS_ON_DISK: &str = "the catalog is as it is on disk";
 
 /// Whether all catalogs that a step changed are as they were read.
-fn is_as_on_disk(found: &Consequences, roots: &[RootRow]) -> bool {
+fn is_as_on_disk(consequences: &Consequences, roots: &[RootRow]) -> bool {
     let is_clean = |root: &str| roots.iter().any(|row| row.root == root && !row.edited);
-    !found.verdicts.is_empty() && found.verdicts.iter().all(|verdict| is_clean(&verdict.root))
+    !consequences.verdicts.is_empty()
+        && consequences
+            .verdicts
+            .iter()
+            .all(|verdict| is_clean(&verdict.root))
 }
 
 /// The effect of all unsaved steps together, if there are several: a step alone is compared with
 /// the previous one.
 #[component]
-fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
-    let told = RwSignal::new(String::new());
-    let root = found
+fn SinceSave(app: AppContext, consequences: Consequences) -> impl IntoView {
+    let announced = RwSignal::new(String::new());
+    let root = consequences
         .verdicts
         .first()
         .map(|verdict| verdict.root.clone())
@@ -242,20 +251,20 @@ fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
     if let Some(root) = root {
         spawn_local(async move {
             let old = Baseline::Disk;
-            let Ok(found) = app.store.ask(Compare { old, root }).await else {
+            let Ok(consequences) = app.store.ask(Compare { old, root }).await else {
                 return;
             };
-            let said = found
+            let titles = consequences
                 .packages
                 .iter()
                 .map(|row| format!("{}: {}", row.package, row.headline));
-            told.try_set(words::list_names(&said.collect::<Vec<_>>()));
+            announced.try_set(words::list_names(&titles.collect::<Vec<_>>()));
         });
     }
     view! {
-        <p class="consequence-since" hidden=move || told.with(String::is_empty)>
+        <p class="consequence-since" hidden=move || announced.with(String::is_empty)>
             <span class="dim">"All unsaved edits, against what is on disk: "</span>
-            {told}
+            {announced}
         </p>
     }
     .into_any()
@@ -378,7 +387,7 @@ pub struct ConsequencePart {
 }
 
 /// The parts of an edit's consequences, worst first; empty if there are none.
-pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
+pub fn parts(consequences: &Consequences) -> Vec<ConsequencePart> {
     let spots = |spots: &[EntryLocation]| {
         spots
             .iter()
@@ -387,25 +396,29 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
             .collect::<Vec<_>>()
     };
     let of_level = |severity| {
-        let gained = found.problems_gained.iter().map(|problem| &problem.0);
+        let gained = consequences
+            .problems_gained
+            .iter()
+            .map(|problem| &problem.0);
         gained
             .filter(|problem| problem.severity == severity)
             .collect::<Vec<&Diagnostic>>()
     };
     let [errors, warnings, infos] =
         [Severity::Error, Severity::Warning, Severity::Info].map(of_level);
-    let problems = |of: Vec<&Diagnostic>| {
-        of.into_iter()
+    let problems = |problems: Vec<&Diagnostic>| {
+        problems
+            .into_iter()
             .cloned()
             .map(|p| PartTarget::Problem(Box::new(p)))
             .collect()
     };
-    let heads: Vec<PartTarget> = found
+    let heads: Vec<PartTarget> = consequences
         .heads_moved
         .iter()
         .map(|(_, spot)| PartTarget::EntryLocation(spot.clone()))
         .collect();
-    let solved = found
+    let solved = consequences
         .problems_lost
         .iter()
         .map(|_| PartTarget::List)
@@ -413,7 +426,7 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
         .collect();
     let number = |count: usize| count as u32;
     // Errors of unfinished parts or words are temporary.
-    let of_errors = match found.judgement {
+    let of_errors = match consequences.judgement {
         Judgement::Unfinished | Judgement::Unknown => Tone::Advice,
         _ => Tone::Bad,
     };
@@ -426,9 +439,9 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
         ),
         (
             Tone::Bad,
-            number(found.newly_stranded.len()),
+            number(consequences.newly_stranded.len()),
             "newly stranded",
-            spots(&found.newly_stranded),
+            spots(&consequences.newly_stranded),
         ),
         (
             Tone::Advice,
@@ -444,22 +457,22 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
         ),
         (
             Tone::Plain,
-            number(found.new_channels.len()),
+            number(consequences.new_channels.len()),
             "new channel",
-            spots(&found.new_channels),
+            spots(&consequences.new_channels),
         ),
         (Tone::Plain, number(heads.len()), "head moved", heads),
     ];
     let better = [
         (
             Tone::Good,
-            number(found.no_longer_stranded.len()),
+            number(consequences.no_longer_stranded.len()),
             "no longer stranded",
-            spots(&found.no_longer_stranded),
+            spots(&consequences.no_longer_stranded),
         ),
         (
             Tone::Good,
-            number(found.problems_lost.len()),
+            number(consequences.problems_lost.len()),
             "problem solved",
             solved,
         ),
@@ -471,8 +484,8 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
     };
     let affected = ConsequencePart {
         tone: Tone::Plain,
-        text: found.affected.clone(),
-        targets: if found.affected.is_empty() {
+        text: consequences.affected.clone(),
+        targets: if consequences.affected.is_empty() {
             Vec::new()
         } else {
             vec![PartTarget::Everyone]
@@ -546,7 +559,7 @@ mod tests {
             root: "a".into(),
             ..VerdictChange::default()
         };
-        let found = Consequences {
+        let consequences = Consequences {
             verdicts: vec![verdict],
             ..Consequences::default()
         };
@@ -557,8 +570,8 @@ mod tests {
                 ..RootRow::default()
             }]
         };
-        assert!(is_as_on_disk(&found, &row(false)));
-        assert!(!is_as_on_disk(&found, &row(true)));
+        assert!(is_as_on_disk(&consequences, &row(false)));
+        assert!(!is_as_on_disk(&consequences, &row(true)));
         assert!(
             !is_as_on_disk(&Consequences::default(), &row(false)),
             "a template has no verdict"
@@ -579,7 +592,7 @@ mod tests {
                 ..Diagnostic::new("rule", severity, "")
             })
         };
-        let found = Consequences {
+        let consequences = Consequences {
             problems_gained: vec![
                 problem(Severity::Info),
                 problem(Severity::Warning),
@@ -593,7 +606,7 @@ mod tests {
             affected: "1 version affected in each of 2 catalogs".into(),
             ..Consequences::default()
         };
-        let parts = parts(&found);
+        let parts = parts(&consequences);
         let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
         assert_eq!(
             texts,
@@ -612,7 +625,7 @@ mod tests {
         assert_eq!(parts[0].tone, Tone::Bad);
         let begun = Consequences {
             judgement: Judgement::Unfinished,
-            ..found
+            ..consequences
         };
         assert_eq!(super::parts(&begun)[0].tone, Tone::Advice);
         assert_eq!(

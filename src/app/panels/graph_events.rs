@@ -89,7 +89,7 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
                 .open_menu(MenuSubject::Chain(names), (x as i32, y as i32));
         }
         GraphEvent::ToggleChannel(channel) => app.lanes.toggle_channel(channel),
-        GraphEvent::LaneCommand(of) => app.lanes.arrange(of),
+        GraphEvent::LaneCommand(command) => app.lanes.arrange(command),
         GraphEvent::Export(format) => app.exports.download_graph(format),
         GraphEvent::ExportPixels => app.exports.download_picture(),
         GraphEvent::Minimap(is_visible) => app.workbench.show_minimap(is_visible),

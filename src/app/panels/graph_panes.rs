@@ -263,12 +263,12 @@ fn channels(all: &[String], hidden: &[String]) -> String {
 /// Differences from the compared catalog, or else unsaved changes.
 fn changes_in_view(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<Changes> {
     match app.comparison.package.get().filter(|_| is_in_view) {
-        Some(found) => changes(&found.entries),
+        Some(comparison) => changes(&comparison.entries),
         None => changes(
             app.second_graph
                 .unsaved_of(&place)
                 .as_ref()
-                .map_or(&[], |found| &found.entries),
+                .map_or(&[], |comparison| &comparison.entries),
         ),
     }
 }

@@ -546,7 +546,7 @@ fn Extension(app: AppContext) -> impl IntoView {
         (!view.package.is_empty())
             .then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
-    let found = debounced_query(wanted, move |(.., question)| {
+    let range_view = debounced_query(wanted, move |(.., question)| {
         app.store.load_admitted(question)
     });
     // Show matching versions only if a range is given.
@@ -571,7 +571,7 @@ fn Extension(app: AppContext) -> impl IntoView {
                     on_done=Callback::new(ask_channels)
                 />
             </span>
-            <Range app found/>
+            <Range app range_view/>
             <span class="question-field">
                 <span class="question-label" aria-hidden="true">"Policy"</span>
                 <Segmented
@@ -590,9 +590,9 @@ fn Extension(app: AppContext) -> impl IntoView {
             </div>
             <div class="question-told">
                 <p class="admitted" id="question-admitted">
-                    {move || found.get().map(|found| view! { <Admitted found/> })}
+                    {move || range_view.get().map(|range_view| view! { <Admitted range_view/> })}
                 </p>
-                <Pins app found/>
+                <Pins app range_view/>
             </div>
         </div>
     }
@@ -607,7 +607,7 @@ fn ask_range(app: AppContext, range: &str) {
 
 /// The version range, with matching versions while typing.
 #[component]
-fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
+fn Range(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> impl IntoView {
     let current = memo(move |_| app.store.question.with(|question| question.range.clone()));
     let text = move || {
         app.draft_query
@@ -620,8 +620,13 @@ fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView
             ask_range(app, &range);
         }
     };
-    let is_wrong =
-        move || found.with(|found| found.as_ref().is_some_and(|found| !found.error.is_empty()));
+    let is_wrong = move || {
+        range_view.with(|range_view| {
+            range_view
+                .as_ref()
+                .is_some_and(|range_view| !range_view.error.is_empty())
+        })
+    };
     view! {
         <span class="question-field">
             <label class="question-label" for="question-range">"Version range"</label>
@@ -650,11 +655,15 @@ fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView
 
 /// Ranges that pin a version, one press each; another press releases it.
 #[component]
-fn Pins(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
+fn Pins(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> impl IntoView {
     let current = memo(move |_| app.store.question.with(|question| question.range.clone()));
     let pins = memo(move |_| {
-        found
-            .with(|found| found.as_ref().map(|found| found.pins.clone()))
+        range_view
+            .with(|range_view| {
+                range_view
+                    .as_ref()
+                    .map(|range_view| range_view.pins.clone())
+            })
             .unwrap_or_default()
     });
     let pin = move |(range, means): (String, String)| {
@@ -684,36 +693,39 @@ fn Pins(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView 
 }
 
 #[component]
-fn Admitted(found: RangeView) -> impl IntoView {
-    if !found.error.is_empty() {
-        return view! { <span class="admitted-error">{found.error}</span> }.into_any();
+fn Admitted(range_view: RangeView) -> impl IntoView {
+    if !range_view.error.is_empty() {
+        return view! { <span class="admitted-error">{range_view.error}</span> }.into_any();
     }
-    let left_out = found.left_out.len() as u32;
+    let left_out = range_view.left_out.len() as u32;
     view! {
-        <span>{admission_note(&found)}</span>
+        <span>{admission_note(&range_view)}</span>
         {(left_out > 0)
             .then(|| {
-                let versions = some(&found.left_out);
+                let versions = some(&range_view.left_out);
                 let note = format!("leaves out {} ({versions}): the range names no pre-release", words::count(left_out, "pre-release"));
                 view! { <span class="dim">{note}</span> }
             })}
-        {(!found.refusal.is_empty()).then(|| view! { <span class="admitted-refusal">{found.refusal}</span> })}
+        {(!range_view.refusal.is_empty()).then(|| view! { <span class="admitted-refusal">{range_view.refusal}</span> })}
     }
     .into_any()
 }
 
 /// `admits 3 of 20: 1.29.2, 1.29.1, 1.29.0`.
-fn admission_note(found: &RangeView) -> String {
-    let count = found.admitted.len();
-    if found.range.is_empty() {
-        return format!("any of {}", words::count(found.total, "version"));
+fn admission_note(range_view: &RangeView) -> String {
+    let count = range_view.admitted.len();
+    if range_view.range.is_empty() {
+        return format!("any of {}", words::count(range_view.total, "version"));
     }
     match count {
-        0 => format!("admits none of {}", words::count(found.total, "version")),
+        0 => format!(
+            "admits none of {}",
+            words::count(range_view.total, "version")
+        ),
         _ => format!(
             "admits {count} of {}: {}",
-            found.total,
-            some(&found.admitted)
+            range_view.total,
+            some(&range_view.admitted)
         ),
     }
 }

@@ -31,9 +31,9 @@ pub fn Menus() -> impl IntoView {
                 MenuSubject::Thing(target) => thing(app, target),
                 MenuSubject::SelectedEntries => menu_of_selection(app),
                 MenuSubject::Stream(stream) => stream_menu(app, stream),
-                MenuSubject::Edge(of) => edge(app, of),
+                MenuSubject::Edge(ends) => edge(app, ends),
                 MenuSubject::Chain(names) => chain(app, names),
-                MenuSubject::Removed(of) => removed_entry_menu(app, &of),
+                MenuSubject::Removed(entry) => removed_entry_menu(app, &entry),
             };
             let choose = move |index: usize| {
                 app.overlays.close_menu();
@@ -309,21 +309,24 @@ fn chain(app: AppContext, names: Vec<String>) -> MenuContents {
     let choose = move |index: usize| match index {
         0 => app.fold_chain(names.clone(), !folded),
         _ => {
-            let entries = app.current.view.with_untracked(|view| {
-                let rows = view
-                    .table
-                    .iter()
-                    .filter(|row| !is_absent(row) && names.contains(&row.entry));
-                rows.map(|row| EntryRef {
-                    channel: row.channel.clone(),
-                    name: row.entry.clone(),
-                })
-                .collect()
-            });
-            app.selected_entries.add(entries);
+            select_present(app, &|row| names.contains(&row.entry));
         }
     };
     (format!("Chain of {versions}"), items, Callback::new(choose))
+}
+
+/// Adds the present entries that match to the multiple selection.
+fn select_present(app: AppContext, is_match: &dyn Fn(&TableRow) -> bool) {
+    let entries = app.current.view.with_untracked(|view| {
+        let rows = view.table.iter();
+        rows.filter(|row| !is_absent(row) && is_match(row))
+            .map(|row| EntryRef {
+                channel: row.channel.clone(),
+                name: row.entry.clone(),
+            })
+            .collect()
+    });
+    app.selected_entries.add(entries);
 }
 
 /// Commands for a y-stream.
@@ -395,18 +398,7 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
             );
         }
         Some(Select) => {
-            let entries = app.current.view.with_untracked(|view| {
-                let rows = view
-                    .table
-                    .iter()
-                    .filter(|row| !is_absent(row) && stream_of(&row.version) == Some(&*stream));
-                rows.map(|row| EntryRef {
-                    channel: row.channel.clone(),
-                    name: row.entry.clone(),
-                })
-                .collect()
-            });
-            app.selected_entries.add(entries);
+            select_present(app, &|row| stream_of(&row.version) == Some(&*stream));
         }
         Some(Fold) => app.lanes.toggle_stream(stream.clone()),
         None => {}
@@ -415,18 +407,23 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
 }
 
 /// `of` with the name "" is the channel.
-fn removed_entry_menu(app: AppContext, of: &EntryRef) -> MenuContents {
+fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
     let is_compared = untrack(|| app.store.is_compared());
-    let compared = app
-        .comparison
-        .package
-        .with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
+    let compared = app.comparison.package.with_untracked(|comparison| {
+        comparison
+            .as_ref()
+            .map(|comparison| title(entry, &comparison.entries))
+    });
     let unsaved = || {
-        app.comparison
-            .unsaved
-            .with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)))
+        app.comparison.unsaved.with_untracked(|comparison| {
+            comparison
+                .as_ref()
+                .map(|comparison| title(entry, &comparison.entries))
+        })
     };
-    let title = compared.or_else(unsaved).unwrap_or_else(|| title(of, &[]));
+    let title = compared
+        .or_else(unsaved)
+        .unwrap_or_else(|| title(entry, &[]));
     let ways = app
         .store
         .status
@@ -444,21 +441,21 @@ fn removed_entry_menu(app: AppContext, of: &EntryRef) -> MenuContents {
     (title, items, Callback::new(choose))
 }
 
-fn title(of: &EntryRef, changes: &[EntryChange]) -> String {
-    if of.name.is_empty() {
-        let gone = changes
-            .iter()
-            .filter(|change| change.channel == of.channel && change.kind == ComparedKind::Removed);
+fn title(entry: &EntryRef, changes: &[EntryChange]) -> String {
+    if entry.name.is_empty() {
+        let gone = changes.iter().filter(|change| {
+            change.channel == entry.channel && change.kind == ComparedKind::Removed
+        });
         let entries = words::count(gone.count() as u32, "entry");
-        return format!("Channel {}, removed with {entries}", of.channel);
+        return format!("Channel {}, removed with {entries}", entry.channel);
     }
     let change = changes
         .iter()
-        .find(|change| (&change.channel, &change.name) == (&of.channel, &of.name));
+        .find(|change| (&change.channel, &change.name) == (&entry.channel, &entry.name));
     let was = change.map_or("removed".to_owned(), |change| {
         change.detail.replace('`', "")
     });
-    format!("{} in {}, {was}", of.name, of.channel)
+    format!("{} in {}, {was}", entry.name, entry.channel)
 }
 
 /// Commands that restore it, with the step that they undo or redo.
@@ -555,19 +552,19 @@ mod tests {
             change("a", "removed: replaced `b`"),
             change("b", "removed: named no other entry"),
         ];
-        let of = |name: &str| EntryRef {
+        let entry = |name: &str| EntryRef {
             channel: "stable".into(),
             name: name.into(),
         };
         assert_eq!(
-            title(&of("a"), &changes),
+            title(&entry("a"), &changes),
             "a in stable, removed: replaced b"
         );
         assert_eq!(
-            title(&of(""), &changes),
+            title(&entry(""), &changes),
             "Channel stable, removed with 2 entries"
         );
-        assert_eq!(title(&of("c"), &changes), "c in stable, removed");
+        assert_eq!(title(&entry("c"), &changes), "c in stable, removed");
 
         let history = ["first", "second"]
             .map(|title| HistoryRow {

@@ -56,7 +56,7 @@ fn Catalogs() -> impl IntoView {
                 let is_of = |row: &&RootRow| {
                     row.rendered
                         .as_ref()
-                        .is_some_and(|of| of.template == template.root)
+                        .is_some_and(|rendered| rendered.template == template.root)
                 };
                 std::iter::once(template).chain(roots.iter().find(is_of))
             });

@@ -54,14 +54,14 @@ pub fn StatusBar() -> impl IntoView {
     });
     let counts = move || {
         app.store.problems.with(|problems| {
-            let of = |severity| {
+            let number = |severity| {
                 problems
                     .iter()
                     .filter(|problem| problem.severity == severity)
                     .count() as u32
             };
             // Same count as in the problems tab and its chips.
-            let infos = of(Severity::Info);
+            let infos = number(Severity::Info);
             let infos = if infos == 0 {
                 String::new()
             } else {
@@ -69,8 +69,8 @@ pub fn StatusBar() -> impl IntoView {
             };
             format!(
                 "{} · {}{infos}",
-                words::count(of(Severity::Error), "error"),
-                words::count(of(Severity::Warning), "warning")
+                words::count(number(Severity::Error), "error"),
+                words::count(number(Severity::Warning), "warning")
             )
         })
     };
@@ -141,7 +141,11 @@ pub fn StatusBar() -> impl IntoView {
 fn message(row: &RootRow) -> String {
     match &row.template {
         Some(template) => template.says.join(" · "),
-        None if row.rendered.as_ref().is_some_and(|of| !of.is_complete()) => {
+        None if row
+            .rendered
+            .as_ref()
+            .is_some_and(|rendered| !rendered.is_complete()) =>
+        {
             "validated once its bundles are open".to_owned()
         }
         None if row.passed => "as far as a browser sees the files".to_owned(),

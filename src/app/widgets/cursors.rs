@@ -14,7 +14,7 @@
 use super::dom;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent};
+use web_sys::{HtmlElement, KeyboardEvent};
 
 /// Index after `key` in a list of `count` items, wrapping around. `None` if the key does not move
 /// in a list. Without a current index, forward keys begin at the first item and backward keys at
@@ -143,10 +143,7 @@ pub fn kept_inside(at: CellAt, extent: Extent) -> CellAt {
 /// Moves the focus among the elements that `items` (a CSS selector) matches in the element with the
 /// listener.
 pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
-    let Some(list) = event
-        .current_target()
-        .and_then(|target| target.dyn_into::<Element>().ok())
-    else {
+    let Some(list) = dom::element(event.current_target()) else {
         return;
     };
     let Ok(found) = list.query_selector_all(items) else {

@@ -142,9 +142,7 @@ const HEIGHT: f64 = 30.0;
 pub fn FocusTip() -> impl IntoView {
     let tip = RwSignal::new(None::<Tip>);
     let focused = window_event_listener(ev::focusin, move |event| {
-        let element = event
-            .target()
-            .and_then(|target| target.dyn_into::<Element>().ok());
+        let element = dom::element(event.target());
         let now = element.filter(|element| element.matches(":focus-visible").unwrap_or_default());
         tip.set(now.as_ref().and_then(tip_of));
     });
@@ -159,8 +157,8 @@ pub fn FocusTip() -> impl IntoView {
             .into_iter()
             .for_each(|listener| listener.remove())
     });
-    let at = move |of: fn(&Tip) -> f64| {
-        move || tip.with(|tip| tip.as_ref().map(|tip| format!("{:.0}px", of(tip))))
+    let at = move |coordinate: fn(&Tip) -> f64| {
+        move || tip.with(|tip| tip.as_ref().map(|tip| format!("{:.0}px", coordinate(tip))))
     };
     view! {
         <div
@@ -194,13 +192,16 @@ fn tip_of(element: &Element) -> Option<Tip> {
 }
 
 fn size_of_window() -> (f64, f64) {
-    let of = |value: Result<wasm_bindgen::JsValue, _>| {
+    let pixels = |value: Result<wasm_bindgen::JsValue, _>| {
         value
             .ok()
             .and_then(|value| value.as_f64())
             .unwrap_or_default()
     };
-    (of(window().inner_width()), of(window().inner_height()))
+    (
+        pixels(window().inner_width()),
+        pixels(window().inner_height()),
+    )
 }
 
 /// The full text of the first shortened part of an element.

@@ -287,12 +287,19 @@ pub fn scroll_to_top(inside: &Element, selector: &str) {
     }
 }
 
+/// The target of an event as an element.
+pub fn element(target: Option<web_sys::EventTarget>) -> Option<Element> {
+    target?.dyn_into().ok()
+}
+
+/// Whether Ctrl, Meta or Alt is pressed: then the key belongs to others.
+pub fn has_modifier(event: &web_sys::KeyboardEvent) -> bool {
+    event.ctrl_key() || event.meta_key() || event.alt_key()
+}
+
 /// Whether the event happened in a text input, where single keys are not commands.
 pub fn is_typing(event: &Event) -> bool {
-    let Some(element) = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok())
-    else {
+    let Some(element) = element(event.target()) else {
         return false;
     };
     match element.tag_name().as_str() {

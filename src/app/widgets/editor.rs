@@ -35,7 +35,7 @@ use typing::{InputKind, OpenStepAction, PAUSE, Typing};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Piece {
     /// Identifies the text.
-    pub of: String,
+    pub text_id: String,
     pub lines: Lines,
     /// Lines of the whole text.
     pub total: u32,
@@ -80,7 +80,7 @@ pub struct Editor {
     sent: StoredValue<Lines>,
     typing: StoredValue<Typing>,
     composing: StoredValue<bool>,
-    of: StoredValue<String>,
+    text_id: StoredValue<String>,
     breaks: StoredValue<End>,
     /// Counts changes of `text`, for drawing.
     drawn: RwSignal<u32>,
@@ -103,11 +103,11 @@ pub struct Editor {
     /// The tooltip: position and text.
     tip: RwSignal<Option<(f64, f64, String)>>,
     /// Announced to screen readers.
-    pub said: RwSignal<String>,
+    pub status: RwSignal<String>,
     /// The next Tab leaves the editor.
     leaving: StoredValue<bool>,
     /// The lines in the control when others were requested.
-    asked: StoredValue<(u32, u32)>,
+    requested_lines: StoredValue<(u32, u32)>,
     /// Navigation target for when the control is in the page.
     jump: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
 }
@@ -121,7 +121,7 @@ impl Editor {
             sent: StoredValue::default(),
             typing: StoredValue::default(),
             composing: StoredValue::default(),
-            of: StoredValue::default(),
+            text_id: StoredValue::default(),
             breaks: StoredValue::default(),
             drawn: RwSignal::default(),
             total: RwSignal::default(),
@@ -138,9 +138,9 @@ impl Editor {
             scrolled: RwSignal::new((0.0, 600.0)),
             list: RwSignal::default(),
             tip: RwSignal::default(),
-            said: RwSignal::default(),
+            status: RwSignal::default(),
             leaving: StoredValue::default(),
-            asked: StoredValue::default(),
+            requested_lines: StoredValue::default(),
             jump: StoredValue::default(),
         }
     }
@@ -148,8 +148,8 @@ impl Editor {
     /// Puts other lines into the control. Typed text must be in a step already
     /// ([`Editor::close_step`]).
     pub fn open(self, piece: &Piece, scope: Option<(u32, u32)>) {
-        let is_other = self.of.with_value(|of| *of != piece.of);
-        self.of.set_value(piece.of.clone());
+        let is_other = self.text_id.with_value(|id| *id != piece.text_id);
+        self.text_id.set_value(piece.text_id.clone());
         self.breaks.set_value(piece.breaks);
         self.scope.set(scope);
         self.list.set(None);
@@ -292,7 +292,7 @@ impl Editor {
 
     /// Identifies the text in the control.
     pub fn text_id(self) -> String {
-        self.of.get_value()
+        self.text_id.get_value()
     }
 
     pub fn focus(self) {
@@ -370,7 +370,7 @@ impl Editor {
     }
 
     pub fn say(self, message: impl Into<String>) {
-        self.said.set(message.into());
+        self.status.set(message.into());
     }
 
     /// Messages of the marks at a place, and its help.
@@ -467,8 +467,8 @@ impl Editor {
             && !self.composing.get_value();
         // Requested once for the current lines.
         let here = self.text.with_value(|text| (text.first, text.last()));
-        if is_near && is_at_rest && self.asked.get_value() != here {
-            self.asked.set_value(here);
+        if is_near && is_at_rest && self.requested_lines.get_value() != here {
+            self.requested_lines.set_value(here);
             self.owner.on_far.run(caret);
         }
     }

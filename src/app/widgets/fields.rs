@@ -131,13 +131,11 @@ fn Note(id: String, hint: Signal<String>, error: Signal<String>) -> impl IntoVie
     view! {
         <div id=id>
             {move || {
-                let error = error.get();
-                if error.is_empty() {
-                    let hint = hint.get();
-                    (!hint.is_empty()).then(|| view! { <p class="field-hint">{hint}</p> }).into_any()
-                } else {
-                    view! { <p class="field-error">{error}</p> }.into_any()
-                }
+                let (class, text) = match error.get() {
+                    error if error.is_empty() => ("field-hint", hint.get()),
+                    error => ("field-error", error),
+                };
+                (!text.is_empty()).then(|| view! { <p class=class>{text}</p> }.into_any())
             }}
         </div>
     }
@@ -249,14 +247,14 @@ pub fn Checklist(
                         .take(MOST_ROWS)
                         .map(|item| {
                             let ChecklistItem { name, note } = item;
-                            let (own, of) = (name.clone(), name.clone());
+                            let (own, ticked_name) = (name.clone(), name.clone());
                             view! {
                                 <li>
                                     <label class="check">
                                         <input
                                             type="checkbox"
                                             prop:checked=move || ticked.with(|ticked| ticked.contains(&own))
-                                            on:change=move |event| tick(vec![of.clone()], event_target_checked(&event))
+                                            on:change=move |event| tick(vec![ticked_name.clone()], event_target_checked(&event))
                                         />
                                         <span class="checklist-name">{name}</span>
                                         {(!note.is_empty()).then(|| view! { <span class="dim">{note}</span> })}
@@ -271,14 +269,7 @@ pub fn Checklist(
                 let more = visible.with(Vec::len).saturating_sub(MOST_ROWS);
                 (more > 0).then(|| view! { <p class="field-hint">{format!("{}: filter to find them", and_more(more))}</p> })
             }}
-            <div id=note>
-                {move || {
-                    let (hint, error) = (hint.get(), error.get());
-                    let class = if error.is_empty() { "field-hint" } else { "field-error" };
-                    let text = if error.is_empty() { hint } else { error };
-                    (!text.is_empty()).then(|| view! { <p class=class>{text}</p> })
-                }}
-            </div>
+            <Note id=note hint error/>
         </fieldset>
     }
     .into_any()

@@ -112,7 +112,7 @@ pub fn ContextMenu(
             return;
         }
         // A browser shortcut is not a letter of a name.
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        if dom::has_modifier(event) {
             event.stop_propagation();
             return;
         }
@@ -308,16 +308,16 @@ mod tests {
 
     #[test]
     fn the_menu_of_a_button_does_not_cover_it() {
-        let of = |bottom: i32, above: i32| MenuPlace {
+        let place = |bottom: i32, above: i32| MenuPlace {
             at: (100, bottom),
             above: Some(above),
             at_last: false,
         };
         let kept = |place| kept_inside(place, (200.0, 300.0), (1000.0, 800.0));
-        assert_eq!(kept(of(134, 96)), (100, 134), "below, where it fits");
-        assert_eq!(kept(of(774, 736)), (100, 436), "else above");
+        assert_eq!(kept(place(134, 96)), (100, 134), "below, where it fits");
+        assert_eq!(kept(place(774, 736)), (100, 436), "else above");
         assert_eq!(
-            kept(of(574, 200)),
+            kept(place(574, 200)),
             (100, 492),
             "and where it fits nowhere, inside the window"
         );

@@ -10,6 +10,7 @@
 //! A double press restores the default size, a press shows a hidden panel, and a drag to nearly
 //! nothing hides it.
 
+use super::dom;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -149,7 +150,7 @@ pub fn Splitter(
             finish();
             return;
         }
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        if dom::has_modifier(event) {
             return;
         }
         let (size, is_away) = (size.get_untracked(), is_away.get_untracked());

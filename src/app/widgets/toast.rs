@@ -57,7 +57,7 @@ impl Message {
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Log {
     last: u32,
-    shown: Vec<Message>,
+    visible: Vec<Message>,
     all: Vec<Message>,
     /// Errors that were neither closed nor looked up.
     unread: usize,
@@ -78,25 +78,25 @@ impl Log {
             times,
         };
         // A repeated message replaces the shown one and counts once.
-        let (same, others) = std::mem::take(&mut self.shown)
+        let (same, others) = std::mem::take(&mut self.visible)
             .into_iter()
             .partition(|known| known.text == message.text);
-        self.shown = others;
+        self.visible = others;
         let known = |same: Vec<Message>| {
             same.iter()
                 .filter(|known| known.tone == Tone::Error)
                 .count()
         };
         self.unread = self.unread.saturating_sub(known(same));
-        self.shown.push(message.clone());
+        self.visible.push(message.clone());
         // The oldest are removed, but never an error.
-        if self.shown.len() > SHOWN
+        if self.visible.len() > SHOWN
             && let Some(oldest) = self
-                .shown
+                .visible
                 .iter()
                 .position(|known| known.tone != Tone::Error)
         {
-            self.shown.remove(oldest);
+            self.visible.remove(oldest);
         }
         self.all.push(message);
         if self.all.len() > KEPT {
@@ -107,8 +107,8 @@ impl Log {
     }
 
     fn close(&mut self, id: u32) {
-        if let Some(at) = self.shown.iter().position(|known| known.id == id) {
-            let closed = self.shown.remove(at);
+        if let Some(at) = self.visible.iter().position(|known| known.id == id) {
+            let closed = self.visible.remove(at);
             self.unread = self
                 .unread
                 .saturating_sub(usize::from(closed.tone == Tone::Error));
@@ -116,7 +116,7 @@ impl Log {
     }
 
     fn look_up(&mut self) {
-        self.shown.clear();
+        self.visible.clear();
         self.unread = 0;
     }
 }
@@ -208,7 +208,7 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
     };
     view! {
         <div node_ref=node on:focusin=on_focusin class="toasts" role="log" aria-label="Messages" aria-live="polite">
-            <For each=move || toasts.0.with(|log| log.shown.clone()) key=|toast| toast.id let:toast>
+            <For each=move || toasts.0.with(|log| log.visible.clone()) key=|toast| toast.id let:toast>
                 <div class="toast" data-tone=toast.tone.name() data-told-here="">
                     <span class="toast-text" title=toast.in_words()>{toast.in_words()}</span>
                     <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| close(toast.id)/>
@@ -248,13 +248,13 @@ mod tests {
             (Tone::Done, "4"),
         ];
         let log = log_of(&messages);
-        assert_eq!(texts(&log.shown), ["e", "2", "3", "4"]);
+        assert_eq!(texts(&log.visible), ["e", "2", "3", "4"]);
         let errors: Vec<String> = (0..9).map(|number| number.to_string()).collect();
         let messages: Vec<(Tone, &str)> = errors
             .iter()
             .map(|text| (Tone::Error, text.as_str()))
             .collect();
-        assert_eq!(log_of(&messages).shown.len(), 9);
+        assert_eq!(log_of(&messages).visible.len(), 9);
     }
 
     #[test]
@@ -265,21 +265,21 @@ mod tests {
             (Tone::Done, "saved"),
         ]);
         assert_eq!(
-            texts(&log.shown),
+            texts(&log.visible),
             ["refused", "saved"],
             "the same is shown once"
         );
         assert_eq!(texts(&log.all), ["saved", "refused", "saved"]);
         assert_eq!(log.unread, 1);
         log.close(2);
-        assert_eq!((texts(&log.shown), log.unread), (vec!["saved"], 0));
+        assert_eq!((texts(&log.visible), log.unread), (vec!["saved"], 0));
         assert_eq!(log.all.len(), 3);
     }
 
     #[test]
     fn repeated_messages_are_shown_once() {
         let log = log_of(&[(Tone::Error, "nothing to undo"); 45]);
-        assert_eq!((log.all.len(), log.shown.len(), log.unread), (1, 1, 1));
+        assert_eq!((log.all.len(), log.visible.len(), log.unread), (1, 1, 1));
         assert_eq!(log.all[0].times, 45);
     }
 
@@ -291,7 +291,7 @@ mod tests {
             (Tone::Error, "refused"),
         ]);
         assert_eq!(
-            (texts(&log.shown), log.unread),
+            (texts(&log.visible), log.unread),
             (vec!["lost", "refused"], 2)
         );
         log.close(3);
@@ -303,7 +303,7 @@ mod tests {
     fn looking_them_up_takes_them_off_the_page() {
         let mut log = log_of(&[(Tone::Error, "refused")]);
         log.look_up();
-        assert!(log.shown.is_empty() && log.unread == 0 && log.all.len() == 1);
+        assert!(log.visible.is_empty() && log.unread == 0 && log.all.len() == 1);
     }
 
     #[test]

@@ -109,7 +109,7 @@ pub fn lane(lane: &Lane) -> String {
 
 /// Comparison of a stack with the other catalog: `+2 Δ1 −3`, and the same in words.
 pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<(String, String)> {
-    let of = |name: &String| {
+    let change_of = |name: &String| {
         changes
             .get(&(channel.to_owned(), name.clone()))
             .map(|(change, _)| *change)
@@ -117,7 +117,7 @@ pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<(Stri
     let found: Vec<ChangeKind> = if changes.is_empty() {
         Vec::new()
     } else {
-        node.members.iter().filter_map(of).collect()
+        node.members.iter().filter_map(change_of).collect()
     };
     let counted = ChangeKind::ALL.into_iter().filter_map(|change| {
         let count = found.iter().filter(|found| **found == change).count();
@@ -382,7 +382,10 @@ mod tests {
         };
         let found = date_labels(&lanes, &table, Window::ALL);
         assert_eq!(
-            found.iter().map(|of| of.date.as_str()).collect::<Vec<_>>(),
+            found
+                .iter()
+                .map(|dated| dated.date.as_str())
+                .collect::<Vec<_>>(),
             ["2021-07-05"]
         );
         let away = Window {

@@ -123,9 +123,7 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     }
     event.prevent_default();
     let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-    let element = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
+    let element = dom::element(event.target());
     let column = element.and_then(|element| {
         element
             .closest("[data-column]")

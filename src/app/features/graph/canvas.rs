@@ -29,7 +29,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
         shared.lanes.with(|lanes| {
             shared
                 .selected
-                .with(|of| named_lanes(lanes, of.as_ref(), scale))
+                .with(|target| named_lanes(lanes, target.as_ref(), scale))
         })
     });
     let lane_count = memo(move |_| shared.lanes.with(|l| l.lanes.len()));
@@ -415,10 +415,14 @@ fn node_view(
                 let is_entry = node.kind != EntryNodeKind::Stack && !is_removed;
                 NodeState {
                     selected: !is_removed
-                        && shared.selected.with(|of| of.as_ref().is_some_and(is_it)),
+                        && shared
+                            .selected
+                            .with(|selected| selected.as_ref().is_some_and(is_it)),
                     focused: shared.focus.get() == Some(at),
                     picked: is_entry && shared.picked.with(|picked| picked.iter().any(is_it)),
-                    dragged: shared.carried.with(|of| of.as_ref().is_some_and(is_it)),
+                    dragged: shared
+                        .carried
+                        .with(|carried| carried.as_ref().is_some_and(is_it)),
                 }
             })
         })

@@ -21,7 +21,7 @@ use protocol::views::EntryRef;
 pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let opener = NodeRef::<html::Button>::new();
-    let hidden = memo(move |_| shared.arranged.with(|of| of.hidden.len()));
+    let hidden = memo(move |_| shared.arranged.with(|arranged| arranged.hidden.len()));
     let name = move || match hidden.get() {
         0 => "Channels".to_owned(),
         count => format!("Channels, {count} hidden"),
@@ -66,11 +66,11 @@ pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
 
 fn sheet(shared: GraphContext) -> AnyView {
     let only = move |event: web_sys::Event| {
-        let of = shared
+        let command = shared
             .arranged
             .get_untracked()
             .naming(&event_target_value(&event));
-        shared.on.run(GraphEvent::LaneCommand(of));
+        shared.on.run(GraphEvent::LaneCommand(command));
     };
     let as_at_first = move |_| {
         shared
@@ -79,15 +79,17 @@ fn sheet(shared: GraphContext) -> AnyView {
     };
     // Keyed by name, since moved rows would lose the focus.
     let channels = memo(move |_| {
-        let mut channels = shared.arranged.with(|of| of.channels.clone());
+        let mut channels = shared.arranged.with(|arranged| arranged.channels.clone());
         channels.sort_unstable();
         channels.dedup();
         channels
     });
     let without_room = memo(move |_| {
-        let pinned = shared
-            .lanes
-            .with(|lanes| shared.arranged.with(|of| pinned_count(lanes, of)));
+        let pinned = shared.lanes.with(|lanes| {
+            shared
+                .arranged
+                .with(|arranged| pinned_count(lanes, arranged))
+        });
         pinned.saturating_sub(shared.pinned.get().lanes)
     });
     let note = move || match without_room.get() {
@@ -116,22 +118,22 @@ fn row(shared: GraphContext, channel: String) -> AnyView {
     let is_hidden = move || {
         shared
             .arranged
-            .with(|of| name.with_value(|name| of.is_hidden(name)))
+            .with(|arranged| name.with_value(|name| arranged.is_hidden(name)))
     };
     let is_collapsed = move || {
         shared
             .arranged
-            .with(|of| name.with_value(|name| of.is_collapsed(name)))
+            .with(|arranged| name.with_value(|name| arranged.is_collapsed(name)))
     };
     let is_pinned = move || {
         shared
             .arranged
-            .with(|of| name.with_value(|name| of.is_pinned(name)))
+            .with(|arranged| name.with_value(|name| arranged.is_pinned(name)))
     };
     let place = move || {
         shared
             .arranged
-            .with(|of| name.with_value(|name| of.place(name)))
+            .with(|arranged| name.with_value(|name| arranged.place(name)))
     };
     let button = move |what: LaneCommand, sign: &'static str, does: &'static str| {
         let label = name.with_value(|name| format!("{does} {name}"));
@@ -354,7 +356,7 @@ const LINE: f64 = 13.0;
 pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64) -> Vec<bool> {
     let middle = |lane: &Lane| f64::from(lane.y + lane.height / 2.0) * scale;
     let rank = |lane: &Lane| match lane {
-        lane if selected.is_some_and(|of| of.channel == lane.channel) => 0,
+        lane if selected.is_some_and(|entry| entry.channel == lane.channel) => 0,
         Lane {
             is_default: true, ..
         } => 1,

@@ -414,11 +414,11 @@ fn drag_shape(shared: GraphContext) -> Option<DragShape> {
             ghost(lanes, entry, to, &replaces).map(DragShape::Ghost)
         }
         DragSource::Grip(entry) => {
-            let of = |name: &str| keys::node_at(lanes, keys::find(lanes, &entry.channel, name)?);
-            let from = grip(of(&entry.name)?)?;
+            let node = |name: &str| keys::node_at(lanes, keys::find(lanes, &entry.channel, name)?);
+            let from = grip(node(&entry.name)?)?;
             let (met, skips) = match aim.gesture() {
-                Some(Gesture::Replace { replaces, .. }) => (of(replaces), false),
-                Some(Gesture::Skip { skip, .. }) => (of(skip), true),
+                Some(Gesture::Replace { replaces, .. }) => (node(replaces), false),
+                Some(Gesture::Skip { skip, .. }) => (node(skip), true),
                 _ => (None, drag.other),
             };
             let met = met.map(Area::from_node);

@@ -31,12 +31,12 @@ impl EdgeDirection {
         }
     }
 
-    fn nothing(self, of: &str) -> String {
+    fn nothing(self, name: &str) -> String {
         match self {
-            EdgeDirection::Replaced => format!("{of} replaces nothing here"),
-            EdgeDirection::Replacing => format!("nothing here replaces {of}"),
-            EdgeDirection::Skipped => format!("{of} skips nothing here"),
-            EdgeDirection::Skipping => format!("nothing here skips {of}"),
+            EdgeDirection::Replaced => format!("{name} replaces nothing here"),
+            EdgeDirection::Replacing => format!("nothing here replaces {name}"),
+            EdgeDirection::Skipped => format!("{name} skips nothing here"),
+            EdgeDirection::Skipping => format!("nothing here skips {name}"),
         }
     }
 }
@@ -356,8 +356,8 @@ mod tests {
         NodeAt { lane: 1, node }
     }
 
-    fn describe(of: usize, follow: EdgeDirection) -> Vec<String> {
-        ways(&lanes(), &table(), at(of), follow)
+    fn describe(node: usize, follow: EdgeDirection) -> Vec<String> {
+        ways(&lanes(), &table(), at(node), follow)
             .into_iter()
             .map(|way| way.says)
             .collect()
@@ -406,8 +406,8 @@ mod tests {
             node: 3,
             over: vec![(0, 2)],
         }];
-        let ways = |of: usize, follow| {
-            ways(&lanes, &[], at(of), follow)
+        let ways = |node: usize, follow| {
+            ways(&lanes, &[], at(node), follow)
                 .into_iter()
                 .map(|way| way.to.node)
                 .collect::<Vec<usize>>()

@@ -9,6 +9,7 @@ use super::keys::{NodeAt, node_at};
 use super::{GraphContext, GraphEvent, accessible_names};
 use crate::reactive::memo;
 use crate::state::edge_kind::EdgeKind;
+use crate::widgets::dom;
 use crate::widgets::short_text::{in_code, rest_item};
 use leptos::ev;
 use leptos::prelude::*;
@@ -168,8 +169,11 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
                 .by
                 .iter()
                 .filter_map(|name| row(table, &lane.channel, name));
-            let edges =
-                by.flat_map(|row| skips(row, table, |name| run.names.iter().any(|of| of == name)));
+            let edges = by.flat_map(|row| {
+                skips(row, table, |name| {
+                    run.names.iter().any(|known| known == name)
+                })
+            });
             Some(Explanation::new(run.label.clone(), edges.collect()))
         }
         CardSubject::Bracket { lane, bracket } => {
@@ -293,15 +297,15 @@ fn short(row: &TableRow) -> &str {
     }
 }
 
-fn version_or_name<'a>(table: &'a [TableRow], of: &TableRow, name: &'a str) -> &'a str {
-    row(table, &of.channel, name).map_or(name, short)
+fn version_or_name<'a>(table: &'a [TableRow], owner: &TableRow, name: &'a str) -> &'a str {
+    row(table, &owner.channel, name).map_or(name, short)
 }
 
 /// The state of the open card. Its owner reports the hovered object and elapsed timers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Card {
     wanted: Option<CardSubject>,
-    shown: Option<CardSubject>,
+    visible: Option<CardSubject>,
     /// Closed by Escape; stays closed while the pointer stays.
     dismissed: Option<CardSubject>,
     ticket: u32,
@@ -309,12 +313,12 @@ pub struct Card {
 
 impl Card {
     pub fn subject(&self) -> Option<CardSubject> {
-        self.shown
+        self.visible
     }
 
     /// The pointer or focus is on this. Call [`Card::timer_ended`] after the returned time.
     pub fn over(&mut self, about: Option<CardSubject>) -> Option<(u32, Duration)> {
-        if about == self.wanted && (about.is_some() || self.shown.is_none()) {
+        if about == self.wanted && (about.is_some() || self.visible.is_none()) {
             return None;
         }
         if about != self.dismissed {
@@ -330,21 +334,21 @@ impl Card {
 
     /// The pointer is on the card itself: keeps it open.
     pub fn hold(&mut self) {
-        self.wanted = self.shown;
+        self.wanted = self.visible;
         self.ticket += 1;
     }
 
     /// A timer ended. Outdated ones are ignored.
     pub fn timer_ended(&mut self, ticket: u32) {
         if ticket == self.ticket {
-            self.shown = self.wanted.filter(|wanted| Some(*wanted) != self.dismissed);
+            self.visible = self.wanted.filter(|wanted| Some(*wanted) != self.dismissed);
         }
     }
 
     /// Handles Escape. True if a card was closed.
     pub fn dismiss(&mut self) -> bool {
         self.ticket += 1;
-        self.dismissed = self.shown.take();
+        self.dismissed = self.visible.take();
         self.dismissed.is_some()
     }
 
@@ -411,9 +415,7 @@ pub fn on_over(shared: GraphContext, event: &ev::PointerEvent) {
 /// The focus entered an element: a node becomes the keyboard position, and with the keyboard its
 /// card opens.
 pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
-    let element = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
+    let element = dom::element(event.target());
     let about = about(event.target());
     if let Some(CardSubject::Node(at)) = about
         && shared.focus.get_untracked() != Some(at)
@@ -541,10 +543,10 @@ pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
         let why = shared
             .lanes
             .with(|lanes| shared.facts.with(|facts| why(lanes, &facts.table, about)))?;
-        let of = shared.lanes.with(|lanes| owner(lanes, about));
-        let change = shared
-            .changes
-            .with(|all| of.map(|of| accessible_names::change(all, &of.channel, &of.name)));
+        let entry = shared.lanes.with(|lanes| owner(lanes, about));
+        let change = shared.changes.with(|all| {
+            entry.map(|entry| accessible_names::change(all, &entry.channel, &entry.name))
+        });
         let way_back = shared
             .lanes
             .with(|lanes| is_removed(lanes, about))

@@ -12,12 +12,13 @@ use super::viewport::Window;
 use super::{GraphContext, GraphEvent, accessible_names, view_keeping};
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::lane_arrangement::LaneCommand;
+use crate::widgets::dom;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use protocol::lanes::{ChainHeading, Column, Lanes, StreamHeading, Zoom};
 use protocol::views::{EntryRef, ProblemMark};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, SvgElement};
+use web_sys::SvgElement;
 
 /// Character widths of column headings, and of the bolder stream headings near and far.
 const COLUMN_CHARACTER: f64 = 6.4;
@@ -366,7 +367,9 @@ pub(super) fn LaneHeading(
         shared.lanes.with(|l| {
             let lane = l.lanes.get(index)?;
             let changes = shared.changes.get();
-            let is_pinned = shared.arranged.with(|of| of.is_pinned(&lane.channel));
+            let is_pinned = shared
+                .arranged
+                .with(|arranged| arranged.is_pinned(&lane.channel));
             let removed = accessible_names::removed_names(&changes, lane);
             let removed_count = Some(removed.len()).filter(|count| *count > 0 && !lane.removed);
             Some(Heading {
@@ -438,9 +441,7 @@ fn lane_heading(
         });
     };
     let open_menu = move |event: &ev::KeyboardEvent| {
-        let heading = event
-            .current_target()
-            .and_then(|target| target.dyn_into::<Element>().ok());
+        let heading = dom::element(event.current_target());
         let rect = heading.map(|heading| heading.get_bounding_client_rect());
         let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
         menu_at(x, y);
@@ -533,9 +534,7 @@ fn draw_lane_heading(heading: &Heading, scale: f64, has_name: bool) -> AnyView {
 }
 
 fn is_met_by_key(event: &ev::FocusEvent) -> bool {
-    let target = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
+    let target = dom::element(event.target());
     target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
 }
 
@@ -603,7 +602,7 @@ fn node_of(lanes: &Lanes, chain: &ChainHeading) -> Option<NodeAt> {
         .lanes
         .iter()
         .enumerate()
-        .find_map(|(lane, of)| Some((lane, of.nodes.iter().position(is_in)?)));
+        .find_map(|(lane, candidate)| Some((lane, candidate.nodes.iter().position(is_in)?)));
     found.map(|(lane, node)| NodeAt { lane, node })
 }
 

@@ -14,6 +14,7 @@
 use super::actions::go_to;
 use super::edge_walk::{EdgeDirection, WalkResult};
 use super::{GraphContext, GraphEvent};
+use crate::widgets::dom;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
@@ -127,7 +128,7 @@ pub fn find_again(before: &Lanes, at: NodeAt, after: &Lanes) -> Option<NodeAt> {
             .lanes
             .iter()
             .enumerate()
-            .find(|(_, of)| of.channel == lane.channel)?;
+            .find(|(_, other)| other.channel == lane.channel)?;
         Some(NodeAt {
             lane: index,
             node: at.node.min(lane.nodes.len().checked_sub(1)?),
@@ -238,12 +239,10 @@ pub(super) enum HeadingKey {
 /// Moves between headings with the same `kind` attribute, and reports other actions.
 pub(super) fn on_heading_key(event: &KeyboardEvent, kind: &str, tell: impl FnOnce(HeadingKey)) {
     // With modifiers the key belongs to others.
-    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+    if dom::has_modifier(event) {
         return;
     }
-    let heading = event
-        .current_target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
+    let heading = dom::element(event.current_target());
     match event.key().as_str() {
         "Enter" | " " => tell(HeadingKey::Toggle),
         "ArrowDown" => tell(HeadingKey::Down),

@@ -177,9 +177,9 @@ impl DimmedItems {
 #[component]
 pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
     let changed = memo(move |_| {
-        shared
-            .changes
-            .with(|changes| ChangeKind::ALL.map(|kind| changes.values().any(|(of, _)| *of == kind)))
+        shared.changes.with(|changes| {
+            ChangeKind::ALL.map(|kind| changes.values().any(|(known, _)| *known == kind))
+        })
     });
     // Dimmed kinds stay listed, so that they can be shown again.
     let items = memo(move |_| {

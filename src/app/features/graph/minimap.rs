@@ -13,6 +13,7 @@
 use super::viewport::{Bounds, Viewport};
 use super::{GraphContext, GraphEvent, pointer};
 use crate::reactive::memo;
+use crate::widgets::dom;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNodeKind, Lanes};
@@ -322,10 +323,7 @@ fn map_view(shared: GraphContext) -> AnyView {
             (frame.width / 2.0, frame.height / 2.0)
         }));
         follow(at);
-        if let Some(element) = event
-            .current_target()
-            .and_then(|target| target.dyn_into::<Element>().ok())
-        {
+        if let Some(element) = dom::element(event.current_target()) {
             // Fails only if the pointer is gone.
             let _ = element.set_pointer_capture(event.pointer_id());
         }
@@ -388,7 +386,7 @@ fn point(event: &ev::PointerEvent) -> Option<(f64, f64)> {
 }
 
 fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
-    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+    if dom::has_modifier(event) {
         return false;
     }
     let (bounds, view) = (shared.bounds.get_untracked(), shared.view.get_untracked());

@@ -8,6 +8,7 @@ use super::explanation::Card;
 use super::keys::NodeAt;
 use super::{GraphContext, GraphEvent, entry_at, pick, pick_to};
 use crate::browser::event_listener::listen;
+use crate::widgets::dom;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use std::time::Duration;
@@ -277,9 +278,7 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
 
 /// Updates the node whose grip is shown.
 pub fn on_pointer_over(shared: GraphContext, event: &ev::PointerEvent) {
-    let element = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
+    let element = dom::element(event.target());
     let is_grip =
         element.is_some_and(|element| element.closest("[data-grip]").ok().flatten().is_some());
     if !is_grip && shared.drag.with_untracked(Option::is_none) {

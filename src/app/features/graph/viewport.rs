@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(at(1000.0), (320.0, 1.0));
         assert_eq!(at(1990.0), (1200.0, 1.0));
         assert_eq!(at(10.0), (-EDGE, 1.0));
-        let of = |content_width: f64, content_height: f64| {
+        let fit = |content_width: f64, content_height: f64| {
             let view = Viewport::opening(
                 0.0,
                 [],
@@ -412,12 +412,12 @@ mod tests {
             (view.x, view.scale)
         };
         assert_eq!(
-            of(1000.0, 300.0),
+            fit(1000.0, 300.0),
             (0.0, 0.8),
             "all of it, where it can be read"
         );
-        assert_eq!(of(640.0, 320.0), (0.0, 1.25));
-        assert_eq!(of(60.0, 64.0), (-EDGE, LARGE), "no larger than helps");
+        assert_eq!(fit(640.0, 320.0), (0.0, 1.25));
+        assert_eq!(fit(60.0, 64.0), (-EDGE, LARGE), "no larger than helps");
     }
 
     #[test]

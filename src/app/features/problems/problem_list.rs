@@ -25,7 +25,6 @@ use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use std::collections::HashMap;
 use std::ops::Range;
-use wasm_bindgen::JsCast;
 
 /// Longer lists are only drawn in the visible area.
 const ALL_IN_PAGE: usize = 60;
@@ -179,9 +178,7 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
     follow_new(app, list);
 
     let on_key = move |event: web_sys::KeyboardEvent| {
-        let target = event
-            .target()
-            .and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let target = dom::element(event.target());
         let at = target
             .as_ref()
             .and_then(|element| element.get_attribute("data-problem")?.parse::<usize>().ok());

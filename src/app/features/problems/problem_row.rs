@@ -87,12 +87,12 @@ pub(super) fn row(
     let detail_id = move || format!("problem-detail-{}", index.get());
     let meta = meta(app, &problem, index, is_open, tab);
     // The heading is hidden in a one-row list.
-    let of = problem.package.clone().unwrap_or_default();
+    let package = problem.package.clone().unwrap_or_default();
     let elsewhere = move || {
-        if of.is_empty() || app.current.package.with(|current| *current == of) {
+        if package.is_empty() || app.current.package.with(|current| *current == package) {
             String::new()
         } else {
-            format!("{of}: ")
+            format!("{package}: ")
         }
     };
     let known = problem.clone();
@@ -486,12 +486,12 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
             <div class="fix-actions">
                 <NamedButton
                     label="Preview"
-                    of=title.clone()
+                    subject=title.clone()
                     on_press=move |()| app.edits.confirm(preview.0.clone(), preview.1.clone())
                 />
                 <NamedButton
                     label="Apply"
-                    of=title.clone()
+                    subject=title.clone()
                     on_press=move |()| apply_now(app, press, apply.0.clone(), apply.1.clone())
                 />
                 {(count > 1)
@@ -510,11 +510,11 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
 #[component]
 fn NamedButton(
     label: &'static str,
-    of: String,
+    subject: String,
     #[prop(into)] on_press: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <button type="button" class="button" aria-label=format!("{label}: {of}") on:click=move |_| on_press.run(())>
+        <button type="button" class="button" aria-label=format!("{label}: {subject}") on:click=move |_| on_press.run(())>
             {label}
         </button>
     }

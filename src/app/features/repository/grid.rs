@@ -401,7 +401,7 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
             </div>
             {move || match known.get() {
                 None => view! { <p class="repo-note">"Reading the operator’s files…"</p> }.into_any(),
-                Some(view) => view! { <OperatorDetails app of=view/> }.into_any(),
+                Some(view) => view! { <OperatorDetails app view/> }.into_any(),
             }}
         </section>
     }
@@ -409,10 +409,10 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
 }
 
 #[component]
-fn OperatorDetails(app: AppContext, of: Arc<OperatorView>) -> impl IntoView {
-    let operator = of.operator.clone();
-    let is_based = of.cells.iter().any(|cell| !cell.template.is_empty());
-    let stale = of
+fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
+    let operator = view.operator.clone();
+    let is_based = view.cells.iter().any(|cell| !cell.template.is_empty());
+    let stale = view
         .cells
         .iter()
         .filter(|cell| cell.state == CellState::Stale)
@@ -442,25 +442,25 @@ fn OperatorDetails(app: AppContext, of: Arc<OperatorView>) -> impl IntoView {
                     view! { <Button label="Move to file-based catalogs…" on_press=press/> }
                 })}
         </div>
-        {(!of.findings.is_empty())
+        {(!view.findings.is_empty())
             .then(|| {
                 view! {
-                    <h3 class="repo-title">{words::count(of.findings.len() as u32, "finding")}</h3>
-                    <Findings app operator=operator.clone() findings=of.findings.clone() label="Findings"/>
+                    <h3 class="repo-title">{words::count(view.findings.len() as u32, "finding")}</h3>
+                    <Findings app operator=operator.clone() findings=view.findings.clone() label="Findings"/>
                 }
             })}
-        {(!of.left_out.is_empty())
+        {(!view.left_out.is_empty())
             .then(|| {
-                let names = of.left_out.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+                let names = view.left_out.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
                 let message = format!("`config.yaml` leaves out for this operator: {}.", names.join(", "));
                 view! { <p class="dim">{in_code(&message)}</p> }
             })}
-        <Bundles app operator=operator.clone() bundles=of.bundles.clone() is_based/>
+        <Bundles app operator=operator.clone() bundles=view.bundles.clone() is_based/>
         <h3 class="repo-title">"Catalogs"</h3>
         <ul class="repo-list" aria-label="Catalogs of the operator">
-            {of.cells.iter().map(|cell| catalog(app, &operator, cell.clone())).collect_view()}
+            {view.cells.iter().map(|cell| catalog(app, &operator, cell.clone())).collect_view()}
         </ul>
-        {of.cells.is_empty().then(|| view! { <p class="dim">"It is in no file-based catalog."</p> })}
+        {view.cells.is_empty().then(|| view! { <p class="dim">"It is in no file-based catalog."</p> })}
     }
     .into_any()
 }

@@ -3,7 +3,7 @@
 
 use super::Findings;
 use crate::components::consequences::ConsequenceList;
-use crate::components::diff::Diff;
+use crate::components::diff::diffs;
 use crate::context::AppContext;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom;
@@ -17,14 +17,14 @@ use protocol::repository::{ChangedStep, PlannedCatalog, PullRequest, RepositoryP
 #[derive(Debug, Clone, PartialEq)]
 struct Group {
     names: Vec<String>,
-    of: PlannedCatalog,
+    planned: PlannedCatalog,
 }
 
 fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for of in catalogs {
+    for planned in catalogs {
         let is_same = |group: &&mut Group| {
-            let known = &group.of;
+            let known = &group.planned;
             (
                 &known.operator,
                 known.is_new,
@@ -32,19 +32,19 @@ fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<Group> {
                 known.is_refused,
                 &known.message,
             ) == (
-                &of.operator,
-                of.is_new,
-                (of.passes, of.is_part),
-                of.is_refused,
-                &of.message,
-            ) && known.diff.is_some() == of.diff.is_some()
-                && known.next_steps == of.next_steps
+                &planned.operator,
+                planned.is_new,
+                (planned.passes, planned.is_part),
+                planned.is_refused,
+                &planned.message,
+            ) && known.diff.is_some() == planned.diff.is_some()
+                && known.next_steps == planned.next_steps
         };
         match groups.iter_mut().find(is_same) {
-            Some(group) => group.names.push(of.catalog.clone()),
+            Some(group) => group.names.push(planned.catalog.clone()),
             None => groups.push(Group {
-                names: vec![of.catalog.clone()],
-                of: of.clone(),
+                names: vec![planned.catalog.clone()],
+                planned: planned.clone(),
             }),
         }
     }
@@ -127,7 +127,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
             .then(|| {
                 view! {
                     <h3 class="repo-title">"Templates and configuration"</h3>
-                    {files.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+                    {diffs(files)}
                 }
             })}
         {(!catalog_diffs.is_empty())
@@ -135,7 +135,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
                 view! {
                     <details class="repo-details">
                         <summary>{format!("Text of {}", words::count(catalog_diffs.len() as u32, "catalog"))}</summary>
-                        {catalog_diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+                        {diffs(catalog_diffs)}
                     </details>
                 }
             })}
@@ -144,20 +144,21 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
 }
 
 fn catalog(group: Group, several: bool) -> impl IntoView {
-    let Group { names, of } = group;
-    let result = outcome(&of);
+    let Group { names, planned } = group;
+    let result = outcome(&planned);
     let name = match several {
-        true => format!("{} {}", of.operator, names.join(", ")),
+        true => format!("{} {}", planned.operator, names.join(", ")),
         false => names.join(", "),
     };
-    let (passed, icon) = match (of.is_refused, of.passes) {
+    let (passed, icon) = match (planned.is_refused, planned.passes) {
         (true, _) | (false, false) => ("false", Icon::Error),
         (false, true) => ("true", Icon::Check),
     };
-    let found = (of.diff.is_some() && !of.is_new).then(|| of.consequences.clone());
-    let message = of.message.clone();
-    let steps = of.next_steps.clone();
-    let is_new = of.is_new;
+    let consequences =
+        (planned.diff.is_some() && !planned.is_new).then(|| planned.consequences.clone());
+    let message = planned.message.clone();
+    let steps = planned.next_steps.clone();
+    let is_new = planned.is_new;
     let users_of = name.clone();
     view! {
         <li class="repo-planned">
@@ -166,15 +167,19 @@ fn catalog(group: Group, several: bool) -> impl IntoView {
                 " " <strong>{name}</strong> " " {result}
             </p>
             {(!message.is_empty()).then(|| view! { <p class="mono dim">{message}</p> })}
-            {found.map(|found| view! { <ConsequenceList found/> })}
-            {(!steps.is_empty() && of.diff.is_some()).then(|| next_steps(steps, is_new, &users_of))}
+            {consequences.map(|consequences| view! { <ConsequenceList consequences/> })}
+            {(!steps.is_empty() && planned.diff.is_some()).then(|| next_steps(steps, is_new, &users_of))}
         </li>
     }
     .into_any()
 }
 
-fn is_changed(of: &ChangedStep) -> bool {
-    of.v1.0 != of.v1.1 || of.classic.iter().any(|(_, before, after)| before != after)
+fn is_changed(step: &ChangedStep) -> bool {
+    step.v1.0 != step.v1.1
+        || step
+            .classic
+            .iter()
+            .any(|(_, before, after)| before != after)
 }
 
 /// The next step of each version: changed ones, or all.
@@ -270,7 +275,7 @@ pub(super) fn PullRequests(app: AppContext, requests: Vec<PullRequest>) -> impl 
     let items = requests
         .into_iter()
         .enumerate()
-        .map(move |(at, of)| request(app, at, total, of))
+        .map(move |(at, pull_request)| request(app, at, total, pull_request))
         .collect_view();
     view! {
         <section class="repo-handed" aria-label="Pull requests">
@@ -283,30 +288,35 @@ pub(super) fn PullRequests(app: AppContext, requests: Vec<PullRequest>) -> impl 
     .into_any()
 }
 
-fn request(app: AppContext, at: usize, total: usize, of: PullRequest) -> impl IntoView {
-    let line = format!("git apply {}", of.patch);
-    let title = of.message.lines().next().unwrap_or_default().to_owned();
-    let (message, shown_line) = (of.message.clone(), line.clone());
+fn request(app: AppContext, at: usize, total: usize, pull_request: PullRequest) -> impl IntoView {
+    let line = format!("git apply {}", pull_request.patch);
+    let title = pull_request
+        .message
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    let (message, shown_line) = (pull_request.message.clone(), line.clone());
     let when = match (at, total) {
         (1, _) => {
             "After the first is merged: these repositories take bundles or catalogs in one pull request, not both."
         }
         _ => "In the folder of the repository, on a new branch:",
     };
-    let files = words::count(of.files.len() as u32, "file");
-    let patch = of.patch.clone();
+    let files = words::count(pull_request.files.len() as u32, "file");
+    let patch = pull_request.patch.clone();
     view! {
         <li class="repo-request">
             <p><strong>{title}</strong> " " <span class="dim">{files}</span></p>
             <p class="dim">{when}</p>
-            <pre class="repo-text" tabindex="0" role="group" aria-label=format!("Commit message of {patch}")>{of.message.clone()}</pre>
+            <pre class="repo-text" tabindex="0" role="group" aria-label=format!("Commit message of {patch}")>{pull_request.message.clone()}</pre>
             <p class="mono">{line}</p>
             <div class="repo-actions">
                 <Button
-                    label=format!("Download {}", of.patch)
+                    label=format!("Download {}", pull_request.patch)
                     icon=Icon::Download
                     look=Look::Primary
-                    on_press=move |()| app.exports.download_pull_request(&of)
+                    on_press=move |()| app.exports.download_pull_request(&pull_request)
                 />
                 <Button
                     label="Copy commit message"

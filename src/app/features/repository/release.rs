@@ -30,10 +30,10 @@ pub(super) fn ReleaseDialog(
 ) -> impl IntoView {
     let app = app_context();
     let form = RwSignal::new(None::<Result<ReleaseForm, OperationRefusal>>);
-    let (of, version, files) = (operator.clone(), bundle.clone(), dropped.clone());
+    let (name, version, files) = (operator.clone(), bundle.clone(), dropped.clone());
     spawn_local(async move {
-        let found = app.repository.release_form(of, version, files).await;
-        form.try_set(Some(found));
+        let answer = app.repository.release_form(name, version, files).await;
+        form.try_set(Some(answer));
     });
     view! {
         <Dialog title=format!("Release {operator} {bundle}") size=Size::Wide on_close=move |()| app.overlays.close()>
@@ -68,13 +68,13 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
     let items = RwSignal::new(form.draft.clone());
     let hand_in = RwSignal::new(SubmitMode::ConfigOnly);
     let (operator, bundle) = (form.operator.clone(), form.bundle.clone());
-    let of = operator.clone();
+    let released = operator.clone();
     let task = Signal::derive(move || {
         let image = image.get().trim().to_owned();
         let items = items.get();
         (!items.is_empty()).then(|| {
             RepositoryTask::Release(ReleaseDraft {
-                operator: of.clone(),
+                operator: released.clone(),
                 bundle: bundle.clone(),
                 image: if image.is_empty() {
                     PLACEHOLDER.to_owned()
@@ -87,7 +87,7 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
             })
         })
     });
-    let found = plan_task(app, task);
+    let plan = plan_task(app, task);
     let intro = match (form.is_written, form.draft.is_empty()) {
         (true, _) => "Filled in as the bundle’s `release-config.yaml` says.",
         (false, false) => "Filled in as the release before it went.",
@@ -141,12 +141,12 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
                     true => note("Choose a template to see what the pipeline makes of it."),
                     false => {
                         let operator = planned_operator.clone();
-                        view! { <Planned app found operator/> }.into_any()
+                        view! { <Planned app plan operator/> }.into_any()
                     }
                 }}
             </div>
         </div>
-        <Foot app label task found/>
+        <Foot app label task plan/>
     }
     .into_any()
 }
@@ -247,8 +247,8 @@ fn fields(
             }
         });
     };
-    let text = move |of: fn(&ReleaseItem) -> String| {
-        Signal::derive(move || own.with(|item| item.as_ref().map(of).unwrap_or_default()))
+    let text = move |read: fn(&ReleaseItem) -> String| {
+        Signal::derive(move || own.with(|item| item.as_ref().map(read).unwrap_or_default()))
     };
     let known = StoredValue::new(offer.channels.clone());
     let listed = move |names: Vec<String>| {
@@ -370,7 +370,7 @@ fn fields(
                                     added.set(String::new());
                                 }
                             }
-                            hint=Signal::stored("It is added when you leave the field.".to_owned())
+                            hint="It is added when you leave the field."
                         />
                         <ComboField
                             label="Replaces"
@@ -390,7 +390,7 @@ fn fields(
                             label="Skip range"
                             value=text(|item| item.skip_range.clone())
                             on_change=move |range: String| set(&|item| item.skip_range = range.trim().to_owned())
-                            hint=Signal::stored("Such as >=1.0.0 <1.2.0.".to_owned())
+                            hint="Such as >=1.0.0 <1.2.0."
                         />
                         <SelectField
                             label="Default channel"

@@ -221,8 +221,8 @@ pub(super) fn ApplyLine(
     tops: Vec<String>,
 ) -> impl IntoView {
     let (place, label) = folder_hint(&tops);
-    let of = key(&patch);
-    let folder = RwSignal::new(local_storage::preference(&of).unwrap_or_default());
+    let preference = key(&patch);
+    let folder = RwSignal::new(local_storage::preference(&preference).unwrap_or_default());
     let line = Signal::derive(move || match git_folder.get() {
         Some(within) => command_in(&within, &patch),
         None => command(&folder.get(), &patch),
@@ -246,7 +246,7 @@ pub(super) fn ApplyLine(
                     use:field_text=Signal::from(folder)
                     on:input=move |event| {
                         let typed = event_target_value(&event);
-                        local_storage::set_preference(&of, &typed);
+                        local_storage::set_preference(&preference, &typed);
                         folder.set(typed);
                     }
                 />
@@ -322,13 +322,16 @@ pub(super) fn commit_message(
             out.push_str(&format!("- {}\n", and_more(steps.len() - STEPS)));
         }
     }
-    for of in news {
-        let place = if of.catalogs.is_empty() {
+    for package in news {
+        let place = if package.catalogs.is_empty() {
             String::new()
         } else {
-            format!(" ({})", of.catalogs.join(", "))
+            format!(" ({})", package.catalogs.join(", "))
         };
-        out.push_str(&format!("\n{}{place}: {}.\n", of.package, of.headline));
+        out.push_str(&format!(
+            "\n{}{place}: {}.\n",
+            package.package, package.headline
+        ));
     }
     out
 }
@@ -591,24 +594,24 @@ mod tests {
     use protocol::request::ReplayStep;
     #[test]
     fn files_go_back_where_they_were_if_the_browser_can() {
-        let of = |in_place, to_folder| Possible {
+        let possible = |in_place, to_folder| Possible {
             in_place,
             to_folder,
             is_changed: true,
         };
-        assert_eq!(of(true, false).first(), Command::Save);
-        assert_eq!(of(false, true).first(), Command::SaveToFolder);
-        assert_eq!(of(false, false).first(), Command::DownloadChanged);
+        assert_eq!(possible(true, false).first(), Command::Save);
+        assert_eq!(possible(false, true).first(), Command::SaveToFolder);
+        assert_eq!(possible(false, false).first(), Command::DownloadChanged);
         use Command::CopyCommands;
         use Command::DownloadAll;
         use Command::DownloadChanged;
         use Command::DownloadPatch;
         assert_eq!(
-            of(true, false).others(),
+            possible(true, false).others(),
             [DownloadPatch, DownloadChanged, DownloadAll, CopyCommands]
         );
         assert_eq!(
-            of(false, false).others(),
+            possible(false, false).others(),
             [DownloadPatch, DownloadAll, CopyCommands]
         );
     }

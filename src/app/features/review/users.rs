@@ -127,10 +127,14 @@ impl Judged {
 
     /// The commit message's part about users.
     pub(super) fn news(&self) -> Vec<PackageNews> {
-        let news = self.packages.iter().map(|of| PackageNews {
-            package: of.package.clone(),
-            catalogs: of.catalogs.iter().map(|(_, name)| name.clone()).collect(),
-            headline: of.headline(),
+        let news = self.packages.iter().map(|package| PackageNews {
+            package: package.package.clone(),
+            catalogs: package
+                .catalogs
+                .iter()
+                .map(|(_, name)| name.clone())
+                .collect(),
+            headline: package.headline(),
         });
         news.collect()
     }
@@ -174,7 +178,7 @@ pub(super) async fn judge(app: AppContext) -> Judged {
             found.into_iter().map(|problem| problem.0).collect()
         };
         let (errors, more) = worst(problems, &changed);
-        let of = (root.clone(), catalog.clone());
+        let catalog_key = (root.clone(), catalog.clone());
         let new_problems = found
             .new_problems
             .iter()
@@ -182,8 +186,8 @@ pub(super) async fn judge(app: AppContext) -> Judged {
             .collect();
         let new_problems = sorted_new(new_problems, &changed);
         judged.verdicts.push(VerdictItem {
-            root: of.0,
-            catalog: of.1,
+            root: catalog_key.0,
+            catalog: catalog_key.1,
             words,
             tone,
             message,
@@ -203,22 +207,22 @@ pub(super) async fn judge(app: AppContext) -> Judged {
                 package: row.package.clone(),
                 cluster: String::new(),
             };
-            let Ok(of) = app.store.ask(compare).await else {
+            let Ok(comparison) = app.store.ask(compare).await else {
                 continue;
             };
             let same = |known: &&mut PackageItem| {
                 known.package == row.package
-                    && known.table == of.table
-                    && known.changes == of.changes
+                    && known.table == comparison.table
+                    && known.changes == comparison.changes
             };
             match judged.packages.iter_mut().find(same) {
                 Some(known) => known.catalogs.push((root.clone(), catalog.clone())),
                 None => judged.packages.push(PackageItem {
                     catalogs: vec![(root.clone(), catalog.clone())],
                     package: row.package.clone(),
-                    table: of.table.clone(),
-                    changes: of.changes.clone(),
-                    is_without_users: of.users.is_empty(),
+                    table: comparison.table.clone(),
+                    changes: comparison.changes.clone(),
+                    is_without_users: comparison.users.is_empty(),
                 }),
             }
         }
@@ -256,8 +260,9 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
 /// The verdict on each edited catalog, shown first: whether it passes, and the errors if not.
 #[component]
 pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
-    let verdicts =
-        memo(move |_| judged.with(|judged| judged.as_ref().map(|of| of.verdicts.clone())));
+    let verdicts = memo(move |_| {
+        judged.with(|judged| judged.as_ref().map(|judgement| judgement.verdicts.clone()))
+    });
     move || {
         let verdicts = verdicts.get().filter(|verdicts| !verdicts.is_empty())?;
         let shown = verdicts
@@ -327,23 +332,24 @@ fn message_and_place(app: AppContext, root: &str, problem: &Diagnostic) -> impl 
 /// New problems that do not make a catalog fail, by severity. Shown after the effects of the edits.
 #[component]
 pub(super) fn NewProblems(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
-    let verdicts =
-        memo(move |_| judged.with(|judged| judged.as_ref().map(|of| of.verdicts.clone())));
-    let row = move |(of, several): (VerdictItem, bool)| {
-        let more = of.new_problems.len().saturating_sub(NEW_PROBLEMS);
+    let verdicts = memo(move |_| {
+        judged.with(|judged| judged.as_ref().map(|judgement| judgement.verdicts.clone()))
+    });
+    let row = move |(item, several): (VerdictItem, bool)| {
+        let more = item.new_problems.len().saturating_sub(NEW_PROBLEMS);
         let line = |problem: &Diagnostic| {
             view! {
                 <li>
-                    {several.then(|| view! { <strong>{of.catalog.clone()}</strong> " " })}
+                    {several.then(|| view! { <strong>{item.catalog.clone()}</strong> " " })}
                     <span class="strip-mark" data-tone=level_tone(problem.severity).name()>
                         {format!("new {}", problem.severity.name())}
                     </span>
                     " "
-                    {message_and_place(app, &of.root, problem)}
+                    {message_and_place(app, &item.root, problem)}
                 </li>
             }
         };
-        let lines = of
+        let lines = item
             .new_problems
             .iter()
             .take(NEW_PROBLEMS)
@@ -357,7 +363,7 @@ pub(super) fn NewProblems(app: AppContext, judged: RwSignal<Option<Judged>>) -> 
         let new: Vec<_> = verdicts
             .into_iter()
             .filter(|verdict| !verdict.new_problems.is_empty())
-            .map(|of| (of, several))
+            .map(|item| (item, several))
             .collect();
         (!new.is_empty()).then(|| {
             view! {
@@ -430,7 +436,7 @@ fn item(app: AppContext, package_item: PackageItem) -> impl IntoView {
         .next()
         .map(|(root, _)| root)
         .unwrap_or_default();
-    let asked = package.clone();
+    let compared = package.clone();
     view! {
         <li class="review-user">
             <p>
@@ -442,7 +448,7 @@ fn item(app: AppContext, package_item: PackageItem) -> impl IntoView {
                 class="button"
                 data-look="quiet"
                 aria-label=name
-                on:click=move |_| app.compare_package_with_disk(root.clone(), asked.clone())
+                on:click=move |_| app.compare_package_with_disk(root.clone(), compared.clone())
             >
                 "Compare"
             </button>
@@ -475,14 +481,14 @@ mod tests {
                 .collect::<Vec<_>>(),
             ["mine", "a", "b"]
         );
-        let of = VerdictItem {
+        let item = VerdictItem {
             words: "fails opm validate now".into(),
             errors,
             more,
             ..VerdictItem::default()
         };
         assert_eq!(
-            (of.says().as_str(), more),
+            (item.says().as_str(), more),
             ("fails opm validate now: 4 errors", 1)
         );
         let passes = VerdictItem {
@@ -506,7 +512,7 @@ mod tests {
         let sorted = sorted_new(problems, &BTreeSet::from(["mine".to_owned()]));
         let order: Vec<_> = sorted
             .iter()
-            .map(|of| (of.message.as_str(), of.severity))
+            .map(|problem| (problem.message.as_str(), problem.severity))
             .collect();
         assert_eq!(
             order,
@@ -520,7 +526,7 @@ mod tests {
 
     #[test]
     fn what_changes_nothing_for_users_is_told_by_what_changed() {
-        let of = |is_without_users, changes: &[&str]| PackageItem {
+        let item = |is_without_users, changes: &[&str]| PackageItem {
             catalogs: Vec::new(),
             package: "p".into(),
             table: UserTable {
@@ -531,15 +537,15 @@ mod tests {
             is_without_users,
         };
         assert_eq!(
-            of(true, &["bundle `p.v1` is deprecated: move"]).headline(),
+            item(true, &["bundle `p.v1` is deprecated: move"]).headline(),
             "No installed version gets a different upgrade; bundle p.v1 is deprecated: move"
         );
         assert_eq!(
-            of(false, &["x"]).headline(),
+            item(false, &["x"]).headline(),
             "No installed version gets a different upgrade"
         );
         assert_eq!(
-            of(true, &["a", "b", "c", "d"]).first_changes(),
+            item(true, &["a", "b", "c", "d"]).first_changes(),
             "a; b; c; 1 more change"
         );
     }

@@ -24,7 +24,7 @@ pub fn piece(view: &SourceView, line: u32) -> Piece {
         lines = lines.part(view.first + from as u32, view.first + to as u32 - 1);
     }
     Piece {
-        of: format!("{}\n{}", view.root, view.file),
+        text_id: format!("{}\n{}", view.root, view.file),
         lines,
         total: view.total_lines,
         marks: marks(&view.problems),
@@ -56,16 +56,16 @@ pub fn marks(problems: &[LineMark]) -> Vec<Mark> {
 
 /// `2 errors · 1 warning` of a file; "" if there are none.
 pub fn summary(problems: &[Diagnostic], file: &str) -> String {
-    let of = |severity: Severity| {
+    let number = |severity: Severity| {
         problems
             .iter()
             .filter(|problem| problem.location.file == file && problem.severity == severity)
             .count() as u32
     };
     let counts = [
-        (of(Severity::Error), "error"),
-        (of(Severity::Warning), "warning"),
-        (of(Severity::Info), "note"),
+        (number(Severity::Error), "error"),
+        (number(Severity::Warning), "warning"),
+        (number(Severity::Info), "note"),
     ];
     let parts: Vec<String> = counts
         .iter()
@@ -144,7 +144,7 @@ pub fn is_configuration(file: &str) -> bool {
 /// Suggestions at a position of such a file of an operator, in a repository with these catalogs.
 pub fn suggestions(
     spot: &CursorContext,
-    of: &OperatorView,
+    view: &OperatorView,
     catalogs: &[String],
 ) -> Vec<Suggestion> {
     let choice = |name: &str, detail: &str| Suggestion {
@@ -152,7 +152,7 @@ pub fn suggestions(
         insert: name.to_owned(),
         detail: detail.to_owned(),
     };
-    let own = of.templates.iter().filter(|template| {
+    let own = view.templates.iter().filter(|template| {
         let template_name = spot
             .around
             .iter()
@@ -160,9 +160,9 @@ pub fn suggestions(
             .find(|(key, _)| key == "template_name");
         template_name.is_none_or(|(_, name)| *name == template.name)
     });
-    let names = |of: Vec<&String>, detail: &str| {
+    let names = |names: Vec<&String>, detail: &str| {
         let mut found: Vec<Suggestion> = Vec::new();
-        for name in of {
+        for name in names {
             if found.iter().all(|known| known.label != *name) {
                 found.push(choice(name, detail));
             }
@@ -175,7 +175,7 @@ pub fn suggestions(
         .find(|key| *key != "[]")
         .unwrap_or_default();
     match &spot.part {
-        CursorPart::Value(key) if key == "template_name" => of
+        CursorPart::Value(key) if key == "template_name" => view
             .templates
             .iter()
             .map(|template| choice(&template.name, &template.kind))
@@ -187,18 +187,22 @@ pub fn suggestions(
             .iter()
             .map(|strategy| choice(strategy, ""))
             .collect(),
-        CursorPart::Value(key) if key == "replaces" => {
-            names(own.flat_map(|of| &of.entries).collect(), "entry")
-        }
-        CursorPart::Value(key) if key == "defaultChannel" => {
-            names(own.flat_map(|of| &of.channels).collect(), "channel")
-        }
-        CursorPart::Item if list == "channels" => {
-            names(own.flat_map(|of| &of.channels).collect(), "channel")
-        }
-        CursorPart::Item if list == "skips" => {
-            names(own.flat_map(|of| &of.entries).collect(), "entry")
-        }
+        CursorPart::Value(key) if key == "replaces" => names(
+            own.flat_map(|template| &template.entries).collect(),
+            "entry",
+        ),
+        CursorPart::Value(key) if key == "defaultChannel" => names(
+            own.flat_map(|template| &template.channels).collect(),
+            "channel",
+        ),
+        CursorPart::Item if list == "channels" => names(
+            own.flat_map(|template| &template.channels).collect(),
+            "channel",
+        ),
+        CursorPart::Item if list == "skips" => names(
+            own.flat_map(|template| &template.entries).collect(),
+            "entry",
+        ),
         CursorPart::Item if list == "catalog_names" => names(catalogs.iter().collect(), "catalog"),
         _ => Vec::new(),
     }
@@ -268,7 +272,7 @@ mod tests {
             entries: vec!["o.v1".to_owned()],
             ..OperatorTemplate::default()
         };
-        let of = OperatorView {
+        let view = OperatorView {
             templates: vec![
                 template("basic.yaml", &["stable"]),
                 template("old.yaml", &["alpha"]),
@@ -278,7 +282,7 @@ mod tests {
         let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
         let column = lines.last().map_or(0, |line| line.chars().count() as u32) + 1;
         let spot = at(&lines, &[], column);
-        suggestions(&spot, &of, &["v4.18".to_owned()])
+        suggestions(&spot, &view, &["v4.18".to_owned()])
             .into_iter()
             .map(|found| found.label)
             .collect()

@@ -35,7 +35,7 @@ pub(super) struct Panel {
     pub(super) wanted: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
     pub(super) names: RwSignal<Names>,
     /// The package whose names are being requested.
-    pub(super) asked: StoredValue<String>,
+    pub(super) requested: StoredValue<String>,
     /// Whether saving typed text is scheduled.
     pub(super) is_noting: StoredValue<bool>,
 }
@@ -78,8 +78,8 @@ impl Panel {
         let Some(editor) = self.editor.try_get_value().flatten() else {
             return;
         };
-        let of = editor.text_id();
-        let Some((root, file)) = of.split_once('\n') else {
+        let text_id = editor.text_id();
+        let Some((root, file)) = text_id.split_once('\n') else {
             return;
         };
         self.app
@@ -102,8 +102,8 @@ impl Panel {
             return;
         };
         // Another file may already be requested: the text belongs to the one in the control.
-        let of = editor.text_id();
-        let Some((root, file)) = of.split_once('\n') else {
+        let text_id = editor.text_id();
+        let Some((root, file)) = text_id.split_once('\n') else {
             return;
         };
         if self.is_refused(file) {
@@ -273,10 +273,10 @@ impl Panel {
                 .status
                 .with_untracked(|status| status.revision)
         );
-        if package.is_empty() || self.asked.with_value(|last| *last == key) {
+        if package.is_empty() || self.requested.with_value(|last| *last == key) {
             return;
         }
-        self.asked.set_value(key.clone());
+        self.requested.set_value(key.clone());
         let view = self.app.current.view.get_untracked();
         if view.package == package && view.root == self.app.store.root.get_untracked() {
             self.names.set(names_of(&view));
@@ -286,7 +286,7 @@ impl Panel {
         spawn_local(async move {
             let view = self.app.store.package_of(root, package).await;
             if let Some(view) = view.filter(|_| {
-                self.asked
+                self.requested
                     .try_with_value(|last| *last == key)
                     .unwrap_or_default()
             }) {
@@ -324,7 +324,7 @@ impl Panel {
             match found.at {
                 Some((line, column, end)) => {
                     self.find
-                        .told
+                        .status
                         .try_set(format!("{} of {}", found.number, found.count));
                     let (from, to) = (
                         TextPosition::new(line, column),
@@ -341,7 +341,7 @@ impl Panel {
                     });
                 }
                 None => {
-                    self.find.told.try_set("nowhere".to_owned());
+                    self.find.status.try_set("nowhere".to_owned());
                 }
             }
         });
@@ -384,11 +384,11 @@ impl Panel {
     }
 }
 
-fn editor_suggestion(of: completion::suggestions::Suggestion) -> Suggestion {
+fn editor_suggestion(suggestion: completion::suggestions::Suggestion) -> Suggestion {
     Suggestion {
-        label: of.label,
-        insert: of.insert,
-        detail: of.detail,
+        label: suggestion.label,
+        insert: suggestion.insert,
+        detail: suggestion.detail,
     }
 }
 

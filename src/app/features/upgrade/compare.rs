@@ -50,19 +50,19 @@ pub fn Compare() -> impl IntoView {
             .with(Option::is_some)
             .then(|| app.comparison.catalogs.get())
             .flatten()
-            .filter(|found| found.packages.is_empty())
+            .filter(|comparison| comparison.packages.is_empty())
     });
     // For equal catalogs, compare their files too.
     let files = RwSignal::new(None::<bool>);
     crate::reactive::effect(move |_| {
         files.set(None);
-        let Some(found) = same.get() else { return };
+        let Some(comparison) = same.get() else { return };
         spawn_local(async move {
             let answer = app
                 .comparison
-                .has_same_files(found.old.clone(), found.root.clone())
+                .has_same_files(comparison.old.clone(), comparison.root.clone())
                 .await;
-            if same.try_get_untracked().flatten() == Some(found) {
+            if same.try_get_untracked().flatten() == Some(comparison) {
                 files.try_set(answer);
             }
         });
@@ -87,16 +87,16 @@ pub fn Compare() -> impl IntoView {
                 <Show when=move || app.comparison.old.with(Option::is_none)>
                     <Offers app/>
                 </Show>
-                {move || same.get().map(|found| nothing_changed(&found, files.get()))}
+                {move || same.get().map(|comparison| nothing_changed(&comparison, files.get()))}
                 <div
                     class="compare-body"
                     hidden=move || app.comparison.old.with(Option::is_none) || same.with(Option::is_some)
                 >
                     <div class="compare-packages">
-                        {move || app.comparison.catalogs.get().map(|found| packages(app, &found))}
+                        {move || app.comparison.catalogs.get().map(|comparison| packages(app, &comparison))}
                     </div>
                     <div class="compare-package" tabindex="0" role="region" aria-label="What differs">
-                        {move || app.comparison.package.get().map(|found| package(&found))}
+                        {move || app.comparison.package.get().map(|comparison| package(&comparison))}
                     </div>
                 </div>
             </div>
@@ -219,19 +219,19 @@ fn against(value: &str) -> Option<Baseline> {
 }
 
 /// Equal catalogs. `files`: whether their files are equal too, if known.
-fn nothing_changed(found: &Comparison, files: Option<bool>) -> impl IntoView + use<> {
+fn nothing_changed(comparison: &Comparison, files: Option<bool>) -> impl IntoView + use<> {
     view! {
         <div class="compare-none" role="group" aria-label="Both catalogs">
-            <p>{same_words(found, files)}</p>
-            {(!found.new_passed).then(|| fails(found))}
-            {incomplete(found.incomplete.clone())}
+            <p>{same_words(comparison, files)}</p>
+            {(!comparison.new_passed).then(|| fails(comparison))}
+            {incomplete(comparison.incomplete.clone())}
         </div>
     }
     .into_any()
 }
 
-fn same_words(found: &Comparison, files: Option<bool>) -> String {
-    if !found.incomplete.is_empty() {
+fn same_words(comparison: &Comparison, files: Option<bool>) -> String {
+    if !comparison.incomplete.is_empty() {
         return "What could be read is the same in both catalogs.".to_owned();
     }
     let same = "Nothing changed: both catalogs have the same packages, channels and bundles.";
@@ -248,10 +248,10 @@ fn same_words(found: &Comparison, files: Option<bool>) -> String {
 
 /// Number of differing packages in the catalog in view, as in the filter beside it, and of those
 /// that only the old one has.
-fn count_changes(found: &Comparison) -> String {
+fn count_changes(comparison: &Comparison) -> String {
     let is_gone = |row: &&ComparedRow| row.kind == ComparedKind::Removed;
-    let gone = found.packages.iter().filter(is_gone).count() as u32;
-    let differ = found.packages.len() as u32 - gone;
+    let gone = comparison.packages.iter().filter(is_gone).count() as u32;
+    let differ = comparison.packages.len() as u32 - gone;
     let differ = match differ {
         1 => "1 package differs".to_owned(),
         _ => format!("{} differ", words::packages(differ)),
@@ -261,13 +261,13 @@ fn count_changes(found: &Comparison) -> String {
         1 => ", 1 is gone".to_owned(),
         _ => format!(", {gone} are gone"),
     };
-    format!("{differ}{gone}, {} the same", found.same)
+    format!("{differ}{gone}, {} the same", comparison.same)
 }
 
 /// The packages that differ, most affected versions first.
-fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
-    let summary = count_changes(found);
-    let rows = found
+fn packages(app: AppContext, comparison: &Comparison) -> impl IntoView + use<> {
+    let summary = count_changes(comparison);
+    let rows = comparison
         .packages
         .iter()
         .cloned()
@@ -275,8 +275,8 @@ fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
         .collect_view();
     view! {
         <p class="compare-told">{summary}</p>
-        {(!found.new_passed).then(|| fails(found))}
-        {incomplete(found.incomplete.clone())}
+        {(!comparison.new_passed).then(|| fails(comparison))}
+        {incomplete(comparison.incomplete.clone())}
         <ul aria-label="Packages that differ" on:keydown=move |event| rove(&event, "button", Axis::Vertical)>{rows}</ul>
     }
     .into_any()
@@ -284,17 +284,17 @@ fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
 
 /// The new catalog is refused. The problem list has the reasons, which may be unrelated to the
 /// differences.
-fn fails(found: &Comparison) -> impl IntoView + use<> {
-    let is_as_before = found.verdict_tone != Tone::Bad;
-    let message = match (&found.old, is_as_before) {
-        (Baseline::Catalog(_), true) => format!("Both fail. The new one {}.", found.verdict),
-        (_, true) => format!("The catalog {}.", found.verdict),
+fn fails(comparison: &Comparison) -> impl IntoView + use<> {
+    let is_as_before = comparison.verdict_tone != Tone::Bad;
+    let message = match (&comparison.old, is_as_before) {
+        (Baseline::Catalog(_), true) => format!("Both fail. The new one {}.", comparison.verdict),
+        (_, true) => format!("The catalog {}.", comparison.verdict),
         (Baseline::Disk, false) => {
             "The catalog fails opm validate now; on disk it passes.".to_owned()
         }
         (_, false) => "The new one fails opm validate; the old one passes.".to_owned(),
     };
-    view! { <p class="compare-fails" data-tone=found.verdict_tone.name() title=found.new_message.clone()>{message}</p> }
+    view! { <p class="compare-fails" data-tone=comparison.verdict_tone.name() title=comparison.new_message.clone()>{message}</p> }
 }
 
 /// The affected users.
@@ -351,39 +351,39 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
 }
 
 /// A package in both catalogs.
-fn package(found: &PackageComparison) -> impl IntoView + use<> {
+fn package(comparison: &PackageComparison) -> impl IntoView + use<> {
     // Without rows nothing is known: there is always one for new installs.
-    let is_same = !found.table.rows.is_empty()
-        && found.changes.is_empty()
-        && found.users.is_empty()
-        && found.table.broken.is_empty()
-        && found.entries.is_empty();
-    let changes = found.changes.clone();
-    let entries = found
+    let is_same = !comparison.table.rows.is_empty()
+        && comparison.changes.is_empty()
+        && comparison.users.is_empty()
+        && comparison.table.broken.is_empty()
+        && comparison.entries.is_empty();
+    let changes = comparison.changes.clone();
+    let entries = comparison
         .entries
         .iter()
         .filter(|entry| !entry.detail.is_empty());
     let details: Vec<String> = entries
         .map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail))
         .collect();
-    let users = found
+    let users = comparison
         .users
         .iter()
         .take(SHOWN)
         .cloned()
         .map(user_row)
         .collect_view();
-    let more = found.users.len().saturating_sub(SHOWN);
-    let tables = vec![found.table.clone()];
-    let (on_cluster, cluster) = (found.on_cluster.clone(), &found.cluster);
+    let more = comparison.users.len().saturating_sub(SHOWN);
+    let tables = vec![comparison.table.clone()];
+    let (on_cluster, cluster) = (comparison.on_cluster.clone(), &comparison.cluster);
     let of_cluster = format!("On OpenShift {}", cluster.openshift);
     let has_cluster_notes = !on_cluster.is_empty();
     let (has_users, has_changes) = (
-        !found.users.is_empty(),
+        !comparison.users.is_empty(),
         !(changes.is_empty() && details.is_empty()),
     );
     view! {
-        <h2 class="compare-title">{found.package.clone()}</h2>
+        <h2 class="compare-title">{comparison.package.clone()}</h2>
         {is_same.then(|| view! { <p class="dim">"No user of this package gets a different upgrade."</p> })}
         {(!is_same)
             .then(|| {
@@ -562,26 +562,26 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
         let package = app.current.package.get();
         (!package.is_empty()).then_some((roots, package, revision))
     });
-    let found = debounced_query(wanted, move |(roots, package, _)| async move {
+    let answer = debounced_query(wanted, move |(roots, package, _)| async move {
         app.store.ask(Matrix { roots, package }).await.ok()
     });
     view! {
         <div class="everyone-scroll" tabindex="0" role="region" aria-label="Versions by catalog">
             {move || {
-                found
+                answer
                     .get()
-                    .map(|found| {
-                        let is_shared = |column: &MatrixColumn| found.columns.iter().filter(|other| other.label == column.label).count() > 1;
-                        let without = without(&found);
-                        let heads = found.columns.iter().zip(&without);
-                        let columns = heads.map(|(of, without)| column(of, is_shared(of), *without)).collect_view();
-                        let rows = found.rows.iter().cloned().map(|of| row(of, &found.columns, &without)).collect_view();
+                    .map(|answer| {
+                        let is_shared = |column: &MatrixColumn| answer.columns.iter().filter(|other| other.label == column.label).count() > 1;
+                        let without = without(&answer);
+                        let heads = answer.columns.iter().zip(&without);
+                        let columns = heads.map(|(matrix_column, without)| column(matrix_column, is_shared(matrix_column), *without)).collect_view();
+                        let rows = answer.rows.iter().cloned().map(|matrix_row| row(matrix_row, &answer.columns, &without)).collect_view();
                         view! {
-                            {incomplete(found.incomplete.clone())}
+                            {incomplete(answer.incomplete.clone())}
                             <p class="matrix-legend">{LEGEND}</p>
                             <table class="table everyone-table matrix">
                                 <caption class="visually-hidden">
-                                    {format!("Versions of {} by catalog", found.package)}
+                                    {format!("Versions of {} by catalog", answer.package)}
                                 </caption>
                                 <thead>
                                     <tr><th scope="col">"Version"</th>{columns}</tr>
@@ -602,13 +602,15 @@ const NO_PACKAGE: &str = "no such package";
 
 /// Columns of catalogs without a version of the package that no OpenShift version marks as a
 /// cluster's next one: nobody gets there.
-fn without(of: &MatrixView) -> Vec<bool> {
+fn without(matrix: &MatrixView) -> Vec<bool> {
     let has = |at: usize| {
-        of.rows
+        matrix
+            .rows
             .iter()
             .any(|row| row.cells.get(at).is_some_and(|cell| cell.present))
     };
-    of.columns
+    matrix
+        .columns
         .iter()
         .enumerate()
         .map(|(at, column)| column.ocp.is_empty() && !has(at))
@@ -649,9 +651,9 @@ fn row(row: MatrixRow, columns: &[MatrixColumn], without: &[bool]) -> impl IntoV
                 .into_iter()
                 .zip(columns)
                 .zip(without)
-                .map(|((of, column), is_without)| match is_without {
+                .map(|((matrix_cell, column), is_without)| match is_without {
                     true => nothing().into_any(),
-                    false => cell(of, &column.default_channel).into_any(),
+                    false => cell(matrix_cell, &column.default_channel).into_any(),
                 })
                 .collect_view()}
         </tr>
@@ -752,18 +754,18 @@ mod tests {
     use protocol::upgrades::BundleVersion;
     #[test]
     fn counts_only_compared_packages_as_the_same() {
-        let of = |incomplete: &[&str]| Comparison {
+        let comparison = |incomplete: &[&str]| Comparison {
             incomplete: incomplete.iter().map(|file| (*file).to_owned()).collect(),
             ..Comparison::default()
         };
         let same = "Nothing changed: both catalogs have the same packages, channels and bundles.";
-        assert_eq!(same_words(&of(&[]), None), same);
+        assert_eq!(same_words(&comparison(&[]), None), same);
         assert_eq!(
-            same_words(&of(&[]), Some(true)),
+            same_words(&comparison(&[]), Some(true)),
             format!("{same} The files are identical.")
         );
-        assert!(same_words(&of(&[]), Some(false)).contains("Their files differ"));
-        let some = of(&["`a.yaml` cannot be read"]);
+        assert!(same_words(&comparison(&[]), Some(false)).contains("Their files differ"));
+        let some = comparison(&["`a.yaml` cannot be read"]);
         assert_eq!(
             same_words(&some, Some(true)),
             "What could be read is the same in both catalogs."
@@ -850,16 +852,16 @@ mod tests {
             }),
             ..PathSummary::default()
         };
-        let of = |v0: Vec<PathSummary>| MatrixCell {
+        let matrix_cell = |v0: Vec<PathSummary>| MatrixCell {
             present: true,
             status: VersionStatus::GoesOn,
             v0,
             ..MatrixCell::default()
         };
-        let ends = of(vec![path("stable", None), path("nightly", Some("2.0.0"))]);
+        let ends = matrix_cell(vec![path("stable", None), path("nightly", Some("2.0.0"))]);
         assert_eq!(short(&ends, "stable"), "→ 2.0.0 in nightly");
         assert_eq!(
-            short(&of(vec![path("stable", Some("1.1.0"))]), "stable"),
+            short(&matrix_cell(vec![path("stable", Some("1.1.0"))]), "stable"),
             "→ 1.1.0"
         );
     }

@@ -303,7 +303,7 @@ fn table_row(
 ) -> impl IntoView + use<> {
     let marks = marks(&row, &classic.channel);
     let differs = differs(&row, &classic.channel);
-    let of = classic.course(&row).cloned();
+    let course = classic.course(&row).cloned();
     let v1 = row.v1.clone();
     let elsewhere: Vec<Option<PathSummary>> = others
         .iter()
@@ -343,7 +343,7 @@ fn table_row(
                     {cut_version(&version)}
                 </button>
             </th>
-            {courses(of.as_ref())}
+            {courses(course.as_ref())}
             {courses(Some(&v1))}
             <td class="map-said">
                 {is_deprecated.then(|| view! { <span class="strip-mark" data-tone="advice">"deprecated"</span> })}
@@ -656,7 +656,7 @@ fn supposition(ops: &[EditOp]) -> String {
 #[derive(Debug, Clone, PartialEq)]
 struct Cell {
     row: EveryoneRow,
-    said: String,
+    sentence: String,
     to: String,
     tone: &'static str,
     /// The current target, if it differs.
@@ -672,7 +672,7 @@ impl Cell {
         let to = next(course);
         let was = before.get(&row.name).filter(|was| **was != to).cloned();
         Self {
-            said: sentence(row, through, was.as_deref()),
+            sentence: sentence(row, through, was.as_deref()),
             to,
             tone: next_tone(course),
             was,
@@ -701,7 +701,7 @@ fn strip_cell(
     (at, name): (usize, String),
 ) -> impl IntoView {
     let cell = memo(move |_| cells.with(|cells| cells.get(at).cloned()));
-    let of = move |what: fn(&Cell) -> String| {
+    let attribute = move |what: fn(&Cell) -> String| {
         move || cell.with(|cell| cell.as_ref().map(what).unwrap_or_default())
     };
     let is_selected = memo(move |_| {
@@ -719,20 +719,20 @@ fn strip_cell(
             <button
                 type="button"
                 class="strip-cell"
-                aria-label=of(|cell| cell.said.clone())
-                title=of(|cell| cell.said.clone())
-                data-goes=of(|cell| cell.goes.to_string())
-                data-listed=of(|cell| cell.is_listed.to_string())
-                data-changed=of(|cell| cell.was.is_some().to_string())
-                data-tone=of(|cell| cell.marks.first().map_or("", |mark| tone(*mark)).to_owned())
+                aria-label=attribute(|cell| cell.sentence.clone())
+                title=attribute(|cell| cell.sentence.clone())
+                data-goes=attribute(|cell| cell.goes.to_string())
+                data-listed=attribute(|cell| cell.is_listed.to_string())
+                data-changed=attribute(|cell| cell.was.is_some().to_string())
+                data-tone=attribute(|cell| cell.marks.first().map_or("", |mark| tone(*mark)).to_owned())
                 aria-pressed=move || is_selected.get().to_string()
                 tabindex=move || if at == 0 || is_selected.get() { "0" } else { "-1" }
                 on:click=press
             >
-                <span class="strip-version">{of(|cell| shorten(row_label(&cell.row), SHOWN))}</span>
-                <span class="strip-next" data-destination=of(|cell| cell.tone.to_owned())>{of(|cell| if cell.goes { format!("→ {}", shorten(&cell.to, SHOWN)) } else { cell.to.clone() })}</span>
+                <span class="strip-version">{attribute(|cell| shorten(row_label(&cell.row), SHOWN))}</span>
+                <span class="strip-next" data-destination=attribute(|cell| cell.tone.to_owned())>{attribute(|cell| if cell.goes { format!("→ {}", shorten(&cell.to, SHOWN)) } else { cell.to.clone() })}</span>
                 <span class="strip-was">
-                    {of(|cell| cell.was.as_ref().map_or_else(String::new, |was| format!("was {}", shorten(was, SHOWN))))}
+                    {attribute(|cell| cell.was.as_ref().map_or_else(String::new, |was| format!("was {}", shorten(was, SHOWN))))}
                 </span>
                 {move || cell.get().map(|cell| mark_line(&cell.marks))}
             </button>

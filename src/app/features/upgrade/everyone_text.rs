@@ -277,9 +277,9 @@ pub fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
 /// Marks of both lenses with their scope: `stuck (Classic, stable)`.
 pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let classic = row.v0.iter().find(|course| course.channel == subscribed);
-    let of =
+    let text_of =
         |course: Option<&PathSummary>| course.map_or_else(Vec::new, |course| course.marks.clone());
-    let (classic, v1) = (of(classic), of(Some(&row.v1)));
+    let (classic, v1) = (text_of(classic), text_of(Some(&row.v1)));
     let mut all: Vec<PathMark> = classic.iter().chain(&v1).copied().collect();
     all.sort_unstable();
     all.dedup();

@@ -294,16 +294,16 @@ mod tests {
     fn filters_narrow() {
         assert_eq!(names(with("", Filter::Edited)), ["kafka"]);
         assert!(names(with("my", Filter::Edited)).is_empty());
-        let of = |channels| {
+        let filtered = |channels| {
             names(PackageQuery {
                 channels,
                 ..PackageQuery::default()
             })
         };
-        assert_eq!(of(ChannelCount::One), ["my-kafka"]);
-        assert_eq!(of(ChannelCount::Few), ["kafka"]);
-        assert_eq!(of(ChannelCount::Many), ["strimzi-kafka-operator"]);
-        assert_eq!(of(ChannelCount::Any).len(), 3);
+        assert_eq!(filtered(ChannelCount::One), ["my-kafka"]);
+        assert_eq!(filtered(ChannelCount::Few), ["kafka"]);
+        assert_eq!(filtered(ChannelCount::Many), ["strimzi-kafka-operator"]);
+        assert_eq!(filtered(ChannelCount::Any).len(), 3);
     }
 
     #[test]

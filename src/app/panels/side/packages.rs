@@ -58,10 +58,11 @@ pub(super) fn Packages() -> impl IntoView {
     let changed = memo(move |_| {
         let root = app.store.root.get();
         let rows = app.store.packages;
-        app.comparison.catalogs.with(|found| {
-            let names =
-                |found: &Arc<Comparison>| rows.with(|rows| changed_in_view(found, &root, rows));
-            found.as_ref().map(names).unwrap_or_default()
+        app.comparison.catalogs.with(|comparison| {
+            let names = |comparison: &Arc<Comparison>| {
+                rows.with(|rows| changed_in_view(comparison, &root, rows))
+            };
+            comparison.as_ref().map(names).unwrap_or_default()
         })
     });
     let groups = memo(move |_| {
@@ -112,14 +113,14 @@ pub(super) fn Packages() -> impl IntoView {
 
 /// The packages in view that the comparison found changed. Ignores comparisons of other catalogs
 /// and removed packages.
-fn changed_in_view(found: &Comparison, root: &str, rows: &[PackageRow]) -> HashSet<String> {
+fn changed_in_view(comparison: &Comparison, root: &str, rows: &[PackageRow]) -> HashSet<String> {
     let is_in_view = |name: &&String| rows.iter().any(|row| row.name == **name);
-    let names = found
+    let names = comparison
         .packages
         .iter()
         .map(|row| &row.package)
         .filter(is_in_view);
-    names.filter(|_| found.root == root).cloned().collect()
+    names.filter(|_| comparison.root == root).cloned().collect()
 }
 
 fn first_name(groups: &[Group]) -> Option<String> {
@@ -374,8 +375,8 @@ fn row_of(groups: &[Group], name: &str) -> Option<usize> {
     let mut at = 0;
     for group in groups {
         at += usize::from(group.heading.is_some());
-        if let Some(found) = group.rows.iter().position(|row| row.name == name) {
-            return Some(at + found);
+        if let Some(position) = group.rows.iter().position(|row| row.name == name) {
+            return Some(at + position);
         }
         at += group.rows.len();
     }
@@ -481,8 +482,8 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             on:keydown=on_key
         >
             <div style:height=above></div>
-            <For each=move || drawn_groups.get() key=|(has_heading, group)| (*has_heading, group.heading) let:found>
-                {group(app, groups, drawn_groups, stop, found.0, found.1.heading)}
+            <For each=move || drawn_groups.get() key=|(has_heading, group)| (*has_heading, group.heading) let:drawn>
+                {group(app, groups, drawn_groups, stop, drawn.0, drawn.1.heading)}
             </For>
             <div style:height=below></div>
         </div>
@@ -663,7 +664,7 @@ mod tests {
             package: package.into(),
             ..ComparedRow::default()
         };
-        let found = Comparison {
+        let comparison = Comparison {
             root: "v4.20".into(),
             packages: vec![row("kept"), row("gone")],
             ..Comparison::default()
@@ -673,11 +674,11 @@ mod tests {
             ..PackageRow::default()
         }];
         assert_eq!(
-            changed_in_view(&found, "v4.20", &rows),
+            changed_in_view(&comparison, "v4.20", &rows),
             HashSet::from(["kept".to_owned()])
         );
         assert!(
-            changed_in_view(&found, "v4.19", &rows).is_empty(),
+            changed_in_view(&comparison, "v4.19", &rows).is_empty(),
             "it is of another catalog"
         );
     }

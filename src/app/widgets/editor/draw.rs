@@ -225,7 +225,7 @@ pub fn TextEditor(
                 </span>
             </div>
             <p class="visually-hidden" id=hint_id>{HINT}</p>
-            <p class="visually-hidden" role="status" aria-label="Editor message">{move || editor.said.get()}</p>
+            <p class="visually-hidden" role="status" aria-label="Editor message">{move || editor.status.get()}</p>
             {move || {
                 editor
                     .tip
@@ -257,7 +257,7 @@ fn Suggestions(editor: Editor, list_id: String) -> impl IntoView {
         let (left, top) = editor.on_screen(open.from)?;
         let list_id = list_id.clone();
         let options = open
-            .shown
+            .visible
             .iter()
             .enumerate()
             .map(|(index, one)| {
@@ -506,7 +506,7 @@ pub struct Completions {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompletionList {
     pub from: TextPosition,
-    pub shown: Vec<Suggestion>,
+    pub visible: Vec<Suggestion>,
     pub cursor: Option<usize>,
 }
 
@@ -530,7 +530,7 @@ impl CompletionList {
         let cursor = by_key.then_some(0);
         (!suggestions.is_empty()).then_some(Self {
             from: offer.from,
-            shown: suggestions,
+            visible: suggestions,
             cursor,
         })
     }
@@ -540,15 +540,16 @@ impl CompletionList {
         if !matches!(key, "ArrowDown" | "ArrowUp") {
             return false;
         }
-        self.cursor = next_item(key, self.cursor, self.shown.len(), Axis::Vertical).or(self.cursor);
+        self.cursor =
+            next_item(key, self.cursor, self.visible.len(), Axis::Vertical).or(self.cursor);
         true
     }
 
     /// The suggestion that Enter takes; Tab takes the first one if none is marked.
     pub fn accepted_by(&self, key: &str) -> Option<&Suggestion> {
         match key {
-            "Enter" => self.shown.get(self.cursor?),
-            "Tab" => self.shown.get(self.cursor.unwrap_or_default()),
+            "Enter" => self.visible.get(self.cursor?),
+            "Tab" => self.visible.get(self.cursor.unwrap_or_default()),
             _ => None,
         }
     }
@@ -557,7 +558,7 @@ impl CompletionList {
     pub fn announcement(&self) -> String {
         format!(
             "{}, Down to choose",
-            count_of(self.shown.len(), "suggestion")
+            count_of(self.visible.len(), "suggestion")
         )
     }
 }
@@ -638,7 +639,7 @@ mod tests {
     }
 
     fn labels(open: &CompletionList) -> Vec<&str> {
-        open.shown.iter().map(|one| one.label.as_str()).collect()
+        open.visible.iter().map(|one| one.label.as_str()).collect()
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::draw::CompletionList;
 use super::text;
 use super::text::TextPosition;
 use super::typing::InputKind;
+use crate::widgets::dom;
 use crate::widgets::virtual_list::LINE;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -121,7 +122,7 @@ impl Editor {
 
     /// True if the list took the key.
     fn hear_list_key(self, event: &web_sys::KeyboardEvent, key: &str) -> bool {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        if dom::has_modifier(event) {
             return false;
         }
         let taken = self.list.with_untracked(|list| {
@@ -178,7 +179,7 @@ impl Editor {
             Some(open)
                 if self.list.with_untracked(|list| {
                     list.as_ref()
-                        .is_none_or(|list| list.shown.len() != open.shown.len())
+                        .is_none_or(|list| list.visible.len() != open.visible.len())
                 }) =>
             {
                 self.say(open.announcement());

@@ -105,7 +105,9 @@ pub fn parts(text: &str, marks: &[Mark]) -> Vec<Part> {
     let mut out: Vec<Part> = Vec::new();
     for ((letter, tone), kind) in letters.into_iter().zip(worst).zip(kinds(text)) {
         match out.last_mut() {
-            Some((part, known, of)) if (*known, *of) == (tone, kind) => part.push(letter),
+            Some((part, known, known_kind)) if (*known, *known_kind) == (tone, kind) => {
+                part.push(letter)
+            }
             _ => out.push((letter.to_string(), tone, kind)),
         }
     }

@@ -149,7 +149,7 @@ pub struct FindBar {
     pub is_open: RwSignal<bool>,
     pub wanted: RwSignal<String>,
     /// The result: `3 of 17`.
-    pub told: RwSignal<String>,
+    pub status: RwSignal<String>,
     field: NodeRef<html::Input>,
     line: NodeRef<html::Input>,
 }
@@ -159,7 +159,7 @@ impl Default for FindBar {
         Self {
             is_open: RwSignal::default(),
             wanted: RwSignal::default(),
-            told: RwSignal::default(),
+            status: RwSignal::default(),
             field: NodeRef::new(),
             line: NodeRef::new(),
         }
@@ -208,7 +208,7 @@ pub fn FindRow(
             on_line.run(line);
         }
     };
-    announce::follow(move || bar.told.get());
+    announce::follow(move || bar.status.get());
     view! {
         <Show when=move || bar.is_open.get()>
             <div
@@ -234,7 +234,7 @@ pub fn FindRow(
                         use:field_text=Signal::from(bar.wanted)
                         on:input:target=move |event| {
                             bar.wanted.set(event.target().value());
-                            bar.told.set(String::new());
+                            bar.status.set(String::new());
                         }
                         on:keydown=move |event| {
                             if event.key() == "Enter" && !event.is_composing() {
@@ -246,7 +246,7 @@ pub fn FindRow(
                 </label>
                 <IconButton label="Previous place" icon=Icon::ChevronUp on_press=move |()| on_find.run(true)/>
                 <IconButton label="Next place" icon=Icon::ChevronDown on_press=move |()| on_find.run(false)/>
-                <span class="find-told">{move || bar.told.get()}</span>
+                <span class="find-told">{move || bar.status.get()}</span>
                 <label class="find-field">
                     "Line"
                     <input
