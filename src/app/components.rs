@@ -2,7 +2,6 @@
 //! Unlike a widget, a component knows catalogs and may use the app context; it does not know its
 //! users.
 
-pub mod alternatives;
 pub mod consequences;
 pub mod deprecation_preview;
 pub mod diff;

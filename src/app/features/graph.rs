@@ -19,7 +19,6 @@ mod edges;
 mod explanation;
 mod headings;
 mod keys;
-mod legend;
 mod minimap;
 mod pointer;
 #[cfg(test)]
@@ -38,7 +37,6 @@ use drag::{Drag, DropTarget, Point};
 pub use drag::{Forecast, Gesture};
 use explanation::Card;
 use keys::{ArrowMove, NodeAt};
-use legend::DimmedItems;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use protocol::diagnostic::Location;
@@ -47,6 +45,7 @@ use protocol::request::GraphFormat;
 use protocol::response::PackageView;
 use protocol::views::EntryRef;
 use std::sync::Arc;
+use toolbar::DimmedItems;
 pub use toolbar::Folding;
 use viewport::{Bounds, Viewport, Window};
 
@@ -409,7 +408,7 @@ pub fn GraphPanel(
             </div>
             <minimap::Minimap shared/>
             <div class="graph-foot">
-                <legend::Legend shared/>
+                <toolbar::Legend shared/>
                 <toolbar::ZoomTools shared/>
             </div>
             <drag::DragCard shared/>

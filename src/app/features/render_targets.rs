@@ -7,7 +7,7 @@ use crate::components::preview::{RefusalNote, revision};
 use crate::context::render_commands::target_names;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::suggestions::catalog_name;
-use crate::reactive::{effect, memo};
+use crate::reactive::effect;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::dom;

@@ -6,7 +6,6 @@
 //!
 //! Selects the object of the blob at the caret, shortly after the caret rests.
 
-mod completions;
 mod source_panel;
 
 use crate::components::problem_parts::FixButton;
@@ -23,12 +22,12 @@ use crate::widgets::short_text::in_code;
 use crate::words;
 use completion::cursor_context::CursorContext;
 use completion::suggestions::{Names, package_of};
-use completions::summary;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use protocol::request::Target;
 use protocol::views::LineMark;
 use source_panel::Panel;
+use source_panel::summary;
 use std::time::Duration;
 
 /// The visible part of the file.

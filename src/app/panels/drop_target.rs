@@ -15,6 +15,7 @@ use crate::state::bundle_file_names::DropPlace;
 use crate::state::package_tabs::Half;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
 use crate::words;
 use leptos::ev::DragEvent;
 use leptos::html;
@@ -45,7 +46,7 @@ impl DropHover {
                 words: "Drop to open".to_owned(),
             };
         }
-        let target = element(event)
+        let target = dom::element(event.target())
             .and_then(|element| element.closest(TARGET).ok().flatten())
             .or_else(|| lane(event));
         let attribute = |name: &str| {
@@ -100,13 +101,12 @@ pub fn focus(app: AppContext, event: &DragEvent) {
     }
 }
 
-fn element(event: &DragEvent) -> Option<Element> {
-    event.target()?.dyn_into().ok()
-}
-
 /// The lane at the height of an event beyond the lane's end.
 fn lane(event: &DragEvent) -> Option<Element> {
-    let area = element(event)?.closest(".graph-area").ok().flatten()?;
+    let area = dom::element(event.target())?
+        .closest(".graph-area")
+        .ok()
+        .flatten()?;
     let headings = area
         .query_selector_all(".lane-heading[data-channel] > .lane-hit")
         .ok()?;
@@ -120,7 +120,7 @@ fn lane(event: &DragEvent) -> Option<Element> {
 }
 
 fn half(event: &DragEvent) -> Option<Half> {
-    let pane = element(event)?
+    let pane = dom::element(event.target())?
         .closest(".graph-pane[data-half]")
         .ok()
         .flatten()?;

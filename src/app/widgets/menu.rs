@@ -112,7 +112,7 @@ pub fn ContextMenu(
             return;
         }
         // A browser shortcut is not a letter of a name.
-        if dom::has_modifier(event) {
+        if dom::has_modifier(&event) {
             event.stop_propagation();
             return;
         }

@@ -150,7 +150,7 @@ pub fn Splitter(
             finish();
             return;
         }
-        if dom::has_modifier(event) {
+        if dom::has_modifier(&event) {
             return;
         }
         let (size, is_away) = (size.get_untracked(), is_away.get_untracked());

@@ -26,7 +26,9 @@ pub(super) fn DeprecationWays(app: AppContext, live: Live) -> impl IntoView {
             return None;
         }
         live.preview.with(|preview| match preview {
-            Preview::Shown { ops, found, .. } if freezes(found) => {
+            Preview::Shown {
+                ops, consequences, ..
+            } if freezes(consequences) => {
                 let older = app.current.view.with(|view| older(view, ops));
                 Some((
                     older.len() as u32,

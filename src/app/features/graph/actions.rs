@@ -11,7 +11,6 @@ use leptos::{ev, html};
 use protocol::lanes::{EntryNodeKind, Zoom};
 use protocol::views::EntryRef;
 use wasm_bindgen::JsCast;
-use web_sys::Element;
 
 /// Toggles an entry in the multiple selection. Names that only an edge mentions are not entries.
 pub(super) fn pick(shared: GraphContext, entry: EntryRef) {

@@ -97,7 +97,7 @@ impl EdgeWalk {
             .last_mut()
             .filter(|s| !s.accepted && s.follow == follow && s.to == here)
         {
-            let all = find(lanes, &last.from)
+            let all = keys::find(lanes, &last.from.channel, &last.from.name)
                 .map(|from| ways(lanes, table, from, follow))
                 .unwrap_or_default();
             if all.len() > 1 {
@@ -143,8 +143,8 @@ impl EdgeWalk {
     /// Goes back over the last edge, if the focus is still at its end.
     pub fn back(&mut self, lanes: &Lanes, at: NodeAt) -> Option<WalkResult> {
         let last = self.steps.pop()?;
-        let from =
-            find(lanes, &last.from).filter(|_| entry_at(lanes, at).as_ref() == Some(&last.to));
+        let from = keys::find(lanes, &last.from.channel, &last.from.name)
+            .filter(|_| entry_at(lanes, at).as_ref() == Some(&last.to));
         let Some((from, node)) = from.and_then(|from| Some((from, node_at(lanes, from)?))) else {
             self.clear();
             return None;
@@ -169,10 +169,6 @@ fn entry_at(lanes: &Lanes, at: NodeAt) -> Option<EntryRef> {
         channel,
         name: node_at(lanes, at)?.name.clone(),
     })
-}
-
-fn find(lanes: &Lanes, node: &EntryRef) -> Option<NodeAt> {
-    keys::find(lanes, &node.channel, &node.name)
 }
 
 fn choose(all: &[EdgeEnd], choice: usize) -> WalkResult {

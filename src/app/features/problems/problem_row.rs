@@ -9,7 +9,7 @@
 //! with its edge to the next. Marks are shown as text beside the shape.
 
 use super::is_new;
-use super::problem_list::{ProblemRow, toggle_id};
+use super::{ProblemRow, toggle_id};
 use crate::components::problem_parts::{FixButton, place_link};
 use crate::context::AppContext;
 use crate::reactive::{effect, memo};

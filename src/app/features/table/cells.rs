@@ -4,7 +4,7 @@
 
 use super::table_data::{Column, Numbered, Sort, cell_ops};
 use super::{TableContext, cell_id, entry_of};
-use crate::components::alternatives::warning;
+use crate::components::preview::warning;
 use crate::components::preview::{Preview, follow};
 use crate::edits::step_title::title;
 use crate::edits::suggestions::is_absent;
@@ -467,7 +467,11 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
     let live = follow(sheet.app, PreviewScope::All, ops);
     let failing = memo(move |_| {
         live.preview.with(|preview| match preview {
-            Preview::Shown { found, instead, .. } => (warning(&found.failing), !instead.is_empty()),
+            Preview::Shown {
+                consequences,
+                instead,
+                ..
+            } => (warning(&consequences.failing), !instead.is_empty()),
             _ => (String::new(), false),
         })
     });
