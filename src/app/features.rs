@@ -1,4 +1,4 @@
-//! One folder per feature, with its views and actions. Features do not know each other; what two of
+//! One module per feature, with its views and actions. Features do not know each other; what two of
 //! them need is a component, or plain data below. `panels` and `page` place them.
 
 pub mod convert_template;
