@@ -1,7 +1,6 @@
 //! The arguments of the command line. Must not contain behavior, which is in `commands`.
 
 pub(crate) mod author;
-pub(crate) mod channel;
 pub(crate) mod edit;
 pub(crate) mod edit_examples;
 pub(crate) mod package;

@@ -142,19 +142,58 @@ pub struct TextAnchor {
     pub within: Vec<String>,
 }
 
-/// One edit operation. `catalog` names the root if a workspace has several.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "op",
-    rename_all = "kebab-case",
-    rename_all_fields = "kebab-case",
-    deny_unknown_fields
-)]
-pub enum EditOp {
-    Promote {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+/// Defines the operations: their names in JSON and on the command line, whether they are in one package, and their
+/// other fields.
+macro_rules! operations {
+    ($($(#[$doc:meta])* $operation:ident $name:literal $(in $package:ident)? {
+        $($(#[$attribute:meta])* $field:ident: $type:ty,)*
+    })*) => {
+        /// One edit operation. `catalog` names the root if a workspace has several.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "op", rename_all_fields = "kebab-case", deny_unknown_fields)]
+        pub enum EditOp {
+            $(
+                $(#[$doc])*
+                #[serde(rename = $name)]
+                $operation {
+                    #[serde(default, skip_serializing_if = "Option::is_none")]
+                    catalog: Option<String>,
+                    $($package: String,)?
+                    $($(#[$attribute])* $field: $type,)*
+                },
+            )*
+        }
+
+        impl EditOp {
+            /// The operation's name, as spelled in JSON and on the command line.
+            pub fn name(&self) -> &'static str {
+                match self { $(EditOp::$operation { .. } => $name,)* }
+            }
+
+            /// The catalog that the operation names, if any.
+            pub fn catalog(&self) -> Option<&str> {
+                match self { $(EditOp::$operation { catalog, .. } => catalog.as_deref(),)* }
+            }
+
+            /// The catalog field, so that the operation can be retargeted.
+            pub fn catalog_mut(&mut self) -> &mut Option<String> {
+                match self { $(EditOp::$operation { catalog, .. } => catalog,)* }
+            }
+
+            /// The package that the operation names; `None` for free text and for operations on all packages.
+            pub fn package(&self) -> Option<&str> {
+                match self {
+                    $($(EditOp::$operation { $package, .. } => Some($package.as_str()),)?)*
+                    EditOp::Migrate { package, .. } => package.as_deref(),
+                    EditOp::ReplaceText { .. } => None,
+                }
+            }
+        }
+    };
+}
+
+operations! {
+    Promote "promote" in package {
         bundle: String,
         to: String,
         #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
@@ -163,166 +202,112 @@ pub enum EditOp {
         replaces: Choice,
         #[serde(default, skip_serializing_if = "Choice::is_default")]
         skip_range: Choice,
-    },
-    Withdraw {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    }
+    Withdraw "withdraw" in package {
         bundle: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
         /// Channels to withdraw from; empty means all that list the bundle.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         channel: Vec<String>,
-    },
-    SetDefaultChannel {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    }
+    SetDefaultChannel "set-default-channel" in package {
         channel: String,
-    },
-    SetReplaces {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    }
+    SetReplaces "set-replaces" in package {
         channel: String,
         name: String,
         replaces: Option<String>,
-    },
+    }
     /// `skip-matching` is a `skipRange` or a y-stream (`1.29.z`): it matches every lower entry of the channel whose
     /// version is in it.
-    AddSkip {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    AddSkip "add-skip" in package {
         channel: String,
         name: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         skip: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skip_matching: Option<String>,
-    },
+    }
     /// `skip-matching` as in `add-skip`, among the entry's skips.
-    RemoveSkip {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    RemoveSkip "remove-skip" in package {
         channel: String,
         name: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         skip: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skip_matching: Option<String>,
-    },
-    SetSkipRange {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    }
+    SetSkipRange "set-skip-range" in package {
         channel: String,
         name: String,
         skip_range: Option<String>,
-    },
-    RemoveEntry {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    }
+    RemoveEntry "remove-entry" in package {
         channel: String,
         name: String,
         #[serde(default)]
         then: DanglingEdges,
-    },
-    RebuildEdges {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    }
+    RebuildEdges "rebuild-edges" in package {
         channel: String,
         rule: EdgeRule,
-    },
+    }
     /// Copies the entries of the channel `from`; without it, the channel starts empty.
-    AddChannel {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    AddChannel "add-channel" in package {
         channel: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<String>,
-    },
+    }
     /// Also updates the default channel and the deprecations that refer to it.
-    RenameChannel {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    RenameChannel "rename-channel" in package {
         channel: String,
         to: String,
-    },
+    }
     /// Also removes the deprecations that refer to it.
-    RemoveChannel {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    RemoveChannel "remove-channel" in package {
         channel: String,
-    },
+    }
     /// Removes the bundle's blob, its entries in all channels and the deprecations that refer to it.
-    RemoveBundle {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    RemoveBundle "remove-bundle" in package {
         bundle: String,
         #[serde(default = "DanglingEdges::for_removed_bundle")]
         then: DanglingEdges,
-    },
+    }
     /// Renames a bundle in its blob and wherever channels and deprecations refer to it.
-    RenameBundle {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    RenameBundle "rename-bundle" in package {
         bundle: String,
         to: String,
         /// The renamed entry also skips the old name, so that installed users keep an update.
         #[serde(default, skip_serializing_if = "is_false")]
         skip_old: bool,
-    },
+    }
     /// `channel` and `bundle` both absent: the package itself.
-    Deprecate {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    Deprecate "deprecate" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         channel: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
         message: String,
-    },
-    Undeprecate {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    }
+    Undeprecate "undeprecate" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         channel: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
-    },
+    }
     /// An empty text removes the description.
-    SetDescription {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    SetDescription "set-description" in package {
         text: String,
-    },
+    }
     /// `data` is the image in base64; its media type follows from its bytes. `null` removes the icon.
-    SetIcon {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    SetIcon "set-icon" in package {
         data: Option<String>,
-    },
+    }
     /// `release` distinguishes bundles of one version. `to` is a channel that the bundle enters, at the place where
     /// `promote` would put it; `as`, `replaces`, `skip-range` and `skips` concern that entry. `version` defaults to the
     /// suffix of the name. A semver template needs neither: it identifies bundles by image.
-    AddBundle {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    AddBundle "add-bundle" in package {
         #[serde(default)]
         bundle: String,
         #[serde(default)]
@@ -343,13 +328,10 @@ pub enum EditOp {
         /// The whole blob, if it has more than the fields above. The fields must agree with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         blob: Option<Box<Json>>,
-    },
+    }
     /// A new package. `icon`: base64 of an image. `file`: path for the first package of a catalog, which may be new;
     /// further packages follow the catalog's existing layout.
-    AddPackage {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    AddPackage "add-package" in package {
         #[serde(default)]
         default_channel: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -358,43 +340,31 @@ pub enum EditOp {
         icon: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<String>,
-    },
+    }
     /// Removes all blobs of a package.
-    RemovePackage {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
-    },
+    RemovePackage "remove-package" in package {
+    }
     /// `from` is the catalog that has the package. `files` is its text there, with paths below that catalog's folder;
     /// without it, the text comes from the open catalog `from` when the operation is applied.
-    CopyPackage {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    CopyPackage "copy-package" in package {
         from: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<TextFile>,
         #[serde(default, skip_serializing_if = "IfExists::is_refuse")]
         if_there: IfExists,
-    },
+    }
     /// `bundle` or `where`, as in the two operations below: one bundle by name, or all that meet a condition (syntax in
     /// `fbc::edit::plan`).
-    SetImage {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    SetImage "set-image" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
         #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
         condition: Option<String>,
         image: String,
-    },
+    }
     /// Replaces one bundle by another in every channel: entries, `replaces`, `skips` and deprecations. A substitutes
     /// template gets a substitution instead; a semver template gets the image in its lists.
-    Substitute {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    Substitute "substitute" in package {
         /// The bundle to replace; in a semver template also its image.
         bundle: String,
         /// Name of the new bundle; in semver and substitutes templates its image, or its name if the bundle is open.
@@ -406,11 +376,8 @@ pub enum EditOp {
         /// The new entry also skips the old name, so that installed users keep an update.
         #[serde(default, skip_serializing_if = "is_false")]
         skip_old: bool,
-    },
-    AddProperty {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    }
+    AddProperty "add-property" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
         #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
@@ -418,12 +385,9 @@ pub enum EditOp {
         #[serde(rename = "type")]
         kind: String,
         value: Json,
-    },
+    }
     /// Without a value, removes all properties of the type; `null` is a value.
-    RemoveProperty {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
-        package: String,
+    RemoveProperty "remove-property" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
         #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
@@ -436,29 +400,25 @@ pub enum EditOp {
             skip_serializing_if = "Option::is_none"
         )]
         value: Option<Json>,
-    },
+    }
     /// Converts embedded objects (`olm.bundle.object`) to `olm.csv.metadata`, as `opm render --migrate-level` does: for
     /// one package, or for all.
-    Migrate {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
+    Migrate "migrate" {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         package: Option<String>,
-    },
+    }
     /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is the text
     /// expected there. `file` is relative to the catalog's root; a missing file is created if `before` is empty. With
     /// `around`, the rest of the file may have changed: the place is located again, or the operation refused. The
     /// workspace adds `around` to the operations that it applied.
-    ReplaceText {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        catalog: Option<String>,
+    ReplaceText "replace-text" {
         file: String,
         at: String,
         before: String,
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         around: Option<Box<TextAnchor>>,
-    },
+    }
 }
 
 fn is_false(value: &bool) -> bool {
@@ -470,106 +430,322 @@ fn present_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Js
     Json::deserialize(deserializer).map(Some)
 }
 
+/// An entry of a channel; makes the operations on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryPlace {
+    pub package: String,
+    pub channel: String,
+    pub name: String,
+}
+
+impl EntryPlace {
+    pub fn new(package: &str, channel: &str, name: &str) -> Self {
+        Self {
+            package: package.to_owned(),
+            channel: channel.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    pub fn set_replaces(self, replaces: Option<String>) -> EditOp {
+        EditOp::SetReplaces {
+            catalog: None,
+            package: self.package,
+            channel: self.channel,
+            name: self.name,
+            replaces,
+        }
+    }
+
+    pub fn add_skips(self, skip: Vec<String>, skip_matching: Option<String>) -> EditOp {
+        EditOp::AddSkip {
+            catalog: None,
+            package: self.package,
+            channel: self.channel,
+            name: self.name,
+            skip,
+            skip_matching,
+        }
+    }
+
+    pub fn remove_skips(self, skip: Vec<String>, skip_matching: Option<String>) -> EditOp {
+        EditOp::RemoveSkip {
+            catalog: None,
+            package: self.package,
+            channel: self.channel,
+            name: self.name,
+            skip,
+            skip_matching,
+        }
+    }
+
+    /// The operations that change the skips `old` to `new`; none if these are the same names.
+    pub fn change_skips(self, old: &[String], new: &[String]) -> Vec<EditOp> {
+        let (removed, added) = (names_only_in(old, new), names_only_in(new, old));
+        let remove = (!removed.is_empty()).then(|| self.clone().remove_skips(removed, None));
+        let add = (!added.is_empty()).then(|| self.add_skips(added, None));
+        remove.into_iter().chain(add).collect()
+    }
+
+    pub fn set_skip_range(self, skip_range: Option<String>) -> EditOp {
+        EditOp::SetSkipRange {
+            catalog: None,
+            package: self.package,
+            channel: self.channel,
+            name: self.name,
+            skip_range,
+        }
+    }
+
+    pub fn remove(self, then: DanglingEdges) -> EditOp {
+        EditOp::RemoveEntry {
+            catalog: None,
+            package: self.package,
+            channel: self.channel,
+            name: self.name,
+            then,
+        }
+    }
+}
+
+fn names_only_in(names: &[String], others: &[String]) -> Vec<String> {
+    let only = names.iter().filter(|name| !others.contains(name));
+    only.cloned().collect()
+}
+
+/// The entry that an operation changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangedEntry<'o> {
+    pub channel: &'o str,
+    pub name: &'o str,
+}
+
+/// An entry and the name that it will replace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangedReplaces<'o> {
+    pub entry: ChangedEntry<'o>,
+    pub replaces: Option<&'o str>,
+}
+
+/// The fields of an operation that copies a package.
+pub struct PackageCopy<'o> {
+    pub package: &'o str,
+    pub from: &'o mut String,
+    pub files: &'o mut Vec<TextFile>,
+}
+
+/// An entry that skips `new` instead of `old`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplacedSkip<'o> {
+    pub package: &'o str,
+    pub entry: ChangedEntry<'o>,
+    pub old: &'o str,
+    pub new: &'o str,
+}
+
+impl<'o> ReplacedSkip<'o> {
+    /// `None` if the operations do anything else.
+    pub fn from_ops(ops: &'o [EditOp]) -> Option<Self> {
+        match ops {
+            [
+                EditOp::RemoveSkip {
+                    package,
+                    channel,
+                    name,
+                    skip: old,
+                    ..
+                },
+                EditOp::AddSkip { skip: new, .. },
+            ] => match (old.as_slice(), new.as_slice()) {
+                ([old], [new]) => Some(Self {
+                    package,
+                    entry: ChangedEntry { channel, name },
+                    old,
+                    new,
+                }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 impl EditOp {
-    /// The operation's name, as spelled in JSON and on the command line.
-    pub fn name(&self) -> &'static str {
-        match self {
-            EditOp::Promote { .. } => "promote",
-            EditOp::Withdraw { .. } => "withdraw",
-            EditOp::SetDefaultChannel { .. } => "set-default-channel",
-            EditOp::SetReplaces { .. } => "set-replaces",
-            EditOp::AddSkip { .. } => "add-skip",
-            EditOp::RemoveSkip { .. } => "remove-skip",
-            EditOp::SetSkipRange { .. } => "set-skip-range",
-            EditOp::RemoveEntry { .. } => "remove-entry",
-            EditOp::RebuildEdges { .. } => "rebuild-edges",
-            EditOp::AddChannel { .. } => "add-channel",
-            EditOp::RenameChannel { .. } => "rename-channel",
-            EditOp::RemoveChannel { .. } => "remove-channel",
-            EditOp::RemoveBundle { .. } => "remove-bundle",
-            EditOp::RenameBundle { .. } => "rename-bundle",
-            EditOp::Deprecate { .. } => "deprecate",
-            EditOp::Undeprecate { .. } => "undeprecate",
-            EditOp::SetDescription { .. } => "set-description",
-            EditOp::SetIcon { .. } => "set-icon",
-            EditOp::AddBundle { .. } => "add-bundle",
-            EditOp::AddPackage { .. } => "add-package",
-            EditOp::RemovePackage { .. } => "remove-package",
-            EditOp::CopyPackage { .. } => "copy-package",
-            EditOp::SetImage { .. } => "set-image",
-            EditOp::Substitute { .. } => "substitute",
-            EditOp::AddProperty { .. } => "add-property",
-            EditOp::RemoveProperty { .. } => "remove-property",
-            EditOp::Migrate { .. } => "migrate",
-            EditOp::ReplaceText { .. } => "replace-text",
+    /// The same operation in a catalog.
+    pub fn in_catalog(mut self, catalog: Option<String>) -> Self {
+        *self.catalog_mut() = catalog;
+        self
+    }
+
+    /// Where to enter a channel, and with which edges, follows from the versions.
+    pub fn promote(package: &str, bundle: &str, to: &str) -> Self {
+        EditOp::Promote {
+            catalog: None,
+            package: package.to_owned(),
+            bundle: bundle.to_owned(),
+            to: to.to_owned(),
+            how: None,
+            replaces: Choice::Default,
+            skip_range: Choice::Default,
         }
     }
 
-    /// The catalog that the operation names, if any.
-    pub fn catalog(&self) -> Option<&str> {
-        match self {
-            EditOp::Promote { catalog, .. }
-            | EditOp::Withdraw { catalog, .. }
-            | EditOp::SetDefaultChannel { catalog, .. }
-            | EditOp::SetReplaces { catalog, .. }
-            | EditOp::AddSkip { catalog, .. }
-            | EditOp::RemoveSkip { catalog, .. }
-            | EditOp::SetSkipRange { catalog, .. }
-            | EditOp::RemoveEntry { catalog, .. }
-            | EditOp::RebuildEdges { catalog, .. }
-            | EditOp::AddChannel { catalog, .. }
-            | EditOp::RenameChannel { catalog, .. }
-            | EditOp::RemoveChannel { catalog, .. }
-            | EditOp::RemoveBundle { catalog, .. }
-            | EditOp::RenameBundle { catalog, .. }
-            | EditOp::Deprecate { catalog, .. }
-            | EditOp::Undeprecate { catalog, .. }
-            | EditOp::SetDescription { catalog, .. }
-            | EditOp::SetIcon { catalog, .. }
-            | EditOp::AddBundle { catalog, .. }
-            | EditOp::AddPackage { catalog, .. }
-            | EditOp::RemovePackage { catalog, .. }
-            | EditOp::CopyPackage { catalog, .. }
-            | EditOp::SetImage { catalog, .. }
-            | EditOp::Substitute { catalog, .. }
-            | EditOp::AddProperty { catalog, .. }
-            | EditOp::RemoveProperty { catalog, .. }
-            | EditOp::Migrate { catalog, .. }
-            | EditOp::ReplaceText { catalog, .. } => catalog.as_deref(),
+    pub fn set_default_channel(package: &str, channel: &str) -> Self {
+        EditOp::SetDefaultChannel {
+            catalog: None,
+            package: package.to_owned(),
+            channel: channel.to_owned(),
         }
     }
 
-    /// The catalog field, so that the operation can be retargeted.
-    pub fn catalog_mut(&mut self) -> &mut Option<String> {
+    pub fn rename_channel(package: &str, channel: &str, to: &str) -> Self {
+        EditOp::RenameChannel {
+            catalog: None,
+            package: package.to_owned(),
+            channel: channel.to_owned(),
+            to: to.to_owned(),
+        }
+    }
+
+    /// `channel` and `bundle` both absent: the package itself. Without a message, removes the deprecation.
+    pub fn set_deprecation(
+        package: &str,
+        channel: Option<String>,
+        bundle: Option<String>,
+        message: Option<String>,
+    ) -> Self {
+        let (catalog, package) = (None, package.to_owned());
+        match message {
+            Some(message) => EditOp::Deprecate {
+                catalog,
+                package,
+                channel,
+                bundle,
+                message,
+            },
+            None => EditOp::Undeprecate {
+                catalog,
+                package,
+                channel,
+                bundle,
+            },
+        }
+    }
+
+    pub fn add_property(package: &str, bundle: &str, kind: &str, value: Json) -> Self {
+        EditOp::AddProperty {
+            catalog: None,
+            package: package.to_owned(),
+            bundle: Some(bundle.to_owned()),
+            condition: None,
+            kind: kind.to_owned(),
+            value,
+        }
+    }
+
+    /// Whether the catalog gets a package that it may lack.
+    pub fn adds_package(&self) -> bool {
+        matches!(self, EditOp::AddPackage { .. } | EditOp::CopyPackage { .. })
+    }
+
+    /// Whether the operation makes sense only in the catalog that it names.
+    pub fn is_for_one_catalog(&self) -> bool {
+        matches!(
+            self,
+            EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. }
+        )
+    }
+
+    pub fn package_copy(&mut self) -> Option<PackageCopy<'_>> {
         match self {
-            EditOp::Promote { catalog, .. }
-            | EditOp::Withdraw { catalog, .. }
-            | EditOp::SetDefaultChannel { catalog, .. }
-            | EditOp::SetReplaces { catalog, .. }
-            | EditOp::AddSkip { catalog, .. }
-            | EditOp::RemoveSkip { catalog, .. }
-            | EditOp::SetSkipRange { catalog, .. }
-            | EditOp::RemoveEntry { catalog, .. }
-            | EditOp::RebuildEdges { catalog, .. }
-            | EditOp::AddChannel { catalog, .. }
-            | EditOp::RenameChannel { catalog, .. }
-            | EditOp::RemoveChannel { catalog, .. }
-            | EditOp::RemoveBundle { catalog, .. }
-            | EditOp::RenameBundle { catalog, .. }
-            | EditOp::Deprecate { catalog, .. }
-            | EditOp::Undeprecate { catalog, .. }
-            | EditOp::SetDescription { catalog, .. }
-            | EditOp::SetIcon { catalog, .. }
-            | EditOp::AddBundle { catalog, .. }
-            | EditOp::AddPackage { catalog, .. }
-            | EditOp::RemovePackage { catalog, .. }
-            | EditOp::CopyPackage { catalog, .. }
-            | EditOp::SetImage { catalog, .. }
-            | EditOp::Substitute { catalog, .. }
-            | EditOp::AddProperty { catalog, .. }
-            | EditOp::RemoveProperty { catalog, .. }
-            | EditOp::Migrate { catalog, .. }
-            | EditOp::ReplaceText { catalog, .. } => catalog,
+            EditOp::CopyPackage {
+                package,
+                from,
+                files,
+                ..
+            } => Some(PackageCopy {
+                package,
+                from,
+                files,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The catalog whose package is copied.
+    pub fn copy_source(&self) -> Option<&str> {
+        match self {
+            EditOp::CopyPackage { from, .. } => Some(from),
+            _ => None,
+        }
+    }
+
+    /// Whether the text of a package to copy is still to be read.
+    pub fn lacks_files(&self) -> bool {
+        matches!(self, EditOp::CopyPackage { files, .. } if files.is_empty())
+    }
+
+    /// The files that replace an existing package.
+    pub fn replacing_files(&self) -> Option<&[TextFile]> {
+        match self {
+            EditOp::CopyPackage {
+                files,
+                if_there: IfExists::Replace,
+                ..
+            } => Some(files),
+            _ => None,
+        }
+    }
+
+    pub fn new_default_channel(&self) -> Option<&str> {
+        match self {
+            EditOp::SetDefaultChannel { channel, .. } => Some(channel),
+            _ => None,
+        }
+    }
+
+    pub fn changed_replaces(&self) -> Option<ChangedReplaces<'_>> {
+        match self {
+            EditOp::SetReplaces { replaces, .. } => Some(ChangedReplaces {
+                entry: self.entry()?,
+                replaces: replaces.as_deref(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The names that an entry will skip, or no longer skip.
+    pub fn skipped_names(&self) -> Option<&[String]> {
+        match self {
+            EditOp::AddSkip { skip, .. } | EditOp::RemoveSkip { skip, .. } => Some(skip),
+            _ => None,
+        }
+    }
+
+    pub fn removed_entry(&self) -> Option<ChangedEntry<'_>> {
+        match self {
+            EditOp::RemoveEntry { .. } => self.entry(),
+            _ => None,
+        }
+    }
+
+    /// What happens to the edges that name a removed entry or bundle.
+    pub fn dangling_edges(&self) -> Option<DanglingEdges> {
+        match self {
+            EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => Some(*then),
+            _ => None,
+        }
+    }
+
+    /// The entry of an operation on one entry.
+    pub fn entry(&self) -> Option<ChangedEntry<'_>> {
+        match self {
+            EditOp::SetReplaces { channel, name, .. }
+            | EditOp::AddSkip { channel, name, .. }
+            | EditOp::RemoveSkip { channel, name, .. }
+            | EditOp::SetSkipRange { channel, name, .. }
+            | EditOp::RemoveEntry { channel, name, .. } => Some(ChangedEntry { channel, name }),
+            _ => None,
         }
     }
 
@@ -599,40 +775,6 @@ impl EditOp {
             | EditOp::SetSkipRange { channel, .. }
             | EditOp::RemoveEntry { channel, .. } => Some(channel),
             _ => None,
-        }
-    }
-
-    /// The package that the operation names; `None` for free text and for operations on all packages.
-    pub fn package(&self) -> Option<&str> {
-        match self {
-            EditOp::Promote { package, .. }
-            | EditOp::Withdraw { package, .. }
-            | EditOp::SetDefaultChannel { package, .. }
-            | EditOp::SetReplaces { package, .. }
-            | EditOp::AddSkip { package, .. }
-            | EditOp::RemoveSkip { package, .. }
-            | EditOp::SetSkipRange { package, .. }
-            | EditOp::RemoveEntry { package, .. }
-            | EditOp::RebuildEdges { package, .. }
-            | EditOp::AddChannel { package, .. }
-            | EditOp::RenameChannel { package, .. }
-            | EditOp::RemoveChannel { package, .. }
-            | EditOp::RemoveBundle { package, .. }
-            | EditOp::RenameBundle { package, .. }
-            | EditOp::Deprecate { package, .. }
-            | EditOp::Undeprecate { package, .. }
-            | EditOp::SetDescription { package, .. }
-            | EditOp::SetIcon { package, .. }
-            | EditOp::AddBundle { package, .. }
-            | EditOp::AddPackage { package, .. }
-            | EditOp::RemovePackage { package, .. }
-            | EditOp::CopyPackage { package, .. }
-            | EditOp::SetImage { package, .. }
-            | EditOp::Substitute { package, .. }
-            | EditOp::AddProperty { package, .. }
-            | EditOp::RemoveProperty { package, .. } => Some(package),
-            EditOp::Migrate { package, .. } => package.as_deref(),
-            EditOp::ReplaceText { .. } => None,
         }
     }
 }

@@ -69,13 +69,15 @@ pub enum PreviewScope {
     Lacking,
 }
 
-/// The field that a version range is typed into.
+/// The purpose of a version range that is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RangePurpose {
+    /// Every version of the package that may be installed somewhere.
     SkipRange,
-    /// Also accepts a y-stream, such as `1.29.z`.
-    AddSkip,
-    RemoveSkip,
+    /// Lower entries of the channel that the entry does not skip yet. Also accepts a y-stream, such as `1.29.z`.
+    Skip,
+    /// Names that the entry skips. Also accepts a y-stream.
+    Unskip,
 }
 
 /// One step of the journal.

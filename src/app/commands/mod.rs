@@ -175,15 +175,7 @@ impl Command {
     /// Additional search words; "" if its label is enough.
     fn other_words(self) -> &'static str {
         match self {
-            Command::Edit(EditCommand::ReplaceStream) => {
-                "skip z-stream patch releases latest replaces all of a y-stream"
-            }
-            Command::Edit(EditCommand::SetDefaultChannel) => "change default channel switch",
-            Command::Edit(EditCommand::Withdraw) => "remove bad release pull roll back revoke",
-            Command::Edit(EditCommand::Deprecate) => "add deprecation message warn users",
-            Command::Edit(EditCommand::AddBundle) => "new release version publish",
-            Command::Edit(EditCommand::Promote) => "move bundle to channel add to channel release",
-            Command::Edit(EditCommand::SetReplaces) => "change fix replaces edge",
+            Command::Edit(command) => command.search_words(),
             Command::RequiredBy => "dependencies depends on required by requirements needs",
             _ => "",
         }

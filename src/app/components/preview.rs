@@ -11,8 +11,8 @@ use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff;
 use crate::context::{AppContext, InputPace, Overlay, QuerySlot};
 use crate::edits::other_catalogs;
-use crate::edits::step_title::title;
 use crate::edits::suggestions::catalog_name;
+use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::state::store;
 use crate::widgets::buttons::Button;
@@ -527,18 +527,18 @@ pub fn way_title(ops: &[EditOp]) -> String {
 /// Distinguishes alternatives with the same title.
 fn manner(op: &EditOp) -> String {
     match op {
-        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => match then {
-            DanglingEdges::Relink => ", relinked".to_owned(),
-            DanglingEdges::Skip => ", relinked and skipped".to_owned(),
-            DanglingEdges::Leave => ", edges left".to_owned(),
-        },
         EditOp::Promote { how: Some(how), .. } => match how {
             PromoteAs::Head => " as the head".to_owned(),
             PromoteAs::Chain => " into the chain".to_owned(),
             PromoteAs::Skipped => " as a skipped entry".to_owned(),
         },
         EditOp::Withdraw { by: Some(by), .. } => format!(", skipped by {by}"),
-        _ => String::new(),
+        _ => match op.dangling_edges() {
+            Some(DanglingEdges::Relink) => ", relinked".to_owned(),
+            Some(DanglingEdges::Skip) => ", relinked and skipped".to_owned(),
+            Some(DanglingEdges::Leave) => ", edges left".to_owned(),
+            None => String::new(),
+        },
     }
 }
 

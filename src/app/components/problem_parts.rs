@@ -2,7 +2,7 @@
 //! that a change breaks (for whom; expandable: remedy, reason and rule).
 
 use crate::context::AppContext;
-use crate::edits::fix_action::fix_action;
+use crate::edits::titles::fix_action;
 use crate::widgets::short_text::{breakable, in_code};
 use crate::words;
 use leptos::prelude::*;

@@ -14,18 +14,6 @@ use protocol::views::{EntryRef, RangeMatches};
 /// Maximum number of versions listed; the others are counted.
 const LISTED: usize = 60;
 
-/// The purpose of a range field; `None`: the field is not a range.
-pub fn purpose(command: EditCommand, field: Field) -> Option<RangePurpose> {
-    match (command, field) {
-        (EditCommand::AddSkip, Field::SkipMatching) => Some(RangePurpose::AddSkip),
-        (EditCommand::RemoveSkip, Field::SkipMatching) => Some(RangePurpose::RemoveSkip),
-        (EditCommand::SetSkipRange | EditCommand::Promote, Field::SkipRange) => {
-            Some(RangePurpose::SkipRange)
-        }
-        _ => None,
-    }
-}
-
 /// `root` is the form's catalog.
 #[component]
 pub fn RangeMatches(

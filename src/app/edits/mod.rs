@@ -7,7 +7,6 @@ pub mod bundle_form_values;
 pub mod bundle_forms;
 pub mod command;
 pub mod deprecation_messages;
-pub mod fix_action;
 pub mod form_parts;
 pub mod form_values;
 #[cfg(test)]
@@ -19,6 +18,6 @@ pub mod other_catalogs;
 pub mod promoted_skips;
 pub mod removal_choices;
 pub mod several_entries;
-pub mod step_title;
 pub mod suggestions;
+pub mod titles;
 pub mod y_stream;

@@ -74,8 +74,7 @@ pub fn all_or_none(others: &[OtherCatalog], is_all: bool) -> Chosen {
 
 /// There is nothing to compare for a new package.
 fn begins_a_package(ops: &[EditOp]) -> bool {
-    ops.iter()
-        .any(|op| matches!(op, EditOp::AddPackage { .. } | EditOp::CopyPackage { .. }))
+    ops.iter().any(EditOp::adds_package)
 }
 
 /// The catalogs in display order, those without the package last; and how many are listed before

@@ -5,7 +5,7 @@ use super::command::{EditCommand, Field};
 use super::form_values::{FormValues, PackageNames};
 use super::suggestions::is_absent;
 use protocol::counting::first_of;
-use protocol::operation::EditOp;
+use protocol::operation::{EditOp, EntryPlace};
 use protocol::views::TableRow;
 
 /// Maximum number of names listed.
@@ -76,14 +76,12 @@ pub fn operation(
 ) -> Option<EditOp> {
     let is_wanted = command == EditCommand::Promote && !values.get(Field::SkipsToo).is_empty();
     match promoted_skips(values, names.table).filter(|_| is_wanted)? {
-        PromotedSkips::Agreed(skip) => Some(EditOp::AddSkip {
-            catalog: catalog.map(str::to_owned),
-            package: values.get(Field::Package).to_owned(),
-            channel: values.get(Field::ToChannel).to_owned(),
-            name: values.get(Field::Bundle).to_owned(),
-            skip,
-            skip_matching: None,
-        }),
+        PromotedSkips::Agreed(skip) => {
+            let [package, channel, name] =
+                [Field::Package, Field::ToChannel, Field::Bundle].map(|field| values.get(field));
+            let op = EntryPlace::new(package, channel, name).add_skips(skip, None);
+            Some(op.in_catalog(catalog.map(str::to_owned)))
+        }
         PromotedSkips::Differ => None,
     }
 }

@@ -5,7 +5,7 @@ use super::form_values::{FieldError, FormValues, PackageNames};
 use super::suggestions::is_absent;
 use crate::widgets::combobox::Choice;
 use crate::words;
-use protocol::operation::EditOp;
+use protocol::operation::{EditOp, EntryPlace};
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
 
@@ -108,14 +108,10 @@ pub fn operations(
     let ops: Vec<EditOp> = listed
         .filter(|(_, rows)| rows.len() > 1)
         .filter_map(|(channel, rows)| {
-            Some(EditOp::AddSkip {
-                catalog: catalog.map(str::to_owned),
-                package: values.get(Field::Package).to_owned(),
-                channel: channel.to_owned(),
-                name: rows.first()?.entry.clone(),
-                skip: Vec::new(),
-                skip_matching: Some(format!("{stream}.z")),
-            })
+            let package = values.get(Field::Package);
+            let latest = EntryPlace::new(package, channel, &rows.first()?.entry);
+            let op = latest.add_skips(Vec::new(), Some(format!("{stream}.z")));
+            Some(op.in_catalog(catalog.map(str::to_owned)))
         })
         .collect();
     if ops.is_empty() {

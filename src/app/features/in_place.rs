@@ -14,11 +14,11 @@
 use crate::components::consequences::JudgementMark;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Preview, announcement, follow};
-use crate::components::range_matches::{RangeMatches, purpose};
+use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
-use crate::edits::step_title::title;
+use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::state::element_ids::in_place_field;
 use crate::widgets::buttons::Button;
@@ -28,8 +28,8 @@ use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
 use leptos::ev;
 use leptos::prelude::*;
-use protocol::operation::EditOp;
-use protocol::request::{PreviewScope, Target};
+use protocol::operation::{EditOp, EntryPlace};
+use protocol::request::{PreviewScope, RangePurpose, Target};
 use protocol::response::PackageView;
 use protocol::views::TableRow;
 
@@ -395,7 +395,8 @@ fn meanwhile(typed: Typed) -> AnyView {
             });
             view! { <DeprecationPreview deprecation_text/> }.into_any()
         }
-        _ => purpose(command, Field::SkipRange)
+        _ => command
+            .range_purpose(Field::SkipRange)
             .map(|purpose| {
                 let root = Signal::derive(move || Some(app.store.root.get()));
                 view! { <RangeMatches app command field=Field::SkipRange purpose values root/> }
@@ -532,79 +533,24 @@ impl InPlace {
         if text == before.trim() {
             return Ok(Vec::new());
         }
-        let (package, some) = (
-            view.package.clone(),
-            (!text.is_empty()).then(|| text.to_owned()),
-        );
+        let package = view.package.as_str();
+        let some = (!text.is_empty()).then(|| text.to_owned());
         let (channel, name) = match target {
-            Target::Entry { channel, name } => (channel.clone(), name.clone()),
-            Target::Channel { channel } => (channel.clone(), String::new()),
-            Target::Bundle { name } => (String::new(), name.clone()),
-            Target::Package | Target::Problem { .. } => Default::default(),
+            Target::Entry { channel, name } => (channel.as_str(), name.as_str()),
+            Target::Channel { channel } => (channel.as_str(), ""),
+            Target::Bundle { name } => ("", name.as_str()),
+            Target::Package | Target::Problem { .. } => ("", ""),
         };
-        let needed = |what: &str| some.clone().ok_or_else(|| format!("{what} is needed"));
-        Ok(match self {
-            InPlace::Replaces => vec![EditOp::SetReplaces {
-                catalog,
-                package,
-                channel,
-                name,
-                replaces: some,
-            }],
-            InPlace::SkipRange => vec![EditOp::SetSkipRange {
-                catalog,
-                package,
-                channel,
-                name,
-                skip_range: some,
-            }],
-            InPlace::Skips => {
-                let (old, new) = (names(&before), names(text));
-                let only = |a: &[String], b: &[String]| {
-                    a.iter()
-                        .filter(|x| !b.contains(x))
-                        .cloned()
-                        .collect::<Vec<_>>()
-                };
-                let (gone, added) = (only(&old, &new), only(&new, &old));
-                let key = (
-                    catalog.clone(),
-                    package.clone(),
-                    channel.clone(),
-                    name.clone(),
-                );
-                let remove = (!gone.is_empty()).then(|| EditOp::RemoveSkip {
-                    catalog: key.0,
-                    package: key.1,
-                    channel: key.2,
-                    name: key.3,
-                    skip: gone,
-                    skip_matching: None,
-                });
-                let add = (!added.is_empty()).then_some(EditOp::AddSkip {
-                    catalog,
-                    package,
-                    channel,
-                    name,
-                    skip: added,
-                    skip_matching: None,
-                });
-                remove.into_iter().chain(add).collect()
-            }
-            InPlace::ChannelName => vec![EditOp::RenameChannel {
-                catalog,
-                package,
-                channel,
-                to: needed("A name")?,
-            }],
-            InPlace::DefaultChannel => {
-                vec![EditOp::SetDefaultChannel {
-                    catalog,
-                    package,
-                    channel: needed("A channel")?,
-                }]
-            }
-            InPlace::Message => {
+        let place = EntryPlace::new(package, channel, name);
+        let ops = match (self, some) {
+            (InPlace::Replaces, some) => vec![place.set_replaces(some)],
+            (InPlace::SkipRange, some) => vec![place.set_skip_range(some)],
+            (InPlace::Skips, _) => place.change_skips(&names(&before), &names(text)),
+            (InPlace::ChannelName, None) => return Err("A name is needed".to_owned()),
+            (InPlace::ChannelName, Some(_)) => vec![EditOp::rename_channel(package, channel, text)],
+            (InPlace::DefaultChannel, None) => return Err("A channel is needed".to_owned()),
+            (InPlace::DefaultChannel, Some(_)) => vec![EditOp::set_default_channel(package, text)],
+            (InPlace::Message, message) => {
                 let (channel, bundle) = match target {
                     Target::Channel { channel } => (Some(channel.clone()), None),
                     Target::Entry { name, .. } | Target::Bundle { name } => {
@@ -612,23 +558,13 @@ impl InPlace {
                     }
                     Target::Package | Target::Problem { .. } => (None, None),
                 };
-                vec![match some {
-                    Some(message) => EditOp::Deprecate {
-                        catalog,
-                        package,
-                        channel,
-                        bundle,
-                        message,
-                    },
-                    None => EditOp::Undeprecate {
-                        catalog,
-                        package,
-                        channel,
-                        bundle,
-                    },
-                }]
+                vec![EditOp::set_deprecation(package, channel, bundle, message)]
             }
-        })
+        };
+        Ok(ops
+            .into_iter()
+            .map(|op| op.in_catalog(catalog.clone()))
+            .collect())
     }
 
     /// As values of the corresponding form, for the notes below its fields.
@@ -644,10 +580,8 @@ impl InPlace {
                 let values = values
                     .with(Field::Channel, channel.clone())
                     .with(Field::Entry, name.clone());
-                Some((
-                    EditCommand::SetSkipRange,
-                    values.with(Field::SkipRange, text),
-                ))
+                let command = EditCommand::for_range(RangePurpose::SkipRange);
+                Some((command, values.with(Field::SkipRange, text)))
             }
             (InPlace::Message, _) => {
                 let values = values

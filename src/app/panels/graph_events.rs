@@ -11,7 +11,7 @@ use crate::features::graph::{Forecast, Gesture, GraphEvent};
 use crate::features::upgrade::HypotheticalAnswer;
 use leptos::prelude::*;
 use protocol::lanes::Zoom;
-use protocol::operation::{Choice, EditOp};
+use protocol::operation::{EditOp, EntryPlace};
 use protocol::request::Target;
 use protocol::views::EntryRef;
 use std::collections::HashSet;
@@ -99,8 +99,9 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::PickAll(entries) => app.selected_entries.add(in_lane_order(app, entries)),
         GraphEvent::Over(gesture) => app.set_drag_ops(gesture),
         GraphEvent::Drop(gesture) => {
-            let (command, target, given) = form(gesture);
-            app.open_form_with(command, target, given);
+            if let Some((command, target, given)) = form(gesture) {
+                app.open_form_with(command, target, given);
+            }
         }
         GraphEvent::Said(text) => app.notifications.announce(text),
         GraphEvent::Painted => {}
@@ -132,78 +133,38 @@ fn in_lane_order(app: AppContext, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
 }
 
 /// The operation of a drop with the form's defaults.
-pub fn operation(catalog: Option<String>, package: String, gesture: Gesture) -> EditOp {
-    match gesture {
-        Gesture::Promote { bundle, to } => EditOp::Promote {
-            catalog,
-            package,
-            bundle,
-            to,
-            how: None,
-            replaces: Choice::Default,
-            skip_range: Choice::Default,
-        },
-        Gesture::Replace {
-            entry: EntryRef { channel, name },
-            replaces,
-        } => EditOp::SetReplaces {
-            catalog,
-            package,
-            channel,
-            name,
-            replaces: Some(replaces),
-        },
-        Gesture::Skip {
-            entry: EntryRef { channel, name },
-            skip,
-        } => EditOp::AddSkip {
-            catalog,
-            package,
-            channel,
-            name,
-            skip: vec![skip],
-            skip_matching: None,
-        },
-        Gesture::SetDefault { channel } => EditOp::SetDefaultChannel {
-            catalog,
-            package,
-            channel,
-        },
-    }
+pub fn operation(catalog: Option<String>, package: &str, gesture: &Gesture) -> EditOp {
+    let place = |entry: &EntryRef| EntryPlace::new(package, &entry.channel, &entry.name);
+    let op = match gesture {
+        Gesture::Promote { bundle, to } => EditOp::promote(package, bundle, to),
+        Gesture::Replace { entry, replaces } => place(entry).set_replaces(Some(replaces.clone())),
+        Gesture::Skip { entry, skip } => place(entry).add_skips(vec![skip.clone()], None),
+        Gesture::SetDefault { channel } => EditOp::set_default_channel(package, channel),
+    };
+    op.in_catalog(catalog)
 }
 
 /// The form opened by a drop: its command, target and initial values.
-pub fn form(gesture: Gesture) -> (EditCommand, Target, FormValues) {
+pub fn form(gesture: Gesture) -> Option<(EditCommand, Target, FormValues)> {
+    let command = EditCommand::for_operation(&operation(None, "", &gesture))?;
     let entry = |entry: EntryRef| Target::Entry {
         channel: entry.channel,
         name: entry.name,
     };
     let values = FormValues::default();
-    match gesture {
+    let (target, values) = match gesture {
         Gesture::Promote { bundle, to } => (
-            EditCommand::Promote,
             Target::Bundle { name: bundle },
             values.with(Field::ToChannel, to),
         ),
         Gesture::Replace {
             entry: of,
             replaces,
-        } => (
-            EditCommand::SetReplaces,
-            entry(of),
-            values.with(Field::Replaces, replaces),
-        ),
-        Gesture::Skip { entry: of, skip } => (
-            EditCommand::AddSkip,
-            entry(of),
-            values.with(Field::Skip, skip),
-        ),
-        Gesture::SetDefault { channel } => (
-            EditCommand::SetDefaultChannel,
-            Target::Channel { channel },
-            FormValues::default(),
-        ),
-    }
+        } => (entry(of), values.with(Field::Replaces, replaces)),
+        Gesture::Skip { entry: of, skip } => (entry(of), values.with(Field::Skip, skip)),
+        Gesture::SetDefault { channel } => (Target::Channel { channel }, values),
+    };
+    Some((command, target, values))
 }
 
 /// The prediction for the current gesture; ignores answers for others.
@@ -222,7 +183,7 @@ impl AppContext {
             self.store.catalog_of_op(),
             self.current.package.get_untracked(),
         );
-        let op = gesture.map(|gesture| operation(catalog, package, gesture));
+        let op = gesture.map(|gesture| operation(catalog, &package, &gesture));
         self.draft_query.set_drag_ops(op.into_iter().collect());
     }
 }
@@ -256,15 +217,12 @@ mod tests {
                 channel: "fast".into(),
             },
         ] {
-            let (command, target, given) = form(gesture.clone());
+            let (command, target, given) = form(gesture.clone()).expect("a command");
             let mut values = FormValues::default().with(Field::Package, "p");
             values.fill_from(command, &target, "stable");
             values.overlay(&given);
             let operations_of_form = operations(command, &values, None, PackageNames::default());
-            assert_eq!(
-                operations_of_form,
-                Ok(vec![operation(None, "p".into(), gesture)])
-            );
+            assert_eq!(operations_of_form, Ok(vec![operation(None, "p", &gesture)]));
         }
     }
 
@@ -273,8 +231,8 @@ mod tests {
         let op = |channel: &str| {
             operation(
                 None,
-                "p".into(),
-                Gesture::SetDefault {
+                "p",
+                &Gesture::SetDefault {
                     channel: channel.into(),
                 },
             )

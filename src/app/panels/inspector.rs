@@ -334,15 +334,6 @@ fn buttons(app: AppContext, commands: Vec<EditCommand>) -> impl IntoView {
     let button = |command: EditCommand| view! { <Button label=command.label() tip=command.note() on_press=move |()| app.open_form(command)/> };
     commands.into_iter().map(button).collect_view()
 }
-
-/// Commands in the bar itself; the menu has all.
-const FIRST: [EditCommand; 4] = [
-    EditCommand::Promote,
-    EditCommand::AddSkip,
-    EditCommand::Deprecate,
-    EditCommand::RemoveEntry,
-];
-
 #[component]
 pub fn SelectionBar(app: AppContext) -> impl IntoView {
     let any = memo(move |_| app.selected_entries.now().with(|picked| !picked.is_empty()));
@@ -356,7 +347,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
         <Show when=move || any.get()>
             <div class="picked" role="toolbar" aria-label="Actions on the selection">
                 <p class="picked-count" aria-hidden="true">{move || text.get()}</p>
-                {FIRST
+                {EditCommand::TOOLBAR
                     .into_iter()
                     .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })
                     .collect_view()}

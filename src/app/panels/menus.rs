@@ -17,7 +17,7 @@ use crate::state::lane_arrangement::LaneCommand;
 use crate::widgets::menu::{ContextMenu, MenuItem, MenuPlace};
 use crate::words;
 use leptos::prelude::*;
-use protocol::request::Target;
+use protocol::request::{RangePurpose, Target};
 use protocol::response::PackageView;
 use protocol::upgrades::{ComparedKind, EntryChange};
 use protocol::views::{EntryRef, Status, TableRow};
@@ -243,12 +243,12 @@ fn edge(
     }: EdgeMenu,
 ) -> MenuContents {
     let (word, commands) = match kind {
-        EdgeKind::Replaces => ("replaces", vec![EditCommand::SetReplaces]),
-        EdgeKind::Skips => ("skips", vec![EditCommand::RemoveSkip, EditCommand::AddSkip]),
-        EdgeKind::SkipRange => ("skipRange", vec![EditCommand::SetSkipRange]),
+        EdgeKind::Replaces => ("replaces", EditCommand::FOR_REPLACES),
+        EdgeKind::Skips => ("skips", EditCommand::FOR_SKIPS),
+        EdgeKind::SkipRange => ("skipRange", EditCommand::FOR_SKIP_RANGE),
     };
     let mut items = vec![item(format!("Show line {} in source", location.line))];
-    items.extend(command_items(&commands));
+    items.extend(command_items(commands));
     let title = format!("{word} of {} in {}", entry.name, entry.channel);
     let target = Target::Entry {
         channel: entry.channel,
@@ -381,11 +381,10 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
             app.open_form_with(EditCommand::ReplaceStream, Target::Package, given);
         }
         Some(doing @ (AddSkips | RemoveSkips)) => {
-            let command = if *doing == AddSkips {
-                EditCommand::AddSkip
-            } else {
-                EditCommand::RemoveSkip
-            };
+            let command = EditCommand::for_range(match *doing == AddSkips {
+                true => RangePurpose::Skip,
+                false => RangePurpose::Unskip,
+            });
             let given = FormValues::default().with(Field::SkipMatching, format!("{stream}.z"));
             let entry = |entry: EntryRef| Target::Entry {
                 channel: entry.channel,

@@ -1,12 +1,11 @@
 //! `switchyard edit`: the arguments of operations. Each becomes an [`EditOp`] without side effects.
 
-use crate::args::channel::ChannelOperation;
 use crate::args::edit_examples;
-use crate::args::package::PackageOperation;
+use crate::args::package::{ChannelOperation, PackageOperation};
 use crate::input::template_bundles::BundlesArgs;
 use crate::output::formats::TextOrData;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+use protocol::operation::{Choice, DanglingEdges, EditOp, EntryPlace, PromoteAs};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -247,13 +246,6 @@ impl From<ThenArg> for DanglingEdges {
     }
 }
 
-/// An entry of one channel.
-struct EntryPlace {
-    package: String,
-    channel: String,
-    name: String,
-}
-
 impl OnePackage {
     /// The package name, if given.
     pub(crate) fn explicit_name(&self) -> Option<&str> {
@@ -266,65 +258,79 @@ impl OnePackage {
 }
 
 impl Packages {
-    pub(crate) fn names<S: OperationInputs>(self, inputs: &S) -> Result<Vec<String>, S::Error> {
+    fn names<S: OperationInputs>(&self, inputs: &S) -> Result<Vec<String>, S::Error> {
         if self.package.is_empty() {
             Ok(vec![inputs.only_package()?])
         } else {
-            Ok(self.package)
+            Ok(self.package.clone())
         }
+    }
+
+    /// One operation per package.
+    pub(crate) fn each<S: OperationInputs>(
+        self,
+        inputs: &S,
+        op: impl Fn(&str) -> EditOp,
+    ) -> Result<Vec<EditOp>, S::Error> {
+        Ok(self.names(inputs)?.iter().map(|name| op(name)).collect())
+    }
+
+    /// One operation per item, in each package.
+    pub(crate) fn each_item<S: OperationInputs>(
+        self,
+        inputs: &S,
+        items: &[String],
+        op: impl Fn(String, String) -> EditOp,
+    ) -> Result<Vec<EditOp>, S::Error> {
+        let mut ops = Vec::new();
+        for package in self.names(inputs)? {
+            ops.extend(items.iter().map(|item| op(package.clone(), item.clone())));
+        }
+        Ok(ops)
     }
 }
 
 impl EntryArgs {
     /// One operation on the entry per channel.
-    fn each<S: OperationInputs, T: Clone>(
+    fn each<S: OperationInputs>(
         self,
         inputs: &S,
-        with: T,
-        op: impl Fn(EntryPlace, T) -> EditOp,
+        op: impl Fn(EntryPlace) -> EditOp,
     ) -> Result<Vec<EditOp>, S::Error> {
         let (package, name) = (self.package.name(inputs)?, self.name);
-        let place = |channel| EntryPlace {
-            package: package.clone(),
-            channel,
-            name: name.clone(),
-        };
-        Ok(self
-            .channel
-            .into_iter()
-            .map(|channel| op(place(channel), with.clone()))
+        let places = self.channel.iter();
+        Ok(places
+            .map(|channel| op(EntryPlace::new(&package, channel, &name)))
             .collect())
     }
 }
 
 impl ScopeArgs {
-    /// One operation per package, or per channel or bundle in each package.
+    /// One operation per package, or per channel or bundle in each package. Without a message, removes deprecations.
     fn each<S: OperationInputs>(
         self,
         inputs: &S,
-        op: impl Fn(String, Option<String>, Option<String>) -> EditOp,
+        message: Option<String>,
     ) -> Result<Vec<EditOp>, S::Error> {
-        let scopes: Vec<(Option<String>, Option<String>)> =
-            match (self.channel.is_empty(), self.bundle.is_empty()) {
-                (false, _) => self
-                    .channel
-                    .into_iter()
-                    .map(|channel| (Some(channel), None))
-                    .collect(),
-                (true, false) => self
-                    .bundle
-                    .into_iter()
-                    .map(|bundle| (None, Some(bundle)))
-                    .collect(),
-                (true, true) => vec![(None, None)],
-            };
         let mut ops = Vec::new();
         for package in self.packages.names(inputs)? {
-            let of_package = scopes
-                .iter()
-                .cloned()
-                .map(|(channel, bundle)| op(package.clone(), channel, bundle));
-            ops.extend(of_package);
+            let deprecation = |channel: Option<&String>, bundle: Option<&String>| {
+                EditOp::set_deprecation(
+                    &package,
+                    channel.cloned(),
+                    bundle.cloned(),
+                    message.clone(),
+                )
+            };
+            match (self.channel.as_slice(), self.bundle.as_slice()) {
+                ([], []) => ops.push(deprecation(None, None)),
+                ([], bundles) => {
+                    ops.extend(bundles.iter().map(|name| deprecation(None, Some(name))))
+                }
+                (channels, _) => {
+                    ops.extend(channels.iter().map(|name| deprecation(Some(name), None)))
+                }
+            }
         }
         Ok(ops)
     }
@@ -333,7 +339,6 @@ impl ScopeArgs {
 impl Operation {
     /// Converts the arguments to operations: one for each bundle, channel and package.
     pub(crate) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
-        let catalog = None;
         match self {
             Operation::Promote {
                 package,
@@ -344,22 +349,20 @@ impl Operation {
                 skip_range,
             } => {
                 let package = package.name(inputs)?;
-                let how = how.map(Into::into);
                 let (replaces, skip_range) = (choice(replaces), choice(skip_range));
-                let one = |to: &String, bundle: &String| EditOp::Promote {
-                    catalog: None,
-                    package: package.clone(),
-                    bundle: bundle.clone(),
-                    to: to.clone(),
-                    how,
-                    replaces: replaces.clone(),
-                    skip_range: skip_range.clone(),
-                };
-                Ok(to
-                    .iter()
-                    .flat_map(|to| bundle.iter().map(move |bundle| (to, bundle)))
-                    .map(|(t, b)| one(t, b))
-                    .collect())
+                let mut ops = Vec::new();
+                for to in &to {
+                    ops.extend(bundle.iter().map(|bundle| EditOp::Promote {
+                        catalog: None,
+                        package: package.clone(),
+                        bundle: bundle.clone(),
+                        to: to.clone(),
+                        how: how.map(Into::into),
+                        replaces: replaces.clone(),
+                        skip_range: skip_range.clone(),
+                    }));
+                }
+                Ok(ops)
             }
             Operation::Withdraw {
                 package,
@@ -368,141 +371,38 @@ impl Operation {
                 channel,
             } => {
                 let package = package.name(inputs)?;
-                let one = |bundle: String| {
-                    let (package, by, channel) = (package.clone(), by.clone(), channel.clone());
-                    EditOp::Withdraw {
-                        catalog: None,
-                        package,
-                        bundle,
-                        by,
-                        channel,
-                    }
-                };
-                Ok(bundle.into_iter().map(one).collect())
-            }
-            Operation::SetDefaultChannel { packages, channel } => {
-                let one = |package| EditOp::SetDefaultChannel {
+                let withdrawals = bundle.into_iter().map(|bundle| EditOp::Withdraw {
                     catalog: None,
-                    package,
+                    package: package.clone(),
+                    bundle,
+                    by: by.clone(),
                     channel: channel.clone(),
-                };
-                Ok(packages.names(inputs)?.into_iter().map(one).collect())
+                });
+                Ok(withdrawals.collect())
             }
-            Operation::SetReplaces { entry, replaces } => entry.each(
-                inputs,
-                or_none(replaces),
-                |EntryPlace {
-                     package,
-                     channel,
-                     name,
-                 },
-                 replaces| {
-                    EditOp::SetReplaces {
-                        catalog: None,
-                        package,
-                        channel,
-                        name,
-                        replaces,
-                    }
-                },
-            ),
-            Operation::AddSkip { entry, skips } => entry.each(
-                inputs,
-                skips,
-                |of,
-                 SkipArgs {
-                     skip,
-                     skip_matching,
-                 }| {
-                    let EntryPlace {
-                        package,
-                        channel,
-                        name,
-                    } = of;
-                    EditOp::AddSkip {
-                        catalog: None,
-                        package,
-                        channel,
-                        name,
-                        skip,
-                        skip_matching,
-                    }
-                },
-            ),
-            Operation::RemoveSkip { entry, skips } => entry.each(
-                inputs,
-                skips,
-                |of,
-                 SkipArgs {
-                     skip,
-                     skip_matching,
-                 }| {
-                    let EntryPlace {
-                        package,
-                        channel,
-                        name,
-                    } = of;
-                    EditOp::RemoveSkip {
-                        catalog: None,
-                        package,
-                        channel,
-                        name,
-                        skip,
-                        skip_matching,
-                    }
-                },
-            ),
-            Operation::SetSkipRange { entry, skip_range } => entry.each(
-                inputs,
-                or_none(skip_range),
-                |EntryPlace {
-                     package,
-                     channel,
-                     name,
-                 },
-                 skip_range| {
-                    EditOp::SetSkipRange {
-                        catalog: None,
-                        package,
-                        channel,
-                        name,
-                        skip_range,
-                    }
-                },
-            ),
-            Operation::RemoveEntry { entry, then } => entry.each(
-                inputs,
-                then.into(),
-                |EntryPlace {
-                     package,
-                     channel,
-                     name,
-                 },
-                 then| EditOp::RemoveEntry {
-                    catalog: None,
-                    package,
-                    channel,
-                    name,
-                    then,
-                },
-            ),
-            Operation::Deprecate { scope, message } => {
-                scope.each(inputs, |package, channel, bundle| EditOp::Deprecate {
-                    catalog: None,
-                    package,
-                    channel,
-                    bundle,
-                    message: message.clone(),
-                })
+            Operation::SetDefaultChannel { packages, channel } => packages
+                .each(inputs, |package| {
+                    EditOp::set_default_channel(package, &channel)
+                }),
+            Operation::SetReplaces { entry, replaces } => {
+                let replaces = or_none(replaces);
+                entry.each(inputs, |place| place.set_replaces(replaces.clone()))
             }
-            Operation::Undeprecate { scope } => {
-                scope.each(inputs, |package, channel, bundle| EditOp::Undeprecate {
-                    catalog: None,
-                    package,
-                    channel,
-                    bundle,
-                })
+            Operation::AddSkip { entry, skips } => entry.each(inputs, |place| {
+                place.add_skips(skips.skip.clone(), skips.skip_matching.clone())
+            }),
+            Operation::RemoveSkip { entry, skips } => entry.each(inputs, |place| {
+                place.remove_skips(skips.skip.clone(), skips.skip_matching.clone())
+            }),
+            Operation::SetSkipRange { entry, skip_range } => {
+                let skip_range = or_none(skip_range);
+                entry.each(inputs, |place| place.set_skip_range(skip_range.clone()))
             }
+            Operation::RemoveEntry { entry, then } => {
+                entry.each(inputs, |place| place.remove(then.into()))
+            }
+            Operation::Deprecate { scope, message } => scope.each(inputs, Some(message)),
+            Operation::Undeprecate { scope } => scope.each(inputs, None),
             Operation::Channel(operation) => operation.into_ops(inputs),
             Operation::Package(operation) => operation.into_ops(inputs),
             Operation::ReplaceText {
@@ -516,7 +416,7 @@ impl Operation {
                     None => inputs.text_at(&file, &at)?,
                 };
                 Ok(vec![EditOp::ReplaceText {
-                    catalog,
+                    catalog: None,
                     file,
                     at,
                     before,

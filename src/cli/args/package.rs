@@ -1,12 +1,107 @@
-//! `switchyard edit`: the arguments of operations on packages, bundles and their properties.
+//! `switchyard edit`: the arguments of operations on packages, channels, bundles and their properties.
 
-use crate::args::edit::{OnePackage, OperationInputs, Packages, PromoteAsArg, choice, or_none};
-use clap::{Args, Subcommand};
+use crate::args::edit::{
+    OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
+};
+use clap::{Args, Subcommand, ValueEnum};
 use fbc::edit::add_bundles::{add_bundle, csv_skips};
 use fbc::edit::csv_edges::CsvEdges;
-use protocol::operation::{Choice, EditOp, IfExists};
+use protocol::operation::{Choice, EdgeRule, EditOp, IfExists};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ChannelOperation {
+    /// Rebuild the edges of a channel by a rule
+    ///
+    /// The rule replaces all edges between its entries. Edges to names that are not in the channel stay: all skips of
+    /// such names, and a `replaces` where the rule sets none; so does the lowest entry's skipRange. With z-stream,
+    /// these edges move to the highest entry of the y-stream.
+    RebuildEdges {
+        #[command(flatten)]
+        packages: Packages,
+        /// The channel; repeatable
+        #[arg(long, value_name = "C", required = true)]
+        channel: Vec<String>,
+        /// The rule that makes the edges
+        #[arg(long, value_enum)]
+        rule: RuleArg,
+    },
+    /// Add a channel
+    ///
+    /// Without --from it has no entries, and opm refuses the catalog until you promote a bundle to it.
+    AddChannel {
+        #[command(flatten)]
+        packages: Packages,
+        /// The new channel; repeatable
+        #[arg(long, value_name = "C", required = true)]
+        channel: Vec<String>,
+        /// The channel to copy the entries and their edges from
+        #[arg(long, value_name = "C2")]
+        from: Option<String>,
+    },
+    /// Rename a channel, with the default channel and the deprecations that name it
+    RenameChannel {
+        #[command(flatten)]
+        packages: Packages,
+        /// The channel's current name
+        #[arg(long, value_name = "C")]
+        channel: String,
+        /// Its new name
+        #[arg(long, value_name = "NAME")]
+        to: String,
+    },
+    /// Remove a channel and the deprecations that name it; its bundles stay
+    ///
+    /// To remove the default channel, set another one first (set-default-channel); otherwise opm refuses the package.
+    RemoveChannel {
+        #[command(flatten)]
+        packages: Packages,
+        /// The channel; repeatable
+        #[arg(long, value_name = "C", required = true)]
+        channel: Vec<String>,
+    },
+    /// Remove a bundle, its entries in all channels and the deprecations that name it
+    ///
+    /// A channel that loses its last entry stays, empty, and fails validation. If the catalog has several identical
+    /// copies of the bundle, only the last copy is removed, and nothing else.
+    RemoveBundle {
+        #[command(flatten)]
+        package: OnePackage,
+        /// The bundle; repeatable
+        #[arg(long, value_name = "NAME", required = true)]
+        bundle: Vec<String>,
+        /// What happens to edges that name it; by default nobody who has it installed loses the update
+        #[arg(long, value_enum, default_value_t = ThenArg::Skip)]
+        then: ThenArg,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum RuleArg {
+    /// Each entry replaces the next lower one
+    Replaces,
+    /// Like the semver template: the highest entry of each y-stream replaces that of the previous one, and skips
+    /// everything else below it in its major version
+    SkipPatch,
+    /// The highest entry of each y-stream replaces that of the previous one, and skips all others of its own: everyone
+    /// passes through the latest patch
+    ZStream,
+    /// Like replaces; in addition, each entry has a skipRange from the start of its y-stream (its first entry: of the
+    /// y-stream before)
+    SkipRange,
+}
+
+impl From<RuleArg> for EdgeRule {
+    fn from(rule: RuleArg) -> Self {
+        match rule {
+            RuleArg::Replaces => EdgeRule::Replaces,
+            RuleArg::SkipPatch => EdgeRule::SkipPatch,
+            RuleArg::ZStream => EdgeRule::ZStream,
+            RuleArg::SkipRange => EdgeRule::SkipRange,
+        }
+    }
+}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PackageOperation {
@@ -228,16 +323,70 @@ impl BundlesArgs {
     }
 }
 
+impl ChannelOperation {
+    pub(crate) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
+        match self {
+            ChannelOperation::RebuildEdges {
+                packages,
+                channel,
+                rule,
+            } => packages.each_item(inputs, &channel, |package, channel| EditOp::RebuildEdges {
+                catalog: None,
+                package,
+                channel,
+                rule: rule.into(),
+            }),
+            ChannelOperation::AddChannel {
+                packages,
+                channel,
+                from,
+            } => packages.each_item(inputs, &channel, |package, channel| EditOp::AddChannel {
+                catalog: None,
+                package,
+                channel,
+                from: from.clone(),
+            }),
+            ChannelOperation::RenameChannel {
+                packages,
+                channel,
+                to,
+            } => packages.each(inputs, |package| {
+                EditOp::rename_channel(package, &channel, &to)
+            }),
+            ChannelOperation::RemoveChannel { packages, channel } => {
+                packages.each_item(inputs, &channel, |package, channel| EditOp::RemoveChannel {
+                    catalog: None,
+                    package,
+                    channel,
+                })
+            }
+            ChannelOperation::RemoveBundle {
+                package,
+                bundle,
+                then,
+            } => {
+                let package = package.name(inputs)?;
+                let removals = bundle.into_iter().map(|bundle| EditOp::RemoveBundle {
+                    catalog: None,
+                    package: package.clone(),
+                    bundle,
+                    then: then.into(),
+                });
+                Ok(removals.collect())
+            }
+        }
+    }
+}
+
 impl PackageOperation {
     pub(crate) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         match self {
             PackageOperation::SetDescription { packages, text } => {
-                let one = |package| EditOp::SetDescription {
+                packages.each(inputs, |package| EditOp::SetDescription {
                     catalog: None,
-                    package,
+                    package: package.to_owned(),
                     text: text.clone(),
-                };
-                Ok(packages.names(inputs)?.into_iter().map(one).collect())
+                })
             }
             PackageOperation::SetIcon { packages, file } => {
                 let data = if file.as_os_str() == "none" {
@@ -245,12 +394,11 @@ impl PackageOperation {
                 } else {
                     Some(inputs.icon(&file)?)
                 };
-                let one = |package| EditOp::SetIcon {
+                packages.each(inputs, |package| EditOp::SetIcon {
                     catalog: None,
-                    package,
+                    package: package.to_owned(),
                     data: data.clone(),
-                };
-                Ok(packages.names(inputs)?.into_iter().map(one).collect())
+                })
             }
             PackageOperation::AddBundle {
                 package,
@@ -331,17 +479,14 @@ impl PackageOperation {
                 } else {
                     IfExists::Refuse
                 };
-                let one = |package| {
-                    let (from, files) = (from.clone(), Vec::new());
-                    EditOp::CopyPackage {
-                        catalog: None,
-                        package,
-                        from,
-                        files,
-                        if_there,
-                    }
-                };
-                Ok(package.into_iter().map(one).collect())
+                let copies = package.into_iter().map(|package| EditOp::CopyPackage {
+                    catalog: None,
+                    package,
+                    from: from.clone(),
+                    files: Vec::new(),
+                    if_there,
+                });
+                Ok(copies.collect())
             }
             PackageOperation::SetImage { bundles, image } => {
                 bundles.each(inputs, |package, bundle, condition| EditOp::SetImage {
@@ -397,43 +542,36 @@ impl PackageOperation {
                 bundles,
                 kind,
                 value,
-            } => bundles.each(inputs, |package, bundle, condition| {
-                let (kind, value) = (kind.clone(), value.clone());
-                EditOp::AddProperty {
+            } => bundles.each(inputs, |package, bundle, condition| EditOp::AddProperty {
+                catalog: None,
+                package,
+                bundle,
+                condition,
+                kind: kind.clone(),
+                value: value.clone(),
+            }),
+            PackageOperation::Migrate { package } => {
+                let migration = |package| EditOp::Migrate {
                     catalog: None,
                     package,
-                    bundle,
-                    condition,
-                    kind,
-                    value,
-                }
-            }),
-            PackageOperation::Migrate { package } if package.is_empty() => {
-                Ok(vec![EditOp::Migrate {
-                    catalog: None,
-                    package: None,
-                }])
-            }
-            PackageOperation::Migrate { package } => {
-                let one = |package| EditOp::Migrate {
-                    catalog: None,
-                    package: Some(package),
                 };
-                Ok(package.into_iter().map(one).collect())
+                Ok(match package.is_empty() {
+                    true => vec![migration(None)],
+                    false => package.into_iter().map(Some).map(migration).collect(),
+                })
             }
             PackageOperation::RemoveProperty {
                 bundles,
                 kind,
                 value,
             } => bundles.each(inputs, |package, bundle, condition| {
-                let (kind, value) = (kind.clone(), value.clone());
                 EditOp::RemoveProperty {
                     catalog: None,
                     package,
                     bundle,
                     condition,
-                    kind,
-                    value,
+                    kind: kind.clone(),
+                    value: value.clone(),
                 }
             }),
         }

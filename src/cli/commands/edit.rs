@@ -424,19 +424,14 @@ impl OperationInputs for OnDisk<'_> {
 
 /// Adds the data of a folder that the operation refers to. `opened` caches folders from other operations.
 fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<EditOp, CliError> {
-    if let EditOp::CopyPackage {
-        package,
-        from,
-        files,
-        ..
-    } = &mut op
-        && files.is_empty()
+    if op.lacks_files()
+        && let Some(copy) = op.package_copy()
     {
-        let disk = match opened.entry(from.clone()) {
+        let disk = match opened.entry(copy.from.clone()) {
             Entry::Occupied(existing) => existing.into_mut(),
-            Entry::Vacant(place) => place.insert(Disk::open(Path::new(from))?),
+            Entry::Vacant(place) => place.insert(Disk::open(Path::new(copy.from))?),
         };
-        *files = disk.workspace.package_text(None, package)?;
+        *copy.files = disk.workspace.package_text(None, copy.package)?;
     }
     Ok(op)
 }

@@ -182,13 +182,7 @@ pub(super) fn rename(
     to: &str,
 ) -> Result<WorkspaceEdit, Refused> {
     let symbol = channel(catalog, files, path, at)?;
-    let (package, channel) = (symbol.package.to_string(), symbol.name.to_string());
-    let op = EditOp::RenameChannel {
-        catalog: None,
-        package,
-        channel,
-        to: to.to_owned(),
-    };
+    let op = EditOp::rename_channel(&symbol.package, &symbol.name, to);
     edit(catalog, files, client, &[op])
 }
 

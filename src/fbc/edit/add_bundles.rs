@@ -10,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::model::Package;
 use crate::version::blang::Range;
 use crate::version::{PackageVersion, VersionRelease};
-use protocol::operation::{ChannelPlacement, Choice, EditOp};
+use protocol::operation::{ChannelPlacement, Choice, EditOp, EntryPlace};
 use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -141,13 +141,8 @@ pub fn template_operations(
                 _ => promotion(&package, &name, channel, &ChannelPlacement::default()),
             });
             if let Choice::Value(range) = skip_range {
-                ops.push(EditOp::SetSkipRange {
-                    catalog: None,
-                    package: package.clone(),
-                    channel: channel.clone(),
-                    name: name.clone(),
-                    skip_range: Some(range.clone()),
-                });
+                let place = EntryPlace::new(&package, channel, &name);
+                ops.push(place.set_skip_range(Some(range.clone())));
             }
         }
     }
@@ -156,14 +151,8 @@ pub fn template_operations(
 
 /// The operation that adds the skips of the bundle's CSV to its entry.
 pub fn csv_skips(package: &str, bundle: &str, channel: &str, csv: &CsvEdges) -> Option<EditOp> {
-    (!csv.skips.is_empty()).then(|| EditOp::AddSkip {
-        catalog: None,
-        package: package.to_owned(),
-        channel: channel.to_owned(),
-        name: bundle.to_owned(),
-        skip: csv.skips.clone(),
-        skip_matching: None,
-    })
+    let place = EntryPlace::new(package, channel, bundle);
+    (!csv.skips.is_empty()).then(|| place.add_skips(csv.skips.clone(), None))
 }
 
 fn add_package(new: &NewPackage) -> EditOp {
@@ -270,19 +259,18 @@ pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
             bundle,
             ..
         } => package(name).is_some_and(|package| package.bundle(bundle).is_some()),
-        EditOp::AddSkip {
-            package: name,
-            name: bundle,
-            channel: to,
-            ..
-        }
-        | EditOp::Promote {
+        EditOp::Promote {
             package: name,
             bundle,
             to,
             ..
         } => package(name).is_some_and(|package| lists(package, to, bundle)),
-        _ => false,
+        _ => match (op.package().and_then(package), op.entry()) {
+            (Some(package), Some(entry)) if op.skipped_names().is_some() => {
+                lists(package, entry.channel, entry.name)
+            }
+            _ => false,
+        },
     };
     ops.iter().filter(|op| !is_there(op)).cloned().collect()
 }

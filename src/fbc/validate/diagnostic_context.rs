@@ -12,7 +12,7 @@ use crate::model::load_rule;
 use crate::model::{Blob, Body, FileId, Package, Rewrite};
 use crate::order::SortSmall;
 use protocol::diagnostic::{Cause, Fix, Location};
-use protocol::operation::EditOp;
+use protocol::operation::{EditOp, ReplacedSkip};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -228,35 +228,24 @@ impl<'a> Context<'a> {
     /// with it.
     pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
         let written = || {
-            let [
-                EditOp::RemoveSkip {
-                    channel,
-                    name,
-                    skip: was,
-                    ..
-                },
-                EditOp::AddSkip { skip: added, .. },
-            ] = &fix.ops[..]
-            else {
-                return None;
-            };
-            let ([was], [added]) = (&was[..], &added[..]) else {
-                return None;
-            };
+            let replaced = ReplacedSkip::from_ops(&fix.ops)?;
             let channel = package
                 .channels
                 .iter()
-                .find(|c| c.name.as_str() == channel)?;
+                .find(|c| c.name.as_str() == replaced.entry.channel)?;
             let entry = channel
                 .entries
                 .iter()
-                .find(|entry| entry.name.as_str() == name)?;
-            let skip = entry.skips.iter().find(|skip| skip.as_str() == was)?;
+                .find(|entry| entry.name.as_str() == replaced.entry.name)?;
+            let skip = entry
+                .skips
+                .iter()
+                .find(|skip| skip.as_str() == replaced.old)?;
             replacement_op(
                 self.catalog
                     .location(channel.file, channel.index, skip.place),
-                was,
-                added,
+                replaced.old,
+                replaced.new,
             )
         };
         let ops = if fix.safe { None } else { written() };

@@ -13,7 +13,7 @@ use crate::model::Entry;
 use crate::order::SortSmall;
 use crate::place::{Spanned, Text};
 use protocol::diagnostic::Fix;
-use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+use protocol::operation::{Choice, DanglingEdges, EditOp, EntryPlace, PromoteAs};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -66,29 +66,25 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.channel.blob.name.value.to_string()
     }
 
-    /// The names of channel and entry.
-    fn place(&self, entry: usize) -> (&'a str, &'a str) {
-        (self.channel.blob.name.as_str(), self.channel.name_of(entry))
+    fn place(&self, entry: usize) -> EntryPlace {
+        let channel = self.channel.blob.name.as_str();
+        self.scope.place(channel, self.channel.name_of(entry))
     }
 
     pub(super) fn set_replaces(&self, entry: usize, replaces: Option<String>) -> EditOp {
-        let (channel, name) = self.place(entry);
-        self.scope.ops().set_replaces(channel, name, replaces)
+        self.place(entry).set_replaces(replaces)
     }
 
     pub(super) fn add_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
-        let (channel, name) = self.place(entry);
-        self.scope.ops().add_skip(channel, name, skip)
+        self.place(entry).add_skips(skip, None)
     }
 
     pub(super) fn remove_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
-        let (channel, name) = self.place(entry);
-        self.scope.ops().remove_skip(channel, name, skip)
+        self.place(entry).remove_skips(skip, None)
     }
 
     pub(super) fn remove_entry(&self, entry: usize) -> EditOp {
-        let (channel, name) = self.place(entry);
-        self.scope.ops().remove_entry(channel, name)
+        self.place(entry).remove(DanglingEdges::Relink)
     }
 
     fn version(&self, entry: usize) -> &'a str {
@@ -388,7 +384,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         // Deprecations of missing bundles are refused too.
         if self.scope.bundle(name).is_none() && self.scope.is_deprecated("olm.bundle", name) {
             title += ", with its deprecation";
-            ops.push(self.scope.ops().undeprecate_bundle(name));
+            ops.push(self.scope.undeprecate_bundle(name));
         }
         stays.then(|| fix_of(title, false, ops))
     }
@@ -544,19 +540,14 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     }
 
     fn takes_out_bundleless(&self, fix: &Fix) -> bool {
-        let is_bundleless = |name: &str| self.scope.bundle(name).is_none();
-        fix.ops
-            .iter()
-            .any(|op| matches!(op, EditOp::RemoveEntry { name, .. } if is_bundleless(name)))
+        let mut removed = fix.ops.iter().filter_map(EditOp::removed_entry);
+        removed.any(|entry| self.scope.bundle(entry.name).is_none())
     }
 }
 
 fn names_in(fix: &Fix) -> usize {
-    let names = fix.ops.iter().map(|op| match op {
-        EditOp::AddSkip { skip, .. } | EditOp::RemoveSkip { skip, .. } => skip.len(),
-        _ => 1,
-    });
-    names.sum()
+    let names = fix.ops.iter().map(EditOp::skipped_names);
+    names.map(|names| names.map_or(1, <[String]>::len)).sum()
 }
 
 /// Overrides the kind of a fix.
@@ -564,106 +555,5 @@ pub(super) fn kind(kind: &str, fix: Fix) -> Fix {
     Fix {
         kind: kind.to_owned(),
         ..fix
-    }
-}
-
-/// Makes operations on a package.
-#[derive(Clone, Copy)]
-pub(super) struct PackageOps<'a> {
-    package: &'a str,
-}
-
-impl<'a> PackageOps<'a> {
-    pub(super) fn new(package: &'a str) -> Self {
-        Self { package }
-    }
-
-    pub(super) fn set_default_channel(self, channel: &str) -> EditOp {
-        EditOp::SetDefaultChannel {
-            catalog: None,
-            package: self.package.to_owned(),
-            channel: channel.to_owned(),
-        }
-    }
-
-    pub(super) fn set_replaces(
-        self,
-        channel: &str,
-        name: &str,
-        replaces: Option<String>,
-    ) -> EditOp {
-        EditOp::SetReplaces {
-            catalog: None,
-            package: self.package.to_owned(),
-            channel: channel.to_owned(),
-            name: name.to_owned(),
-            replaces,
-        }
-    }
-
-    pub(super) fn add_skip(self, channel: &str, name: &str, skip: Vec<String>) -> EditOp {
-        EditOp::AddSkip {
-            catalog: None,
-            package: self.package.to_owned(),
-            channel: channel.to_owned(),
-            name: name.to_owned(),
-            skip,
-            skip_matching: None,
-        }
-    }
-
-    pub(super) fn remove_skip(self, channel: &str, name: &str, skip: Vec<String>) -> EditOp {
-        EditOp::RemoveSkip {
-            catalog: None,
-            package: self.package.to_owned(),
-            channel: channel.to_owned(),
-            name: name.to_owned(),
-            skip,
-            skip_matching: None,
-        }
-    }
-
-    pub(super) fn set_skip_range(
-        self,
-        channel: &str,
-        name: &str,
-        skip_range: Option<String>,
-    ) -> EditOp {
-        EditOp::SetSkipRange {
-            catalog: None,
-            package: self.package.to_owned(),
-            channel: channel.to_owned(),
-            name: name.to_owned(),
-            skip_range,
-        }
-    }
-
-    /// Entries above are linked to those below.
-    pub(super) fn remove_entry(self, channel: &str, name: &str) -> EditOp {
-        EditOp::RemoveEntry {
-            catalog: None,
-            package: self.package.to_owned(),
-            channel: channel.to_owned(),
-            name: name.to_owned(),
-            then: DanglingEdges::Relink,
-        }
-    }
-
-    pub(super) fn undeprecate_bundle(self, bundle: &str) -> EditOp {
-        EditOp::Undeprecate {
-            catalog: None,
-            package: self.package.to_owned(),
-            channel: None,
-            bundle: Some(bundle.to_owned()),
-        }
-    }
-
-    pub(super) fn undeprecate_channel(self, channel: &str) -> EditOp {
-        EditOp::Undeprecate {
-            catalog: None,
-            package: self.package.to_owned(),
-            channel: Some(channel.to_owned()),
-            bundle: None,
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! The facts of one package as rules see them: its definition, channels, entries and bundles.
 
 use super::findings::{Anchor, BlobRef};
-use super::fix_builder::PackageOps;
 use super::simulation::{Simulation, Simulator};
 use super::spelling::compare_versions;
 use crate::graph::{EntryReference, States};
@@ -10,7 +9,7 @@ use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::order::SortSmall;
 use crate::place::Place;
 use crate::version::Version;
-use protocol::operation::EditOp;
+use protocol::operation::{EditOp, EntryPlace};
 use std::cell::OnceCell;
 
 pub(super) struct Scope<'a> {
@@ -38,9 +37,13 @@ pub(super) struct EntryView<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Makes operations on the package, for fixes.
-    pub(super) fn ops(&self) -> PackageOps<'a> {
-        PackageOps::new(&self.package.name)
+    /// Makes operations on an entry, for fixes.
+    pub(super) fn place(&self, channel: &str, name: &str) -> EntryPlace {
+        EntryPlace::new(&self.package.name, channel, name)
+    }
+
+    pub(super) fn undeprecate_bundle(&self, bundle: &str) -> EditOp {
+        EditOp::set_deprecation(&self.package.name, None, Some(bundle.to_owned()), None)
     }
 
     pub(super) fn new(package: &'a Package) -> Self {

@@ -186,7 +186,8 @@ fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
     let EditOp::Promote { bundle, to, .. } = fix else {
         return false;
     };
-    ops.iter().any(|op| matches!(op, EditOp::RemoveEntry { name, channel, .. } if name == bundle && channel == to))
+    let mut removed = ops.iter().filter_map(EditOp::removed_entry);
+    removed.any(|entry| entry.name == bundle && entry.channel == to)
 }
 
 /// Drops consequences that several operations share.

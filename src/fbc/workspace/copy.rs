@@ -8,7 +8,7 @@ use crate::catalog::CatalogFile;
 use crate::model::{Blob, FileId};
 use crate::source::text_edit::{TextEdit, TextEdits};
 use crate::syntax::tree::Format;
-use protocol::operation::{EditOp, IfExists, TextFile};
+use protocol::operation::{EditOp, TextFile};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -105,31 +105,17 @@ impl Workspace {
     /// Adds the data that the operation refers to by its source catalog.
     pub(super) fn with_data<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let mut op = Cow::Borrowed(op);
-        if let EditOp::CopyPackage {
-            package,
-            from,
-            files,
-            ..
-        } = &*op
-            && files.is_empty()
+        if op.lacks_files()
+            && let Some(copy) = op.to_mut().package_copy()
         {
-            let text = self.package_text(Some(from), package)?;
-            if let EditOp::CopyPackage { files, .. } = op.to_mut() {
-                *files = text;
-            }
+            *copy.files = self.package_text(Some(copy.from), copy.package)?;
         }
         Ok(op)
     }
 
     /// Whether the operation would replace a package with identical text.
     pub(super) fn replaces_the_same(&self, root: &Root, op: &EditOp) -> bool {
-        let EditOp::CopyPackage {
-            package,
-            files,
-            if_there: IfExists::Replace,
-            ..
-        } = op
-        else {
+        let (Some(package), Some(files)) = (op.package(), op.replacing_files()) else {
             return false;
         };
         let texts = |files: &[TextFile]| {

@@ -184,13 +184,11 @@ impl Workspace {
                 folder => folder,
             };
             let mut op = Cow::Borrowed(op);
-            if let EditOp::CopyPackage { from, .. } = &*op
-                && let Ok(source) = self.root(Some(from))
+            let source = op.copy_source().and_then(|from| self.root(Some(from)).ok());
+            if let Some(source) = source
+                && let Some(copy) = op.to_mut().package_copy()
             {
-                let source = folder(&source.name).into_owned();
-                if let EditOp::CopyPackage { from, .. } = op.to_mut() {
-                    *from = source;
-                }
+                *copy.from = folder(&source.name).into_owned();
             }
             // Name a file outside all catalogs relative to the opened folder.
             if self.is_outside(op.catalog())

@@ -90,9 +90,8 @@ impl Workspace {
             root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
         };
         let repeats = |op: &EditOp| match op {
-            EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. } => false,
             EditOp::Substitute { .. } => !is_part(op),
-            _ => true,
+            _ => !op.is_for_one_catalog(),
         };
         let (Some(own), true) = (own, ops.iter().all(repeats)) else {
             return Ok((here, Vec::new()));

@@ -3,7 +3,7 @@
 
 use super::bundles;
 use super::upgrade::known_version;
-use fbc::edit::plan::{self, range_matches::MatchPurpose};
+use fbc::edit::plan;
 use fbc::model::Package;
 use fbc::version::Version;
 use fbc::version::masterminds::{self, Constraint};
@@ -49,11 +49,6 @@ pub(crate) fn caught(
     text: String,
     purpose: RangePurpose,
 ) -> RangeMatches {
-    let purpose = match purpose {
-        RangePurpose::SkipRange => MatchPurpose::SkipRange,
-        RangePurpose::AddSkip => MatchPurpose::AddSkip,
-        RangePurpose::RemoveSkip => MatchPurpose::RemoveSkip,
-    };
     let text = text.trim().to_owned();
     let found =
         plan::range_matches::range_matches(package, &entry.channel, &entry.name, &text, purpose);

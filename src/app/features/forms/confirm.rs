@@ -4,7 +4,7 @@ use super::apply_foot::APPLY_KEYS;
 use super::apply_in_catalogs::refuse;
 use crate::components::preview::{PreviewPane, follow};
 use crate::context::app_context;
-use crate::edits::step_title;
+use crate::edits::titles;
 use crate::widgets::buttons::Press;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::Dialog;
@@ -29,7 +29,7 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let apply = Callback::new(move |()| {
         if press.begin() {
             let (name, ops) = match live.other_way() {
-                Some(ops) => (step_title::title(&ops, 0), ops),
+                Some(ops) => (titles::title(&ops, 0), ops),
                 None => (name.clone(), ops.clone()),
             };
             app.edits.apply_and_close(

@@ -4,7 +4,7 @@ use super::form::Form;
 use super::icon_field::IconField;
 use super::packages_field::PackagesField;
 use super::text_file_field::TextFileField;
-use crate::components::range_matches::{RangeMatches, purpose};
+use crate::components::range_matches::RangeMatches;
 use crate::edits::bundle_forms::{REPLACE, YES, shapes};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::deprecation_messages::TEMPLATES;
@@ -107,7 +107,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
                 .map(|(key, text)| (key.to_owned(), text.to_owned()));
             view! { <SelectField label value options=Signal::stored(options.to_vec()) on_change hint=hint_text/> }.into_any()
         }
-        Field::Package if form.command == EditCommand::CopyPackage => {
+        Field::Package if form.command.is_copy() => {
             let to = Signal::derive(move || form.root());
             let from = Signal::derive(move || form.root_of(Field::From));
             view! { <PackagesField app=form.app from to value on_change error/> }.into_any()
@@ -149,7 +149,7 @@ fn name_field(
                 .with(|values| choices(form.command, field, values, known))
         })
     });
-    let caught = purpose(form.command, field).map(|purpose| {
+    let caught = form.command.range_purpose(field).map(|purpose| {
         let (app, command, values) = (form.app, form.command, form.values);
         let root = Signal::derive(move || form.root());
         view! { <RangeMatches app command field purpose values root/> }

@@ -17,8 +17,8 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_parts::FormParts;
 use crate::edits::form_values::FormValues;
 use crate::edits::several_entries;
-use crate::edits::step_title::title;
 use crate::edits::suggestions::{FormContext, catalog_name, only_choice};
+use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Press;
 use crate::widgets::dialog::{Dialog, Size};
@@ -53,7 +53,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         view: Some(app.current.view.get_untracked()),
         description: String::new(),
     };
-    let values = if command == EditCommand::CopyPackage {
+    let values = if command.is_copy() {
         copy_to_here(values, &known)
     } else {
         values
@@ -194,8 +194,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         go_on();
     });
     let package = Signal::derive(move || {
-        let is_lacking = matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage);
-        (!is_lacking).then(|| {
+        (!command.adds_package()).then(|| {
             form.values
                 .with(|values| values.get(Field::Package).to_owned())
         })
@@ -369,7 +368,7 @@ fn know(form: Form) {
             }
         });
     });
-    if form.command == EditCommand::SetDescription {
+    if form.command.changes_description() {
         effect(move |_| {
             let (Some(root), package) = (root.get(), package.get()) else {
                 return;

@@ -200,10 +200,7 @@ impl Form {
             let package = self
                 .values
                 .with(|values| values.get(Field::Package) == view.package);
-            let is_lost = !matches!(
-                self.command,
-                EditCommand::CopyPackage | EditCommand::Migrate
-            );
+            let is_lost = self.command.is_lost_by_rendering();
             view.rendered_from.clone().filter(|_| package && is_lost)
         })
     }

@@ -3,7 +3,7 @@
 
 use crate::edits::form_values::names;
 use crate::edits::suggestions::is_absent;
-use protocol::operation::EditOp;
+use protocol::operation::{EditOp, EntryPlace};
 use protocol::views::TableRow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -274,63 +274,17 @@ pub fn cell_ops(
     if is_absent(row) || text.trim() == column.text(row) {
         return Vec::new();
     }
-    let (catalog, package) = (catalog.map(str::to_owned), package.to_owned());
-    let (channel, name) = (row.channel.clone(), row.entry.clone());
+    let place = EntryPlace::new(package, &row.channel, &row.entry);
     let given = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-    match column {
-        Column::Replaces => vec![EditOp::SetReplaces {
-            catalog,
-            package,
-            channel,
-            name,
-            replaces: given,
-        }],
-        Column::SkipRange => vec![EditOp::SetSkipRange {
-            catalog,
-            package,
-            channel,
-            name,
-            skip_range: given,
-        }],
-        Column::Skips => {
-            let wanted = names(text);
-            let gone: Vec<String> = row
-                .skips
-                .iter()
-                .filter(|skip| !wanted.contains(skip))
-                .cloned()
-                .collect();
-            let new: Vec<String> = wanted
-                .into_iter()
-                .filter(|skip| !row.skips.contains(skip))
-                .collect();
-            let mut ops = Vec::new();
-            if !gone.is_empty() {
-                let (catalog, package) = (catalog.clone(), package.clone());
-                let (channel, name) = (channel.clone(), name.clone());
-                ops.push(EditOp::RemoveSkip {
-                    catalog,
-                    package,
-                    channel,
-                    name,
-                    skip: gone,
-                    skip_matching: None,
-                });
-            }
-            if !new.is_empty() {
-                ops.push(EditOp::AddSkip {
-                    catalog,
-                    package,
-                    channel,
-                    name,
-                    skip: new,
-                    skip_matching: None,
-                });
-            }
-            ops
-        }
+    let ops = match column {
+        Column::Replaces => vec![place.set_replaces(given)],
+        Column::SkipRange => vec![place.set_skip_range(given)],
+        Column::Skips => place.change_skips(&row.skips, &names(text)),
         _ => Vec::new(),
-    }
+    };
+    ops.into_iter()
+        .map(|op| op.in_catalog(catalog.map(str::to_owned)))
+        .collect()
 }
 
 /// Approximate version order: numbers numerically, prereleases before releases.

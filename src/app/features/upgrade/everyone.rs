@@ -15,6 +15,7 @@ use super::everyone_text::{
 };
 use super::incomplete;
 use crate::context::{AppContext, app_context, debounced_query};
+use crate::edits::titles::hypothesis;
 use crate::reactive::{effect, memo};
 use crate::state::store::Tab;
 use crate::widgets::buttons::{Button, Disclosure, Look};
@@ -576,7 +577,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
         everyone
             .drag_ops
             .with(Option::is_some)
-            .then(|| supposition(&app.draft_query.drag_ops().get()))
+            .then(|| hypothesis(&app.draft_query.drag_ops().get()))
     };
     view! {
         <section class="strip" aria-labelledby="strip-title">
@@ -632,24 +633,6 @@ fn answers(view: &EveryoneView, through: &LensChannel) -> HashMap<String, String
         .iter()
         .map(|row| (row.name.clone(), next(through.course(row))))
         .collect()
-}
-
-fn supposition(ops: &[EditOp]) -> String {
-    match ops {
-        [EditOp::Promote { bundle, to, .. }] => format!("if {bundle} were promoted to {to}"),
-        [
-            EditOp::SetReplaces {
-                name,
-                replaces: Some(older),
-                ..
-            },
-        ] => format!("if {name} replaced {older}"),
-        [EditOp::AddSkip { name, skip, .. }] => format!("if {name} skipped {}", skip.join(", ")),
-        [EditOp::SetDefaultChannel { channel, .. }] => {
-            format!("if {channel} were the default channel")
-        }
-        _ => "with the range as typed".to_owned(),
-    }
 }
 
 /// The content of a cell.

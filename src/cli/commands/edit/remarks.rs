@@ -10,7 +10,7 @@ use fbc::version::blang::Range;
 use fbc::version::version_in_name;
 use protocol::counting::count_of;
 use protocol::diagnostic::{Diagnostic, Severity};
-use protocol::operation::{DanglingEdges, EditOp};
+use protocol::operation::{ChangedReplaces, DanglingEdges, EditOp};
 
 /// The number of new warnings that are printed.
 const WARNINGS: usize = 3;
@@ -90,16 +90,18 @@ pub(super) fn remarks(ops: &[EditOp], before: &Catalog, after: &Catalog) -> Vec<
                     },
                 });
             }
-            EditOp::SetReplaces {
-                channel,
-                name,
-                replaces: Some(replaces),
-                ..
-            } => remarks.extend(absent_remark(after, channel, name, replaces)),
             EditOp::RemoveBundle { bundle, then, .. } => {
                 remarks.extend(removal_remark(before, after, bundle, *then));
             }
-            _ => {}
+            _ => {
+                if let Some(ChangedReplaces {
+                    entry,
+                    replaces: Some(replaces),
+                }) = op.changed_replaces()
+                {
+                    remarks.extend(absent_remark(after, entry.channel, entry.name, replaces));
+                }
+            }
         }
     }
     remarks

@@ -6,20 +6,10 @@ use super::version_selector::{VersionSelector, version};
 use crate::model::{ChannelBlob, Package};
 use crate::order::SortSmall;
 use crate::version::{VersionRelease, blang};
+use protocol::request::RangePurpose;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
-
-/// The purpose of the range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatchPurpose {
-    /// Every version of the package that may be installed somewhere.
-    SkipRange,
-    /// Lower entries of the channel that the entry does not skip yet.
-    AddSkip,
-    /// Names that the entry skips.
-    RemoveSkip,
-}
 
 /// The versions that match a range.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -56,13 +46,13 @@ pub fn range_matches(
     channel: &str,
     name: &str,
     text: &str,
-    purpose: MatchPurpose,
+    purpose: RangePurpose,
 ) -> RangeMatches {
     let bundles = Bundles::new(package);
     let channel = package.channel(channel).map(|channel| &*channel.data);
     let own = version(&bundles, name);
     let mut all = candidates(package, &bundles, channel, name, purpose);
-    if purpose == MatchPurpose::AddSkip
+    if purpose == RangePurpose::Skip
         && let Some(own) = &own
     {
         all.retain(|(version, _)| version.compare(own) == Ordering::Less);
@@ -77,8 +67,8 @@ pub fn range_matches(
         };
     }
     let matching = match purpose {
-        MatchPurpose::SkipRange => VersionSelector::range(text),
-        MatchPurpose::AddSkip | MatchPurpose::RemoveSkip => VersionSelector::parse(text),
+        RangePurpose::SkipRange => VersionSelector::range(text),
+        RangePurpose::Skip | RangePurpose::Unskip => VersionSelector::parse(text),
     };
     let matching = match matching {
         Ok(matching) => matching,
@@ -125,7 +115,7 @@ fn candidates<'a>(
     bundles: &Bundles<'_>,
     channel: Option<&'a ChannelBlob>,
     name: &str,
-    purpose: MatchPurpose,
+    purpose: RangePurpose,
 ) -> Vec<(VersionRelease, &'a str)> {
     let own = channel.and_then(|channel| {
         channel
@@ -138,13 +128,13 @@ fn candidates<'a>(
             .flat_map(|entry| &entry.skips)
             .map(|skip| skip.as_str())
     };
-    let skipped: HashSet<&str> = if purpose == MatchPurpose::AddSkip {
+    let skipped: HashSet<&str> = if purpose == RangePurpose::Skip {
         skips().collect()
     } else {
         HashSet::new()
     };
     let wanted: Vec<&str> = match purpose {
-        MatchPurpose::SkipRange => {
+        RangePurpose::SkipRange => {
             let edges = package
                 .channels
                 .iter()
@@ -157,10 +147,10 @@ fn candidates<'a>(
                 .chain(edges)
                 .collect()
         }
-        MatchPurpose::AddSkip => names(channel)
+        RangePurpose::Skip => names(channel)
             .filter(|name| !skipped.contains(name))
             .collect(),
-        MatchPurpose::RemoveSkip => skips().collect(),
+        RangePurpose::Unskip => skips().collect(),
     };
     let mut seen = HashSet::new();
     let is_other = |other: &&str| *other != name && !other.is_empty();
@@ -179,7 +169,7 @@ mod tests {
 
     const CHANNELS: &str = "c: p.v1.2.0@1.2.0 r:p.v1.1.0 s:p.v1.0.5; p.v1.1.0@1.1.0; p.v1.0.5@1.0.5; p.v1.0.0\nd: p.v0.9.0@0.9.0";
 
-    fn match_names(name: &str, text: &str, purpose: MatchPurpose) -> (Vec<String>, usize) {
+    fn match_names(name: &str, text: &str, purpose: RangePurpose) -> (Vec<String>, usize) {
         let caught = range_matches(&package(CHANNELS), "c", name, text, purpose);
         assert_eq!(caught.error, None, "{text}");
         let describe = |v: &MatchedVersion| {
@@ -201,15 +191,15 @@ mod tests {
             "(0.9.0)".to_owned(),
         ];
         assert_eq!(
-            match_names("p.v1.2.0", ">=0.9.0 <1.2.0", MatchPurpose::SkipRange),
+            match_names("p.v1.2.0", ">=0.9.0 <1.2.0", RangePurpose::SkipRange),
             (all, 4)
         );
         assert_eq!(
-            match_names("p.v1.2.0", "<0.1.0", MatchPurpose::SkipRange),
+            match_names("p.v1.2.0", "<0.1.0", RangePurpose::SkipRange),
             (vec![], 4)
         );
         assert_eq!(
-            match_names("p.v1.2.0", "", MatchPurpose::SkipRange),
+            match_names("p.v1.2.0", "", RangePurpose::SkipRange),
             (vec![], 4)
         );
         assert!(
@@ -218,7 +208,7 @@ mod tests {
                 "c",
                 "p.v1.2.0",
                 "<=1.2.0",
-                MatchPurpose::SkipRange
+                RangePurpose::SkipRange
             )
             .own
         );
@@ -227,15 +217,15 @@ mod tests {
     #[test]
     fn skips_are_added_to_those_that_are_there() {
         assert_eq!(
-            match_names("p.v1.2.0", "1.0.z", MatchPurpose::AddSkip),
+            match_names("p.v1.2.0", "1.0.z", RangePurpose::Skip),
             (vec!["1.0.0".to_owned()], 2)
         );
         assert_eq!(
-            match_names("p.v1.0.5", ">=1.0.0", MatchPurpose::AddSkip),
+            match_names("p.v1.0.5", ">=1.0.0", RangePurpose::Skip),
             (vec!["1.0.0".to_owned()], 1)
         );
         assert_eq!(
-            match_names("p.v1.2.0", "1.0.z", MatchPurpose::RemoveSkip),
+            match_names("p.v1.2.0", "1.0.z", RangePurpose::Unskip),
             (vec!["1.0.5".to_owned()], 1)
         );
     }
@@ -256,7 +246,7 @@ mod tests {
                 "c",
                 "p.v1.2.0",
                 text,
-                MatchPurpose::SkipRange,
+                RangePurpose::SkipRange,
             );
             let error = caught.error.unwrap_or_else(|| panic!("{text}"));
             assert_eq!(error.at, at, "{text}: {}", error.reason);

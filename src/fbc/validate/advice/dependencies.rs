@@ -56,14 +56,8 @@ fn as_properties(
 ) -> Option<Corrected> {
     let add = |kind: &str, value: &str| {
         let value: Value = serde_json::from_str(value).ok()?;
-        Some(EditOp::AddProperty {
-            catalog: None,
-            package: bundle.package.value.to_string(),
-            bundle: Some(bundle.name.value.to_string()),
-            condition: None,
-            kind: kind.to_owned(),
-            value,
-        })
+        let (package, bundle) = (bundle.package.as_str(), bundle.name.as_str());
+        Some(EditOp::add_property(package, bundle, kind, value))
     };
     let then = dependencies
         .properties

@@ -61,15 +61,11 @@ pub(super) fn check_default_channel_deprecated(scope: &Scope<'_>, out: &mut Find
     // Each fix names a channel: the operation sets a single default.
     let fixes = default_channel_fixes(scope)
         .into_iter()
-        .filter_map(|mut fix| match &fix.ops[..] {
-            [EditOp::SetDefaultChannel { channel, .. }]
-                if !deprecated.contains(channel.as_str()) =>
-            {
-                fix.safe = false;
-                Some(fix)
-            }
-            _ => None,
-        });
+        .filter(|fix| {
+            let channel = fix.ops.first().and_then(EditOp::new_default_channel);
+            fix.ops.len() == 1 && channel.is_some_and(|channel| !deprecated.contains(channel))
+        })
+        .map(|fix| Fix { safe: false, ..fix });
     let message = format!("the default channel `{name}` is deprecated");
     let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
     out.report(
@@ -179,7 +175,7 @@ pub(super) fn check_head_deprecated(scope: &Scope<'_>, out: &mut Findings) {
             "deprecated here".to_owned(),
             Anchor::new(BlobRef::Deprecations(0), deprecation.place),
         )];
-        let undeprecate = scope.ops().undeprecate_bundle(&entry.name.value);
+        let undeprecate = scope.undeprecate_bundle(&entry.name.value);
         let finding = Finding::new(channel.anchor(entry.name.place), message)
             .help(HEAD_DEPRECATED.fix)
             .channel(name)

@@ -66,16 +66,16 @@ pub(super) fn check_edge_backwards(scope: &Scope<'_>, view: &EntryView<'_>, out:
             "`{name}` ({own}) {edge} the higher `{}` ({other})",
             target.value
         );
-        let ops = scope.ops();
+        let place = scope.place(channel, name);
         let (title, op) = if edge == "skips" {
             (
                 format!("remove `{}` from the `skips` of `{name}`", target.value),
-                ops.remove_skip(channel, name, vec![target.value.to_string()]),
+                place.remove_skips(vec![target.value.to_string()], None),
             )
         } else {
             (
                 format!("remove `replaces: {}` from `{name}`", target.value),
-                ops.set_replaces(channel, name, None),
+                place.set_replaces(None),
             )
         };
         // A rebuild named with a dash.
@@ -192,18 +192,15 @@ fn finding(
 ) -> Finding {
     let (channel_name, name) = (&channel.blob.name.value, &entry.name.value);
     let (right, wrong) = (intended.to_string(), target.value.to_string());
-    let ops = scope.ops();
+    let place = scope.place(channel_name, name);
     let (verb, ops) = match edge {
         Edge::Replaces => {
             let replaces = Some(right);
-            (
-                "replaces",
-                vec![ops.set_replaces(channel_name, name, replaces)],
-            )
+            ("replaces", vec![place.set_replaces(replaces)])
         }
         Edge::Skips => {
-            let remove = ops.remove_skip(channel_name, name, vec![wrong]);
-            let add = ops.add_skip(channel_name, name, vec![right]);
+            let remove = place.clone().remove_skips(vec![wrong], None);
+            let add = place.add_skips(vec![right], None);
             ("skips", vec![remove, add])
         }
     };
@@ -354,8 +351,8 @@ pub(super) fn check_replaced_and_skipped(
                 )
             };
             let op = scope
-                .ops()
-                .remove_skip(name, skipping, vec![skip.value.to_string()]);
+                .place(name, skipping)
+                .remove_skips(vec![skip.value.to_string()], None);
             let related = (
                 "it is replaced here".to_owned(),
                 channel.anchor(replacing.replaces.place),

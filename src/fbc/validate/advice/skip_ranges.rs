@@ -286,8 +286,8 @@ pub(super) fn check_skip_range_only_in_csv(
             "the CSV of `{name}` is annotated with skipRange `{range}`, but its entry in channel `{channel_name}` {has}"
         );
         let op = scope
-            .ops()
-            .set_skip_range(channel_name, name, Some(range.to_owned()));
+            .place(channel_name, name)
+            .set_skip_range(Some(range.to_owned()));
         let fix = Range::parse(range)
             .is_ok()
             .then(|| fix(format!("set the entry's skipRange to `{range}`"), false, op));

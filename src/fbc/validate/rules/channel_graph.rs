@@ -107,10 +107,7 @@ fn channel_head_none_fixes(
     // version.
     let lower: Vec<Fix> = free_newest
         .iter()
-        .filter_map(|op| match op {
-            EditOp::SetReplaces { name, .. } => builder.channel.position(name),
-            _ => None,
-        })
+        .filter_map(|op| builder.channel.position(op.changed_replaces()?.entry.name))
         .take(OWN)
         .filter_map(|entry| {
             let lower: Vec<usize> = (0..builder.channel.entries.len())

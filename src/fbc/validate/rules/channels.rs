@@ -237,7 +237,10 @@ pub(super) fn check_missing_default_channel(scope: &Scope<'_>, out: &mut Finding
         scope.package.name
     );
     let mut fixes = default_channel_fixes(scope);
-    let sets_suggestion = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == suggestion);
+    let sets_suggestion = |fix: &Fix| match &fix.ops[..] {
+        [op] => suggestion.is_some() && op.new_default_channel() == suggestion,
+        _ => false,
+    };
     fixes.sort_small_by_key(|fix| !sets_suggestion(fix));
     // Setting a channel with a similar name is safe; if the name is very different, a channel may
     // be missing.

@@ -343,7 +343,7 @@ pub(super) fn check_deprecation_bundle_not_found(
                     .collect()
             },
         )];
-        let remove = scope.ops().undeprecate_bundle(name);
+        let remove = scope.undeprecate_bundle(name);
         let finding = Finding::new(
             out.here(entry.name.place),
             format!("deprecated bundle `{name}` does not exist"),
@@ -426,7 +426,8 @@ pub(super) fn check_deprecation_channel_not_found(
             scope.package.name
         );
         let chains = vec![channels_of(scope, suggestion)];
-        let remove = scope.ops().undeprecate_channel(name);
+        let remove =
+            EditOp::set_deprecation(&scope.package.name, Some(name.to_owned()), None, None);
         let finding = Finding::new(
             out.here(entry.name.place),
             format!("deprecated channel `{name}` does not exist"),

@@ -78,7 +78,9 @@ pub(super) fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, ou
 /// Removes repetitions. Safe: the remaining one has the same content; if another one differs, the
 /// operation is refused.
 fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
-    let op = scope.ops().remove_entry(&channel.name.value, name);
+    let op = scope
+        .place(&channel.name.value, name)
+        .remove(DanglingEdges::Relink);
     let title = format!("list `{name}` in channel `{}` once", channel.name.value);
     kind(
         "remove-duplicate",
@@ -116,7 +118,9 @@ pub(super) fn check_skip_empty(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
             let at = view.channel.anchor(skip.place);
             let finding = Finding::new(at, format!("entry `{name}` skips an empty name"))
                 .help(SKIP_EMPTY.fix);
-            let remove = scope.ops().remove_skip(channel, name, vec![String::new()]);
+            let remove = scope
+                .place(channel, name)
+                .remove_skips(vec![String::new()], None);
             // Not safe: an empty item is often a placeholder filled with nothing, so a name may be
             // missing.
             let remove = fix("remove the empty item", false, remove);

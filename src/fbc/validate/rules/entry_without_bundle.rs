@@ -260,7 +260,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
                 channel: of,
             }];
         }
-        let op = scope.ops().remove_entry(&of, name);
+        let op = scope.place(&of, name).remove(DanglingEdges::Relink);
         let listed = channel
             .blob
             .entries
@@ -290,7 +290,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
             ""
         };
         let mut ops: Vec<EditOp> = listing.iter().flat_map(|channel| remove(channel)).collect();
-        ops.extend(is_deprecated.then(|| scope.ops().undeprecate_bundle(name)));
+        ops.extend(is_deprecated.then(|| scope.undeprecate_bundle(name)));
         fixes.push(kind(
             "remove-everywhere",
             fix_of(

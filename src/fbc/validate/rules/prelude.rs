@@ -56,7 +56,7 @@ pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> 
         .into_iter()
         .take(OFFERED)
         .map(|name| {
-            let op = scope.ops().set_default_channel(name);
+            let op = EditOp::set_default_channel(&scope.package.name, name);
             fix(format!("set the default channel to `{name}`"), safe, op)
         })
         .collect()
@@ -125,7 +125,7 @@ pub(in crate::validate) fn set_skip_range(
     skip_range: Option<String>,
 ) -> EditOp {
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
-    scope.ops().set_skip_range(channel, name, skip_range)
+    scope.place(channel, name).set_skip_range(skip_range)
 }
 
 /// Entry names in backticks, in list order, limited in number.
