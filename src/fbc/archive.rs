@@ -5,20 +5,17 @@
 //! memory. Archives are untrusted: their paths stay inside, and [`Limits`] stop one that would
 //! exhaust memory.
 
-mod image;
+mod formats;
 mod limits;
 mod memory;
-mod tar_archive;
 #[cfg(test)]
 mod tests;
-mod zip_archive;
-
-pub use limits::Limits;
-pub use memory::{Memory, Part};
 
 use crate::model::foreign::{ENOUGH, Foreign, foreign};
 use flate2::read::MultiGzDecoder;
 use limits::Budget;
+pub use limits::Limits;
+pub use memory::{Memory, Part};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek};
 
@@ -175,12 +172,12 @@ pub fn unpack_wanted<S: Store>(
     let first = first(store, archive)?;
     match magic(&first) {
         Magic::Zip => {
-            let members = zip_archive::members(store, archive, &mut budget)?;
+            let members = formats::zip_members(store, archive, &mut budget)?;
             whole(members, Packing::Zip)
         }
         Magic::Gzip => {
             let unzipped = decompress(store, archive, &mut budget)?;
-            if tar_archive::is_tar(&self::first(store, &unzipped)?) {
+            if formats::is_tar(&self::first(store, &unzipped)?) {
                 return tar_or_image(store, &unzipped, Packing::TarGz, wanted, &mut budget);
             }
             if is_named_tar(name) {
@@ -196,7 +193,7 @@ pub fn unpack_wanted<S: Store>(
                 Packing::TarGz,
             )
         }
-        Magic::Zstd | Magic::Other if !tar_archive::is_tar(&first) => Err(match foreign(&first) {
+        Magic::Zstd | Magic::Other if !formats::is_tar(&first) => Err(match foreign(&first) {
             Some(Foreign { what, help }) => ArchiveError::NoArchive(what, help),
             None => ArchiveError::NoArchive(
                 "a file of unknown type",
@@ -216,9 +213,12 @@ fn tar_or_image<S: Store>(
     wanted: ImageContent,
     budget: &mut Budget<'_>,
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
-    let members = tar_archive::members(store, tar, budget)?;
-    if image::is_image(&members) {
-        return whole(image::files(store, &members, wanted, budget)?, Packing::Tar);
+    let members = formats::tar_members(store, tar, budget)?;
+    if formats::is_image(&members) {
+        return whole(
+            formats::image_files(store, &members, wanted, budget)?,
+            Packing::Tar,
+        );
     }
     whole(members, packing)
 }

@@ -7,30 +7,21 @@
 //! files; [`migrate`], [`arrange`], [`to_json`] and [`to_yaml`] are the steps from blobs to output.
 
 mod advice;
-mod blob_order;
+mod blobs;
 mod catalog;
-mod crd_types;
 mod directory;
-mod find_directories;
-mod image_template;
 mod media_type;
 mod metadata;
-mod migrate;
-mod moment;
 mod objects;
-mod package;
-mod summary;
 mod typed;
 mod types;
 mod value;
 mod yaml;
 
-pub use blob_order::arrange;
-pub use find_directories::{bundle_directories, files_of};
-pub use package::{NewPackage, package};
-pub use summary::{BundleSummary, summary};
-
 use crate::syntax::tree::Format;
+pub use blobs::{NewPackage, arrange, package};
+pub use directory::{bundle_directories, files_of};
+pub use metadata::{BundleSummary, summary};
 use serde_json::Value;
 
 /// A file of a bundle directory or catalog: its relative path with `/`, and its content.
@@ -161,13 +152,13 @@ pub fn as_loaded(blob: &Value) -> Result<Value, String> {
 /// The JSON of the bundle's ClusterServiceVersion from its `olm.bundle.object` properties;
 /// `olm.csv.metadata` does not contain it.
 pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
-    migrate::cluster_service_version(bundle)
+    blobs::cluster_service_version(bundle)
 }
 
 /// The CustomResourceDefinitions among a bundle's embedded objects; `None` if it embeds none, so
 /// that they are unknown.
 pub fn definitions(bundle: &Value) -> Option<Vec<Value>> {
-    let mut objects = migrate::embedded_objects(bundle).peekable();
+    let mut objects = blobs::embedded_objects(bundle).peekable();
     objects.peek()?;
     Some(
         objects
@@ -190,7 +181,7 @@ pub fn definitions_of_directory(files: &[File]) -> Result<Vec<Value>, Refusal> {
 /// The `olm.csv.metadata` property that replaces a bundle's embedded objects; `None` if migration
 /// does not affect the blob.
 pub fn csv_metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
-    migrate::metadata(bundle)
+    blobs::metadata(bundle)
 }
 
 /// The image that a template gives to an `olm.bundle` blob.
@@ -205,7 +196,7 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
     let version = version
         .map(|property| text(&property["value"]["version"]))
         .unwrap_or_default();
-    image_template::fill(
+    directory::fill(
         template,
         &text(&bundle["package"]),
         &text(&bundle["name"]),
@@ -215,7 +206,7 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
         message,
         file: None,
         line: None,
-        help: image_template::HELP.to_owned(),
+        help: directory::HELP.to_owned(),
     })
 }
 
@@ -223,7 +214,7 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
 pub fn migrate(blobs: &mut [Value], migration: Migration) -> Result<(), Refusal> {
     match migration {
         Migration::None => Ok(()),
-        Migration::BundleObjectToCsvMetadata => migrate::migrate(blobs),
+        Migration::BundleObjectToCsvMetadata => blobs::migrate(blobs),
     }
 }
 

@@ -8,12 +8,9 @@
 mod change;
 mod go_schema;
 mod objections;
-mod properties;
-mod schema;
 #[cfg(test)]
 mod tests;
 mod validate_object;
-mod version;
 
 pub use change::{Change, ChangeKind, changes, definition_name, unmatched_objects};
 pub use objections::objections;

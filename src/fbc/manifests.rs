@@ -5,29 +5,24 @@
 //! the catalog contains. Pure data and text: knows no cluster, file or form.
 
 mod checks;
-mod classic;
 mod cluster;
 #[cfg(test)]
 mod crd_tests;
-mod install_modes;
+mod generate;
 mod manifest;
 mod parse;
 #[cfg(test)]
 mod parse_tests;
-mod parsed;
 #[cfg(test)]
 mod tests;
-mod v1;
 
 pub use checks::is_on_every_cluster;
-pub use classic::{Approval, Classic, classic};
-pub use install_modes::{InstallMode, InstallModes, suggested_namespace};
+pub use generate::{Approval, Classic, V1, classic, v1};
 pub use manifest::{
-    BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, Manifests,
+    BundleDocument, CatalogOnCluster, InstallMode, InstallModes, InstallRequest, Manifest,
+    ManifestError, Manifests, suggested_namespace,
 };
-pub use parse::{parse, parse_dump, parse_files};
-pub use parsed::{
+pub use parse::{
     Dump, InstalledCsv, KnownSubscription, ManifestErrorAt, NamespaceDump, ParsedFile,
-    ParsedManifest, ValueAtLine,
+    ParsedManifest, ValueAtLine, parse, parse_dump, parse_files,
 };
-pub use v1::{V1, v1};

@@ -8,19 +8,13 @@ mod bundle;
 mod created;
 mod decode;
 pub mod foreign;
-mod go_value;
-mod gvk;
 mod known_mistakes;
 pub(crate) mod load_rule;
 pub mod lower;
-mod lowering;
 mod meta;
-mod odd_keys;
 pub mod package;
 pub mod picture;
-mod pool;
 pub mod pull_spec;
-mod shapes;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -34,6 +28,6 @@ pub use blob::{
 };
 pub use bundle::{refused_property, related_image_label};
 pub use created::day;
-pub use gvk::gvk_fault;
+pub use meta::gvk_fault;
 pub use package::{FileId, Located, Package};
-pub use pool::Pool;
+pub use view::Pool;

@@ -14,7 +14,6 @@ pub mod mapping;
 pub mod origin;
 pub mod render;
 pub mod source_lines;
-mod text;
 pub mod unfold;
 pub mod update_catalog;
 

@@ -1,8 +1,7 @@
 //! The blobs of catalog files as `opm` loads them.
 
-use super::typed;
 use super::value::{Numbers, read};
-use super::{File, Refusal, types};
+use super::{File, Refusal, typed, types};
 use crate::catalog::walk_order;
 use crate::ignore::{FILE_NAME, IgnoreRules};
 use crate::model::{Body, Pool, lower};
@@ -106,7 +105,7 @@ pub(super) fn as_loaded(blob: &Value) -> Result<Value, String> {
         _ => return Ok(blob.clone()),
     };
     let mut loaded = typed::decode(blob, of).map_err(|error| error.message)?;
-    super::blob_order::sort_images_and_properties(&mut loaded);
+    super::blobs::sort_images_and_properties(&mut loaded);
     Ok(loaded)
 }
 
@@ -165,7 +164,7 @@ impl Sink for Collector<'_> {
         match typed::decode(&value, of) {
             Ok(mut value) => {
                 if self.in_order {
-                    super::blob_order::sort_images_and_properties(&mut value);
+                    super::blobs::sort_images_and_properties(&mut value);
                 }
                 self.blobs.push(value);
             }

@@ -1,15 +1,102 @@
-//! Converts a bundle directory to its blob: the properties derived from its files, and its images.
+//! Finds bundle directories, and converts one to its blob: the properties derived from its files, and its images.
 
 use super::metadata::{Metadata, Written, metadata, parse_annotation};
 use super::objects::{Manifests, Unreadable, manifests};
 use super::typed::{self, Type};
 use super::value::{Numbers, compact, number_text, parse_json};
-use super::{File, Image, Refusal, image_template, types};
+use super::{File, Image, Refusal, types};
 use crate::go_text::quote;
 use ::base64::Engine;
 use ::base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+
+/// Folders with files directly in `manifests` and in `metadata`: "", or with a trailing `/`;
+/// sorted.
+pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
+    let (mut manifests, mut metadata) = (BTreeSet::new(), BTreeSet::new());
+    for path in paths {
+        let Some((folder, name)) = path.rsplit_once('/') else {
+            continue;
+        };
+        let above = |which: &str| {
+            folder
+                .strip_suffix(which)
+                .filter(|above| above.is_empty() || above.ends_with('/'))
+        };
+        if name.is_empty() {
+            continue;
+        }
+        if let Some(above) = above("manifests") {
+            manifests.insert(above);
+        } else if let Some(above) = above("metadata") {
+            metadata.insert(above);
+        }
+    }
+    manifests.intersection(&metadata).copied().collect()
+}
+
+/// The files of a directory found by [`bundle_directories`], with relative paths.
+pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
+    let below = |file: &File| {
+        let path = file.path.strip_prefix(folder)?;
+        let is_its = path.starts_with("manifests/") || path.starts_with("metadata/");
+        is_its.then(|| File {
+            path: path.to_owned(),
+            bytes: file.bytes.clone(),
+        })
+    };
+    files.iter().filter_map(below).collect()
+}
+
+pub(super) const HELP: &str = "such as `example.com/{{.Package}}/bundle:v{{.Version}}`";
+
+/// The text with the fields filled in.
+pub(super) fn fill(
+    template: &str,
+    package: &str,
+    name: &str,
+    version: &str,
+) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, action)) = rest.split_once("{{") {
+        let Some((action, after)) = action.split_once("}}") else {
+            return Err("the image template has a `{{` without a `}}`".to_owned());
+        };
+        let (action, trims_before) = match action.strip_prefix('-') {
+            Some(action) if action.starts_with(char::is_whitespace) => (action, true),
+            _ => (action, false),
+        };
+        let (action, trims_after) = match action.strip_suffix('-') {
+            Some(action) if action.ends_with(char::is_whitespace) => (action, true),
+            _ => (action, false),
+        };
+        out.push_str(if trims_before {
+            before.trim_end()
+        } else {
+            before
+        });
+        match action.trim() {
+            ".Package" => out.push_str(package),
+            ".Name" => out.push_str(name),
+            ".Version" => out.push_str(version),
+            comment if comment.starts_with("/*") && comment.ends_with("*/") => {}
+            other => {
+                return Err(format!(
+                    "the image template uses `{other}`, but only .Package, .Name and .Version are supported"
+                ));
+            }
+        }
+        rest = if trims_after {
+            after.trim_start()
+        } else {
+            after
+        };
+    }
+    out.push_str(rest);
+    Ok(out)
+}
 
 const PACKAGE: &str = "olm.package";
 const GVK: &str = "olm.gvk";
@@ -43,7 +130,7 @@ pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal>
         blob.insert("relatedImages".to_owned(), Value::Array(related));
     }
     let mut blob = Value::Object(blob);
-    super::blob_order::sort_images_and_properties(&mut blob);
+    super::blobs::sort_images_and_properties(&mut blob);
     Ok(blob)
 }
 
@@ -197,13 +284,13 @@ impl Bundle {
             }
             None => String::new(),
         };
-        image_template::fill(
+        fill(
             template,
             &self.metadata.package,
             self.manifests.name(),
             &version,
         )
-        .map_err(|reason| refused(reason, image_template::HELP))
+        .map_err(|reason| refused(reason, HELP))
     }
 
     /// All properties of the blob, sorted.
@@ -378,4 +465,51 @@ fn property_value(property: Written) -> Value {
     map.insert("type".to_owned(), property.kind.into());
     map.insert("value".to_owned(), value);
     Value::Object(map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bundle_directories, fill};
+
+    #[test]
+    fn a_bundle_has_both_folders() {
+        assert_eq!(
+            bundle_directories(["manifests/a.yaml", "metadata/b.yaml"]),
+            [""]
+        );
+        assert_eq!(
+            bundle_directories([
+                "y/1.0.0/manifests/a.yaml",
+                "y/1.0.0/metadata/b.yaml",
+                "y/1.1.0/manifests/a.yaml"
+            ]),
+            ["y/1.0.0/"]
+        );
+        let nested = [
+            "b/manifests/a.yaml",
+            "b/metadata/b.yaml",
+            "a/manifests/x",
+            "a/metadata/y",
+        ];
+        assert_eq!(bundle_directories(nested), ["a/", "b/"]);
+        assert!(bundle_directories(["manifests/a.yaml", "metadata.yaml"]).is_empty());
+        assert!(bundle_directories(["a/my-manifests/a.yaml", "a/my-metadata/a.yaml"]).is_empty());
+        assert!(bundle_directories(["manifests/deep/a.yaml", "metadata/b.yaml"]).is_empty());
+    }
+
+    #[test]
+    fn fields_are_filled_in() {
+        let filled = |template| fill(template, "yard", "yard.v1.0.0", "1.0.0");
+        assert_eq!(
+            filled("example.com/{{.Package}}:v{{ .Version }}"),
+            Ok("example.com/yard:v1.0.0".to_owned())
+        );
+        assert_eq!(
+            filled("a {{- .Name -}} b{{/* why */}}"),
+            Ok("ayard.v1.0.0b".to_owned())
+        );
+        assert_eq!(filled("plain"), Ok("plain".to_owned()));
+        assert!(filled("{{.Other}}").is_err());
+        assert!(filled("{{.Name").is_err());
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::typed::{self, Mismatch, Type};
 use super::value::{First, Numbers, compact, first_document, read};
-use super::{File, Refusal, crd_types, types};
+use super::{File, Refusal, types};
 use crate::syntax::tree::NodeId;
 use crate::syntax::value::{mapping_entries, mark_offset};
 use serde_json::Value;
@@ -259,8 +259,8 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
     let mut provided = BTreeSet::new();
     for crd in objects.iter().filter(|object| object.kind() == CRD_KIND) {
         let of: &'static Type = match crd.version() {
-            "v1" => &crd_types::V1,
-            "v1beta1" => &crd_types::V1BETA1,
+            "v1" => &types::V1,
+            "v1beta1" => &types::V1BETA1,
             _ => continue,
         };
         let refused = |path: &[String], reason: String| {

@@ -1,5 +1,5 @@
-//! The types of blobs, and of the parts of a ClusterServiceVersion that `opm` decodes, in output
-//! order.
+//! The types of blobs, of the parts of a ClusterServiceVersion that `opm` decodes, in output order, and of a
+//! CustomResourceDefinition in both of its versions.
 
 use super::typed::{Field, Struct, Type};
 
@@ -14,7 +14,7 @@ const fn some(name: &'static str, of: Type) -> Field {
 }
 
 /// A field that is written even if empty.
-const fn field(name: &'static str, of: Type) -> Field {
+const fn types_field(name: &'static str, of: Type) -> Field {
     Field {
         name,
         through: None,
@@ -41,108 +41,117 @@ const fn new(go: &'static str, fields: &'static [Field]) -> Struct {
     }
 }
 
-const TEXT: Type = Type::Text("string");
-const TEXTS: Type = Type::List(&TEXT);
-const TEXT_MAP: Type = Type::Map(&TEXT);
-const INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
+const TYPES_TEXT: Type = Type::Text("string");
+const TYPES_TEXTS: Type = Type::List(&TYPES_TEXT);
+const TEXT_MAP: Type = Type::Map(&TYPES_TEXT);
+const TYPES_INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
 const INT64: Type = Type::Int("int64", i64::MIN, i64::MAX);
 
 static PROPERTY: Struct = new(
     "property.Property",
-    &[field("type", TEXT), field("value", Type::Any)],
+    &[
+        types_field("type", TYPES_TEXT),
+        types_field("value", Type::Any),
+    ],
 );
 const PROPERTIES: Type = Type::List(&Type::Struct(&PROPERTY));
 static ICON: Struct = new(
     "declcfg.PackageIcon",
-    &[field("base64data", Type::Bytes), field("mediatype", TEXT)],
+    &[
+        types_field("base64data", Type::Bytes),
+        types_field("mediatype", TYPES_TEXT),
+    ],
 );
 pub(super) static PACKAGE: Type = Type::Struct(&new(
     "declcfg.Package",
     &[
-        field("schema", TEXT),
-        field("name", TEXT),
-        field("defaultChannel", TEXT),
+        types_field("schema", TYPES_TEXT),
+        types_field("name", TYPES_TEXT),
+        types_field("defaultChannel", TYPES_TEXT),
         some("icon", Type::Pointer(&Type::Struct(&ICON))),
-        some("description", TEXT),
+        some("description", TYPES_TEXT),
         some("properties", PROPERTIES),
     ],
 ));
 static ENTRY: Struct = new(
     "declcfg.ChannelEntry",
     &[
-        field("name", TEXT),
-        some("replaces", TEXT),
-        some("skips", TEXTS),
-        some("skipRange", TEXT),
+        types_field("name", TYPES_TEXT),
+        some("replaces", TYPES_TEXT),
+        some("skips", TYPES_TEXTS),
+        some("skipRange", TYPES_TEXT),
     ],
 );
 pub(super) static CHANNEL: Type = Type::Struct(&new(
     "declcfg.Channel",
     &[
-        field("schema", TEXT),
-        field("name", TEXT),
-        field("package", TEXT),
-        field("entries", Type::List(&Type::Struct(&ENTRY))),
+        types_field("schema", TYPES_TEXT),
+        types_field("name", TYPES_TEXT),
+        types_field("package", TYPES_TEXT),
+        types_field("entries", Type::List(&Type::Struct(&ENTRY))),
         some("properties", PROPERTIES),
     ],
 ));
 static RELATED_IMAGE: Struct = new(
     "declcfg.RelatedImage",
-    &[field("name", TEXT), field("image", TEXT)],
+    &[
+        types_field("name", TYPES_TEXT),
+        types_field("image", TYPES_TEXT),
+    ],
 );
 pub(super) static RELATED_IMAGES: Type = Type::List(&Type::Struct(&RELATED_IMAGE));
 pub(super) static BUNDLE: Type = Type::Struct(&new(
     "declcfg.Bundle",
     &[
-        field("schema", TEXT),
-        some("name", TEXT),
-        some("package", TEXT),
-        field("image", TEXT),
+        types_field("schema", TYPES_TEXT),
+        some("name", TYPES_TEXT),
+        some("package", TYPES_TEXT),
+        types_field("image", TYPES_TEXT),
         some("properties", PROPERTIES),
         some("relatedImages", Type::List(&Type::Struct(&RELATED_IMAGE))),
     ],
 ));
 static REFERENCE: Struct = new(
     "declcfg.PackageScopedReference",
-    &[field("schema", TEXT), some("name", TEXT)],
+    &[types_field("schema", TYPES_TEXT), some("name", TYPES_TEXT)],
 );
 static DEPRECATION_ENTRY: Struct = new(
     "declcfg.DeprecationEntry",
     &[
-        field("reference", Type::Struct(&REFERENCE)),
-        field("message", TEXT),
+        types_field("reference", Type::Struct(&REFERENCE)),
+        types_field("message", TYPES_TEXT),
     ],
 );
 pub(super) static DEPRECATIONS: Type = Type::Struct(&new(
     "declcfg.Deprecation",
     &[
-        field("schema", TEXT),
-        field("package", TEXT),
-        field("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY))),
+        types_field("schema", TYPES_TEXT),
+        types_field("package", TYPES_TEXT),
+        types_field("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY))),
     ],
 ));
 
 pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&new(
     "property.Package",
     &[
-        field("packageName", TEXT),
-        field("version", TEXT),
-        some("release", TEXT),
+        types_field("packageName", TYPES_TEXT),
+        types_field("version", TYPES_TEXT),
+        some("release", TYPES_TEXT),
     ],
 ));
 pub(super) static PROPERTY_GVK: Type = Type::Struct(&new(
     "property.GVK",
     &[
-        field("group", TEXT),
-        field("kind", TEXT),
-        field("version", TEXT),
+        types_field("group", TYPES_TEXT),
+        types_field("kind", TYPES_TEXT),
+        types_field("version", TYPES_TEXT),
     ],
 ));
 
 // The parts of the ClusterServiceVersion needed for reading bundles.
 
 /// A text, as read by `json.Unmarshal`.
-pub(super) static A_TEXT: Type = TEXT;
+pub(super) static A_TEXT: Type = TYPES_TEXT;
 /// An object whose values are read later.
 pub(super) static OBJECT_OF_RAW: Type = Type::Map(&RAW);
 static RAW: Type = Type::Raw;
@@ -152,10 +161,10 @@ pub(super) static ANYTHING: Type = Type::Any;
 static DEFINITION_KEY: Struct = new(
     "registry.DefinitionKey",
     &[
-        field("group", TEXT),
-        field("kind", TEXT),
-        field("name", TEXT),
-        field("version", TEXT),
+        types_field("group", TYPES_TEXT),
+        types_field("kind", TYPES_TEXT),
+        types_field("name", TYPES_TEXT),
+        types_field("version", TYPES_TEXT),
     ],
 );
 const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITION_KEY)));
@@ -163,40 +172,43 @@ const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITIO
 pub(super) static DEFINITIONS: Type = Type::Struct(&new(
     "struct { Owned []*registry.DefinitionKey \"json:\\\"owned\\\"\"; Required []*registry.DefinitionKey \"json:\\\"required\\\"\" }",
     &[
-        field("owned", DEFINITION_KEYS),
-        field("required", DEFINITION_KEYS),
+        types_field("owned", DEFINITION_KEYS),
+        types_field("required", DEFINITION_KEYS),
     ],
 ));
 /// Read separately first.
 pub(super) static TYPE_META: Type = Type::Struct(&new(
     "v1.TypeMeta",
-    &[some("kind", TEXT), some("apiVersion", TEXT)],
+    &[some("kind", TYPES_TEXT), some("apiVersion", TYPES_TEXT)],
 ));
 pub(super) static METADATA: Type = Type::Struct(&new(
     "registry.ClusterServiceVersion",
-    &[field("metadata", Type::Struct(&OBJECT_META))],
+    &[types_field("metadata", Type::Struct(&OBJECT_META))],
 ));
 static INSTALLED: Struct = new(
     "registry.dep",
     &[
-        field("Name", TEXT),
-        field("Spec", Type::Struct(&DEPLOYMENT_SPEC)),
+        types_field("Name", TYPES_TEXT),
+        types_field("Spec", Type::Struct(&DEPLOYMENT_SPEC)),
     ],
 );
 static STRATEGY_SPEC: Struct = new(
     "registry.strategySpec",
-    &[field("Deployments", Type::List(&Type::Struct(&INSTALLED)))],
+    &[types_field(
+        "Deployments",
+        Type::List(&Type::Struct(&INSTALLED)),
+    )],
 );
 static STRATEGY: Struct = new(
     "registry.strategy",
     &[
-        field("strategy", TEXT),
-        field("spec", Type::Struct(&STRATEGY_SPEC)),
+        types_field("strategy", TYPES_TEXT),
+        types_field("spec", Type::Struct(&STRATEGY_SPEC)),
     ],
 );
 pub(super) static INSTALL: Type = Type::Struct(&new(
     "registry.csvSpec",
-    &[field("Install", Type::Struct(&STRATEGY))],
+    &[types_field("Install", Type::Struct(&STRATEGY))],
 ));
 
 // Kubernetes.
@@ -204,9 +216,9 @@ pub(super) static INSTALL: Type = Type::Struct(&new(
 static OWNER: Struct = new(
     "v1.OwnerReference",
     &[
-        some("apiVersion", TEXT),
-        some("kind", TEXT),
-        some("name", TEXT),
+        some("apiVersion", TYPES_TEXT),
+        some("kind", TYPES_TEXT),
+        some("name", TYPES_TEXT),
         some("uid", Type::Text("types.UID")),
         some("controller", Type::Pointer(&Type::Bool)),
         some("blockOwnerDeletion", Type::Pointer(&Type::Bool)),
@@ -216,24 +228,24 @@ const TIME: Type = Type::Pointer(&Type::Time);
 static MANAGED: Struct = new(
     "v1.ManagedFieldsEntry",
     &[
-        some("manager", TEXT),
+        some("manager", TYPES_TEXT),
         some("operation", Type::Text("v1.ManagedFieldsOperationType")),
-        some("apiVersion", TEXT),
+        some("apiVersion", TYPES_TEXT),
         some("time", TIME),
-        some("fieldsType", TEXT),
+        some("fieldsType", TYPES_TEXT),
         some("fieldsV1", Type::Any),
-        some("subresource", TEXT),
+        some("subresource", TYPES_TEXT),
     ],
 );
 pub(super) static OBJECT_META: Struct = new(
     "v1.ObjectMeta",
     &[
-        some("name", TEXT),
-        some("generateName", TEXT),
-        some("namespace", TEXT),
-        some("selfLink", TEXT),
+        some("name", TYPES_TEXT),
+        some("generateName", TYPES_TEXT),
+        some("namespace", TYPES_TEXT),
+        some("selfLink", TYPES_TEXT),
         some("uid", Type::Text("types.UID")),
-        some("resourceVersion", TEXT),
+        some("resourceVersion", TYPES_TEXT),
         some("generation", INT64),
         some("creationTimestamp", TIME),
         some("deletionTimestamp", TIME),
@@ -241,16 +253,16 @@ pub(super) static OBJECT_META: Struct = new(
         some("labels", TEXT_MAP),
         some("annotations", TEXT_MAP),
         some("ownerReferences", Type::List(&Type::Struct(&OWNER))),
-        some("finalizers", TEXTS),
+        some("finalizers", TYPES_TEXTS),
         some("managedFields", Type::List(&Type::Struct(&MANAGED))),
     ],
 );
 static REQUIREMENT: Struct = new(
     "v1.LabelSelectorRequirement",
     &[
-        some("key", TEXT),
+        some("key", TYPES_TEXT),
         some("operator", Type::Text("v1.LabelSelectorOperator")),
-        some("values", TEXTS),
+        some("values", TYPES_TEXTS),
     ],
 );
 static LABEL_SELECTOR: Struct = new(
@@ -280,14 +292,14 @@ static DEPLOYMENT_STRATEGY: Struct = new(
 static DEPLOYMENT_SPEC: Struct = new(
     "v1.DeploymentSpec",
     &[
-        some("replicas", Type::Pointer(&INT32)),
+        some("replicas", Type::Pointer(&TYPES_INT32)),
         some("selector", Type::Pointer(&Type::Struct(&LABEL_SELECTOR))),
         some("template", Type::Struct(&POD_TEMPLATE)),
         some("strategy", Type::Struct(&DEPLOYMENT_STRATEGY)),
-        some("minReadySeconds", INT32),
-        some("revisionHistoryLimit", Type::Pointer(&INT32)),
+        some("minReadySeconds", TYPES_INT32),
+        some("revisionHistoryLimit", Type::Pointer(&TYPES_INT32)),
         some("paused", Type::Bool),
-        some("progressDeadlineSeconds", Type::Pointer(&INT32)),
+        some("progressDeadlineSeconds", Type::Pointer(&TYPES_INT32)),
     ],
 );
 static POD_TEMPLATE: Struct = new(
@@ -297,14 +309,14 @@ static POD_TEMPLATE: Struct = new(
         some("spec", Type::Struct(&POD_SPEC)),
     ],
 );
-static NAMED: Struct = new("v1.LocalObjectReference", &[some("name", TEXT)]);
-static VOLUME: Struct = new("v1.Volume", &[some("name", TEXT)]);
+static NAMED: Struct = new("v1.LocalObjectReference", &[some("name", TYPES_TEXT)]);
+static VOLUME: Struct = new("v1.Volume", &[some("name", TYPES_TEXT)]);
 static TOLERATION: Struct = new(
     "v1.Toleration",
     &[
-        some("key", TEXT),
+        some("key", TYPES_TEXT),
         some("operator", Type::Text("v1.TolerationOperator")),
-        some("value", TEXT),
+        some("value", TYPES_TEXT),
         some("effect", Type::Text("v1.TaintEffect")),
         some("tolerationSeconds", Type::Pointer(&INT64)),
     ],
@@ -313,7 +325,7 @@ static SECCOMP: Struct = new(
     "v1.SeccompProfile",
     &[
         some("type", Type::Text("v1.SeccompProfileType")),
-        some("localhostProfile", Type::Pointer(&TEXT)),
+        some("localhostProfile", Type::Pointer(&TYPES_TEXT)),
     ],
 );
 static POD_SECURITY: Struct = new(
@@ -338,10 +350,10 @@ static POD_SPEC: Struct = new(
         some("activeDeadlineSeconds", Type::Pointer(&INT64)),
         some("dnsPolicy", Type::Text("v1.DNSPolicy")),
         some("nodeSelector", TEXT_MAP),
-        some("serviceAccountName", TEXT),
-        some("serviceAccount", TEXT),
+        some("serviceAccountName", TYPES_TEXT),
+        some("serviceAccount", TYPES_TEXT),
         some("automountServiceAccountToken", Type::Pointer(&Type::Bool)),
-        some("nodeName", TEXT),
+        some("nodeName", TYPES_TEXT),
         some("hostNetwork", Type::Bool),
         some("hostPID", Type::Bool),
         some("hostIPC", Type::Bool),
@@ -351,35 +363,38 @@ static POD_SPEC: Struct = new(
             Type::Pointer(&Type::Struct(&POD_SECURITY)),
         ),
         some("imagePullSecrets", Type::List(&Type::Struct(&NAMED))),
-        some("hostname", TEXT),
-        some("subdomain", TEXT),
-        some("schedulerName", TEXT),
+        some("hostname", TYPES_TEXT),
+        some("subdomain", TYPES_TEXT),
+        some("schedulerName", TYPES_TEXT),
         some("tolerations", Type::List(&Type::Struct(&TOLERATION))),
-        some("priorityClassName", TEXT),
-        some("priority", Type::Pointer(&INT32)),
+        some("priorityClassName", TYPES_TEXT),
+        some("priority", Type::Pointer(&TYPES_INT32)),
     ],
 );
 static PORT: Struct = new(
     "v1.ContainerPort",
     &[
-        some("name", TEXT),
-        some("hostPort", INT32),
-        some("containerPort", INT32),
+        some("name", TYPES_TEXT),
+        some("hostPort", TYPES_INT32),
+        some("containerPort", TYPES_INT32),
         some("protocol", Type::Text("v1.Protocol")),
-        some("hostIP", TEXT),
+        some("hostIP", TYPES_TEXT),
     ],
 );
 static KEY_OF: Struct = new(
     "v1.ConfigMapKeySelector",
     &[
-        some("name", TEXT),
-        some("key", TEXT),
+        some("name", TYPES_TEXT),
+        some("key", TYPES_TEXT),
         some("optional", Type::Pointer(&Type::Bool)),
     ],
 );
 static FIELD_OF: Struct = new(
     "v1.ObjectFieldSelector",
-    &[some("apiVersion", TEXT), some("fieldPath", TEXT)],
+    &[
+        some("apiVersion", TYPES_TEXT),
+        some("fieldPath", TYPES_TEXT),
+    ],
 );
 static ENV_SOURCE: Struct = new(
     "v1.EnvVarSource",
@@ -392,8 +407,8 @@ static ENV_SOURCE: Struct = new(
 static ENV: Struct = new(
     "v1.EnvVar",
     &[
-        some("name", TEXT),
-        some("value", TEXT),
+        some("name", TYPES_TEXT),
+        some("value", TYPES_TEXT),
         some("valueFrom", Type::Pointer(&Type::Struct(&ENV_SOURCE))),
     ],
 );
@@ -405,27 +420,30 @@ static RESOURCES: Struct = new(
 static MOUNT: Struct = new(
     "v1.VolumeMount",
     &[
-        some("name", TEXT),
+        some("name", TYPES_TEXT),
         some("readOnly", Type::Bool),
-        some("mountPath", TEXT),
-        some("subPath", TEXT),
+        some("mountPath", TYPES_TEXT),
+        some("subPath", TYPES_TEXT),
     ],
 );
-static HEADER: Struct = new("v1.HTTPHeader", &[some("name", TEXT), some("value", TEXT)]);
+static HEADER: Struct = new(
+    "v1.HTTPHeader",
+    &[some("name", TYPES_TEXT), some("value", TYPES_TEXT)],
+);
 static HTTP_GET: Struct = new(
     "v1.HTTPGetAction",
     &[
-        some("path", TEXT),
+        some("path", TYPES_TEXT),
         some("port", Type::IntOrString),
-        some("host", TEXT),
+        some("host", TYPES_TEXT),
         some("scheme", Type::Text("v1.URIScheme")),
         some("httpHeaders", Type::List(&Type::Struct(&HEADER))),
     ],
 );
-static EXEC: Struct = new("v1.ExecAction", &[some("command", TEXTS)]);
+static EXEC: Struct = new("v1.ExecAction", &[some("command", TYPES_TEXTS)]);
 static TCP: Struct = new(
     "v1.TCPSocketAction",
-    &[some("port", Type::IntOrString), some("host", TEXT)],
+    &[some("port", Type::IntOrString), some("host", TYPES_TEXT)],
 );
 static PROBE: Struct = new(
     "v1.Probe",
@@ -441,11 +459,11 @@ static PROBE: Struct = new(
             "tcpSocket",
             Type::Pointer(&Type::Struct(&TCP)),
         ),
-        some("initialDelaySeconds", INT32),
-        some("timeoutSeconds", INT32),
-        some("periodSeconds", INT32),
-        some("successThreshold", INT32),
-        some("failureThreshold", INT32),
+        some("initialDelaySeconds", TYPES_INT32),
+        some("timeoutSeconds", TYPES_INT32),
+        some("periodSeconds", TYPES_INT32),
+        some("successThreshold", TYPES_INT32),
+        some("failureThreshold", TYPES_INT32),
     ],
 );
 const A_PROBE: Type = Type::Pointer(&Type::Struct(&PROBE));
@@ -470,11 +488,11 @@ static SECURITY: Struct = new(
 static CONTAINER: Struct = new(
     "v1.Container",
     &[
-        some("name", TEXT),
-        some("image", TEXT),
-        some("command", TEXTS),
-        some("args", TEXTS),
-        some("workingDir", TEXT),
+        some("name", TYPES_TEXT),
+        some("image", TYPES_TEXT),
+        some("command", TYPES_TEXTS),
+        some("args", TYPES_TEXTS),
+        some("workingDir", TYPES_TEXT),
         some("ports", Type::List(&Type::Struct(&PORT))),
         some("env", Type::List(&Type::Struct(&ENV))),
         some("resources", Type::Struct(&RESOURCES)),
@@ -482,7 +500,7 @@ static CONTAINER: Struct = new(
         some("livenessProbe", A_PROBE),
         some("readinessProbe", A_PROBE),
         some("startupProbe", A_PROBE),
-        some("terminationMessagePath", TEXT),
+        some("terminationMessagePath", TYPES_TEXT),
         some(
             "terminationMessagePolicy",
             Type::Text("v1.TerminationMessagePolicy"),
@@ -500,17 +518,17 @@ static CONTAINER: Struct = new(
 static RULE: Struct = new(
     "v1.PolicyRule",
     &[
-        some("verbs", TEXTS),
-        some("apiGroups", TEXTS),
-        some("resources", TEXTS),
-        some("resourceNames", TEXTS),
-        some("nonResourceURLs", TEXTS),
+        some("verbs", TYPES_TEXTS),
+        some("apiGroups", TYPES_TEXTS),
+        some("resources", TYPES_TEXTS),
+        some("resourceNames", TYPES_TEXTS),
+        some("nonResourceURLs", TYPES_TEXTS),
     ],
 );
 static PERMISSIONS: Struct = new(
     "v1alpha1.StrategyDeploymentPermissions",
     &[
-        some("serviceAccountName", TEXT),
+        some("serviceAccountName", TYPES_TEXT),
         some("rules", Type::List(&Type::Struct(&RULE))),
     ],
 );
@@ -518,7 +536,7 @@ const ALL_PERMISSIONS: Type = Type::List(&Type::Struct(&PERMISSIONS));
 static STRATEGY_DEPLOYMENT: Struct = new(
     "v1alpha1.StrategyDeploymentSpec",
     &[
-        some("name", TEXT),
+        some("name", TYPES_TEXT),
         some("spec", Type::Struct(&DEPLOYMENT_SPEC)),
         some("label", TEXT_MAP),
     ],
@@ -537,40 +555,46 @@ static STRATEGY_DETAILS: Struct = new(
 static INSTALL_STRATEGY: Struct = new(
     "v1alpha1.NamedInstallStrategy",
     &[
-        some("strategy", TEXT),
+        some("strategy", TYPES_TEXT),
         some("spec", Type::Struct(&STRATEGY_DETAILS)),
     ],
 );
 static CSV_ICON: Struct = new(
     "v1alpha1.Icon",
-    &[some("base64data", TEXT), some("mediatype", TEXT)],
+    &[
+        some("base64data", TYPES_TEXT),
+        some("mediatype", TYPES_TEXT),
+    ],
 );
 static INSTALL_MODE: Struct = new(
     "v1alpha1.InstallMode",
     &[
-        field("type", Type::Text("v1alpha1.InstallModeType")),
-        field("supported", Type::Bool),
+        types_field("type", Type::Text("v1alpha1.InstallModeType")),
+        types_field("supported", Type::Bool),
     ],
 );
-static LINK: Struct = new("v1alpha1.AppLink", &[some("name", TEXT), some("url", TEXT)]);
+static LINK: Struct = new(
+    "v1alpha1.AppLink",
+    &[some("name", TYPES_TEXT), some("url", TYPES_TEXT)],
+);
 static MAINTAINER: Struct = new(
     "v1alpha1.Maintainer",
-    &[some("name", TEXT), some("email", TEXT)],
+    &[some("name", TYPES_TEXT), some("email", TYPES_TEXT)],
 );
 static GROUP_VERSION_KIND: Struct = new(
     "v1.GroupVersionKind",
     &[
-        field("group", TEXT),
-        field("version", TEXT),
-        field("kind", TEXT),
+        types_field("group", TYPES_TEXT),
+        types_field("version", TYPES_TEXT),
+        types_field("kind", TYPES_TEXT),
     ],
 );
 static API_RESOURCE: Struct = new(
     "v1alpha1.APIResourceReference",
     &[
-        field("name", TEXT),
-        field("kind", TEXT),
-        field("version", TEXT),
+        types_field("name", TYPES_TEXT),
+        types_field("kind", TYPES_TEXT),
+        types_field("version", TYPES_TEXT),
     ],
 );
 
@@ -579,10 +603,10 @@ macro_rules! descriptor {
         static $name: Struct = new(
             $go,
             &[
-                field("path", TEXT),
-                some("displayName", TEXT),
-                some("description", TEXT),
-                some("x-descriptors", TEXTS),
+                types_field("path", TYPES_TEXT),
+                some("displayName", TYPES_TEXT),
+                some("description", TYPES_TEXT),
+                some("x-descriptors", TYPES_TEXTS),
                 some("value", Type::Any),
             ],
         );
@@ -595,11 +619,11 @@ descriptor!(ACTION_DESCRIPTOR, "v1alpha1.ActionDescriptor");
 static CRD_DESCRIPTION: Struct = new(
     "v1alpha1.CRDDescription",
     &[
-        field("name", TEXT),
-        field("version", TEXT),
-        field("kind", TEXT),
-        some("displayName", TEXT),
-        some("description", TEXT),
+        types_field("name", TYPES_TEXT),
+        types_field("version", TYPES_TEXT),
+        types_field("kind", TYPES_TEXT),
+        some("displayName", TYPES_TEXT),
+        some("description", TYPES_TEXT),
         some("resources", Type::List(&Type::Struct(&API_RESOURCE))),
         some(
             "statusDescriptors",
@@ -626,14 +650,14 @@ static CRDS: Struct = new(
 static API_SERVICE: Struct = new(
     "v1alpha1.APIServiceDescription",
     &[
-        field("name", TEXT),
-        field("group", TEXT),
-        field("version", TEXT),
-        field("kind", TEXT),
-        some("deploymentName", TEXT),
-        some("containerPort", INT32),
-        some("displayName", TEXT),
-        some("description", TEXT),
+        types_field("name", TYPES_TEXT),
+        types_field("group", TYPES_TEXT),
+        types_field("version", TYPES_TEXT),
+        types_field("kind", TYPES_TEXT),
+        some("deploymentName", TYPES_TEXT),
+        some("containerPort", TYPES_INT32),
+        some("displayName", TYPES_TEXT),
+        some("description", TYPES_TEXT),
         some("resources", Type::List(&Type::Struct(&API_RESOURCE))),
         some(
             "statusDescriptors",
@@ -663,37 +687,286 @@ static CSV_SPEC: Struct = new(
         some("install", Type::Struct(&INSTALL_STRATEGY)),
         some("version", Type::Version),
         some("release", Type::Release),
-        some("maturity", TEXT),
-        field("customresourcedefinitions", Type::Struct(&CRDS)),
-        field("apiservicedefinitions", Type::Struct(&API_SERVICES)),
+        some("maturity", TYPES_TEXT),
+        types_field("customresourcedefinitions", Type::Struct(&CRDS)),
+        types_field("apiservicedefinitions", Type::Struct(&API_SERVICES)),
         some("nativeAPIs", Type::List(&Type::Struct(&GROUP_VERSION_KIND))),
-        some("minKubeVersion", TEXT),
-        some("displayName", TEXT),
-        some("description", TEXT),
-        some("keywords", TEXTS),
+        some("minKubeVersion", TYPES_TEXT),
+        some("displayName", TYPES_TEXT),
+        some("description", TYPES_TEXT),
+        some("keywords", TYPES_TEXTS),
         some("maintainers", Type::List(&Type::Struct(&MAINTAINER))),
-        field("provider", Type::Struct(&LINK)),
+        types_field("provider", Type::Struct(&LINK)),
         some("links", Type::List(&Type::Struct(&LINK))),
         some("icon", Type::List(&Type::Struct(&CSV_ICON))),
         some("installModes", Type::List(&Type::Struct(&INSTALL_MODE))),
-        some("replaces", TEXT),
+        some("replaces", TYPES_TEXT),
         some("labels", TEXT_MAP),
         some("annotations", TEXT_MAP),
         some("selector", Type::Pointer(&Type::Struct(&LABEL_SELECTOR))),
-        some("skips", TEXTS),
+        some("skips", TYPES_TEXTS),
         some("relatedImages", Type::List(&Type::Struct(&CSV_IMAGE))),
     ],
 );
 static CSV_IMAGE: Struct = new(
     "v1alpha1.RelatedImage",
-    &[some("name", TEXT), some("image", TEXT)],
+    &[some("name", TYPES_TEXT), some("image", TYPES_TEXT)],
 );
 pub(super) static CSV: Type = Type::Struct(&new(
     "v1alpha1.ClusterServiceVersion",
     &[
-        some("kind", TEXT),
-        some("apiVersion", TEXT),
-        field("metadata", Type::Struct(&OBJECT_META)),
-        field("spec", Type::Struct(&CSV_SPEC)),
+        some("kind", TYPES_TEXT),
+        some("apiVersion", TYPES_TEXT),
+        types_field("metadata", Type::Struct(&OBJECT_META)),
+        types_field("spec", Type::Struct(&CSV_SPEC)),
+    ],
+));
+
+const fn crd_types_field(name: &'static str, of: Type) -> Field {
+    Field {
+        name,
+        through: None,
+        of,
+        kept: false,
+    }
+}
+
+/// Kubernetes decodes these types with case-sensitive names.
+const fn exact(go: &'static str, fields: &'static [Field]) -> Struct {
+    Struct {
+        go,
+        fields,
+        exact: true,
+    }
+}
+
+const CRD_TYPES_TEXT: Type = Type::Text("string");
+const CRD_TYPES_TEXTS: Type = Type::List(&CRD_TYPES_TEXT);
+const CRD_TYPES_INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
+const LENGTH: Type = Type::Pointer(&Type::Int("int64", i64::MIN, i64::MAX));
+const FLAG: Type = Type::Pointer(&Type::Bool);
+static SCHEMA: Type = Type::Struct(&JSON_SCHEMA);
+static SCHEMAS: Type = Type::List(&SCHEMA);
+
+static DOCS: Struct = exact(
+    "v1.ExternalDocumentation",
+    &[
+        crd_types_field("description", CRD_TYPES_TEXT),
+        crd_types_field("url", CRD_TYPES_TEXT),
+    ],
+);
+static VALIDATION: Struct = exact(
+    "v1.ValidationRule",
+    &[
+        crd_types_field("rule", CRD_TYPES_TEXT),
+        crd_types_field("message", CRD_TYPES_TEXT),
+        crd_types_field("messageExpression", CRD_TYPES_TEXT),
+        crd_types_field(
+            "reason",
+            Type::Pointer(&Type::Text("v1.FieldValueErrorReason")),
+        ),
+        crd_types_field("fieldPath", CRD_TYPES_TEXT),
+        crd_types_field("optionalOldSelf", FLAG),
+    ],
+);
+static JSON_SCHEMA: Struct = exact(
+    "v1.JSONSchemaProps",
+    &[
+        crd_types_field("id", CRD_TYPES_TEXT),
+        crd_types_field("$schema", Type::Text("v1.JSONSchemaURL")),
+        crd_types_field("$ref", Type::Pointer(&CRD_TYPES_TEXT)),
+        crd_types_field("description", CRD_TYPES_TEXT),
+        crd_types_field("type", CRD_TYPES_TEXT),
+        crd_types_field("format", CRD_TYPES_TEXT),
+        crd_types_field("title", CRD_TYPES_TEXT),
+        crd_types_field("default", Type::Any),
+        crd_types_field("maximum", Type::Pointer(&Type::Float)),
+        crd_types_field("exclusiveMaximum", Type::Bool),
+        crd_types_field("minimum", Type::Pointer(&Type::Float)),
+        crd_types_field("exclusiveMinimum", Type::Bool),
+        crd_types_field("maxLength", LENGTH),
+        crd_types_field("minLength", LENGTH),
+        crd_types_field("pattern", CRD_TYPES_TEXT),
+        crd_types_field("maxItems", LENGTH),
+        crd_types_field("minItems", LENGTH),
+        crd_types_field("uniqueItems", Type::Bool),
+        crd_types_field("multipleOf", Type::Pointer(&Type::Float)),
+        crd_types_field("enum", Type::List(&Type::Named("v1.JSON", &Type::Any))),
+        crd_types_field("maxProperties", LENGTH),
+        crd_types_field("minProperties", LENGTH),
+        crd_types_field("required", CRD_TYPES_TEXTS),
+        crd_types_field("items", Type::ObjectOrList(&SCHEMA, &SCHEMAS)),
+        crd_types_field("allOf", Type::List(&SCHEMA)),
+        crd_types_field("oneOf", Type::List(&SCHEMA)),
+        crd_types_field("anyOf", Type::List(&SCHEMA)),
+        crd_types_field("not", Type::Pointer(&SCHEMA)),
+        crd_types_field("properties", Type::Map(&SCHEMA)),
+        crd_types_field("additionalProperties", Type::ObjectOrBool(&SCHEMA)),
+        crd_types_field("patternProperties", Type::Map(&SCHEMA)),
+        crd_types_field(
+            "dependencies",
+            Type::Named(
+                "v1.JSONSchemaDependencies",
+                &Type::Map(&Type::ObjectOrList(&SCHEMA, &CRD_TYPES_TEXTS)),
+            ),
+        ),
+        crd_types_field("additionalItems", Type::ObjectOrBool(&SCHEMA)),
+        crd_types_field("definitions", Type::Map(&SCHEMA)),
+        crd_types_field("externalDocs", Type::Pointer(&Type::Struct(&DOCS))),
+        crd_types_field("example", Type::Any),
+        crd_types_field("nullable", Type::Bool),
+        crd_types_field("x-kubernetes-preserve-unknown-fields", FLAG),
+        crd_types_field("x-kubernetes-embedded-resource", Type::Bool),
+        crd_types_field("x-kubernetes-int-or-string", Type::Bool),
+        crd_types_field("x-kubernetes-list-map-keys", CRD_TYPES_TEXTS),
+        crd_types_field("x-kubernetes-list-type", Type::Pointer(&CRD_TYPES_TEXT)),
+        crd_types_field("x-kubernetes-map-type", Type::Pointer(&CRD_TYPES_TEXT)),
+        crd_types_field(
+            "x-kubernetes-validations",
+            Type::Named(
+                "v1.ValidationRules",
+                &Type::List(&Type::Struct(&VALIDATION)),
+            ),
+        ),
+    ],
+);
+static VALIDATED: Struct = exact(
+    "v1.CustomResourceValidation",
+    &[crd_types_field("openAPIV3Schema", Type::Pointer(&SCHEMA))],
+);
+static SCALE: Struct = exact(
+    "v1.CustomResourceSubresourceScale",
+    &[
+        crd_types_field("specReplicasPath", CRD_TYPES_TEXT),
+        crd_types_field("statusReplicasPath", CRD_TYPES_TEXT),
+        crd_types_field("labelSelectorPath", Type::Pointer(&CRD_TYPES_TEXT)),
+    ],
+);
+static NOTHING: Struct = exact("v1.CustomResourceSubresourceStatus", &[]);
+static SUBRESOURCES: Struct = exact(
+    "v1.CustomResourceSubresources",
+    &[
+        crd_types_field("status", Type::Pointer(&Type::Struct(&NOTHING))),
+        crd_types_field("scale", Type::Pointer(&Type::Struct(&SCALE))),
+    ],
+);
+static COLUMN: Struct = exact(
+    "v1.CustomResourceColumnDefinition",
+    &[
+        crd_types_field("name", CRD_TYPES_TEXT),
+        crd_types_field("type", CRD_TYPES_TEXT),
+        crd_types_field("format", CRD_TYPES_TEXT),
+        crd_types_field("description", CRD_TYPES_TEXT),
+        crd_types_field("priority", CRD_TYPES_INT32),
+        crd_types_field("jsonPath", CRD_TYPES_TEXT),
+        crd_types_field("JSONPath", CRD_TYPES_TEXT),
+    ],
+);
+const COLUMNS: Type = Type::List(&Type::Struct(&COLUMN));
+static SELECTABLE: Struct = exact(
+    "v1.SelectableField",
+    &[crd_types_field("jsonPath", CRD_TYPES_TEXT)],
+);
+static VERSION: Struct = exact(
+    "v1.CustomResourceDefinitionVersion",
+    &[
+        crd_types_field("name", CRD_TYPES_TEXT),
+        crd_types_field("served", Type::Bool),
+        crd_types_field("storage", Type::Bool),
+        crd_types_field("deprecated", Type::Bool),
+        crd_types_field("deprecationWarning", Type::Pointer(&CRD_TYPES_TEXT)),
+        crd_types_field("schema", Type::Pointer(&Type::Struct(&VALIDATED))),
+        crd_types_field("subresources", Type::Pointer(&Type::Struct(&SUBRESOURCES))),
+        crd_types_field("additionalPrinterColumns", COLUMNS),
+        crd_types_field("selectableFields", Type::List(&Type::Struct(&SELECTABLE))),
+    ],
+);
+static NAMES: Struct = exact(
+    "v1.CustomResourceDefinitionNames",
+    &[
+        crd_types_field("plural", CRD_TYPES_TEXT),
+        crd_types_field("singular", CRD_TYPES_TEXT),
+        crd_types_field("shortNames", CRD_TYPES_TEXTS),
+        crd_types_field("kind", CRD_TYPES_TEXT),
+        crd_types_field("listKind", CRD_TYPES_TEXT),
+        crd_types_field("categories", CRD_TYPES_TEXTS),
+    ],
+);
+static SERVICE: Struct = exact(
+    "v1.ServiceReference",
+    &[
+        crd_types_field("namespace", CRD_TYPES_TEXT),
+        crd_types_field("name", CRD_TYPES_TEXT),
+        crd_types_field("path", Type::Pointer(&CRD_TYPES_TEXT)),
+        crd_types_field("port", Type::Pointer(&CRD_TYPES_INT32)),
+    ],
+);
+static CLIENT: Struct = exact(
+    "v1.WebhookClientConfig",
+    &[
+        crd_types_field("url", Type::Pointer(&CRD_TYPES_TEXT)),
+        crd_types_field("service", Type::Pointer(&Type::Struct(&SERVICE))),
+        crd_types_field("caBundle", Type::Bytes),
+    ],
+);
+static WEBHOOK: Struct = exact(
+    "v1.WebhookConversion",
+    &[
+        crd_types_field("clientConfig", Type::Pointer(&Type::Struct(&CLIENT))),
+        crd_types_field("conversionReviewVersions", CRD_TYPES_TEXTS),
+    ],
+);
+static CONVERSION: Struct = exact(
+    "v1.CustomResourceConversion",
+    &[
+        crd_types_field("strategy", Type::Text("v1.ConversionStrategyType")),
+        crd_types_field("webhook", Type::Pointer(&Type::Struct(&WEBHOOK))),
+        crd_types_field("webhookClientConfig", Type::Pointer(&Type::Struct(&CLIENT))),
+        crd_types_field("conversionReviewVersions", CRD_TYPES_TEXTS),
+    ],
+);
+static SPEC: Struct = exact(
+    "v1.CustomResourceDefinitionSpec",
+    &[
+        crd_types_field("group", CRD_TYPES_TEXT),
+        crd_types_field("names", Type::Struct(&NAMES)),
+        crd_types_field("scope", Type::Text("v1.ResourceScope")),
+        crd_types_field("versions", Type::List(&Type::Struct(&VERSION))),
+        crd_types_field("conversion", Type::Pointer(&Type::Struct(&CONVERSION))),
+        crd_types_field("preserveUnknownFields", Type::Bool),
+    ],
+);
+pub(super) static V1: Type = Type::Struct(&exact(
+    "v1.CustomResourceDefinition",
+    &[
+        crd_types_field("kind", CRD_TYPES_TEXT),
+        crd_types_field("apiVersion", CRD_TYPES_TEXT),
+        crd_types_field("metadata", Type::Struct(&OBJECT_META)),
+        crd_types_field("spec", Type::Struct(&SPEC)),
+    ],
+));
+static SPEC_BETA: Struct = exact(
+    "v1beta1.CustomResourceDefinitionSpec",
+    &[
+        crd_types_field("group", CRD_TYPES_TEXT),
+        crd_types_field("version", CRD_TYPES_TEXT),
+        crd_types_field("names", Type::Struct(&NAMES)),
+        crd_types_field("scope", Type::Text("v1beta1.ResourceScope")),
+        crd_types_field("validation", Type::Pointer(&Type::Struct(&VALIDATED))),
+        crd_types_field("subresources", Type::Pointer(&Type::Struct(&SUBRESOURCES))),
+        crd_types_field("versions", Type::List(&Type::Struct(&VERSION))),
+        crd_types_field("additionalPrinterColumns", COLUMNS),
+        crd_types_field("selectableFields", Type::List(&Type::Struct(&SELECTABLE))),
+        crd_types_field("conversion", Type::Pointer(&Type::Struct(&CONVERSION))),
+        crd_types_field("preserveUnknownFields", FLAG),
+    ],
+);
+pub(super) static V1BETA1: Type = Type::Struct(&exact(
+    "v1beta1.CustomResourceDefinition",
+    &[
+        crd_types_field("kind", CRD_TYPES_TEXT),
+        crd_types_field("apiVersion", CRD_TYPES_TEXT),
+        crd_types_field("metadata", Type::Struct(&OBJECT_META)),
+        crd_types_field("spec", Type::Struct(&SPEC_BETA)),
     ],
 ));

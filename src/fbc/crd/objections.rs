@@ -1,12 +1,12 @@
 //! Objections that follow from the two definitions alone: the rules of OLM Classic and OLM v1.
 
-use super::version::{in_v1, kube_order, name, versions};
-use super::{properties, schema};
-use crate::go_text::quote;
+use super::change::{in_v1, kube_order, name, versions};
+use super::go_schema;
+use crate::go_text::{float, quote};
 use crate::order::SortSmall;
 use crate::upgrade::Lens;
-use serde_json::Value;
-use std::collections::BTreeSet;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why `new` must not replace `old`, in OLM's wording, one line per reason; empty if it may.
 ///
@@ -60,7 +60,7 @@ fn v1(old: &Value, new: &Value) -> Vec<String> {
     let common =
         || versions(new).filter_map(|n| Some((versions(old).find(|o| name(o) == name(n))?, n)));
     for (before, after) in common() {
-        let (before_flat, after_flat) = (schema::flatten(before), schema::flatten(after));
+        let (before_flat, after_flat) = (flatten(before), flatten(after));
         let gone = before_flat
             .keys()
             .filter(|path| !after_flat.contains_key(*path));
@@ -72,7 +72,7 @@ fn v1(old: &Value, new: &Value) -> Vec<String> {
         }));
     }
     for (before, after) in common() {
-        let changes = properties::changes(&schema::flatten(before), &schema::flatten(after));
+        let changes = changes(&flatten(before), &flatten(after));
         lines.extend(
             changes
                 .into_iter()
@@ -97,11 +97,11 @@ fn between_served(definition: &Value) -> Vec<String> {
         .filter(|v| v["served"] == true)
         .collect();
     served.sort_small_by(|a, b| kube_order(name(a), name(b)));
-    let flat: Vec<_> = served.iter().map(|v| schema::flatten(v)).collect();
+    let flat: Vec<_> = served.iter().map(|v| flatten(v)).collect();
     let mut lines = Vec::new();
     for (i, older) in served.iter().enumerate() {
         for (j, newer) in served.iter().enumerate().skip(i + 1) {
-            let changes = properties::changes(&flat[i], &flat[j]);
+            let changes = changes(&flat[i], &flat[j]);
             lines.extend(
                 changes
                     .into_iter()
@@ -120,5 +120,373 @@ fn stored_versions(definition: &Value) -> Vec<&str> {
             .filter(|v| v["storage"] == true)
             .map(name)
             .collect(),
+    }
+}
+
+type Schema = Map<String, Value>;
+
+/// The lowest value or size that is allowed.
+const LOWER: [(&str, &str); 4] = [
+    ("minimum", "minimum"),
+    ("minLength", "minLength"),
+    ("minItems", "minItems"),
+    ("minProperties", "minProperties"),
+];
+const UPPER: [(&str, &str); 4] = [
+    ("maximum", "maximum"),
+    ("maxLength", "maxLength"),
+    ("maxItems", "maxItems"),
+    ("maxProperties", "maxProperties"),
+];
+
+/// Keywords that have a rule or are ignored. A difference in any other is not understood and is
+/// refused.
+const HANDLED: [&str; 16] = [
+    "type",
+    "required",
+    "default",
+    "enum",
+    "minimum",
+    "minLength",
+    "minItems",
+    "minProperties",
+    "maximum",
+    "maxLength",
+    "maxItems",
+    "maxProperties",
+    "nullable",
+    "pattern",
+    "oneOf",
+    "description",
+];
+
+/// `PLACE: RULE: MESSAGE` for each difference that may break an existing object or its author.
+/// Places that exist only in the new schema are fine.
+pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
+    let nothing = Schema::new();
+    let mut lines = Vec::new();
+    for (place, before) in old {
+        let after = new.get(place).unwrap_or(&nothing);
+        if before != after {
+            let found = schema_changes(before, after);
+            lines.extend(
+                found
+                    .into_iter()
+                    .map(|(rule, message)| format!("{place}: {rule}: {message}")),
+            );
+        }
+    }
+    lines
+}
+
+/// The changes that could invalidate an object that was valid. Leaves out defaults, duplicates and
+/// changes that allow more.
+pub(super) fn narrowing_changes(old: &Flat, new: &Flat) -> Vec<String> {
+    let widens = |rule: &str, message: &str| match rule {
+        "default" => true,
+        "nullable" => message.starts_with("nullable added"),
+        "pattern" => message.starts_with("pattern removed"),
+        _ => false,
+    };
+    let mut lines = Vec::new();
+    // A removed field requires nothing.
+    for (place, before) in old {
+        let Some(after) = new.get(place).filter(|after| *after != before) else {
+            continue;
+        };
+        let found = schema_changes(before, after)
+            .into_iter()
+            .filter(|(rule, message)| !widens(rule, message));
+        let found = found.filter(|(rule, _)| *rule != "unhandled");
+        let more = unhandled_changes(before, after, |key| ASKED.contains(&key))
+            .map(|message| ("unhandled", message));
+        lines.extend(
+            found
+                .chain(more)
+                .map(|(rule, message)| format!("{place}: {rule}: {message}")),
+        );
+    }
+    lines
+}
+
+/// Keywords without a rule of their own that Classic validates in an object. CEL rules are not
+/// among them.
+const ASKED: [&str; 9] = [
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "multipleOf",
+    "not",
+    "uniqueItems",
+    "x-kubernetes-int-or-string",
+];
+
+fn schema_changes(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    found.extend(default(old, new).map(|m| ("default", m)));
+    found.extend(changed_enum(old, new).map(|m| ("enum", m)));
+    for (key, rule) in LOWER {
+        found.extend(
+            changed_bound(old, new, key, "minimum", "increased", |a, b| b > a).map(|m| (rule, m)),
+        );
+    }
+    for (key, rule) in UPPER {
+        found.extend(
+            changed_bound(old, new, key, "maximum", "decreased", |a, b| b < a).map(|m| (rule, m)),
+        );
+    }
+    found.extend(changed_keyword(old, new, "nullable", "false").map(|m| ("nullable", m)));
+    found.extend(one_of(old, new).map(|m| ("oneOf", m)));
+    found.extend(changed_keyword(old, new, "pattern", "\"\"").map(|m| ("pattern", m)));
+    found.extend(added_required(old, new).map(|m| ("required", m)));
+    let kind = |s: &Schema| quote(s.get("type").and_then(Value::as_str).unwrap_or_default());
+    if kind(old) != kind(new) {
+        found.push((
+            "type",
+            format!("type changed : {} -> {}", kind(old), kind(new)),
+        ));
+    }
+    found.extend(
+        unhandled_changes(old, new, |key| !HANDLED.contains(&key)).map(|m| ("unhandled", m)),
+    );
+    found
+}
+
+fn default(old: &Schema, new: &Schema) -> Option<String> {
+    let text = |value: &Value| quote(&value.to_string());
+    match (old.get("default"), new.get("default")) {
+        (None, Some(new)) => Some(format!(
+            "default added when there was none previously : {}",
+            text(new)
+        )),
+        (Some(old), None) => Some(format!("default value removed : {}", text(old))),
+        (Some(old), Some(new)) if old != new => Some(format!(
+            "default value changed : {} -> {}",
+            text(old),
+            text(new)
+        )),
+        _ => None,
+    }
+}
+
+/// Values may be added. Removing one, or introducing a list, breaks users of the other values.
+fn changed_enum(old: &Schema, new: &Schema) -> Option<String> {
+    let list = |s: &Schema| {
+        s.get("enum")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let written = |values: &[Value]| {
+        let mut texts: Vec<String> = values.iter().map(Value::to_string).collect();
+        texts.sort_small();
+        texts.dedup();
+        texts.join(" ")
+    };
+    let (was, is) = (list(old), list(new));
+    if was.is_empty() && !is.is_empty() {
+        return Some(format!(
+            "enum constraint added when there was none previously : [{}]",
+            written(&is)
+        ));
+    }
+    let removed: Vec<Value> = was.into_iter().filter(|v| !is.contains(v)).collect();
+    (!removed.is_empty()).then(|| format!("allowed enum values removed : [{}]", written(&removed)))
+}
+
+fn changed_bound(
+    old: &Schema,
+    new: &Schema,
+    key: &str,
+    word: &str,
+    turn: &str,
+    narrower: fn(f64, f64) -> bool,
+) -> Option<String> {
+    // Go holds bounds of values as floats, but bounds of sizes as integers.
+    let format_bound = |bound: &Value| match bound.as_f64() {
+        Some(number) if key == word => float(number),
+        _ => bound.to_string(),
+    };
+    let is = new.get(key)?;
+    let Some(was) = old.get(key) else {
+        return Some(format!(
+            "{word} constraint added when there was none previously : {}",
+            format_bound(is)
+        ));
+    };
+    narrower(was.as_f64()?, is.as_f64()?).then(|| {
+        format!(
+            "{word} {turn} : {} -> {}",
+            format_bound(was),
+            format_bound(is)
+        )
+    })
+}
+
+/// A keyword that must not change at all.
+fn changed_keyword(old: &Schema, new: &Schema, key: &str, absent: &str) -> Option<String> {
+    let text = |s: &Schema| {
+        s.get(key)
+            .map_or_else(|| absent.to_owned(), Value::to_string)
+    };
+    let (was, is) = (text(old), text(new));
+    let turn = match (was == absent, is == absent) {
+        _ if was == is => return None,
+        (true, _) => "added",
+        (_, true) => "removed",
+        _ => "changed",
+    };
+    Some(format!("{key} {turn} : {was} -> {is}"))
+}
+
+fn one_of(old: &Schema, new: &Schema) -> Option<String> {
+    let texts = |s: &Schema| -> BTreeSet<String> {
+        let list = s.get("oneOf").and_then(Value::as_array).into_iter();
+        let schemas = list.flatten().filter_map(Value::as_object);
+        schemas
+            .map(|schema| {
+                let mut schema = schema.clone();
+                for key in ["description", "title", "example", "externalDocs"] {
+                    schema.remove(key);
+                }
+                go_schema::proto_text(&schema)
+            })
+            .collect()
+    };
+    let (was, is) = (texts(old), texts(new));
+    let listed = |texts: &mut dyn Iterator<Item = &String>| {
+        let texts: Vec<&str> = texts.map(String::as_str).collect();
+        (!texts.is_empty()).then(|| texts.join(" "))
+    };
+    if was.is_empty() {
+        let added = listed(&mut is.iter())?;
+        return Some(format!(
+            "oneOf constraint added when there was none previously: [{added}]"
+        ));
+    }
+    let removed = listed(&mut was.difference(&is));
+    removed
+        .map(|removed| format!("allowed oneOf schemas removed: [{removed}]"))
+        .or_else(|| {
+            let added = listed(&mut is.difference(&was))?;
+            Some(format!("allowed oneOf schemas added: [{added}]"))
+        })
+}
+
+fn added_required(old: &Schema, new: &Schema) -> Option<String> {
+    let list = |s: &Schema| -> Vec<String> {
+        let names = s
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        names.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let was = list(old);
+    let mut added: Vec<String> = list(new)
+        .into_iter()
+        .filter(|name| !was.contains(name))
+        .collect();
+    added.sort_small();
+    (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
+}
+
+/// Differences in keywords that `is_unhandled` accepts.
+fn unhandled_changes(
+    old: &Schema,
+    new: &Schema,
+    is_unhandled: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let fields = go_schema::differences(old, new, |key| !is_unhandled(key))?;
+    Some(match fields.is_empty() {
+        true => "unhandled changes found".to_owned(),
+        false => format!("unhandled changes found ({})", fields.join("; ")),
+    })
+}
+
+/// Places such as `^.spec.list.items.name`, with their schema except `properties` and `items`,
+/// which have places of their own.
+pub(super) type Flat = BTreeMap<String, Map<String, Value>>;
+
+/// Alternatives and conditions (`allOf`, `not`, …) remain part of the schema that contains them,
+/// and also have places of their own.
+pub(super) fn flatten(version: &Value) -> Flat {
+    let mut flat = Flat::new();
+    // An explicit stack: a schema may nest deeper than the call stack allows.
+    let mut waiting = vec![("^".to_owned(), &version["schema"]["openAPIV3Schema"])];
+    while let Some((place, schema)) = waiting.pop() {
+        let Some(schema) = schema.as_object() else {
+            continue;
+        };
+        let own = schema.iter().filter(|(key, value)| {
+            !matches!(key.as_str(), "properties" | "items") && is_set(key, value)
+        });
+        flat.entry(place.clone()).or_insert_with(|| {
+            own.map(|(key, value)| (key.clone(), value.clone()))
+                .collect()
+        });
+        let mut below = Vec::new();
+        let indexed = |key: &str| {
+            let list = schema.get(key).and_then(Value::as_array);
+            let list = list.into_iter().flatten().enumerate();
+            let place = format!("{place}.{key}");
+            list.map(move |(i, s)| (format!("{place}[{i}]"), s))
+        };
+        below.extend(indexed("items"));
+        let single = |key: &str| {
+            let schema = schema.get(key).filter(|schema| schema.is_object());
+            schema.map(|s| (format!("{place}.{key}"), s))
+        };
+        below.extend(single("items"));
+        for key in ["allOf", "anyOf", "oneOf"] {
+            below.extend(indexed(key));
+        }
+        below.extend(single("not"));
+        let children_of = |key: &str| {
+            schema
+                .get(key)
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+        };
+        below.extend(children_of("properties").map(|(name, s)| (format!("{place}.{name}"), s)));
+        below.extend(single("additionalProperties"));
+        for key in ["patternProperties", "definitions", "dependencies"] {
+            below.extend(children_of(key).map(|(name, s)| (format!("{place}.{key}[{name}]"), s)));
+        }
+        below.extend(single("additionalItems"));
+        waiting.extend(below.into_iter().rev());
+    }
+    flat
+}
+
+/// Whether Go distinguishes the keyword's value from its absence: it does for pointers and raw
+/// values, but not for plain fields.
+fn is_set(key: &str, value: &Value) -> bool {
+    match (key, value) {
+        (_, Value::Null) => false,
+        (
+            "default"
+            | "example"
+            | "$ref"
+            | "additionalProperties"
+            | "additionalItems"
+            | "not"
+            | "externalDocs",
+            _,
+        )
+        | (
+            "x-kubernetes-preserve-unknown-fields"
+            | "x-kubernetes-list-type"
+            | "x-kubernetes-map-type",
+            _,
+        )
+        | (_, Value::Number(_)) => true,
+        (_, Value::Bool(set)) => *set,
+        (_, Value::String(text)) => !text.is_empty(),
+        (_, Value::Array(list)) => !list.is_empty(),
+        (_, Value::Object(map)) => !map.is_empty(),
     }
 }

@@ -1,7 +1,8 @@
 //! Validates names and images against the rules of clusters and the content of the catalog.
 
-use super::install_modes::suggested_namespace;
-use super::manifest::{BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError};
+use super::manifest::{
+    BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, suggested_namespace,
+};
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
 use crate::model::pull_spec::check_pull_spec;

@@ -4,7 +4,7 @@
 //! stays installed, so it blocks every other bundle of its package.
 
 use super::manifest::ManifestError;
-use super::parsed::{
+use super::parse::{
     InstalledCsv, KnownSubscription, ManifestErrorAt, NamespaceDump, ParsedManifest,
 };
 use crate::model::Package;

@@ -8,20 +8,17 @@ use super::blob::{
     PropertyFact, RelatedImageMistake, RelatedImageProblem, Rewrite, UnsupportedByV1,
 };
 use super::created::{CREATED_AT, text_at, unescaped_text_at, value_at};
-use super::decode::{self, DecodeError};
-use super::known_mistakes;
-use super::load_rule;
-use super::lowering::add_missing_quotes;
-use super::lowering::{Lowering, form_of_value, in_words};
+use super::decode::{self, DecodeError, Shape};
+use super::lower::{Lowering, add_missing_quotes, form_of_value, in_words};
 use super::pull_spec::check_pull_spec;
-use super::shapes::{self, Shape};
 use super::view::{JsonKind, View};
+use super::{known_mistakes, load_rule};
 use crate::go_text::{names_field, quote};
 use crate::place::{Place, Spanned, Text};
 use crate::syntax::document::begins_json;
 use crate::syntax::tree::{Format, NodeId};
-use crate::syntax::value::MapEntry;
-use crate::syntax::{self, base64, scalar, value};
+use crate::syntax::value::{self, MapEntry};
+use crate::syntax::{self, base64, scalar};
 use std::borrow::Cow;
 
 /// Maximum canonical JSON size in bytes stored of a property that is not a requirement.
@@ -42,7 +39,7 @@ struct Written {
 }
 
 pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) -> BundleBlob {
-    let decoded = lowering.decode(&shapes::BUNDLE, "bundle", faults);
+    let decoded = lowering.decode(&decode::BUNDLE, "bundle", faults);
     let mut bundle = BundleBlob {
         package: lowering.field("package"),
         name: lowering.field("name"),
@@ -154,7 +151,7 @@ pub(super) fn improper(lowering: &Lowering<'_, '_>, owner: PropertyOwner) -> Opt
         } else if is_null && (owner == PropertyOwner::Others || value.is_some()) {
             format!("property `{kind}` has no value")
         } else if let (PropertyOwner::Others, Some(value)) = (owner, value) {
-            let error = decode::check(view, value, &shapes::property(&kind)).err()?;
+            let error = decode::check(view, value, &decode::property(&kind)).err()?;
             format!("property `{kind}`: {}", in_words(&error))
         } else {
             return None;
@@ -231,7 +228,7 @@ fn package_fault(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<
     let error = match first.value {
         None => absent_value(first.node),
         Some(value) => {
-            decode::check(lowering.view, value, &shapes::property("olm.package")).err()?
+            decode::check(lowering.view, value, &decode::property("olm.package")).err()?
         }
     };
     Some(Box::new(error.message.into()))
@@ -356,7 +353,7 @@ fn properties_fault(
     properties.iter().enumerate().find_map(|(i, property)| {
         let error = match property.value {
             None => absent_value(property.node),
-            Some(value) => decode::check(view, value, &shapes::property(&property.kind)).err()?,
+            Some(value) => decode::check(view, value, &decode::property(&property.kind)).err()?,
         };
         let opm = format!(
             "parse properties for bundle {}: parse property[{i}] of type {}: {}",
@@ -400,7 +397,7 @@ pub fn refused_property(kind: &str, json: &str) -> Option<String> {
     decode::check(
         &View::new(&tree, text),
         tree.root()?,
-        &shapes::property(kind),
+        &decode::property(kind),
     )
     .err()
     .map(|error| error.message)
@@ -583,7 +580,7 @@ impl Objects {
             let decoded = match property.value {
                 None => Err(absent_value(property.node)),
                 Some(value) => {
-                    decode::check(lowering.view, value, &Shape::Struct(&shapes::BUNDLE_OBJECT))
+                    decode::check(lowering.view, value, &Shape::Struct(&decode::BUNDLE_OBJECT))
                 }
             };
             if let Err(error) = decoded {

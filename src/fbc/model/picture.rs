@@ -4,10 +4,7 @@
 //! Knows neither base64 nor the page. A refused picture is not a catalog error: it is just not
 //! shown.
 
-mod raster;
 mod svg;
-#[cfg(test)]
-mod tests;
 
 /// Maximum size of a picture in bytes.
 const BYTES: usize = 1 << 20;
@@ -33,16 +30,395 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
         return svg::why_refused(bytes, deep, refused_at);
     }
     // Browsers detect images by their bytes, regardless of the image media type.
-    match raster::pixels(bytes) {
+    match pixels(bytes) {
         None => Some("its bytes are not a PNG, JPEG, GIF or WebP image".to_owned()),
         Some(pixels) if pixels > PIXELS => Some(format!(
             "it has {} million pixels; at most {} million are allowed",
             pixels / 1_000_000,
             PIXELS / 1_000_000
         )),
-        Some(_) if raster::is_cut_off(bytes) => {
+        Some(_) if is_cut_off(bytes) => {
             Some("it is cut off: its data ends before the picture is complete".to_owned())
         }
         Some(_) => None,
+    }
+}
+
+/// Pixels of all frames. `None` for an unknown format, or without a size.
+fn pixels(bytes: &[u8]) -> Option<u64> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png(bytes),
+        [0xff, 0xd8, 0xff, ..] => jpeg(bytes),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => gif(bytes),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => webp(bytes),
+        _ => None,
+    }
+}
+
+/// Whether a PNG ends before its last chunk. Other formats have no end marker to check.
+fn is_cut_off(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x89PNG") && chunks(bytes).all(|chunk| chunk != b"IEND")
+}
+
+/// The complete chunks of a PNG, each with its checksum.
+fn chunks(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut at = 8usize;
+    std::iter::from_fn(move || {
+        let end = at
+            .checked_add(12)?
+            .checked_add(number(bytes, at, 4)? as usize)?;
+        let kind = bytes.get(at + 4..at + 8).filter(|_| end <= bytes.len())?;
+        at = end;
+        Some(kind)
+    })
+}
+
+fn area(width: u64, height: u64) -> u64 {
+    width.saturating_mul(height)
+}
+
+fn number(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
+    let part = bytes.get(at..at.checked_add(len)?)?;
+    Some(part.iter().fold(0, |all, &byte| all << 8 | u64::from(byte)))
+}
+
+fn little(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
+    let part = bytes.get(at..at.checked_add(len)?)?;
+    Some(
+        part.iter()
+            .rev()
+            .fold(0, |all, &byte| all << 8 | u64::from(byte)),
+    )
+}
+
+/// `IHDR` is the first chunk; `fcTL` starts each animation frame.
+fn png(bytes: &[u8]) -> Option<u64> {
+    let whole = area(number(bytes, 16, 4)?, number(bytes, 20, 4)?);
+    let mut frames: u64 = 0;
+    let mut at = 8usize;
+    while let (Some(len), Some(kind)) = (
+        number(bytes, at, 4),
+        bytes.get(at.saturating_add(4)..at.saturating_add(8)),
+    ) {
+        frames += u64::from(kind == b"fcTL");
+        at = at.saturating_add(12).saturating_add(len as usize);
+    }
+    Some(whole.saturating_mul(frames.max(1)))
+}
+
+/// The largest of all frame headers, since decoders pick one of them.
+fn jpeg(bytes: &[u8]) -> Option<u64> {
+    let mut most = None;
+    let mut at = 2;
+    while let Some(&[mark, kind]) = bytes
+        .get(at..at + 2)
+        .and_then(|pair| pair.first_chunk::<2>())
+    {
+        match (mark, kind) {
+            (0xff, 0xff) => at += 1,
+            // Markers without a length.
+            (0xff, 0x01 | 0xd0..=0xd8) => at += 2,
+            (0xff, 0xd9) => break,
+            (0xff, 0x00) | (0..=0xfe, _) => at += 1,
+            (0xff, _) => {
+                if matches!(kind, 0xc0..=0xcf) && !matches!(kind, 0xc4 | 0xc8 | 0xcc) {
+                    let size = area(number(bytes, at + 7, 2)?, number(bytes, at + 5, 2)?);
+                    most = most.max(Some(size));
+                }
+                at += 2 + number(bytes, at + 2, 2)?.max(2) as usize;
+            }
+        }
+    }
+    most
+}
+
+/// The screen size times the number of frames.
+fn gif(bytes: &[u8]) -> Option<u64> {
+    let screen = area(little(bytes, 6, 2)?, little(bytes, 8, 2)?);
+    let table = |flags: u64| {
+        if flags & 0x80 == 0 {
+            0
+        } else {
+            3usize << ((flags & 7) + 1)
+        }
+    };
+    let mut at = 13 + table(little(bytes, 10, 1)?);
+    let (mut frames, mut largest) = (0u64, screen);
+    while let Some(&kind) = bytes.get(at) {
+        at += match kind {
+            0x21 => 2,
+            0x2c => {
+                frames += 1;
+                let corner =
+                    |from, size| Some(little(bytes, at + from, 2)? + little(bytes, at + size, 2)?);
+                largest = largest.max(area(corner(1, 5)?, corner(3, 7)?));
+                11 + table(little(bytes, at + 9, 1)?)
+            }
+            _ => break,
+        };
+        // Data blocks with a length prefix; an empty one ends the list.
+        while let Some(&len) = bytes.get(at) {
+            at += 1 + usize::from(len);
+            if len == 0 {
+                break;
+            }
+        }
+    }
+    Some(largest.saturating_mul(frames.max(1)))
+}
+
+fn webp(bytes: &[u8]) -> Option<u64> {
+    let (mut at, mut most, mut frames) = (12usize, None, 0u64);
+    while let (Some(kind), Some(len)) = (
+        bytes.get(at..at.saturating_add(4)),
+        little(bytes, at.saturating_add(4), 4),
+    ) {
+        let data = at + 8;
+        let size = match kind {
+            b"VP8X" => Some(area(
+                little(bytes, data + 4, 3)? + 1,
+                little(bytes, data + 7, 3)? + 1,
+            )),
+            b"VP8L" => {
+                let bits = little(bytes, data + 1, 4)?;
+                Some(area((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
+            }
+            b"VP8 " => Some(area(
+                little(bytes, data + 6, 2)? & 0x3fff,
+                little(bytes, data + 8, 2)? & 0x3fff,
+            )),
+            b"ANMF" => {
+                frames += 1;
+                None
+            }
+            _ => None,
+        };
+        most = most.max(size);
+        at = data
+            .saturating_add(len as usize)
+            .saturating_add(len as usize & 1);
+    }
+    Some(most?.saturating_mul(frames.max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    //! Pictures that are small to transfer and large to draw, and common ones.
+
+    use super::*;
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+
+    fn svg(text: &str) -> Option<String> {
+        why_refused("image/svg+xml", text.as_bytes())
+    }
+
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+        bytes.extend(width.to_be_bytes());
+        bytes.extend(height.to_be_bytes());
+        bytes.extend([8, 6, 0, 0, 0, 0, 0, 0, 0]);
+        bytes.extend(b"\0\0\0\x02IDAT\x78\x9c\0\0\0\0");
+        bytes.extend(b"\0\0\0\0IEND\xae\x42\x60\x82");
+        bytes
+    }
+
+    #[test]
+    fn a_truncated_png_is_refused() {
+        let whole = png(16, 16);
+        for end in 24..whole.len() {
+            let reason = why_refused("image/png", &whole[..end]).unwrap();
+            assert!(reason.starts_with("it is cut off"), "{end}: {reason}");
+        }
+        // Bytes after the end of the picture do not belong to it.
+        assert_eq!(
+            why_refused("image/png", &[&whole[..], b"more"].concat()),
+            None
+        );
+    }
+
+    #[test]
+    fn common_pictures_are_accepted() {
+        for text in [
+            "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0\"/></svg>",
+            "<?xml version=\"1.0\"?><!-- <use> --><svg><defs><linearGradient id=\"a\"><stop/></linearGradient></defs><g \
+             fill=\"url(#a)\"><use xlink:href=\"#b\"/><circle id=\"b\" stroke-dasharray=\"4 2\"/></g></svg>",
+            "<!DOCTYPE svg [<!ENTITY ns_svg \"http://www.w3.org/2000/svg\"><!ENTITY x \"&ns_svg;/x\">]><svg xmlns=\"&ns_svg;\"/>",
+            "<svg><style>.a{fill:url(#g)}.b,.c{mask:url(#m)}</style><mask id=\"m\"><rect class=\"a\"/></mask><linearGradient \
+             id=\"g\"/><rect class=\"b\"/></svg>",
+        ] {
+            assert_eq!(svg(text), None, "{text}");
+        }
+        assert_eq!(why_refused("image/png", &png(512, 512)), None);
+        let inside = STANDARD.encode(png(64, 64));
+        assert_eq!(
+            svg(&format!(
+                "<svg><image href=\"data:image/png;base64,{inside}\"/></svg>"
+            )),
+            None
+        );
+        let gif =
+            b"GIF89a\x10\0\x10\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x10\0\x10\0\0\x02\x01\0\0;";
+        assert_eq!(why_refused("image/gif", gif), None);
+        let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\x01\0\x01\0\x01\x01\x11\0\xff\xd9";
+        assert_eq!(why_refused("image/jpeg", jpeg), None);
+    }
+
+    /// Nine levels of ten uses each: 1.5 kB that block a browser for minutes.
+    #[test]
+    fn uses_of_uses_are_counted() {
+        let mut text = String::from("<svg><g id=\"l0\"><path d=\"M0 0h1\"/></g>");
+        for level in 1..=9 {
+            text += &format!("<g id=\"l{level}\">");
+            text += &format!("<use href=\"#l{}\"/>", level - 1).repeat(10);
+            text += "</g>";
+        }
+        text += "</svg>";
+        let reason = svg(&text).unwrap();
+        assert_eq!(
+            reason,
+            "its references draw more than a billion shapes; at most 100000 are allowed"
+        );
+        // The same with patterns, and with style sheet classes.
+        let level = |by: &str| {
+            let levels = (0..9).map(|level| {
+                format!(
+                    "<pattern id=\"p{level}\">{}</pattern>",
+                    by.replace('N', &(level + 1).to_string()).repeat(10)
+                )
+            });
+            levels.collect::<String>()
+        };
+        let patterns = format!(
+            "<svg>{}<pattern id=\"p9\"><rect/></pattern><rect fill=\"url(#p0)\"/></svg>",
+            level("<rect fill=\"url(#pN)\"/>")
+        );
+        assert!(svg(&patterns).unwrap().contains("shapes"), "{patterns}");
+        let rules: String = (0..10)
+            .map(|n| format!(".c{n}{{fill:url('#p{n}')}}"))
+            .collect();
+        let styled = format!(
+            "<svg><style><![CDATA[{rules}]]></style>{}<pattern id=\"p9\"><rect/></pattern><rect class=\"c0\"/></svg>",
+            level("<rect class=\"cN\"/>")
+        );
+        assert!(svg(&styled).unwrap().contains("shapes"), "{styled}");
+    }
+
+    #[test]
+    fn excessive_pictures_are_refused_with_a_reason() {
+        let laughs: String = (1..10)
+            .map(|n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10)))
+            .collect();
+        let dashes =
+            "<svg><path stroke-dasharray=\"0.0001 0.0001\" d=\"M0 0h100000\"/></svg>".to_owned();
+        let image =
+            |kind: &str, data: &str| format!("<svg><image href=\"data:{kind},{data}\"/></svg>");
+        for (text, expected) in [
+            (
+                format!("<!DOCTYPE svg [<!ENTITY e0 \"ha\">{laughs}]><svg><text>&e9;</text></svg>"),
+                "its entities expand",
+            ),
+            (
+                "<!DOCTYPE svg [<!ENTITY a \"&a;\">]><svg>&a;</svg>".to_owned(),
+                "its entities expand",
+            ),
+            (
+                "<!DOCTYPE svg [<!ENTITY % a \"b\">]><svg/>".to_owned(),
+                "its entities expand",
+            ),
+            (
+                "<svg><g id=\"a\"><use href=\"#a\"/></g></svg>".to_owned(),
+                "it refers to itself",
+            ),
+            (
+                format!("<svg>{}</svg>", "<g/>".repeat(30_000)),
+                "it has more than 20000 elements",
+            ),
+            (
+                format!("<svg>{}", "<g>".repeat(300)),
+                "its elements are nested more than 256 levels deep",
+            ),
+            (dashes, "its lines are drawn with"),
+            (
+                image("image/png;base64", &STANDARD.encode(png(20_000, 20_000))),
+                "image inside: it has 400 million",
+            ),
+            (
+                image("image/svg+xml", "<svg/>"),
+                "it holds an image that cannot be checked",
+            ),
+        ] {
+            let reason = svg(&text).unwrap_or_default();
+            assert!(
+                reason.starts_with(expected),
+                "{reason} for {}",
+                &text[..text.len().min(80)]
+            );
+        }
+        assert_eq!(
+            svg(&"x".repeat(BYTES + 1)).as_deref(),
+            Some("it is 1024 kB; at most 1024 kB are allowed")
+        );
+        assert!(
+            why_refused("image/svg+xml", b"\xff\xfe<\0s\0")
+                .unwrap()
+                .starts_with("it is not UTF-8")
+        );
+    }
+
+    #[test]
+    fn pixels_are_counted_for_any_declared_type() {
+        let jpeg =
+            b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\x75\x30\x75\x30\x01\x01\x11\0\xff\xd9";
+        let gif = b"GIF89a\x30\x75\x30\x75\0\0\0,\0\0\0\0\x10\0\x10\0\0\x02\x01\0\0;";
+        let webp = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x2f\x75\0\x2f\x75\0";
+        for (kind, bytes) in [
+            ("image/png", png(20_000, 20_000)),
+            ("image/png", jpeg.to_vec()),
+            ("image/gif", gif.to_vec()),
+            ("image/png", webp.to_vec()),
+        ] {
+            let reason = why_refused(kind, &bytes).unwrap_or_default();
+            assert!(
+                reason.ends_with("million pixels; at most 16 million are allowed"),
+                "{reason}"
+            );
+        }
+        assert!(
+            why_refused("image/png", b"<svg/>")
+                .unwrap()
+                .starts_with("its bytes are not a PNG")
+        );
+    }
+
+    #[test]
+    fn any_bytes_are_judged_without_a_panic() {
+        for whole in [
+            png(8, 8),
+            b"GIF89a\x30\x75\x30\x75\xf7\0\0,\0\0\0\0\x10\0\x10\0\x87".to_vec(),
+            b"\xff\xd8\xff\xe0\xff\xff".to_vec(),
+        ] {
+            for end in 0..whole.len() {
+                let _ = why_refused("image/png", &whole[..end]);
+            }
+        }
+        let text = "<!DOCTYPE svg [<!ENTITY a 'ä'>]><svg é=\"ü\" id='ß'><style>.ä{a:url(#ß)}</style><use href='#ß'/></svg>";
+        for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
+            let _ = svg(&text[..end]);
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! A document during conversion: tree, text and lines, with accessors.
 
+use super::blob::Property;
 use crate::go_text::names_field;
+use crate::hashed::HashSet;
 use crate::place::{LineIndex, Place, Spanned, Text};
 use crate::syntax::scalar;
 use crate::syntax::tree::{NodeId, NodeKind, Tree};
 use crate::syntax::value::{self, MapEntry};
 use std::borrow::Cow;
 use std::ops::Range;
-
-use super::pool::Pool;
+use std::sync::Arc;
 
 pub(super) struct View<'a> {
     pub(super) tree: &'a Tree,
@@ -148,5 +149,32 @@ impl<'a> View<'a> {
 
     pub(super) fn canonical(&self, node: NodeId) -> String {
         value::canonical_json(self.tree, self.text, node).unwrap_or_default()
+    }
+}
+
+/// The interned texts and properties of one file.
+#[derive(Debug, Default)]
+pub struct Pool {
+    texts: HashSet<Text>,
+    properties: HashSet<Arc<Property>>,
+}
+
+impl Pool {
+    pub fn text(&mut self, text: &str) -> Text {
+        if let Some(known) = self.texts.get(text) {
+            return known.clone();
+        }
+        let text = Text::from(text);
+        self.texts.insert(text.clone());
+        text
+    }
+
+    pub fn property(&mut self, property: Property) -> Arc<Property> {
+        if let Some(known) = self.properties.get(&property) {
+            return known.clone();
+        }
+        let property = Arc::new(property);
+        self.properties.insert(property.clone());
+        property
     }
 }

@@ -5,10 +5,8 @@
 //! without recursion.
 
 mod canonical;
-mod check;
 mod dump;
 mod entries;
-mod gosyntax;
 
 #[cfg(test)]
 mod tests;
@@ -91,7 +89,7 @@ pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
             None => Ok(()),
         };
     }
-    check::decode(tree, text, root)?;
+    canonical::decode(tree, text, root)?;
     canonical::write(tree, text, root, Form::Canonical, None)
 }
 

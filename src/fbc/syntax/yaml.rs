@@ -4,11 +4,9 @@
 //! It does not interpret scalars, and takes linear time and constant stack for any text.
 
 mod build;
-pub(in crate::syntax) mod chars;
 mod fast_path;
-mod input;
+pub(in crate::syntax) mod input;
 mod parser;
-mod scan_properties;
 mod scan_scalars;
 mod scanner;
 mod token;

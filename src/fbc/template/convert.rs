@@ -4,17 +4,15 @@
 //! [`basic`] and [`substitutes`] accept any blobs; [`semver()`] only a graph that such a template
 //! can produce, and lists the differences otherwise.
 
-mod semver;
-mod write;
-
-pub use semver::{Semver, semver};
-pub use write::{to_json, to_yaml};
-
-use super::text::canonical;
-use crate::bundle::File;
+use super::fault::canonical;
+use crate::bundle::{self, File};
 use crate::model::{Pool, load_rule, lower};
 use crate::syntax::document::{Document, Reader, Sink};
+use crate::syntax::golang::{json_float, push_json_string};
+pub use semver::{Semver, semver};
 use serde_json::{Map, Value, json};
+
+mod semver;
 
 /// The basic template of a catalog's files: bundles become images, everything else stays.
 pub fn basic(files: &[File]) -> Result<Value, String> {
@@ -124,5 +122,64 @@ fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
     match faults.into_iter().find(|fault| counts(&fault.rule)) {
         Some(fault) => Err(fault.opm),
         None => canonical(document),
+    }
+}
+
+const INDENT: &str = "    ";
+
+/// The output of `-o json`.
+pub fn to_json(template: &Value) -> String {
+    let mut text = String::new();
+    push(&mut text, template, 0);
+    text.push('\n');
+    text
+}
+
+/// The output of `-o yaml`, including `opm`'s empty last line.
+pub fn to_yaml(template: &Value) -> String {
+    let text = bundle::to_yaml(std::slice::from_ref(template));
+    format!("{text}\n")
+}
+
+/// Indented JSON with escaped `<`, `>` and `&`, like `json.MarshalIndent`. The reader limits the
+/// depth.
+fn push(out: &mut String, value: &Value, depth: usize) {
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.push_str(&INDENT.repeat(depth));
+    };
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            out.push('{');
+            for (nth, (key, value)) in fields.iter().enumerate() {
+                if nth > 0 {
+                    out.push(',');
+                }
+                line(out, depth + 1);
+                push_json_string(out, key, true);
+                out.push_str(": ");
+                push(out, value, depth + 1);
+            }
+            line(out, depth);
+            out.push('}');
+        }
+        Value::Array(items) if !items.is_empty() => {
+            out.push('[');
+            for (nth, item) in items.iter().enumerate() {
+                if nth > 0 {
+                    out.push(',');
+                }
+                line(out, depth + 1);
+                push(out, item, depth + 1);
+            }
+            line(out, depth);
+            out.push(']');
+        }
+        Value::String(text) => push_json_string(out, text, true),
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() => out.push_str(&json_float(float)),
+            _ => out.push_str(&number.to_string()),
+        },
+        other => out.push_str(&other.to_string()),
     }
 }

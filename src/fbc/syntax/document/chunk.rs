@@ -1,7 +1,8 @@
-//! A YAML chunk: the text between lines that begin with `---`.
+//! Recognizes where documents begin and end: JSON or YAML, a YAML chunk, the end of a JSON value.
 
-use memchr::memchr;
+use crate::syntax::json::SHORT;
 use memchr::memmem::Finder;
+use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
 
 /// The line reader before Go's YAML reader has a buffer of this size: see [`last_line_is_lost`].
@@ -199,4 +200,172 @@ fn bad_separator(line: &[u8]) -> Option<String> {
     let rest = String::from_utf8_lossy(rest);
     let rest = rest.trim();
     (!rest.is_empty() && !rest.starts_with('#')).then(|| rest.to_owned())
+}
+
+/// Finds the end of a JSON value by its brackets and quotes alone, a piece at a time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Skim {
+    kind: SkimKind,
+    depth: u32,
+    in_string: bool,
+    escaped: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum SkimKind {
+    #[default]
+    New,
+    Container,
+    String,
+    Word,
+}
+
+impl Skim {
+    pub(super) fn is_new(self) -> bool {
+        self.kind == SkimKind::New
+    }
+
+    pub(super) fn is_container(self) -> bool {
+        self.kind == SkimKind::Container
+    }
+
+    /// Continues at `at`. Returns whether the value is complete, and where it or the input ends.
+    pub(super) fn run(&mut self, bytes: &[u8], mut at: usize) -> (bool, usize) {
+        if self.is_new() {
+            self.kind = match bytes.get(at) {
+                None => return (false, at),
+                Some(b'{' | b'[') => SkimKind::Container,
+                Some(b'"') => SkimKind::String,
+                Some(_) => SkimKind::Word,
+            };
+        }
+        if self.kind == SkimKind::Word {
+            let is_word = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+            at += bytes[at..].iter().take_while(is_word).count();
+            return (at < bytes.len(), at);
+        }
+        while at < bytes.len() {
+            if self.escaped {
+                self.escaped = false;
+                at += 1;
+            } else if self.in_string {
+                let Some(i) = quote_or_backslash(&bytes[at..]) else {
+                    return (false, bytes.len());
+                };
+                at += i + 1;
+                if bytes[at - 1] == b'\\' {
+                    self.escaped = true;
+                    continue;
+                }
+                self.in_string = false;
+                if self.kind == SkimKind::String {
+                    return (true, at);
+                }
+            } else {
+                let Some(i) = bytes[at..].iter().position(|&b| STRUCTURE[usize::from(b)]) else {
+                    return (false, bytes.len());
+                };
+                at += i + 1;
+                match bytes[at - 1] {
+                    b'"' => self.in_string = true,
+                    b'{' | b'[' => self.depth += 1,
+                    _ => {
+                        self.depth = self.depth.saturating_sub(1);
+                        if self.depth == 0 {
+                            return (true, at);
+                        }
+                    }
+                }
+            }
+        }
+        (false, at)
+    }
+}
+
+/// Whether a byte outside of strings is a quote or a bracket.
+const STRUCTURE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < b"\"{[}]".len() {
+        table[b"\"{[}]"[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
+fn quote_or_backslash(text: &[u8]) -> Option<usize> {
+    let (head, tail) = text.split_at(text.len().min(SHORT));
+    let near = head.iter().position(|&b| b == b'"' || b == b'\\');
+    near.or_else(|| memchr::memchr2(b'"', b'\\', tail).map(|i| head.len() + i))
+}
+
+/// The first bytes of a file that decide whether it is JSON.
+const GUESS: usize = 4096;
+
+/// Whether the file begins with white space and `{`; `None` if undecided.
+pub(super) fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
+    let head = &bytes[..bytes.len().min(GUESS)];
+    let blank = white_space(head);
+    if blank < head.len() && (end || head.len() == GUESS || head.len() - blank >= 4) {
+        return Some(head[blank] == b'{');
+    }
+    if blank < head.len() && head[blank] < 0x80 {
+        return Some(head[blank] == b'{');
+    }
+    (end || head.len() == GUESS).then_some(false)
+}
+
+/// Whether a whole text begins with white space and `{`.
+pub(crate) fn begins_json(text: &[u8]) -> bool {
+    text.get(white_space(text)) == Some(&b'{')
+}
+
+/// Length of the Unicode white space at the beginning.
+fn white_space(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(c) = first_char(&bytes[at..]).filter(|c| c.is_whitespace()) {
+        at += c.len_utf8();
+    }
+    at
+}
+
+fn first_char(bytes: &[u8]) -> Option<char> {
+    let head = &bytes[..bytes.len().min(4)];
+    match std::str::from_utf8(head) {
+        Ok(text) => text.chars().next(),
+        Err(e) => std::str::from_utf8(&head[..e.valid_up_to()])
+            .ok()?
+            .chars()
+            .next(),
+    }
+}
+
+/// Where YAML takes over after the last JSON value: after white space, at the first line feed. The
+/// stream's reader needs four bytes at every character it examines, and no U+FFFD.
+pub(super) fn yaml_start(rest: &[u8]) -> YamlStart {
+    let mut at = 0;
+    while rest.len() - at >= 4 {
+        match first_char(&rest[at..]) {
+            Some('\n') => return YamlStart::At(at + 1),
+            Some(c) if c.is_whitespace() => at += c.len_utf8(),
+            Some(c) if c != '\u{FFFD}' => return YamlStart::At(at),
+            _ => return YamlStart::Nowhere,
+        }
+    }
+    YamlStart::TooShort
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum YamlStart {
+    At(usize),
+    Nowhere,
+    /// Nowhere, unless more bytes follow.
+    TooShort,
+}
+
+/// The next line that begins with `{` or `---`.
+pub(super) fn next_beginning(buffer: &[u8], from: usize) -> Option<usize> {
+    memchr_iter(b'\n', &buffer[from..])
+        .map(|i| from + i + 1)
+        .find(|&line| buffer[line..].starts_with(b"{") || buffer[line..].starts_with(b"---"))
 }

@@ -1,8 +1,9 @@
 //! The reader's state machine.
 
-use super::chunk::{Chunk, Chunker, by_lines, is_yaml_separator};
-use super::probe::{YamlStart, looks_like_json, next_beginning, yaml_start};
-use super::skim::Skim;
+use super::chunk::{
+    Chunk, Chunker, Skim, YamlStart, by_lines, is_yaml_separator, looks_like_json, next_beginning,
+    yaml_start,
+};
 use super::{Document, Sink};
 use crate::place::narrow;
 use crate::syntax::error::SyntaxError;

@@ -1,7 +1,7 @@
 //! The text of a scalar: quotes, escapes, folding and chomping undone.
 
 use crate::syntax::tree::{NodeId, NodeKind, Tree};
-use crate::syntax::yaml::chars::break_len;
+use crate::syntax::yaml::input::break_len;
 use std::borrow::Cow;
 
 pub(super) fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {

@@ -1,6 +1,6 @@
 //! The entries of a mapping after duplicates, merges and aliases are resolved.
 
-use super::gosyntax::go_syntax;
+use super::dump::go_syntax;
 use super::{MapEntry, is_merge_key};
 use crate::order::SortSmall;
 use crate::syntax::error::SyntaxError;

@@ -5,8 +5,7 @@
 //! parser, which words the refusals. `fast_path/tests.rs` compares the two.
 
 use super::build::{Builder, Props};
-use super::chars::{byte, is_blank, is_blankz, is_document_indicator};
-use super::input::Input;
+use super::input::{Input, byte, is_blank, is_blankz, is_document_indicator};
 use crate::syntax::tree::{NodeKind, Tree};
 use scalars::Stop;
 use std::ops::Range;

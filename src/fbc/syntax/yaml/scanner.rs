@@ -5,8 +5,10 @@
 //! When a token is requested decides which of two problems is found first, so the order of work
 //! here is an invariant.
 
-use super::chars::{break_len, byte, is_blank, is_blankz, is_breakz, is_document_indicator, width};
-use super::input::{Input, ReaderError};
+use super::input::{
+    Input, ReaderError, break_len, byte, is_blank, is_blankz, is_breakz, is_document_indicator,
+    width,
+};
 use super::token::{Failure, Mark, Outcome, Token, TokenKind};
 use std::collections::VecDeque;
 use std::ops::Range;

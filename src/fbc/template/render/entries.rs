@@ -1,13 +1,61 @@
-//! Parses the blobs in basic and substitutes templates like `opm`: first by the rules of any
-//! schema, then by its own.
+//! The blobs of basic and substitutes templates, parsed like `opm`: first by the rules of any schema, then by its own; and
+//! the bundles that they name (`opm-semantics` 4.1).
 
-use super::kind::{go_kind, parse};
-use crate::bundle::{self, File};
-use crate::go_text::names_field;
+use super::{TemplateType, go_kind, parse};
+use crate::bundle::{self, File, Migration};
+use crate::go_text::{names_field, quote};
 use crate::index::index_bytes;
 use crate::model::load_rule;
-use crate::template::text::first_document;
+use crate::template::fault::first_document;
 use serde_json::Value;
+
+/// The output of rendering.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendered {
+    /// All blobs: those of the template in order, then the rendered bundles.
+    pub blobs: Vec<Value>,
+    /// Names of the rendered bundles, each with its reference in the template.
+    pub origins: Vec<(String, String)>,
+    /// References of unknown bundles that were left out.
+    pub missing: Vec<String>,
+}
+
+impl Rendered {
+    pub(super) fn new(mut blobs: Vec<Value>, bundles: Vec<Bundle>) -> Self {
+        let origins = bundles.iter().map(Bundle::origin).collect();
+        blobs.extend(bundles.into_iter().map(|bundle| bundle.blob));
+        Self {
+            blobs,
+            origins,
+            missing: Vec::new(),
+        }
+    }
+
+    /// The blobs in the order printed by `opm`.
+    pub fn blobs_in_order(&self) -> Vec<Value> {
+        bundle::arrange(self.blobs.clone())
+    }
+}
+
+/// A bundle being processed for the catalog.
+#[derive(Debug, Clone)]
+pub(super) struct Bundle {
+    /// As named by the template.
+    pub(super) reference: String,
+    pub(super) blob: Value,
+    /// Its ClusterServiceVersion, which migration removes from the blob.
+    pub(super) csv: Option<Value>,
+}
+
+impl Bundle {
+    pub(super) fn name(&self) -> &str {
+        self.blob["name"].as_str().unwrap_or_default()
+    }
+
+    pub(super) fn origin(&self) -> (String, String) {
+        (self.name().to_owned(), self.reference.clone())
+    }
+}
 
 /// Rules applied while decoding a list, before any schema is considered.
 const OF_EVERY_BLOB: [&str; 3] = [
@@ -147,4 +195,101 @@ pub(super) fn blobs(items: &[Value]) -> Result<Vec<Value>, String> {
         bytes: bytes.into_bytes(),
     };
     bundle::read_blobs(&[file]).map_err(|refusal| refusal.message)
+}
+
+pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, String> {
+    let mut document = Document::read(text, "basic.BasicTemplateData")?;
+    let items = document.list("entries", "[]*declcfg.Meta");
+    check_decoding(&items)?;
+    let schema = document.text("schema");
+    document.finish()?;
+    if schema != TemplateType::Basic.schema() {
+        let (found, wanted) = (quote(&schema), quote(TemplateType::Basic.schema()));
+        return Err(format!(
+            "template has unknown schema ({found}), should be {wanted}"
+        ));
+    }
+    let (bundles, blobs): (Vec<Value>, Vec<Value>) = blobs(&items)?
+        .into_iter()
+        .partition(|blob| blob["schema"] == "olm.bundle");
+    let mut rendered = Vec::new();
+    for bundle in &bundles {
+        let image = bundle["image"].as_str().unwrap_or_default();
+        if image.is_empty() || !is_only_an_image(bundle) {
+            return Err("unexpected fields present in basic template bundle".to_owned());
+        }
+        rendered.extend(source.bundle(image)?);
+    }
+    Ok(Rendered::new(blobs, rendered))
+}
+
+/// Whether it only has an image and perhaps a name, which is ignored.
+fn is_only_an_image(bundle: &Value) -> bool {
+    let is_empty = |field: &str| match &bundle[field] {
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        other => other.is_null(),
+    };
+    ["package", "properties", "relatedImages"]
+        .into_iter()
+        .all(is_empty)
+}
+
+/// Looks up bundles that templates name.
+pub trait Bundles {
+    /// The rendered `olm.bundle` blob for an image or bundle name; `None` if it is unknown. The
+    /// error says why a known bundle is unavailable.
+    fn bundle(&self, reference: &str) -> Result<Option<Value>, String>;
+}
+
+/// How to treat unknown bundles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// Fail, like `opm`.
+    #[default]
+    Refused,
+    /// Render the rest and list the unknown ones.
+    LeftOut,
+}
+
+/// A bundle source with the settings of one rendering.
+pub(super) struct Source<'a> {
+    bundles: &'a dyn Bundles,
+    migration: Migration,
+    missing: Missing,
+    /// Distinct unknown references.
+    pub(super) left_out: Vec<String>,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(bundles: &'a dyn Bundles, migration: Migration, missing: Missing) -> Self {
+        Self {
+            bundles,
+            migration,
+            missing,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// The bundle of a reference, migrated; `None` if it is left out.
+    pub(super) fn bundle(&mut self, reference: &str) -> Result<Option<Bundle>, String> {
+        let Some(blob) = self.bundles.bundle(reference)? else {
+            if !self.left_out.iter().any(|known| known == reference) {
+                self.left_out.push(reference.to_owned());
+            }
+            return match self.missing {
+                Missing::Refused => Err(format!("bundle image {} is not known", quote(reference))),
+                Missing::LeftOut => Ok(None),
+            };
+        };
+        let csv = bundle::cluster_service_version(&blob);
+        let mut blobs = [blob];
+        bundle::migrate(&mut blobs, self.migration).map_err(|refusal| refusal.message)?;
+        let [blob] = blobs;
+        Ok(Some(Bundle {
+            reference: reference.to_owned(),
+            blob,
+            csv,
+        }))
+    }
 }

@@ -3,7 +3,7 @@
 use super::{Lines, MAX_DEPTH, MAX_KEY};
 use crate::syntax::tree::NodeKind;
 use crate::syntax::yaml::build::Props;
-use crate::syntax::yaml::chars::{byte, is_blank, is_blankz, is_document_indicator};
+use crate::syntax::yaml::input::{byte, is_blank, is_blankz, is_document_indicator};
 
 /// How the text of a plain scalar ends on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
