@@ -18,6 +18,7 @@ mod types;
 mod value;
 mod yaml;
 
+use crate::go_text::string_or_empty;
 use crate::syntax::tree::Format;
 pub use blobs::{NewPackage, arrange, package};
 pub use directory::{bundle_directories, files_of};
@@ -190,16 +191,15 @@ pub fn csv_metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
 ///
 /// If the template refers to an unknown field.
 pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refusal> {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut properties = bundle["properties"].as_array().into_iter().flatten();
     let version = properties.find(|property| property["type"] == "olm.package");
     let version = version
-        .map(|property| text(&property["value"]["version"]))
+        .map(|property| string_or_empty(&property["value"]["version"]))
         .unwrap_or_default();
     directory::fill(
         template,
-        &text(&bundle["package"]),
-        &text(&bundle["name"]),
+        &string_or_empty(&bundle["package"]),
+        &string_or_empty(&bundle["name"]),
         &version,
     )
     .map_err(|message| Refusal {

@@ -31,8 +31,10 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
     };
     let mut work = 0;
     let mut near: Vec<(usize, &str)> = Vec::new();
-    let is_candidate = |name: &&str| !name.is_empty() && !differ_only_in_numbers(wanted, name);
-    for name in names.into_iter().filter(is_candidate) {
+    for name in names
+        .into_iter()
+        .filter(|name| !name.is_empty() && !differ_only_in_numbers(wanted, name))
+    {
         if wanted.len().min(name.len()) >= PART && (name.contains(wanted) || wanted.contains(name))
         {
             near.push((name.len().abs_diff(wanted.len()), name));
@@ -71,20 +73,12 @@ pub fn did_you_mean<'a>(
 /// Whether the names only differ in their numbers, like `stable-3.9` and `stable-3.17`. Such names
 /// belong to different versions: neither is a misspelling of the other. Leading zeros are ignored.
 pub(crate) fn differ_only_in_numbers(a: &str, b: &str) -> bool {
-    let is_digit = |c: char| c.is_ascii_digit();
     let texts = |name: &str| -> Vec<String> {
         name.split(is_digit)
             .filter(|part| !part.is_empty())
             .map(str::to_owned)
             .collect()
     };
-    let numbers = |name: &str| -> Vec<String> {
-        name.split(|c| !is_digit(c))
-            .filter(|part| !part.is_empty())
-            .map(|number| number.trim_start_matches('0').to_owned())
-            .collect()
-    };
-    let begins_with_number = |name: &str| name.starts_with(is_digit);
     let (of_a, of_b) = (numbers(a), numbers(b));
     of_a.len() == of_b.len()
         && of_a != of_b
@@ -92,24 +86,40 @@ pub(crate) fn differ_only_in_numbers(a: &str, b: &str) -> bool {
         && texts(a) == texts(b)
 }
 
+fn begins_with_number(name: &str) -> bool {
+    name.starts_with(is_digit)
+}
+
+fn numbers(name: &str) -> Vec<String> {
+    name.split(|c| !is_digit(c))
+        .filter(|part| !part.is_empty())
+        .map(|number| number.trim_start_matches('0').to_owned())
+        .collect()
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
 /// Whether the names only differ in a number or in an appended version, like the channels `stable`,
 /// `stable-v3` and `stable-3.17`.
 pub(crate) fn differ_only_in_version(a: &str, b: &str) -> bool {
-    let stem = |name: &str| -> String {
-        let rest = name.trim_end_matches(|c: char| c.is_ascii_digit() || ".-_".contains(c));
-        let is_number = rest.len() < name.len() && name.ends_with(|c: char| c.is_ascii_digit());
-        match is_number {
-            true => rest
-                .strip_suffix("-v")
-                .or_else(|| rest.strip_suffix(".v"))
-                .unwrap_or(rest)
-                .to_owned(),
-            false => name.to_owned(),
-        }
-    };
     let (of_a, of_b) = (stem(a), stem(b));
     let has_version = of_a.len() < a.len() || of_b.len() < b.len();
     differ_only_in_numbers(a, b) || (has_version && a != b && !of_a.is_empty() && of_a == of_b)
+}
+
+fn stem(name: &str) -> String {
+    let rest = name.trim_end_matches(|c: char| c.is_ascii_digit() || ".-_".contains(c));
+    let is_number = rest.len() < name.len() && name.ends_with(|c: char| c.is_ascii_digit());
+    match is_number {
+        true => rest
+            .strip_suffix("-v")
+            .or_else(|| rest.strip_suffix(".v"))
+            .unwrap_or(rest)
+            .to_owned(),
+        false => name.to_owned(),
+    }
 }
 
 /// Number of inserted, removed, changed or swapped letters. The work grows with the product of the

@@ -69,12 +69,15 @@ pub fn names_field(key: &str, field: &str) -> bool {
     if key.is_ascii() {
         return key.eq_ignore_ascii_case(field);
     }
-    let fold = |c: char| match c {
+    key.chars().map(fold_char).eq(field.chars().map(fold_char))
+}
+
+fn fold_char(c: char) -> char {
+    match c {
         '\u{212a}' => 'k',
         '\u{17f}' => 's',
         c => c.to_ascii_lowercase(),
-    };
-    key.chars().map(fold).eq(field.chars().map(fold))
+    }
 }
 
 fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
@@ -128,6 +131,11 @@ const NEWER_THAN_UNICODE_15: &[(u32, u32)] = &[
     (0x1fbcb, 0x1fbef), (0x1fbfa, 0x1fbfa), (0x2b73a, 0x2b73f), (0x2cea2, 0x2cead), (0x2ebf0, 0x2ee5d),
     (0x323b0, 0x33479),
 ];
+
+/// A JSON string, or an empty one for any other value.
+pub fn string_or_empty(value: &serde_json::Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
 
 #[cfg(test)]
 mod tests {

@@ -142,13 +142,16 @@ impl Pattern {
                 elements: Elements::Name(Glob::parse(line)),
             });
         }
-        let element = |element: &str| match element {
-            "" => Element::Empty,
-            "**" => Element::Any,
-            element if element.contains("**") => Element::Glob(Glob::Nothing),
-            element => Element::Glob(Glob::parse(element)),
-        };
-        let elements = Elements::Path(line.split('/').map(element).collect());
+        let elements = Elements::Path(
+            line.split('/')
+                .map(|element| match element {
+                    "" => Element::Empty,
+                    "**" => Element::Any,
+                    element if element.contains("**") => Element::Glob(Glob::Nothing),
+                    element => Element::Glob(Glob::parse(element)),
+                })
+                .collect(),
+        );
         Some(Self {
             domain: domain.to_vec(),
             negated,
@@ -222,13 +225,12 @@ impl Glob {
         let Some(tokens) = parse_glob(pattern) else {
             return Self::Nothing;
         };
-        let literal = |token: &Token| match token {
-            Token::Literal(c) => Some(*c),
-            _ => None,
-        };
         tokens
             .iter()
-            .map(literal)
+            .map(|token| match token {
+                Token::Literal(c) => Some(*c),
+                _ => None,
+            })
             .collect::<Option<String>>()
             .map_or(Self::Tokens(tokens), Self::Literal)
     }

@@ -155,15 +155,19 @@ impl LineIndex {
 fn columns(bytes: &[u8]) -> u32 {
     // In pieces whose count fits into a byte, so that the loop is vectorized: lines of a megabyte
     // are real.
-    let piece = |piece: &[u8]| {
-        usize::from(
-            piece
-                .iter()
-                .map(|&b| u8::from(b & 0xC0 != 0x80))
-                .sum::<u8>(),
-        )
-    };
-    narrow(bytes.chunks(192).map(piece).sum())
+    narrow(
+        bytes
+            .chunks(192)
+            .map(|piece| {
+                usize::from(
+                    piece
+                        .iter()
+                        .map(|&b| u8::from(b & 0xC0 != 0x80))
+                        .sum::<u8>(),
+                )
+            })
+            .sum(),
+    )
 }
 
 #[cfg(test)]

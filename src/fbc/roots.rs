@@ -199,9 +199,10 @@ impl Tree {
                 .iter()
                 .any(|whole| whole == child || is_below(whole, child))
         };
-        let defines = |child: &str| self.packages.get(child).is_some_and(|p| !p.is_empty());
         children
-            .filter(|child| defines(child) || is_kept_whole(child))
+            .filter(|child| {
+                self.packages.get(*child).is_some_and(|p| !p.is_empty()) || is_kept_whole(child)
+            })
             .collect()
     }
 
@@ -282,12 +283,13 @@ fn ocp_version(name: &str) -> Option<(u64, u64)> {
         .strip_prefix("ocp")
         .map_or(name.as_str(), |rest| rest.trim_start_matches(['-', '_']));
     let name = name.strip_prefix('v').unwrap_or(name);
-    let number = |part: &str| {
-        let digits = !part.is_empty() && part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit());
-        digits.then(|| part.parse().ok()).flatten()
-    };
     let (major, minor) = name.split_once('.')?;
-    Some((number(major)?, number(minor)?))
+    Some((parse_number(major)?, parse_number(minor)?))
+}
+
+fn parse_number(part: &str) -> Option<u64> {
+    let digits = !part.is_empty() && part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit());
+    digits.then(|| part.parse().ok()).flatten()
 }
 
 /// The OpenShift version in the innermost folder name of a path that has one.

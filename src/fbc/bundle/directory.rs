@@ -38,15 +38,17 @@ pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&
 
 /// The files of a directory found by [`bundle_directories`], with relative paths.
 pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
-    let below = |file: &File| {
-        let path = file.path.strip_prefix(folder)?;
-        let is_its = path.starts_with("manifests/") || path.starts_with("metadata/");
-        is_its.then(|| File {
-            path: path.to_owned(),
-            bytes: file.bytes.clone(),
+    files
+        .iter()
+        .filter_map(|file| {
+            let path = file.path.strip_prefix(folder)?;
+            let is_its = path.starts_with("manifests/") || path.starts_with("metadata/");
+            is_its.then(|| File {
+                path: path.to_owned(),
+                bytes: file.bytes.clone(),
+            })
         })
-    };
-    files.iter().filter_map(below).collect()
+        .collect()
 }
 
 pub(super) const HELP: &str = "such as `example.com/{{.Package}}/bundle:v{{.Version}}`";
@@ -309,14 +311,6 @@ impl Bundle {
         let mut required = BTreeSet::new();
         let mut package = None;
         let mut all: Vec<Written> = Vec::new();
-        let gvk = |value: &Value| {
-            let value = gvk_value(
-                text(value, "group"),
-                text(value, "kind"),
-                text(value, "version"),
-            );
-            compact(&value, false)
-        };
         for (nth, property) in self.properties.iter().enumerate() {
             match &*property.kind {
                 GVK => drop(provided.insert(gvk(&parse(nth, property, &types::PROPERTY_GVK)?))),
@@ -357,10 +351,6 @@ impl Bundle {
             apis.iter()
                 .map(|api| compact(&gvk_value(&api.group, &api.kind, &api.version), false)),
         );
-        let of = |kind: &str, value: String| Written {
-            kind: kind.to_owned(),
-            value,
-        };
         let package = match &package {
             Some(value) => package_value(
                 text(value, "packageName"),
@@ -369,16 +359,16 @@ impl Bundle {
             ),
             None => package_value(&self.metadata.package, &version, &release),
         };
-        all.push(of(PACKAGE, compact(&package, false)));
-        all.extend(provided.into_iter().map(|value| of(GVK, value)));
+        all.push(property(PACKAGE, compact(&package, false)));
+        all.extend(provided.into_iter().map(|value| property(GVK, value)));
         all.extend(
             required
                 .into_iter()
-                .map(|value| of("olm.gvk.required", value)),
+                .map(|value| property("olm.gvk.required", value)),
         );
         all.extend(self.manifests.objects.iter().map(|embedded| {
             let data = STANDARD.encode(embedded.text());
-            of(
+            property(
                 "olm.bundle.object",
                 compact(&object([("data", data.as_str())]), false),
             )
@@ -448,6 +438,22 @@ impl Bundle {
         }
         Ok(images)
     }
+}
+
+fn property(kind: &str, value: String) -> Written {
+    Written {
+        kind: kind.to_owned(),
+        value,
+    }
+}
+
+fn gvk(value: &Value) -> String {
+    let value = gvk_value(
+        text(value, "group"),
+        text(value, "kind"),
+        text(value, "version"),
+    );
+    compact(&value, false)
 }
 
 /// The property value decoded as a type; the error is Go's.

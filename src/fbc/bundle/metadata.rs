@@ -3,7 +3,7 @@
 
 use super::value::{First, first_document};
 use super::{File, Refusal, blobs};
-use crate::go_text::{self, names_field};
+use crate::go_text::{self, names_field, string_or_empty};
 use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::{Format, NodeId};
 use crate::syntax::value::{converted_json, mapping_entries};
@@ -134,15 +134,16 @@ fn list(document: &First, key: &str) -> Option<Vec<Written>> {
         }
         items.push((kind, value));
     }
-    let spelled = |node: NodeId| match is_json {
-        true => Some(String::from_utf8_lossy(text.get(tree.range(node))?).into_owned()),
-        false => converted_json(tree, text, node).ok(),
-    };
-    let written = |(kind, value): (String, Option<NodeId>)| {
-        let value = value.map_or(Some(String::new()), spelled)?;
-        Some(Written { kind, value })
-    };
-    items.into_iter().map(written).collect()
+    items
+        .into_iter()
+        .map(|(kind, value)| {
+            let value = value.map_or(Some(String::new()), |node| match is_json {
+                true => Some(String::from_utf8_lossy(text.get(tree.range(node))?).into_owned()),
+                false => converted_json(tree, text, node).ok(),
+            })?;
+            Some(Written { kind, value })
+        })
+        .collect()
 }
 
 /// The readable properties in a JSON annotation.
@@ -241,22 +242,21 @@ pub fn summary(blob: &Value, files: &[File]) -> BundleSummary {
         summary.channels = names.map(str::to_owned).collect();
         summary.default_channel = metadata.default_channel.trim().to_owned();
     }
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     if let Some(csv) = blobs::cluster_service_version(blob) {
         let spec = &csv["spec"];
-        summary.display_name = text(&spec["displayName"]);
-        summary.description = text(&spec["description"]);
-        summary.icon = text(&spec["icon"][0]["base64data"]);
-        summary.replaces = text(&spec["replaces"]);
-        summary.skip_range = text(&csv["metadata"]["annotations"]["olm.skipRange"]);
+        summary.display_name = string_or_empty(&spec["displayName"]);
+        summary.description = string_or_empty(&spec["description"]);
+        summary.icon = string_or_empty(&spec["icon"][0]["base64data"]);
+        summary.replaces = string_or_empty(&spec["replaces"]);
+        summary.skip_range = string_or_empty(&csv["metadata"]["annotations"]["olm.skipRange"]);
         return summary;
     }
     let mut properties = blob["properties"].as_array().into_iter().flatten();
     if let Some(metadata) = properties.find(|property| property["type"] == "olm.csv.metadata") {
         let metadata = &metadata["value"];
-        summary.display_name = text(&metadata["displayName"]);
-        summary.description = text(&metadata["description"]);
-        summary.skip_range = text(&metadata["annotations"]["olm.skipRange"]);
+        summary.display_name = string_or_empty(&metadata["displayName"]);
+        summary.description = string_or_empty(&metadata["description"]);
+        summary.skip_range = string_or_empty(&metadata["annotations"]["olm.skipRange"]);
     }
     summary
 }

@@ -4,6 +4,7 @@
 use super::typed::{self, Mismatch, Type};
 use super::value::{First, Numbers, compact, first_document, read};
 use super::{File, Refusal, types};
+use crate::go_text::string_or_empty;
 use crate::syntax::tree::NodeId;
 use crate::syntax::value::{mapping_entries, mark_offset};
 use serde_json::Value;
@@ -276,12 +277,11 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
         let decoded =
             typed::decode(&crd.value, of).map_err(|error| refused(&error.path, error.message))?;
         let spec = &decoded["spec"];
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let api = |version: &Value| Api {
-            group: text(&spec["group"]),
-            version: text(version),
-            kind: text(&spec["names"]["kind"]),
-            plural: text(&spec["names"]["plural"]),
+            group: string_or_empty(&spec["group"]),
+            version: string_or_empty(version),
+            kind: string_or_empty(&spec["names"]["kind"]),
+            plural: string_or_empty(&spec["names"]["plural"]),
         };
         provided.extend(
             spec["versions"]
@@ -290,7 +290,7 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
                 .flatten()
                 .map(|version| api(&version["name"])),
         );
-        if !text(&spec["version"]).is_empty() {
+        if !string_or_empty(&spec["version"]).is_empty() {
             provided.insert(api(&spec["version"]));
         }
     }
@@ -321,17 +321,9 @@ impl Manifests {
         name: &str,
         of: &'static Type,
     ) -> Result<Option<Value>, Unreadable> {
-        let below = |path: &[&str], message: String, inner: Vec<String>| Unreadable {
-            path: path
-                .iter()
-                .map(|step| (*step).to_owned())
-                .chain(inner)
-                .collect(),
-            message,
-        };
         let spec = match self.csv().value.get("spec") {
             None => {
-                return Err(below(
+                return Err(refusal_below(
                     &[],
                     "unexpected end of JSON input".to_owned(),
                     Vec::new(),
@@ -344,13 +336,13 @@ impl Manifests {
                 Err(error) => error,
                 Ok(_) => return Ok(None),
             };
-            return Err(below(&["spec"], message, path));
+            return Err(refusal_below(&["spec"], message, path));
         }
         match spec.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => typed::decode(value, of)
                 .map(Some)
-                .map_err(|error| below(&["spec", name], error.message, error.path)),
+                .map_err(|error| refusal_below(&["spec", name], error.message, error.path)),
         }
     }
 
@@ -379,7 +371,7 @@ impl Manifests {
     fn named_crds(&self, which: &str) -> Result<Vec<(usize, Api)>, Unreadable> {
         let definitions = self.definitions("customresourcedefinitions", which)?;
         let api = |(nth, key): (usize, Value)| {
-            let text = |field: &str| key[field].as_str().unwrap_or_default().to_owned();
+            let text = |field: &str| string_or_empty(&key[field]);
             let name = text("name");
             let Some((plural, group)) = name.split_once('.') else {
                 let path = ["spec", "customresourcedefinitions", which]
@@ -405,19 +397,18 @@ impl Manifests {
     }
 
     fn services(&self, which: &str) -> Result<Vec<Api>, Unreadable> {
-        let api = |(_, key): (usize, Value)| {
-            let text = |field: &str| key[field].as_str().unwrap_or_default().to_owned();
-            Api {
-                group: text("group"),
-                version: text("version"),
-                kind: text("kind"),
-                plural: text("name"),
-            }
-        };
         Ok(self
             .definitions("apiservicedefinitions", which)?
             .into_iter()
-            .map(api)
+            .map(|(_, key)| {
+                let text = |field: &str| string_or_empty(&key[field]);
+                Api {
+                    group: text("group"),
+                    version: text("version"),
+                    kind: text("kind"),
+                    plural: text("name"),
+                }
+            })
             .collect())
     }
 
@@ -489,5 +480,16 @@ impl Manifests {
             .collect();
         required.extend(self.services("required")?);
         Ok(required)
+    }
+}
+
+fn refusal_below(path: &[&str], message: String, inner: Vec<String>) -> Unreadable {
+    Unreadable {
+        path: path
+            .iter()
+            .map(|step| (*step).to_owned())
+            .chain(inner)
+            .collect(),
+        message,
     }
 }

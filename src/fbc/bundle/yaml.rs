@@ -395,8 +395,8 @@ impl ScalarStyles {
             (after_space, after_break) = (c == ' ', is_break(c));
             after_blank = matches!(c, ' ' | '\t') || is_break(c);
         }
-        let at_end = |c: Option<char>| c.is_some_and(|c| c == ' ' || is_break(c));
-        let bare_ends = at_end(text.chars().next()) || at_end(text.chars().next_back());
+        let bare_ends =
+            is_blank_or_end(text.chars().next()) || is_blank_or_end(text.chars().next_back());
         let broken = space_break || special;
         Self {
             has_breaks: breaks,
@@ -405,6 +405,10 @@ impl ScalarStyles {
             block: !text.is_empty() && !text.ends_with(' ') && !broken,
         }
     }
+}
+
+fn is_blank_or_end(c: Option<char>) -> bool {
+    c.is_some_and(|c| c == ' ' || is_break(c))
 }
 
 fn is_break(c: char) -> bool {
@@ -419,7 +423,6 @@ fn is_printable(c: char) -> bool {
 /// A base 60 number, as which older readers parse `12:30`.
 fn is_sexagesimal(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
     let mut parts = whole.split(':');
     let first = parts.next().unwrap_or_default();
@@ -431,10 +434,14 @@ fn is_sexagesimal(text: &str) -> bool {
         is_part(part)
     });
     first.starts_with(|c: char| c.is_ascii_digit())
-        && digits(first)
+        && is_digits(first)
         && rest
         && count > 0
-        && digits(fraction)
+        && is_digits(fraction)
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit() || b == b'_')
 }
 
 /// A date, or a date with time, in YAML 1.1.

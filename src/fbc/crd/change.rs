@@ -3,7 +3,7 @@
 
 use super::objections::{self, flatten, objections};
 use super::validate_object;
-use crate::go_text::quote;
+use crate::go_text::{quote, string_or_empty};
 use crate::order::SortSmall;
 use crate::upgrade::Lens;
 use serde_json::{Value, json};
@@ -82,11 +82,13 @@ fn objects_of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'
         &definition["spec"]["group"],
         &definition["spec"]["names"]["kind"],
     );
-    let is_of = |object: &&Value| {
-        let version = object["apiVersion"].as_str().unwrap_or_default();
-        version.split_once('/').is_some_and(|(of, _)| group == of) && object["kind"] == *kind
-    };
-    objects.iter().filter(is_of).collect()
+    objects
+        .iter()
+        .filter(|object| {
+            let version = object["apiVersion"].as_str().unwrap_or_default();
+            version.split_once('/').is_some_and(|(of, _)| group == of) && object["kind"] == *kind
+        })
+        .collect()
 }
 
 /// Number of objects that belong to none of the definitions.
@@ -153,25 +155,29 @@ fn served_in_both<'v>(
     before: &'v Value,
     after: &'v Value,
 ) -> impl Iterator<Item = (&'v Value, &'v Value)> {
-    let served = |version: &&Value| version["served"] == true;
-    versions(after).filter(served).filter_map(move |new| {
+    versions(after).filter(is_served).filter_map(move |new| {
         let old = versions(before)
-            .filter(served)
+            .filter(is_served)
             .find(|old| name(old) == name(new))?;
         Some((old, new))
     })
 }
 
+fn is_served(version: &&Value) -> bool {
+    version["served"] == true
+}
+
 /// Changes that could invalidate an existing object, one line each.
 fn narrowing_changes(before: &Value, after: &Value) -> Vec<String> {
-    let of_version = |(old, new): (&Value, &Value)| {
-        let lines = objections::narrowing_changes(&flatten(old), &flatten(new));
-        lines
-            .into_iter()
-            .map(|line| format!("{}: {line}", name(new)))
-            .collect::<Vec<_>>()
-    };
-    served_in_both(before, after).flat_map(of_version).collect()
+    served_in_both(before, after)
+        .flat_map(|(old, new)| {
+            let lines = objections::narrowing_changes(&flatten(old), &flatten(new));
+            lines
+                .into_iter()
+                .map(|line| format!("{}: {line}", name(new)))
+                .collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// The same for versions that the new definition starts to serve. Without a webhook, an object is
@@ -180,11 +186,6 @@ fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
     let served = |version: &&Value| version["served"] == true;
     let Some(stored) = versions(before).find(|version| version["storage"] == true) else {
         return Vec::new();
-    };
-    let is_new = |version: &&Value| {
-        !versions(before)
-            .filter(served)
-            .any(|old| name(old) == name(version))
     };
     let of_version = |new: &Value| {
         let lines = objections::narrowing_changes(&flatten(stored), &flatten(new)).into_iter();
@@ -199,7 +200,11 @@ fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
     };
     versions(after)
         .filter(served)
-        .filter(is_new)
+        .filter(|version| {
+            !versions(before)
+                .filter(served)
+                .any(|old| name(old) == name(version))
+        })
         .flat_map(of_version)
         .collect()
 }
@@ -219,9 +224,8 @@ fn invalid(before: &Value, after: &Value, object: &Value, converts: bool) -> Opt
             [one] => one.clone(),
             several => format!("[{}]", several.join(", ")),
         };
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let (space, kind) = (text(&object["metadata"]["namespace"]), text(&object["kind"]));
-        let object_name = text(&object["metadata"]["name"]);
+        let (space, kind) = (string_or_empty(&object["metadata"]["namespace"]), string_or_empty(&object["kind"]));
+        let object_name = string_or_empty(&object["metadata"]["name"]);
         let object_name = if space.is_empty() { object_name } else { format!("{space}/{object_name}") };
         Some(format!(
             "error validating {group}/{}, Kind={kind} {}: updated validation is too restrictive: {errors}",

@@ -5,7 +5,7 @@
 //! lines of a Go diff, so that a field is identified by its name at any depth, and the last of
 //! several fields with one name counts.
 
-use crate::go_text::{float, quote};
+use crate::go_text::{float, quote, string_or_empty};
 use crate::order::SortSmall;
 use serde_json::{Map, Value};
 use std::fmt::Write;
@@ -211,20 +211,18 @@ impl Diff {
                 self.list(old, new, fields);
             }
             (Kind::SchemaOrBool, Some(old), Some(new)) => {
-                let allows = |value: &Value| *value != Value::Bool(false);
-                if allows(old) != allows(new) {
-                    self.both("Allows", allows(old).to_string(), allows(new).to_string());
+                if is_allowed(old) != is_allowed(new) {
+                    self.both(
+                        "Allows",
+                        is_allowed(old).to_string(),
+                        is_allowed(new).to_string(),
+                    );
                 }
-                let schema = |value: &Value| value.as_object().cloned();
-                match (schema(old), schema(new)) {
+                match (as_schema(old), as_schema(new)) {
                     (Some(old), Some(new)) => self.structs(&old, &new, fields),
                     (None, None) => {}
                     (old, new) => {
-                        let text = |schema: Option<Schema>| match schema {
-                            Some(_) => COMPLEX.to_owned(),
-                            None => "nil".to_owned(),
-                        };
-                        self.both("Schema", text(old), text(new));
+                        self.both("Schema", object_text(old), object_text(new));
                     }
                 }
             }
@@ -305,13 +303,36 @@ impl Diff {
     }
 
     fn texts(self) -> Vec<String> {
-        let empty = || "<empty>".to_owned();
-        let text = |(name, before, after): (String, Option<String>, Option<String>)| {
-            let (before, after) = (before.unwrap_or_else(empty), after.unwrap_or_else(empty));
-            (before != after).then(|| format!("{name} {before} -> {after}"))
-        };
-        self.fields.into_iter().filter_map(text).collect()
+        self.fields
+            .into_iter()
+            .filter_map(|(name, before, after)| {
+                let (before, after) = (
+                    before.unwrap_or_else(empty_text),
+                    after.unwrap_or_else(empty_text),
+                );
+                (before != after).then(|| format!("{name} {before} -> {after}"))
+            })
+            .collect()
     }
+}
+
+fn empty_text() -> String {
+    "<empty>".to_owned()
+}
+
+fn object_text(schema: Option<Schema>) -> String {
+    match schema {
+        Some(_) => COMPLEX.to_owned(),
+        None => "nil".to_owned(),
+    }
+}
+
+fn as_schema(value: &Value) -> Option<Map<String, Value>> {
+    value.as_object().cloned()
+}
+
+fn is_allowed(value: &Value) -> bool {
+    *value != Value::Bool(false)
 }
 
 /// Positions of elements that both lists have in this order, as many as possible.
@@ -446,8 +467,11 @@ fn go_struct<F: Iterator<Item = (&'static str, &'static str, Kind)>>(
 /// A text in double quotes, or in backquotes where that needs no escapes.
 fn go_string(text: &str) -> String {
     let quoted = quote(text);
-    let is_printable = |c: char| c != '`' && (c == '\t' || !c.is_control());
-    if quoted.len() > text.len() + 2 && text.chars().all(is_printable) {
+    if quoted.len() > text.len() + 2
+        && text
+            .chars()
+            .all(|c: char| c != '`' && (c == '\t' || !c.is_control()))
+    {
         return format!("`{text}`");
     }
     quoted
@@ -466,16 +490,6 @@ pub(super) fn proto_text(schema: &Schema) -> String {
 }
 
 fn proto_value(kind: Kind, value: Option<&Value>) -> String {
-    let inner = |value: &Value| {
-        let schema = value.as_object().cloned().unwrap_or_default();
-        proto_text(&schema)
-    };
-    let in_list = |list: &[Value], of: &dyn Fn(&Value) -> String| -> String {
-        let texts = list
-            .iter()
-            .map(|value| of(value).replacen('&', "", 1) + ",");
-        texts.collect()
-    };
     let list = value
         .and_then(Value::as_array)
         .map_or(&[][..], Vec::as_slice);
@@ -493,14 +507,14 @@ fn proto_value(kind: Kind, value: Option<&Value>) -> String {
         Kind::Json => proto_json(value),
         Kind::JsonList => format!(
             "[]JSON{{{}}}",
-            in_list(list, &|value| proto_json(Some(value)))
+            format_list(list, &|value| proto_json(Some(value)))
         ),
         Kind::Texts => {
             let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
             format!("[{}]", texts.join(" "))
         }
-        Kind::Schemas => format!("[]JSONSchemaProps{{{}}}", in_list(list, &inner)),
-        Kind::Schema => value.map_or_else(|| "nil".to_owned(), inner),
+        Kind::Schemas => format!("[]JSONSchemaProps{{{}}}", format_list(list, &schema_text)),
+        Kind::Schema => value.map_or_else(|| "nil".to_owned(), schema_text),
         Kind::SchemaOrBool => match value {
             None => "nil".to_owned(),
             Some(Value::Bool(allows)) => {
@@ -508,18 +522,18 @@ fn proto_value(kind: Kind, value: Option<&Value>) -> String {
             }
             Some(schema) => format!(
                 "&JSONSchemaPropsOrBool{{Allows:true,Schema:{},}}",
-                inner(schema)
+                schema_text(schema)
             ),
         },
         Kind::SchemaOrList => match value {
             None => "nil".to_owned(),
             Some(Value::Array(list)) => format!(
                 "&JSONSchemaPropsOrArray{{Schema:nil,JSONSchemas:[]JSONSchemaProps{{{}}},}}",
-                in_list(list, &inner)
+                format_list(list, &schema_text)
             ),
             Some(schema) => format!(
                 "&JSONSchemaPropsOrArray{{Schema:{},JSONSchemas:[]JSONSchemaProps{{}},}}",
-                inner(schema)
+                schema_text(schema)
             ),
         },
         Kind::SchemaMap(name) => {
@@ -535,16 +549,28 @@ fn proto_value(kind: Kind, value: Option<&Value>) -> String {
         }
         Kind::Docs => proto_docs(value.and_then(Value::as_object)),
         Kind::Rules => {
-            let rule = |value: &Value| {
-                let rule = value.as_object().cloned().unwrap_or_default();
-                let fields = RULE_FIELDS.map(|(key, name, kind)| {
-                    format!("{name}:{},", proto_value(kind, field(&rule, key, kind)))
-                });
-                format!("&ValidationRule{{{}}}", fields.concat())
-            };
-            format!("[]ValidationRule{{{}}}", in_list(list, &rule))
+            format!("[]ValidationRule{{{}}}", format_list(list, &rule_text))
         }
     }
+}
+
+fn rule_text(value: &Value) -> String {
+    let rule = value.as_object().cloned().unwrap_or_default();
+    let fields = RULE_FIELDS
+        .map(|(key, name, kind)| format!("{name}:{},", proto_value(kind, field(&rule, key, kind))));
+    format!("&ValidationRule{{{}}}", fields.concat())
+}
+
+fn format_list(list: &[Value], of: &dyn Fn(&Value) -> String) -> String {
+    let texts = list
+        .iter()
+        .map(|value| of(value).replacen('&', "", 1) + ",");
+    texts.collect()
+}
+
+fn schema_text(value: &Value) -> String {
+    let schema = value.as_object().cloned().unwrap_or_default();
+    proto_text(&schema)
 }
 
 fn in_map(map: Option<&Schema>, text: fn(&Value) -> String, colon: &str, end: &str) -> String {
@@ -605,7 +631,7 @@ fn plain_text(schema: &Value) -> String {
             Kind::Schemas => joined(plain_text),
             Kind::JsonList => joined(|value| format!("{{{}}}", go_bytes(value))),
             Kind::Rules => joined(|rule| {
-                let text = |key: &str| rule[key].as_str().unwrap_or_default().to_owned();
+                let text = |key: &str| string_or_empty(&rule[key]);
                 let pointer = |key: &str| match &rule[key] {
                     Value::Null => "<nil>",
                     _ => ADDRESS,

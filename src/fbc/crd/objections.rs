@@ -39,11 +39,10 @@ fn v1(old: &Value, new: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     let (was, is) = (&old["spec"]["scope"], &new["spec"]["scope"]);
     if was != is {
-        let text = |scope: &Value| quote(scope.as_str().unwrap_or_default());
         lines.push(format!(
             "scope: scope changed : {} -> {}",
-            text(was),
-            text(is)
+            quoted(was),
+            quoted(is)
         ));
     }
     let remaining: BTreeSet<&str> = versions(new).map(name).collect();
@@ -88,6 +87,10 @@ fn v1(old: &Value, new: &Value) -> Vec<String> {
         );
     }
     lines
+}
+
+fn quoted(text: &Value) -> String {
+    quote(text.as_str().unwrap_or_default())
 }
 
 /// Differences between the versions that are served together, each older one against each newer
@@ -241,17 +244,20 @@ fn schema_changes(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
     found.extend(one_of(old, new).map(|m| ("oneOf", m)));
     found.extend(changed_keyword(old, new, "pattern", "\"\"").map(|m| ("pattern", m)));
     found.extend(added_required(old, new).map(|m| ("required", m)));
-    let kind = |s: &Schema| quote(s.get("type").and_then(Value::as_str).unwrap_or_default());
-    if kind(old) != kind(new) {
+    if type_name(old) != type_name(new) {
         found.push((
             "type",
-            format!("type changed : {} -> {}", kind(old), kind(new)),
+            format!("type changed : {} -> {}", type_name(old), type_name(new)),
         ));
     }
     found.extend(
         unhandled_changes(old, new, |key| !HANDLED.contains(&key)).map(|m| ("unhandled", m)),
     );
     found
+}
+
+fn type_name(s: &Schema) -> String {
+    quote(s.get("type").and_then(Value::as_str).unwrap_or_default())
 }
 
 fn default(old: &Schema, new: &Schema) -> Option<String> {
@@ -273,27 +279,30 @@ fn default(old: &Schema, new: &Schema) -> Option<String> {
 
 /// Values may be added. Removing one, or introducing a list, breaks users of the other values.
 fn changed_enum(old: &Schema, new: &Schema) -> Option<String> {
-    let list = |s: &Schema| {
-        s.get("enum")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default()
-    };
-    let written = |values: &[Value]| {
-        let mut texts: Vec<String> = values.iter().map(Value::to_string).collect();
-        texts.sort_small();
-        texts.dedup();
-        texts.join(" ")
-    };
-    let (was, is) = (list(old), list(new));
+    let (was, is) = (enum_values(old), enum_values(new));
     if was.is_empty() && !is.is_empty() {
         return Some(format!(
             "enum constraint added when there was none previously : [{}]",
-            written(&is)
+            join_values(&is)
         ));
     }
     let removed: Vec<Value> = was.into_iter().filter(|v| !is.contains(v)).collect();
-    (!removed.is_empty()).then(|| format!("allowed enum values removed : [{}]", written(&removed)))
+    (!removed.is_empty())
+        .then(|| format!("allowed enum values removed : [{}]", join_values(&removed)))
+}
+
+fn join_values(values: &[Value]) -> String {
+    let mut texts: Vec<String> = values.iter().map(Value::to_string).collect();
+    texts.sort_small();
+    texts.dedup();
+    texts.join(" ")
+}
+
+fn enum_values(s: &Schema) -> Vec<Value> {
+    s.get("enum")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default()
 }
 
 fn changed_bound(
@@ -304,25 +313,28 @@ fn changed_bound(
     turn: &str,
     narrower: fn(f64, f64) -> bool,
 ) -> Option<String> {
-    // Go holds bounds of values as floats, but bounds of sizes as integers.
-    let format_bound = |bound: &Value| match bound.as_f64() {
-        Some(number) if key == word => float(number),
-        _ => bound.to_string(),
-    };
     let is = new.get(key)?;
     let Some(was) = old.get(key) else {
         return Some(format!(
             "{word} constraint added when there was none previously : {}",
-            format_bound(is)
+            format_bound(key == word, is)
         ));
     };
     narrower(was.as_f64()?, is.as_f64()?).then(|| {
         format!(
             "{word} {turn} : {} -> {}",
-            format_bound(was),
-            format_bound(is)
+            format_bound(key == word, was),
+            format_bound(key == word, is)
         )
     })
+}
+
+/// Go holds bounds of values as floats, but bounds of sizes as integers.
+fn format_bound(is_float: bool, bound: &Value) -> String {
+    match bound.as_f64() {
+        Some(number) if is_float => float(number),
+        _ => bound.to_string(),
+    }
 }
 
 /// A keyword that must not change at all.

@@ -47,11 +47,10 @@ impl<'a> InstallRequest<'a> {
                 })
             }
             CatalogOnCluster::Added { image, name } => {
-                let of_package = || format!("{}-catalog", self.package.name);
                 let name = name
                     .clone()
                     .filter(|name| !name.is_empty())
-                    .unwrap_or_else(of_package);
+                    .unwrap_or_else(|| format!("{}-catalog", self.package.name));
                 object_name("catalog", &name)
                     .map_err(|error| error.in_value(InstallValue::CatalogName))?;
                 image_reference(image)
@@ -114,11 +113,14 @@ pub(super) fn object_name(of: &str, name: &str) -> Result<(), ManifestError> {
 }
 
 fn is_label(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = text.as_bytes();
     bytes.iter().all(|&byte| is_plain(byte) || byte == b'-')
         && bytes.first().is_some_and(|&byte| is_plain(byte))
         && bytes.last().is_some_and(|&byte| is_plain(byte))
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
 /// Validates an image by the rules of a ClusterCatalog. A CatalogSource would accept more and fail

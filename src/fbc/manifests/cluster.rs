@@ -44,10 +44,6 @@ impl InstalledCsv {
     /// As input for the resolver, with what it provides. Its requirements were met at installation,
     /// perhaps by a catalog that is not here.
     fn to_csv(&self, packages: &[&Package]) -> Csv {
-        let provides = |kind: &str| ["olm.package", "olm.gvk", "olm.label"].contains(&kind);
-        let own = |(kind, value): &(String, String)| {
-            provides(kind).then(|| (kind.as_str().into(), value.as_str().into()))
-        };
         let by_name = || {
             let package = packages
                 .iter()
@@ -67,7 +63,13 @@ impl InstalledCsv {
             name: self.name.as_str().into(),
             version: self.version.as_str().into(),
             properties: match &self.properties {
-                Some(properties) => Some(properties.iter().filter_map(own).collect()),
+                Some(properties) => Some(
+                    properties
+                        .iter()
+                        .filter(|(kind, _)| is_provided_kind(kind))
+                        .map(|(kind, value)| (kind.as_str().into(), value.as_str().into()))
+                        .collect(),
+                ),
                 None => by_name(),
             },
             owned: self.owned.clone(),
@@ -76,6 +78,10 @@ impl InstalledCsv {
             replaces: self.replaces.as_str().into(),
         }
     }
+}
+
+fn is_provided_kind(kind: &str) -> bool {
+    ["olm.package", "olm.gvk", "olm.label"].contains(&kind)
 }
 
 impl NamespaceDump {
@@ -163,12 +169,15 @@ impl ParsedManifest {
                 .any(|p| *p.name == *known_subscription.package)
         };
         let is_there = |name: &str| dump.csvs.iter().any(|csv| csv.name == name);
-        let taken = |known_subscription: &&KnownSubscription| {
-            is_known(known_subscription)
-                && (known_subscription.name == self.name || is_there(&known_subscription.installed))
-        };
-        let subscriptions: Vec<&KnownSubscription> =
-            dump.subscriptions.iter().filter(taken).collect();
+        let subscriptions: Vec<&KnownSubscription> = dump
+            .subscriptions
+            .iter()
+            .filter(|known_subscription| {
+                is_known(known_subscription)
+                    && (known_subscription.name == self.name
+                        || is_there(&known_subscription.installed))
+            })
+            .collect();
         // While an update is being installed, OLM does not resolve the Subscription again.
         let is_pending = |csv: &InstalledCsv| {
             dump.subscriptions.iter().any(|subscription| {

@@ -230,13 +230,12 @@ fn operator_group(
         true => json!({}),
         false => json!({ "targetNamespaces": targets }),
     };
-    let unknown = || {
+    let remark = modes.is_none().then(|| {
         format!(
             "The catalog does not say which install modes `{bundle}` supports; this OperatorGroup uses {}.",
             mode.as_str()
         )
-    };
-    let remark = modes.is_none().then(unknown);
+    });
     Ok(Some(Manifest::with_remarks(
         group(package, namespace, spec),
         remark,

@@ -183,26 +183,32 @@ impl InstallModes {
 
 /// Whether a bundle provides APIs through its own API server.
 pub(super) fn owns_api_services(bundle: &Value) -> bool {
-    let owned = |services: Option<&Value>| {
-        let owned = services.and_then(|services| services.get("owned")?.as_array());
-        owned.is_some_and(|owned| !owned.is_empty())
-    };
     let csv = || bundle::cluster_service_version(bundle);
-    owned(metadata(bundle).and_then(|value| value.get("apiServiceDefinitions")))
-        || csv().is_some_and(|csv| owned(csv.pointer("/spec/apiservicedefinitions")))
+    has_owned_apis(metadata(bundle).and_then(|value| value.get("apiServiceDefinitions")))
+        || csv().is_some_and(|csv| has_owned_apis(csv.pointer("/spec/apiservicedefinitions")))
+}
+
+fn has_owned_apis(services: Option<&Value>) -> bool {
+    let owned = services.and_then(|services| services.get("owned")?.as_array());
+    owned.is_some_and(|owned| !owned.is_empty())
 }
 
 /// The namespace suggested by the annotation `operatorframework.io/suggested-namespace`.
 pub fn suggested_namespace(bundle: &Value) -> Option<String> {
-    let annotation = |annotations: Option<&Value>| {
-        let name = annotations?
-            .get("operatorframework.io/suggested-namespace")?
-            .as_str()?;
-        (!name.is_empty()).then(|| name.to_owned())
-    };
-    annotation(metadata(bundle).and_then(|value| value.get("annotations"))).or_else(|| {
-        annotation(bundle::cluster_service_version(bundle)?.pointer("/metadata/annotations"))
-    })
+    suggested_annotation(metadata(bundle).and_then(|value| value.get("annotations"))).or_else(
+        || {
+            suggested_annotation(
+                bundle::cluster_service_version(bundle)?.pointer("/metadata/annotations"),
+            )
+        },
+    )
+}
+
+fn suggested_annotation(annotations: Option<&Value>) -> Option<String> {
+    let name = annotations?
+        .get("operatorframework.io/suggested-namespace")?
+        .as_str()?;
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// The value of the first `olm.csv.metadata`.
@@ -215,12 +221,14 @@ fn metadata(bundle: &Value) -> Option<&Value> {
 
 fn modes(listed: Option<&Value>) -> Option<InstallModes> {
     let listed = listed?.as_array().filter(|listed| !listed.is_empty())?;
-    let is_supported = |mode: &InstallMode| {
-        listed
-            .iter()
-            .any(|item| item["type"] == mode.as_str() && item["supported"].as_bool() == Some(true))
-    };
     Some(InstallModes(
-        InstallMode::ALL.into_iter().filter(is_supported).collect(),
+        InstallMode::ALL
+            .into_iter()
+            .filter(|mode| {
+                listed.iter().any(|item| {
+                    item["type"] == mode.as_str() && item["supported"].as_bool() == Some(true)
+                })
+            })
+            .collect(),
     ))
 }

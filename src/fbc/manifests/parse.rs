@@ -163,13 +163,15 @@ pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
 pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedFile> {
     let mut collectors: Vec<Collector> = texts.into_iter().map(collect).collect();
     join_namespaces(&mut collectors);
-    let file = |collector: Collector| ParsedFile {
-        questions: collector
-            .asks
-            .then(|| collector.error.map_or(Ok(collector.found), Err)),
-        csvs: collector.csvs,
-    };
-    collectors.into_iter().map(file).collect()
+    collectors
+        .into_iter()
+        .map(|collector| ParsedFile {
+            questions: collector
+                .asks
+                .then(|| collector.error.map_or(Ok(collector.found), Err)),
+            csvs: collector.csvs,
+        })
+        .collect()
 }
 
 /// Gives each Subscription what the files have of its namespace.
@@ -306,14 +308,10 @@ impl ParsedManifest {
     /// Other names that the package does not have, with `installed`. OLM is still asked, and
     /// reports them in its own words.
     pub fn missing_in(&self, package: &Package, installed: Option<&str>) -> Vec<ManifestErrorAt> {
-        let at = |placed: &ValueAtLine, error: ManifestError| ManifestErrorAt {
-            line: placed.line,
-            error,
-        };
         let mut missing: Vec<ManifestErrorAt> = self
             .channels
             .iter()
-            .filter_map(|c| Some(at(c, known_channel(package, &c.value).err()?)))
+            .filter_map(|c| Some(error_at(c, known_channel(package, &c.value).err()?)))
             .collect();
         if let Some(name) = self
             .starting_csv
@@ -327,13 +325,20 @@ impl ParsedManifest {
             missing.extend(
                 known_entry(package, channel, &name.value)
                     .err()
-                    .map(|error| at(name, error)),
+                    .map(|error| error_at(name, error)),
             );
         }
         if let Some(range) = &self.range {
-            missing.extend(range_fault(&range.value).map(|error| at(range, error)));
+            missing.extend(range_fault(&range.value).map(|error| error_at(range, error)));
         }
         missing
+    }
+}
+
+fn error_at(placed: &ValueAtLine, error: ManifestError) -> ManifestErrorAt {
+    ManifestErrorAt {
+        line: placed.line,
+        error,
     }
 }
 
@@ -462,15 +467,14 @@ impl Collector {
 /// The properties annotation: `{"properties": [{"type": …, "value": …}]}`.
 fn read_properties(annotation: &str) -> Option<Vec<(String, String)>> {
     let value: serde_json::Value = serde_json::from_str(annotation).ok()?;
-    let property = |property: &serde_json::Value| {
-        let kind = property["type"].as_str()?;
-        Some((kind.to_owned(), property["value"].to_string()))
-    };
     Some(
         value["properties"]
             .as_array()?
             .iter()
-            .filter_map(property)
+            .filter_map(|property| {
+                let kind = property["type"].as_str()?;
+                Some((kind.to_owned(), property["value"].to_string()))
+            })
             .collect(),
     )
 }
@@ -563,13 +567,12 @@ impl Object<'_> {
     }
 
     fn extension(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
-        let catalog = |key: &'static str| ["spec", "source", "catalog", key];
-        let channels = self.at(root, &catalog("channels"));
+        let channels = self.at(root, &catalog_path("channels"));
         let channels = channels.into_iter().flat_map(|list| self.items(list));
         let channels = channels
             .map(|item| self.value(item, "spec.source.catalog.channels"))
             .collect::<Result<Vec<_>, _>>()?;
-        let policy = match self.value_at(root, &catalog("upgradeConstraintPolicy"))? {
+        let policy = match self.value_at(root, &catalog_path("upgradeConstraintPolicy"))? {
             Some(policy) if policy.value == "SelfCertified" => Policy::SelfCertified,
             Some(policy) if policy.value != "CatalogProvided" => {
                 let reason = format!(
@@ -584,10 +587,9 @@ impl Object<'_> {
             }
             _ => Policy::CatalogProvided,
         };
-        let bundle = |key: &'static str| ["status", "install", "bundle", key];
-        let version = self.value_at(root, &bundle("version"))?;
+        let version = self.value_at(root, &bundle_path("version"))?;
         let installed = self
-            .value_at(root, &bundle("name"))?
+            .value_at(root, &bundle_path("name"))?
             .map(|name| match &version {
                 Some(version) => ValueAtLine {
                     value: format!("{}@{}", name.value, version.value),
@@ -595,17 +597,17 @@ impl Object<'_> {
                 },
                 None => name,
             });
-        let is_selected = self.at(root, &catalog("selector")).is_some();
+        let is_selected = self.at(root, &catalog_path("selector")).is_some();
         let note = "Switchyard ignores `selector` and assumes that it matches this catalog";
         Ok(ParsedManifest {
             lens: Lens::V1,
             name: self.name(root)?,
             line: self.line(root),
-            package: self.package(root, &catalog("packageName"))?,
+            package: self.package(root, &catalog_path("packageName"))?,
             channels,
             starting_csv: None,
             approval: Approval::Automatic,
-            range: self.value_at(root, &catalog("version"))?,
+            range: self.value_at(root, &catalog_path("version"))?,
             policy,
             installed,
             current: None,
@@ -709,4 +711,12 @@ impl Object<'_> {
                 .0
             + 1
     }
+}
+
+fn bundle_path(key: &'static str) -> [&'static str; 4] {
+    ["status", "install", "bundle", key]
+}
+
+fn catalog_path(key: &'static str) -> [&'static str; 4] {
+    ["spec", "source", "catalog", key]
 }

@@ -497,12 +497,13 @@ impl Template {
 
     /// Images of its bundles.
     pub fn images(&self) -> Vec<&Text> {
-        let spoken = |image: &Text| !image.is_empty();
         match self {
             Template::Basic(items) | Template::Substitutes(Substitutes { items, .. }) => items
                 .iter()
                 .filter_map(|item| match &item.body {
-                    Body::Bundle(bundle) => Some(&bundle.image.value).filter(|image| spoken(image)),
+                    Body::Bundle(bundle) => {
+                        Some(&bundle.image.value).filter(|image| !image.is_empty())
+                    }
                     _ => None,
                 })
                 .collect(),

@@ -112,11 +112,14 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
     }
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
     let related_images = related_images(lowering, &mut bundle);
-    let mistake = |(nth, p): (usize, &Written)| {
-        known_mistakes::in_property(lowering, nth, (p.node, &p.kind, p.value))
-    };
     let mistakes = Mistakes {
-        known_mistakes: properties.iter().enumerate().filter_map(mistake).collect(),
+        known_mistakes: properties
+            .iter()
+            .enumerate()
+            .filter_map(|(nth, p)| {
+                known_mistakes::in_property(lowering, nth, (p.node, &p.kind, p.value))
+            })
+            .collect(),
         dependencies: known_mistakes::dependencies(lowering),
         objects: objects.mistakes,
         empty_metadata: empty_metadata(lowering, &properties),
@@ -288,15 +291,16 @@ fn unsupported_by_v1(view: &View<'_>, metadata: &[MapEntry<'_>]) -> Option<Unsup
         return Some(UnsupportedByV1::OwnedApiServices);
     }
     let modes: Vec<NodeId> = view.items(view.value(metadata, "installModes")?).collect();
-    let is_all = |&mode: &NodeId| {
-        let mode = view.entries(mode);
-        let kind = view.value(&mode, "type").and_then(|kind| view.string(kind));
-        let supported = view
-            .value(&mode, "supported")
-            .map(|node| view.canonical(node));
-        kind.as_deref() == Some("AllNamespaces") && supported.as_deref() == Some("true")
-    };
-    (!modes.is_empty() && !modes.iter().any(is_all)).then_some(UnsupportedByV1::NotAllNamespaces)
+    (!modes.is_empty()
+        && !modes.iter().any(|&mode| {
+            let mode = view.entries(mode);
+            let kind = view.value(&mode, "type").and_then(|kind| view.string(kind));
+            let supported = view
+                .value(&mode, "supported")
+                .map(|node| view.canonical(node));
+            kind.as_deref() == Some("AllNamespaces") && supported.as_deref() == Some("true")
+        }))
+    .then_some(UnsupportedByV1::NotAllNamespaces)
 }
 
 /// The same for a ClusterServiceVersion in JSON.

@@ -40,14 +40,13 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
     let rest = text.get(start..)?;
     let line =
         std::str::from_utf8(rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len()))?).ok()?;
-    let begins_value = |sign: &usize| {
-        let before = &line[..*sign];
-        before.ends_with(' ') && before.trim_end().ends_with([':', '-', ',', '[', '{'])
-    };
     let signs = line.match_indices('>').map(|(sign, _)| sign);
     let sign = signs
         .take_while(|sign| start + sign <= at)
-        .filter(begins_value)
+        .filter(|sign| {
+            let before = &line[..*sign];
+            before.ends_with(' ') && before.trim_end().ends_with([':', '-', ',', '[', '{'])
+        })
         .last()?;
     let (before, after) = (&line[..sign], &line[sign..]);
     let is_flow = before.matches(['{', '[']).count() > before.matches(['}', ']']).count();
@@ -372,14 +371,17 @@ fn indent_rewrite(
     {
         return None;
     }
-    let further = |line: &str| {
-        if line.trim().is_empty() {
-            line.to_owned()
-        } else {
-            format!("  {line}")
-        }
-    };
-    let replacement = was.split('\n').map(further).collect::<Vec<_>>().join("\n");
+    let replacement = was
+        .split('\n')
+        .map(|line| {
+            if line.trim().is_empty() {
+                line.to_owned()
+            } else {
+                format!("  {line}")
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("\n");
     let column = " ".repeat(view.place(property).column as usize);
     let document = format!("{column}{before}{replacement}\n");
     let is_inside = {
@@ -411,12 +413,14 @@ fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) 
     };
     let package = text("packageName").and_then(|node| view.string(node))?;
     let (version, range) = (text("version"), text("versionRange"));
-    let is_range = |node: NodeId| {
-        view.string(node).is_some_and(|text| {
-            text.starts_with(['<', '>', '=', '!']) && Range::parse(&text).is_ok()
-        })
-    };
-    if *package == *own || !(range.is_some() || version.is_some_and(is_range)) {
+    if *package == *own
+        || !(range.is_some()
+            || version.is_some_and(|node| {
+                view.string(node).is_some_and(|text| {
+                    text.starts_with(['<', '>', '=', '!']) && Range::parse(&text).is_ok()
+                })
+            }))
+    {
         return None;
     }
     let properties = view.entries(property);
@@ -644,8 +648,11 @@ fn correction(view: &View<'_>, key: &MapEntry<'_>, field: &str) -> Option<Correc
         ("skips", JsonKind::Array) | ("name" | "replaces" | "skipRange", JsonKind::String) => {}
         ("skips", JsonKind::String) => {
             let value = source(view, key.value_node);
-            let is_simple = |c: char| c.is_ascii_alphanumeric() || "-_.+'\"".contains(c);
-            if value.is_empty() || !value.chars().all(is_simple) {
+            if value.is_empty()
+                || !value
+                    .chars()
+                    .all(|c: char| c.is_ascii_alphanumeric() || "-_.+'\"".contains(c))
+            {
                 return None;
             }
             rewrites.push(Rewrite {

@@ -338,10 +338,10 @@ pub(super) fn lower_mapping(
             deprecations: lowering.misnamed_deprecations(schema.as_str()),
             template: match context {
                 BlobContext::Alone => {
-                    let item = |lowering: &mut Lowering<'_, '_>, node| {
+                    template::lower(&mut lowering, schema.as_str(), |lowering, node| {
                         template_item(lowering, node, format)
-                    };
-                    template::lower(&mut lowering, schema.as_str(), item).map(Box::new)
+                    })
+                    .map(Box::new)
                 }
                 BlobContext::InTemplate => None,
             },

@@ -215,11 +215,12 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
 
 /// Lower-case letters, digits and `-`; `begins` restricts the first character.
 fn is_label(text: &str, begins: impl Fn(char) -> bool) -> bool {
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     text.len() <= LABEL
         && text.starts_with(begins)
         && !text.ends_with('-')
-        && text.chars().all(inner)
+        && text
+            .chars()
+            .all(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
 #[cfg(test)]

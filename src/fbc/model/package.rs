@@ -50,11 +50,11 @@ impl Package {
     /// Whether both consist of the same shared blobs at the same positions.
     pub fn is_of_same_blobs(&self, other: &Package) -> bool {
         fn same<T>(these: &[Located<T>], those: &[Located<T>]) -> bool {
-            let same = |(a, b): (&Located<T>, &Located<T>)| {
-                (a.file, a.index, a.order) == (b.file, b.index, b.order)
-                    && Arc::ptr_eq(&a.data, &b.data)
-            };
-            these.len() == those.len() && these.iter().zip(those).all(same)
+            these.len() == those.len()
+                && these.iter().zip(those).all(|(a, b)| {
+                    (a.file, a.index, a.order) == (b.file, b.index, b.order)
+                        && Arc::ptr_eq(&a.data, &b.data)
+                })
         }
         same(&self.packages, &other.packages)
             && same(&self.channels, &other.channels)

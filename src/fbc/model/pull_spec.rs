@@ -112,21 +112,18 @@ fn is_domain(domain: &str) -> bool {
         Some((host, port)) => (host, Some(port)),
         None => (domain, None),
     };
-    let is_label = |label: &str| {
+    host.split('.').all(|label| {
         !label.is_empty()
             && label
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'-')
             && !label.starts_with('-')
             && !label.ends_with('-')
-    };
-    host.split('.').all(is_label)
-        && port.is_none_or(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()))
+    }) && port.is_none_or(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Runs of `[a-z0-9]` joined by `.`, `_`, `__` or any number of `-`.
 fn is_path_component(component: &str) -> bool {
-    let is_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let bytes = component.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
         return false;
@@ -136,6 +133,10 @@ fn is_path_component(component: &str) -> bool {
         && bytes.split(|&b| is_word(b)).all(|joint| {
             matches!(joint, b"" | b"." | b"_" | b"__") || joint.iter().all(|&b| b == b'-')
         })
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_lowercase() || b.is_ascii_digit()
 }
 
 fn is_tag(tag: &str) -> bool {
@@ -152,12 +153,10 @@ fn is_digest_like(digest: &str) -> bool {
     let Some((algorithm, hex)) = digest.split_once(':') else {
         return false;
     };
-    let is_part = |part: &str| {
+    algorithm.split(['-', '_', '+', '.']).all(|part| {
         part.starts_with(|c: char| c.is_ascii_alphabetic())
             && part.bytes().all(|b| b.is_ascii_alphanumeric())
-    };
-    algorithm.split(['-', '_', '+', '.']).all(is_part)
-        && hex.len() >= 32
+    }) && hex.len() >= 32
         && hex.bytes().all(|b| b.is_ascii_hexdigit())
 }
 

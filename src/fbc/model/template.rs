@@ -48,15 +48,16 @@ pub(super) fn lower<'a, 'p>(
 
 fn substitutions(lowering: &mut Lowering<'_, '_>) -> Vec<Substitution> {
     let view = lowering.view;
-    let read = |node: NodeId| {
-        let (fields, place) = (view.entries(node), view.place(node));
-        let name = view.field(&fields, "name", place, lowering.pool);
-        let base = view.field(&fields, "base", place, lowering.pool);
-        Substitution { name, base, place }
-    };
     let list = view.value(&lowering.entries, "substitutions");
     let list: Vec<NodeId> = list.map_or_else(Vec::new, |list| view.items(list).collect());
-    list.into_iter().map(read).collect()
+    list.into_iter()
+        .map(|node| {
+            let (fields, place) = (view.entries(node), view.place(node));
+            let name = view.field(&fields, "name", place, lowering.pool);
+            let base = view.field(&fields, "base", place, lowering.pool);
+            Substitution { name, base, place }
+        })
+        .collect()
 }
 
 fn semver(lowering: &mut Lowering<'_, '_>) -> Semver {

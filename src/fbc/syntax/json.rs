@@ -92,7 +92,6 @@ pub(in crate::syntax) fn blanks(text: &[u8]) -> usize {
 
 /// How many bytes of a string come before the next quote, backslash or control character; `None` if there is none.
 fn plain_run(rest: &[u8]) -> Option<usize> {
-    let stops = |b: &u8| *b == b'"' || *b == b'\\' || *b < 0x20;
     let (head, tail) = rest.split_at(rest.len().min(SHORT));
     if let Some(run) = head.iter().position(stops) {
         return Some(run);
@@ -107,6 +106,10 @@ fn plain_run(rest: &[u8]) -> Option<usize> {
         found
     };
     run.map(|run| head.len() + run)
+}
+
+fn stops(b: &u8) -> bool {
+    *b == b'"' || *b == b'\\' || *b < 0x20
 }
 
 fn is_blank(b: u8) -> bool {

@@ -16,14 +16,16 @@ mod semver;
 
 /// The basic template of a catalog's files: bundles become images, everything else stays.
 pub fn basic(files: &[File]) -> Result<Value, String> {
-    let entry = |blob: Value| {
-        if text_field(&blob, "schema") == Some("olm.bundle") {
-            image_of(&blob)
-        } else {
-            blob
-        }
-    };
-    let entries = read(files, true)?.into_iter().map(entry).collect();
+    let entries = read(files, true)?
+        .into_iter()
+        .map(|blob| {
+            if text_field(&blob, "schema") == Some("olm.bundle") {
+                image_of(&blob)
+            } else {
+                blob
+            }
+        })
+        .collect();
     Ok(json!({ "schema": "olm.template.basic", "entries": list(entries) }))
 }
 
@@ -53,10 +55,10 @@ fn image_of(bundle: &Value) -> Value {
 /// The text of a field; its key is case-insensitive.
 fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
     let mut fields = blob.as_object()?.iter();
-    let is_text_of_name = |(key, value): &(&String, &Value)| {
-        crate::go_text::names_field(key, name) && value.is_string()
-    };
-    fields.rfind(is_text_of_name)?.1.as_str()
+    fields
+        .rfind(|(key, value)| crate::go_text::names_field(key, name) && value.is_string())?
+        .1
+        .as_str()
 }
 
 /// The blobs of the files in canonical form, or `opm`'s error. Schema-specific errors are ignored,
@@ -71,17 +73,20 @@ fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
         reader.feed(&file.bytes, &mut blobs);
         reader.finish(&mut blobs);
     }
-    let converting = |reason: &str| format!("converting: {reason}");
-    let read = blobs.read.map_err(|reason| converting(&reason))?;
+    let read = blobs.read.map_err(|reason| conversion_error(&reason))?;
     if read.iter().any(String::is_empty) {
         // An empty document is a blob without text, which cannot be written.
         let reason =
             "json: error calling MarshalJSON for type *declcfg.Meta: unexpected end of JSON input";
-        return Err(converting(reason));
+        return Err(conversion_error(reason));
     }
     read.iter()
         .map(|json| serde_json::from_str(json).map_err(|error| error.to_string()))
         .collect()
+}
+
+fn conversion_error(reason: &str) -> String {
+    format!("converting: {reason}")
 }
 
 struct Blobs {
@@ -144,10 +149,6 @@ pub fn to_yaml(template: &Value) -> String {
 /// Indented JSON with escaped `<`, `>` and `&`, like `json.MarshalIndent`. The reader limits the
 /// depth.
 fn push(out: &mut String, value: &Value, depth: usize) {
-    let line = |out: &mut String, depth: usize| {
-        out.push('\n');
-        out.push_str(&INDENT.repeat(depth));
-    };
     match value {
         Value::Object(fields) if !fields.is_empty() => {
             out.push('{');
@@ -155,12 +156,12 @@ fn push(out: &mut String, value: &Value, depth: usize) {
                 if nth > 0 {
                     out.push(',');
                 }
-                line(out, depth + 1);
+                push_line(out, depth + 1);
                 push_json_string(out, key, true);
                 out.push_str(": ");
                 push(out, value, depth + 1);
             }
-            line(out, depth);
+            push_line(out, depth);
             out.push('}');
         }
         Value::Array(items) if !items.is_empty() => {
@@ -169,10 +170,10 @@ fn push(out: &mut String, value: &Value, depth: usize) {
                 if nth > 0 {
                     out.push(',');
                 }
-                line(out, depth + 1);
+                push_line(out, depth + 1);
                 push(out, item, depth + 1);
             }
-            line(out, depth);
+            push_line(out, depth);
             out.push(']');
         }
         Value::String(text) => push_json_string(out, text, true),
@@ -182,4 +183,9 @@ fn push(out: &mut String, value: &Value, depth: usize) {
         },
         other => out.push_str(&other.to_string()),
     }
+}
+
+fn push_line(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.push_str(&INDENT.repeat(depth));
 }

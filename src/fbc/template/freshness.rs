@@ -7,7 +7,8 @@
 
 use super::render::{Bundles, Missing, Options, TemplateType, render};
 use crate::bundle::{self, Migration};
-use crate::model::{Blob, FileIndex};
+use crate::go_text::string_or_empty;
+use crate::model::FileIndex;
 use crate::order::SortSmall;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ impl Differences {
 
 impl BlobKey {
     pub fn from_blob(blob: &Value) -> Self {
-        let text = |field: &str| blob[field].as_str().unwrap_or_default().to_owned();
+        let text = |field: &str| string_or_empty(&blob[field]);
         Self {
             schema: text("schema"),
             package: text("package"),
@@ -58,19 +59,20 @@ impl BlobKey {
 
 /// The migration level for a catalog name: from `v4.17` on, and only for the form `vX.Y`.
 pub fn migration_of(catalog: &str) -> Migration {
-    let number = |text: &str| {
-        text.bytes()
-            .all(|byte| byte.is_ascii_digit())
-            .then(|| text.parse::<u32>().ok())
-            .flatten()
-    };
     let version = catalog
         .strip_prefix('v')
         .and_then(|version| version.split_once('.'));
-    match version.and_then(|(major, minor)| Some((number(major)?, number(minor)?))) {
+    match version.and_then(|(major, minor)| Some((parse_number(major)?, parse_number(minor)?))) {
         Some(version) if version >= (4, 17) => Migration::BundleObjectToCsvMetadata,
         _ => Migration::None,
     }
+}
+
+fn parse_number(text: &str) -> Option<u32> {
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse::<u32>().ok())
+        .flatten()
 }
 
 /// Renders a template for a catalog. `kind`: the type in the mapping; defaults to the template's
@@ -185,10 +187,12 @@ pub(super) fn is_same(is: &Value, would: &Value) -> bool {
                     .get_mut("relatedImages")
                     .and_then(Value::as_array_mut)
                 {
-                    let text = |image: &Value, field: &str| {
-                        image[field].as_str().unwrap_or_default().to_owned()
-                    };
-                    images.sort_small_by_key(|image| (text(image, "image"), text(image, "name")));
+                    images.sort_small_by_key(|image| {
+                        (
+                            string_or_empty(&image["image"]),
+                            string_or_empty(&image["name"]),
+                        )
+                    });
                 }
             }
             _ => {}
@@ -200,13 +204,16 @@ pub(super) fn is_same(is: &Value, would: &Value) -> bool {
 
 /// The blobs of a catalog file as written; `None` if one is unreadable.
 pub(crate) fn read(text: &[u8], index: &FileIndex) -> Option<Vec<Value>> {
-    let blob = |blob: &Blob| {
-        bundle::read_document(
-            text.get(blob.start as usize..blob.end as usize)?,
-            blob.format,
-        )
-    };
-    index.blobs.iter().map(blob).collect()
+    index
+        .blobs
+        .iter()
+        .map(|blob| {
+            bundle::read_document(
+                text.get(blob.start as usize..blob.end as usize)?,
+                blob.format,
+            )
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -56,9 +56,12 @@ pub fn read_all(text: &[u8]) -> Vec<(usize, Mapping)> {
                 .collect(),
         })
     };
-    let numbered = |(at, value): (usize, &Value)| Some((at, mapping(value)?));
     listed.map_or_else(Vec::new, |listed| {
-        listed.iter().enumerate().filter_map(numbered).collect()
+        listed
+            .iter()
+            .enumerate()
+            .filter_map(|(at, value)| Some((at, mapping(value)?)))
+            .collect()
     })
 }
 

@@ -153,16 +153,15 @@ fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
                     _ => None,
                 })
             };
-            let listed = || {
-                let mut entries = channels.by_ref().flat_map(|channel| &channel.entries);
-                entries
-                    .find(|entry| entry.name.as_str() == name)
-                    .map(|entry| entry.place)
-            };
             by_image
                 .map(|(_, place)| place)
                 .or_else(by_name)
-                .or_else(listed)
+                .or_else(|| {
+                    let mut entries = channels.by_ref().flat_map(|channel| &channel.entries);
+                    entries
+                        .find(|entry| entry.name.as_str() == name)
+                        .map(|entry| entry.place)
+                })
         }
     }
 }

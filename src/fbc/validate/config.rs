@@ -333,7 +333,7 @@ impl Read<'_, '_> {
 
     fn location(&self, start: usize, end: usize) -> Location {
         let place = self.lines.place(self.document.text, start..end);
-        let (line, column) = (self.document.line + 1, |line: u32| {
+        let (line, column) = (self.document.line + 1, |line| {
             if line == 0 { self.document.column } else { 0 }
         });
         Location {

@@ -8,8 +8,7 @@ use crate::catalog::{Catalog, CatalogFile, Content, LoadFault};
 use crate::edit::spelling::{self, Quote, ScalarContext};
 use crate::hashed::HashMap;
 use crate::ignore;
-use crate::model::load_rule;
-use crate::model::{Blob, Body, FileId, Package, Rewrite};
+use crate::model::{Body, FileId, Package, Rewrite, load_rule};
 use crate::order::SortSmall;
 use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::{EditOp, ReplacedSkip};
@@ -70,17 +69,16 @@ impl<'a> Context<'a> {
                 }
             }
         }
-        let is_nested = |file: &CatalogFile| {
-            file.path
-                .strip_suffix(ignore::FILE_NAME)
-                .is_some_and(|f| f.ends_with('/'))
-        };
         Self {
             catalog,
             misspelt_package: MisspeltPackages::from_catalog(catalog),
             faults,
             unreadable: UnreadableText::new(catalog, unreadable),
-            nested: catalog.files().iter().any(is_nested),
+            nested: catalog.files().iter().any(|file| {
+                file.path
+                    .strip_suffix(ignore::FILE_NAME)
+                    .is_some_and(|f| f.ends_with('/'))
+            }),
             of_catalog: RefCell::default(),
         }
     }
@@ -257,20 +255,19 @@ impl<'a> Context<'a> {
 
     /// Cached: a file can have many problems.
     fn has_catalog_blobs(&self, file: &CatalogFile) -> bool {
-        let of_catalog = |blob: &Blob| match &blob.body {
-            Body::Unreadable => false,
-            Body::Other(other) => !other.schema.is_empty(),
-            _ => true,
-        };
-        let look = || {
-            file.index()
-                .is_some_and(|index| index.blobs.iter().any(of_catalog))
-        };
         *self
             .of_catalog
             .borrow_mut()
             .entry(file.id)
-            .or_insert_with(look)
+            .or_insert_with(|| {
+                file.index().is_some_and(|index| {
+                    index.blobs.iter().any(|blob| match &blob.body {
+                        Body::Unreadable => false,
+                        Body::Other(other) => !other.schema.is_empty(),
+                        _ => true,
+                    })
+                })
+            })
     }
 
     /// A fix that adds a line to `.indexignore` for a file without catalog content.
@@ -297,9 +294,11 @@ impl<'a> Context<'a> {
         {
             return None;
         }
-        let is_name = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
         if self.has_catalog_blobs(file)
-            || !file.path.chars().all(is_name)
+            || !file
+                .path
+                .chars()
+                .all(|c: char| c.is_ascii_alphanumeric() || "-_./".contains(c))
             || file.path == ignore::FILE_NAME
             || self.nested
         {
@@ -308,7 +307,7 @@ impl<'a> Context<'a> {
         let (at, line) = match self
             .catalog
             .file_at(ignore::FILE_NAME)
-            .map(|file: &CatalogFile| &file.content)
+            .map(|file| &file.content)
         {
             None => ("1:1-1:1".to_owned(), format!("/{}\n", file.path)),
             Some(Content::Ignore(bytes)) => {
@@ -381,12 +380,6 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
 /// The edit that writes `replacement` instead of `was`. Requires `was` to be on one line without escapes,
 /// which its width shows, and `replacement` to need none.
 pub(super) fn replacement_op(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
-    let is_plain = |text: &str| {
-        !text.is_empty()
-            && text
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c))
-    };
     // Blanks around a name are inside its quotes and are removed with it. A quote or backslash may
     // be an escape.
     let was_name = was.trim_matches(' ');
@@ -417,6 +410,13 @@ pub(super) fn replacement_op(at: Location, was: &str, replacement: &str) -> Opti
         text: replacement.to_owned(),
         around: None,
     })
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c))
 }
 
 #[cfg(test)]

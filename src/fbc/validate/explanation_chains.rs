@@ -56,9 +56,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
                             meets: true,
                             ..self.piece(at)
                         });
-                        if let Some(piece) = chains
-                            .get_mut(other)
-                            .and_then(|c: &mut Vec<ChainPosition>| c.get_mut(position))
+                        if let Some(piece) = chains.get_mut(other).and_then(|c| c.get_mut(position))
                         {
                             piece.meets = true;
                         }

@@ -407,16 +407,7 @@ impl TreeNode {
             return None;
         }
         // Stable sort: lines at one position keep the order of the rules.
-        lines.sort_small_by(|a, b| {
-            let key = |l: &TreeLine| match &l.channel {
-                None => (if l.after { 2 } else { 0 }, None, 0, None),
-                Some(channel) => match &l.bundle {
-                    None => (1, Some(channel.clone()), if l.after { 2 } else { 0 }, None),
-                    Some(bundle) => (1, Some(channel.clone()), 1, Some(bundle.clone())),
-                },
-            };
-            key(a).cmp(&key(b))
-        });
+        lines.sort_small_by(|a, b| position_key(a).cmp(&position_key(b)));
         let mut package = Self::leaf(format!("invalid package {}", quote(name)));
         let (mut last_channel, mut last_bundle) = (None, None);
         for line in lines {
@@ -477,6 +468,16 @@ impl TreeNode {
             };
             child.draw_into(out, &format!("{below}{branch}"), &format!("{below}{stem}"));
         }
+    }
+}
+
+fn position_key(l: &TreeLine) -> (i32, Option<Text>, i32, Option<Text>) {
+    match &l.channel {
+        None => (if l.after { 2 } else { 0 }, None, 0, None),
+        Some(channel) => match &l.bundle {
+            None => (1, Some(channel.clone()), if l.after { 2 } else { 0 }, None),
+            Some(bundle) => (1, Some(channel.clone()), 1, Some(bundle.clone())),
+        },
     }
 }
 

@@ -155,13 +155,12 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             }
             let same = spellings.find_spelling(written.as_str());
             let own = channel.name_of(entry);
-            let similar = || {
+            let intended = channel.position(same.or_else(|| {
                 closest_typo(
                     written.as_str(),
                     near.iter().copied().filter(|name| *name != own),
                 )
-            };
-            let intended = channel.position(same.or_else(similar)?)?;
+            })?)?;
             let older = is_skip || self.is_lower(intended, entry) != Some(false);
             (intended != entry && older).then_some(MisspeltEdge {
                 entry,
@@ -340,21 +339,23 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             .map(|skip| skip.as_str())
             .collect();
         let all: Vec<usize> = (0..self.channel.entries.len()).collect();
-        let is_own = |&at: &usize| {
-            let entry = self.channel.entries[at];
-            !entry.name.is_empty() && entry.replaces.value == entry.name.value
-        };
-        let own: Vec<usize> = all.iter().copied().filter(is_own).take(JOINED).collect();
+        let own: Vec<usize> = all
+            .iter()
+            .copied()
+            .filter(|&at| {
+                let entry = self.channel.entries[at];
+                !entry.name.is_empty() && entry.replaces.value == entry.name.value
+            })
+            .take(JOINED)
+            .collect();
         let [entry] = own[..] else { return None };
         let lower = |with_catalogs: &[usize]| {
             // `opm`'s walk ends at a skipped entry and reaches nothing below it.
-            let goes_on = |e: &usize| !skipped.contains(self.channel.name_of(*e));
-            let is_lower = |e: &usize| self.is_lower(*e, entry) == Some(true);
             let lower: Vec<usize> = with_catalogs
                 .iter()
                 .copied()
-                .filter(goes_on)
-                .filter(is_lower)
+                .filter(|e| !skipped.contains(self.channel.name_of(*e)))
+                .filter(|e| self.is_lower(*e, entry) == Some(true))
                 .collect();
             (!lower.is_empty()).then(|| self.scope.highest(self.channel, &lower))
         };
@@ -423,22 +424,20 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             .entries
             .iter()
             .flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
-        let is_lost = |name: &&str| {
-            !name.is_empty()
-                && self.channel.position(name).is_none()
-                && self.scope.bundle(name).is_some()
-        };
         let mut lost: Vec<&str> = edges
             .map(|name| name.as_str())
-            .filter(is_lost)
+            .filter(|name| {
+                !name.is_empty()
+                    && self.channel.position(name).is_none()
+                    && self.scope.bundle(name).is_some()
+            })
             .take(MISSPELT)
             .collect();
         lost.sort_small_by_key(|name| (self.scope.is_listed(name), *name));
         lost.dedup();
-        let fix_builder = |name: &&str| [self.restore_above_head(name), self.restore_entry(name)];
         lost.iter()
             .take(BROUGHT_IN)
-            .flat_map(fix_builder)
+            .flat_map(|name| [self.restore_above_head(name), self.restore_entry(name)])
             .flatten()
             .collect()
     }

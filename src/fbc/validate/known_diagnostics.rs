@@ -61,16 +61,15 @@ impl KnownDiagnostics {
             if findings().next().is_none() {
                 continue;
             }
-            let made = || {
-                findings()
-                    .map(|finding| Arc::new(diagnose(package, finding)))
-                    .collect()
-            };
             let of = PackageDiagnostics::now(
                 own.remove(&package.name),
                 report,
                 (context.catalog(), package),
-                made,
+                || {
+                    findings()
+                        .map(|finding| Arc::new(diagnose(package, finding)))
+                        .collect()
+                },
             );
             diagnostics.extend(of.diagnostics.iter().cloned());
             self.own.insert(package.name.clone(), of);
@@ -85,17 +84,16 @@ impl KnownDiagnostics {
             let Some(package) = context.catalog().package(name) else {
                 continue;
             };
-            let made = || {
-                findings
-                    .iter()
-                    .map(|(_, finding)| Arc::new(diagnose(package, finding)))
-                    .collect()
-            };
             let of = PackageDiagnostics::now(
                 compared.remove(name),
                 advice,
                 (context.catalog(), package),
-                made,
+                || {
+                    findings
+                        .iter()
+                        .map(|(_, finding)| Arc::new(diagnose(package, finding)))
+                        .collect()
+                },
             );
             diagnostics.extend(of.diagnostics.iter().cloned());
             self.compared.insert(name.clone(), of);
@@ -142,12 +140,12 @@ impl<T> PackageDiagnostics<T> {
 
     /// Whether no file with a blob of the package changed; a blob in a new file counts as a change.
     fn stays_in_place(&self, catalog: &Catalog, package: &Package) -> bool {
-        let is_same = |(file, known): &(FileId, Option<Arc<FileIndex>>)| {
-            let now = catalog.file(*file).and_then(CatalogFile::index);
-            now.zip(known.as_ref())
-                .is_some_and(|(now, known)| Arc::ptr_eq(now, known))
-        };
-        self.places.len() == blobs(package).count() && self.files.iter().all(is_same)
+        self.places.len() == blobs(package).count()
+            && self.files.iter().all(|(file, known)| {
+                let now = catalog.file(*file).and_then(CatalogFile::index);
+                now.zip(known.as_ref())
+                    .is_some_and(|(now, known)| Arc::ptr_eq(now, known))
+            })
     }
 }
 
@@ -165,11 +163,12 @@ fn blobs(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
 }
 
 fn places(catalog: &Catalog, package: &Package) -> Vec<BlobPlace> {
-    let place = |(file, index)| {
-        let (line, column) = catalog
-            .blob(file, index)
-            .map_or((0, 0), |blob| (blob.line, blob.column));
-        (file, index, line, column)
-    };
-    blobs(package).map(place).collect()
+    blobs(package)
+        .map(|(file, index)| {
+            let (line, column) = catalog
+                .blob(file, index)
+                .map_or((0, 0), |blob| (blob.line, blob.column));
+            (file, index, line, column)
+        })
+        .collect()
 }

@@ -6,12 +6,11 @@ use super::rules::bundle_names::BUNDLE_UNKNOWN_PACKAGE;
 use super::rules::bundle_properties::BUNDLE_PACKAGE_PROPERTY_MATCH;
 use super::rules::channels::CHANNEL_UNKNOWN_PACKAGE;
 use super::rules::deprecations::DEPRECATION_UNKNOWN_PACKAGE;
-use super::scope::ChannelScope;
-use super::scope::Scope;
+use super::scope::{ChannelScope, Scope};
 use super::simulation::rename;
-use super::spelling::nearest;
 use super::spelling::{
-    SpellingIndex, looks_like, same_numbers, stem_in, typo_count, version_in, without_version,
+    SpellingIndex, looks_like, nearest, same_numbers, stem_in, typo_count, version_in,
+    without_version,
 };
 use crate::catalog::Catalog;
 use crate::did_you_mean::differ_only_in_numbers;
@@ -179,13 +178,12 @@ impl<'s, 'a> Names<'s, 'a> {
             .filter(|mentions| **mentions > 1)?;
         self.left
             .set(self.left.get().checked_sub(channel.entries.len())?);
-        let has_bundle = |name: &&str| self.scope.bundle(name).is_some();
         let listed = || {
             channel
                 .entries
                 .iter()
                 .map(|other| other.name.as_str())
-                .filter(has_bundle)
+                .filter(|name| self.scope.bundle(name).is_some())
         };
         SpellingIndex::new(listed())
             .find_spelling(written)
@@ -228,7 +226,6 @@ impl<'s, 'a> Names<'s, 'a> {
         if self.mentions.contains_key(name) {
             return false;
         }
-        let has_blanks = |name: &str| name.trim() != name;
         if has_blanks(entry) != has_blanks(name) {
             return has_blanks(name);
         }
@@ -258,6 +255,10 @@ impl<'s, 'a> Names<'s, 'a> {
             std::cmp::Ordering::Equal => self.mentions.get(entry).is_some_and(|n| *n > 1),
         }
     }
+}
+
+fn has_blanks(name: &str) -> bool {
+    name.trim() != name
 }
 
 /// The only unlisted bundle, if exactly one name in the channels has no bundle.
@@ -302,14 +303,9 @@ pub(super) struct MisspeltPackages<'a> {
 
 impl<'a> MisspeltPackages<'a> {
     pub(super) fn from_catalog(catalog: &'a Catalog) -> Self {
-        let lost = |p: &&&Package| {
-            let holds =
-                !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();
-            p.packages.is_empty() && !p.name.is_empty() && holds
-        };
         let packages = || catalog.packages().map(|package| &**package);
         let mut misspelt_packages = Self::default();
-        let lost: Vec<&Package> = packages().filter(|p| lost(&p)).take(LIMIT).collect();
+        let lost: Vec<&Package> = packages().filter(|p| is_lost(p)).take(LIMIT).collect();
         for undefined in lost {
             let defined = || packages().filter(|p| !p.packages.is_empty());
             let given_name = name_in_properties(undefined);
@@ -362,6 +358,11 @@ impl<'a> MisspeltPackages<'a> {
         here.into_iter()
             .find(|misspelt_package| misspelt_package.is_missed_by(finding))
     }
+}
+
+fn is_lost(p: &Package) -> bool {
+    let holds = !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();
+    p.packages.is_empty() && !p.name.is_empty() && holds
 }
 
 impl<'a> MisspeltPackage<'a> {

@@ -60,8 +60,9 @@ impl SharedCauses {
                     // The first is the bundle's name, which no channel lists; the second the name
                     // that a deprecation fails to find.
                     for name in [&*respell.replacement, &*respell.was] {
-                        let found = || (cause(finding), respell.clone());
-                        self.misspelt.entry(name.to_owned()).or_insert_with(found);
+                        self.misspelt
+                            .entry(name.to_owned())
+                            .or_insert_with(|| (cause(finding), respell.clone()));
                     }
                 }
             }

@@ -29,8 +29,9 @@ impl OpmVersion {
         let mut parts = text.strip_prefix('v').unwrap_or(text).split('.');
         let (major, minor) = (parts.next()?, parts.next()?);
         let patch = parts.next();
-        let is_number = |part: &str| part.parse::<u16>().is_ok();
-        let is_known = major == "1" && patch.is_none_or(is_number) && parts.next().is_none();
+        let is_known = major == "1"
+            && patch.is_none_or(|part| part.parse::<u16>().is_ok())
+            && parts.next().is_none();
         Some(Self {
             minor: minor.parse().ok().filter(|_| is_known)?,
         })

@@ -248,8 +248,9 @@ impl<'a> ChannelScope<'a> {
         let references = entries
             .iter()
             .flat_map(|entry| EntryReference::by(entry, position));
-        let replaced = |entry: usize| position(entries[entry].replaces.as_str());
-        let states = States::new(entries.len(), entries.len(), references, replaced);
+        let states = States::new(entries.len(), entries.len(), references, |entry| {
+            position(entries[entry].replaces.as_str())
+        });
         let graph = Graph::new(entries.len(), &states);
         Self {
             nth,

@@ -100,8 +100,11 @@ pub(super) fn without_version<'a>(
         return None;
     }
     // A text that looks like a version does not mean another version.
-    let is_number = |c: char| c.is_ascii_digit() || c == '.';
-    let is_seen = look_alike_key(written).is_some_and(|seen| seen.version.chars().all(is_number));
+    let is_seen = look_alike_key(written).is_some_and(|seen| {
+        seen.version
+            .chars()
+            .all(|c: char| c.is_ascii_digit() || c == '.')
+    });
     let far = |name: &str| match looks_like(written, name) {
         true => Some(0),
         false => typo_count(written, name).filter(|_| !is_seen),
@@ -122,12 +125,14 @@ pub(super) fn without_version<'a>(
 /// Normalizes look-alikes: letters become similar digits, and trailing zeros of the version are
 /// dropped.
 fn look_alike_key(name: &str) -> Option<Key> {
-    let as_number = |c: char| match c.to_ascii_lowercase() {
-        'o' => '0',
-        'l' | 'i' => '1',
-        _ => c,
-    };
-    let Key { stem, version } = key(&name.chars().map(as_number).collect::<String>())?;
+    let Key { stem, version } = key(&name
+        .chars()
+        .map(|c: char| match c.to_ascii_lowercase() {
+            'o' => '0',
+            'l' | 'i' => '1',
+            _ => c,
+        })
+        .collect::<String>())?;
     let mut short = &version[..];
     while let Some(shorter) = short.strip_suffix(".0") {
         short = shorter;
@@ -259,11 +264,14 @@ pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         return None;
     }
     let lower = word.to_ascii_lowercase();
-    let near = |k: &&&str| distance(&lower, &k.to_ascii_lowercase()) <= MISSPELT;
     known
         .iter()
         .find(|k| k.eq_ignore_ascii_case(word))
-        .or_else(|| known.iter().find(near))
+        .or_else(|| {
+            known
+                .iter()
+                .find(|k| distance(&lower, &k.to_ascii_lowercase()) <= MISSPELT)
+        })
         .copied()
 }
 

@@ -1,14 +1,11 @@
 //! Combines the reports of all packages into the result of `opm validate` for the catalog.
 
 use super::config::{self, Config};
-use super::cross_package::PublishedBundles;
-use super::cross_package::{self, CrossPackageAdvice};
+use super::cross_package::{self, CrossPackageAdvice, PublishedBundles};
 use super::diagnostic_context::Context;
 use super::explain::explain;
-use super::findings::TreeNode;
-use super::findings::{Anchor, Finding, OpmRefusal};
-use super::judge::PackageReport;
-use super::judge::judge_package;
+use super::findings::{Anchor, Finding, OpmRefusal, TreeNode};
+use super::judge::{PackageReport, judge_package};
 use super::known_diagnostics::KnownDiagnostics;
 use super::requirements::OpenCatalogs;
 use super::rule::AppliesTo;
@@ -226,19 +223,20 @@ impl Verdict {
 
 /// By file in walk order, then by position.
 fn sort(diagnostics: &mut [Arc<Diagnostic>]) {
-    let place = |d: &Diagnostic| {
-        (
-            d.location.line,
-            d.location.column,
-            d.location.end_line,
-            d.location.end_column,
-        )
-    };
     diagnostics.sort_small_by(|a, b| {
         walk_order(&a.location.file, &b.location.file)
-            .then_with(|| place(a).cmp(&place(b)))
+            .then_with(|| location_key(a).cmp(&location_key(b)))
             .then_with(|| (&a.rule, &a.message).cmp(&(&b.rule, &b.message)))
     });
+}
+
+fn location_key(d: &Diagnostic) -> (u32, u32, u32, u32) {
+    (
+        d.location.line,
+        d.location.column,
+        d.location.end_line,
+        d.location.end_column,
+    )
 }
 
 /// Load order of the refused blob, for comparing refusals of several packages.

@@ -240,8 +240,10 @@ impl Skim {
             };
         }
         if self.kind == SkimKind::Word {
-            let is_word = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-            at += bytes[at..].iter().take_while(is_word).count();
+            at += bytes[at..]
+                .iter()
+                .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+                .count();
             return (at < bytes.len(), at);
         }
         while at < bytes.len() {

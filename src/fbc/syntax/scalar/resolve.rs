@@ -275,15 +275,11 @@ fn is_timestamp(text: &str) -> bool {
         *rest = &rest[n..];
         (n >= least).then_some(value)
     };
-    let byte = |rest: &mut &[u8], b: u8| -> Option<()> {
-        *rest = rest.strip_prefix(&[b])?;
-        Some(())
-    };
     let mut parse = || -> Option<bool> {
         let year = digits(&mut rest, 4, 4)?;
-        byte(&mut rest, b'-')?;
+        take_byte(&mut rest, b'-')?;
         let month = digits(&mut rest, 1, 2)?;
-        byte(&mut rest, b'-')?;
+        take_byte(&mut rest, b'-')?;
         let day = digits(&mut rest, 1, 2)?;
         let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
         let days = match month {
@@ -309,9 +305,9 @@ fn is_timestamp(text: &str) -> bool {
             }
         }
         let hour = digits(&mut rest, 1, 2)?;
-        byte(&mut rest, b':')?;
+        take_byte(&mut rest, b':')?;
         let minute = digits(&mut rest, 1, 2)?;
-        byte(&mut rest, b':')?;
+        take_byte(&mut rest, b':')?;
         let second = digits(&mut rest, 1, 2)?;
         if hour > 23 || minute > 59 || second > 59 {
             return Some(false);
@@ -326,7 +322,7 @@ fn is_timestamp(text: &str) -> bool {
                 Some((b'+' | b'-', after)) => {
                     rest = after;
                     let hours = digits(&mut rest, 2, 2)?;
-                    byte(&mut rest, b':')?;
+                    take_byte(&mut rest, b':')?;
                     let minutes = digits(&mut rest, 2, 2)?;
                     if hours > 24 || minutes > 60 {
                         return Some(false);
@@ -338,4 +334,9 @@ fn is_timestamp(text: &str) -> bool {
         Some(rest.is_empty())
     };
     parse().unwrap_or(false)
+}
+
+fn take_byte(rest: &mut &[u8], b: u8) -> Option<()> {
+    *rest = rest.strip_prefix(&[b])?;
+    Some(())
 }

@@ -30,7 +30,7 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
         scalar::resolve(tree, text, root)
             .ok()
             .flatten()
-            .map_or("null", |typed: Typed<'_>| typed.json_type())
+            .map_or("null", |typed| typed.json_type())
     };
     if kind == "null" {
         return None;

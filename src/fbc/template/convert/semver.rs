@@ -203,15 +203,14 @@ impl<'a> Parts<'a> {
             .next()
             .unwrap_or(&Value::Null);
         let lost = |field: &str| has(self.package, field) && self.package[field] != package[field];
-        let remark = |field: &&str| {
-            format!(
-                "the package's {field} is taken from the bundle directory of the default channel's head when the template is rendered"
-            )
-        };
         Ok(["description", "icon"]
             .iter()
             .filter(|field| lost(field))
-            .map(remark)
+            .map(|field| {
+            format!(
+                "the package's {field} is taken from the bundle directory of the default channel's head when the template is rendered"
+            )
+        })
             .collect())
     }
 }
@@ -263,18 +262,7 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
                 ));
             }
         }
-        let skips = |entry: &Value| {
-            let mut names: Vec<String> = entry["skips"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|skip| skip.as_str().unwrap_or_default().to_owned())
-                .collect();
-            names.sort_small();
-            names.dedup();
-            names.join(", ")
-        };
-        let (is, would) = (skips(entry), skips(other));
+        let (is, would) = (sorted_skips(entry), sorted_skips(other));
         if is != would {
             differences.push(format!(
                 "channel {channel}: {name} skips {}, but would skip {}",
@@ -289,6 +277,18 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
             differences.push(format!("channel {channel}: {name} would be added"));
         }
     }
+}
+
+fn sorted_skips(entry: &Value) -> String {
+    let mut names: Vec<String> = entry["skips"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|skip| skip.as_str().unwrap_or_default().to_owned())
+        .collect();
+    names.sort_small();
+    names.dedup();
+    names.join(", ")
 }
 
 /// The template parameters derived from the channels.
@@ -370,9 +370,12 @@ impl Plan {
 fn archetype(name: &str) -> Option<(usize, bool)> {
     let (archetype, version) = name.split_once("-v")?;
     let at = ARCHETYPES.iter().position(|known| *known == archetype)?;
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match version.split_once('.') {
         None => is_number(version).then_some((at, false)),
         Some((major, minor)) => (is_number(major) && is_number(minor)).then_some((at, true)),
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

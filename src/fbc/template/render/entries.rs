@@ -225,14 +225,13 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
 
 /// Whether it only has an image and perhaps a name, which is ignored.
 fn is_only_an_image(bundle: &Value) -> bool {
-    let is_empty = |field: &str| match &bundle[field] {
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        other => other.is_null(),
-    };
     ["package", "properties", "relatedImages"]
         .into_iter()
-        .all(is_empty)
+        .all(|field| match &bundle[field] {
+            Value::String(text) => text.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            other => other.is_null(),
+        })
 }
 
 /// Looks up bundles that templates name.

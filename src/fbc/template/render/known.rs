@@ -2,6 +2,7 @@
 
 use super::entries::{Bundles, Rendered};
 use crate::bundle::{self, File, Image};
+use crate::go_text::string_or_empty;
 use crate::index::index_bytes;
 use crate::model::{Blob, Body};
 use crate::order::SortSmall;
@@ -82,7 +83,6 @@ impl Known {
     /// version.
     pub fn add_folder(&mut self, files: Vec<File>) -> Result<(), String> {
         let blob = bundle::render(&files, Image::Unknown).map_err(|refusal| refusal.message)?;
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let properties = blob["properties"]
             .as_array()
             .map(Vec::as_slice)
@@ -90,11 +90,12 @@ impl Known {
         let of_package = properties
             .iter()
             .find(|property| property["type"] == "olm.package");
-        let version =
-            of_package.map_or_else(String::new, |property| text(&property["value"]["version"]));
+        let version = of_package.map_or_else(String::new, |property| {
+            string_or_empty(&property["value"]["version"])
+        });
         self.folders.push(Folder {
-            name: text(&blob["name"]),
-            package: text(&blob["package"]),
+            name: string_or_empty(&blob["name"]),
+            package: string_or_empty(&blob["package"]),
             version,
             files,
         });
@@ -112,10 +113,9 @@ impl Known {
         if let Some(files) = self.given.get(image).filter(|_| !image.is_empty()) {
             return of_folder(files);
         }
-        let is_it = |folder: &&Folder| {
+        if let Some(folder) = self.folders.iter().find(|folder| {
             folder.name == name || is_called_after(image, &folder.package, &folder.version)
-        };
-        if let Some(folder) = self.folders.iter().find(is_it) {
+        }) {
             return of_folder(&folder.files);
         }
         let of_catalog = self.names.get(name).or_else(|| self.images.get(image));
@@ -203,10 +203,9 @@ impl Bundles for Known {
         if let Some(place) = self.names.get(reference) {
             return self.bundle_in_catalog(place);
         }
-        let is_of = |folder: &&Folder| {
+        let folder = self.folders.iter().find(|folder| {
             folder.name == reference || is_called_after(reference, &folder.package, &folder.version)
-        };
-        let folder = self.folders.iter().find(is_of);
+        });
         folder.map_or(Ok(None), |folder| of_folder(&folder.files))
     }
 }
@@ -231,20 +230,19 @@ fn span(blob: &Blob) -> Range<usize> {
 /// Fills in missing texts of the package. Returns one sentence for each with its actual or possible
 /// source.
 pub fn complete_package(rendered: &mut Rendered, known: &Known) -> Vec<String> {
-    let of_schema = |blob: &Value, schema: &str| blob["schema"] == schema;
     let Some(at) = rendered
         .blobs
         .iter()
-        .position(|blob| of_schema(blob, "olm.package"))
+        .position(|blob| has_schema(blob, "olm.package"))
     else {
         return Vec::new();
     };
     let package = &rendered.blobs[at];
-    let name = package["name"].as_str().unwrap_or_default().to_owned();
+    let name = string_or_empty(&package["name"]);
     let head = rendered
         .blobs
         .iter()
-        .filter(|blob| of_schema(blob, "olm.channel") && blob["name"] == package["defaultChannel"])
+        .filter(|blob| has_schema(blob, "olm.channel") && blob["name"] == package["defaultChannel"])
         .filter_map(|channel| channel["entries"].as_array()?.last()?["name"].as_str())
         .next()
         .unwrap_or_default()
@@ -287,6 +285,10 @@ pub fn complete_package(rendered: &mut Rendered, known: &Known) -> Vec<String> {
         ));
     }
     remarks
+}
+
+fn has_schema(blob: &Value, schema: &str) -> bool {
+    blob["schema"] == schema
 }
 
 fn metadata(bundle: &Value) -> Option<&Value> {

@@ -41,17 +41,12 @@ pub(super) fn read(text: &[u8]) -> Result<Input, String> {
         return Err("readFile: input file has unknown schema, should be \"olm.semver\"".to_owned());
     }
     let (major, minor) = (data.major, data.minor || !data.major);
-    let mismatch = |kind: &str| {
-        format!(
-            "schema attribute mismatch: DefaultChannelTypePreference set to '{kind}' doesn't make sense if not generating {kind}-version channels"
-        )
-    };
     let preference = match data.preference.as_str() {
         "" if minor => Stream::Minor,
         "" => Stream::Major,
         "minor" if minor => Stream::Minor,
         "major" if major => Stream::Major,
-        kind @ ("minor" | "major") => return Err(mismatch(kind)),
+        kind @ ("minor" | "major") => return Err(type_mismatch(kind)),
         other => {
             let other = quote(other);
             return Err(format!(
@@ -65,6 +60,12 @@ pub(super) fn read(text: &[u8]) -> Result<Input, String> {
         preference,
         images: data.images,
     })
+}
+
+fn type_mismatch(kind: &str) -> String {
+    format!(
+        "schema attribute mismatch: DefaultChannelTypePreference set to '{kind}' doesn't make sense if not generating {kind}-version channels"
+    )
 }
 
 #[derive(Debug, Default)]

@@ -157,8 +157,10 @@ fn substitute(
             quote(name)
         )
     })?;
-    let is_base = |blob: &&Value| blob["schema"] == "olm.bundle" && blob["name"] == base;
-    let Some(base_blob) = blobs.iter().find(is_base) else {
+    let Some(base_blob) = blobs
+        .iter()
+        .find(|blob| blob["schema"] == "olm.bundle" && blob["name"] == base)
+    else {
         return Err(format!(
             "base bundle {} does not exist in catalog",
             quote(base)

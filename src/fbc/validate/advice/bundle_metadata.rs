@@ -5,7 +5,7 @@ use super::super::requirements::Subject;
 use super::super::rules::prelude::*;
 use crate::edit::plan::migrate::is_changed;
 use crate::model::ObjectProblem;
-use crate::version::openshift::{FIRST_OF_METADATA, OpenShift};
+use crate::version::openshift::FIRST_OF_METADATA;
 
 pub(super) const BUNDLE_METADATA_EMPTY: RuleDoc = RuleDoc::advice(
     "bundle-metadata-empty",
@@ -228,9 +228,10 @@ pub(super) fn check_catalog_metadata_missing(
     context: &PackageContext<'_>,
     out: &mut Findings,
 ) {
-    let needs_metadata = |version: &OpenShift| *version >= FIRST_OF_METADATA;
     let (Some(version), Some((subject, _))) = (
-        context.openshift.filter(needs_metadata),
+        context
+            .openshift
+            .filter(|version| *version >= FIRST_OF_METADATA),
         &context.requirements.formless,
     ) else {
         return;

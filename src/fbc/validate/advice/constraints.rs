@@ -202,17 +202,16 @@ fn known_mistakes<'a>(
 ) -> Vec<(BlobRef, &'a KnownMistake)> {
     let mut found = Vec::new();
     for (nth, bundle) in (0..).zip(&scope.package.bundles) {
-        let is_same = |mistake: &&KnownMistake| {
-            bundle
-                .properties
-                .get(mistake.property as usize)
-                .is_some_and(|fact| fact.property.as_ref() == requirement.property)
-        };
         found.extend(
             bundle
                 .known_mistakes()
                 .iter()
-                .filter(is_same)
+                .filter(|mistake| {
+                    bundle
+                        .properties
+                        .get(mistake.property as usize)
+                        .is_some_and(|fact| fact.property.as_ref() == requirement.property)
+                })
                 .map(|mistake| (BlobRef::Bundle(nth), mistake)),
         );
     }
@@ -293,8 +292,9 @@ fn never(constraint: &Value) -> Option<String> {
         return never_package(package, None);
     }
     if let Some(children) = members(constraint, "all") {
-        let name = |c: &Value| Some(c.get("package")?.get("packageName")?.as_str()?.to_owned());
-        let mut names = children.iter().filter_map(name);
+        let mut names = children
+            .iter()
+            .filter_map(|c| Some(c.get("package")?.get("packageName")?.as_str()?.to_owned()));
         let first = names.next();
         if let (Some(first), Some(other)) = (&first, names.find(|n| Some(n) != first.as_ref())) {
             return Some(format!(
@@ -332,14 +332,13 @@ fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
 /// Tests the lowest version that each comparison allows: if none satisfies the range, no version
 /// does.
 fn is_empty(all: &[Comparison]) -> bool {
-    let lowest = |c: &Comparison| match c.operator {
-        Operator::Equal | Operator::GreaterOrEqual => Some(c.version.clone()),
-        Operator::Greater | Operator::NotEqual => just_above(&c.version),
-        Operator::Less | Operator::LessOrEqual => None,
-    };
     let candidates = all
         .iter()
-        .filter_map(lowest)
+        .filter_map(|c| match c.operator {
+            Operator::Equal | Operator::GreaterOrEqual => Some(c.version.clone()),
+            Operator::Greater | Operator::NotEqual => just_above(&c.version),
+            Operator::Less | Operator::LessOrEqual => None,
+        })
         .chain(Version::parse("0.0.0-0").ok());
     all.is_empty()
         || !candidates

@@ -156,8 +156,10 @@ pub(super) fn check_head_deprecated(scope: &Scope<'_>, out: &mut Findings) {
     };
     let name = &channel.blob.name.value;
     let of = |schema: &str, name: &str| {
-        let is = |e: &&DeprecationEntry| e.schema.as_str() == schema && e.name.as_str() == name;
-        deprecations.entries.iter().find(is)
+        deprecations
+            .entries
+            .iter()
+            .find(|e| e.schema.as_str() == schema && e.name.as_str() == name)
     };
     if of("olm.package", "").is_some() || of("olm.channel", name).is_some() {
         return;

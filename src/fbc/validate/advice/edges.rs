@@ -266,11 +266,12 @@ pub(super) fn check_major_jump(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
     let Some(own) = scope.version(name).filter(|own| own.major() < YEAR) else {
         return;
     };
-    let crosses = |other: &&Version| other.major() > 0 && other.major() < own.major();
     let crossed = std::iter::once(&view.entry.replaces)
         .chain(edges)
         .find_map(|target| {
-            let other = scope.version(target.as_str()).filter(crosses)?;
+            let other = scope
+                .version(target.as_str())
+                .filter(|other| other.major() > 0 && other.major() < own.major())?;
             Some((target, other))
         });
     let Some((target, other)) = crossed else {

@@ -270,17 +270,17 @@ pub(super) const CHANNEL_PRIORITY: RuleDoc = RuleDoc::advice(
 .good(examples![etcd!("- type: olm.channel\n  value:\n    channelName: stable\n")]);
 
 pub(super) fn check_channel_priority(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    let has_priority = |json: &str| match serde_json::from_str(json) {
-        Ok(Value::Object(fields)) => fields
-            .keys()
-            .any(|key| crate::go_text::names_field(key, "priority")),
-        _ => false,
-    };
-    let Some(property) = bundle
-        .properties
-        .iter()
-        .find(|p| &*p.kind == "olm.channel" && p.value.as_deref().is_some_and(has_priority))
-    else {
+    let Some(property) = bundle.properties.iter().find(|p| {
+        &*p.kind == "olm.channel"
+            && p.value
+                .as_deref()
+                .is_some_and(|json| match serde_json::from_str(json) {
+                    Ok(Value::Object(fields)) => fields
+                        .keys()
+                        .any(|key| crate::go_text::names_field(key, "priority")),
+                    _ => false,
+                })
+    }) else {
         return;
     };
     let name = &bundle.name.value;

@@ -215,13 +215,12 @@ pub(super) fn check_version_name_mismatch(_: &Scope<'_>, bundle: &BundleBlob, ou
     let Some((_, version_of_name)) = version_in_name(name) else {
         return;
     };
-    // A name cannot contain `+`: a dash replaces it, or the build is omitted, or the release is
-    // appended.
-    let plain = |text: &str| text.replace(['+', '_'], "-").to_ascii_lowercase();
-    let (version_of_name, is) = (plain(&version_of_name.to_string()), plain(version.as_str()));
-    let core = |text: &str| text.split('-').next().unwrap_or_default().to_owned();
+    let (version_of_name, is) = (
+        to_plain_name(&version_of_name.to_string()),
+        to_plain_name(version.as_str()),
+    );
     let one_begins_the_other = version_of_name.starts_with(&is) || is.starts_with(&version_of_name);
-    if core(&version_of_name) == core(&is) && one_begins_the_other {
+    if core_of_version(&version_of_name) == core_of_version(&is) && one_begins_the_other {
         return;
     }
     let message = format!("bundle `{name}` has version {}", version.value);
@@ -230,4 +229,14 @@ pub(super) fn check_version_name_mismatch(_: &Scope<'_>, bundle: &BundleBlob, ou
             .help(VERSION_NAME_MISMATCH.fix)
             .bundle(name),
     );
+}
+
+fn core_of_version(text: &str) -> String {
+    text.split('-').next().unwrap_or_default().to_owned()
+}
+
+/// A name cannot contain `+`: a dash replaces it, or the build is omitted, or the release is
+/// appended.
+fn to_plain_name(text: &str) -> String {
+    text.replace(['+', '_'], "-").to_ascii_lowercase()
 }

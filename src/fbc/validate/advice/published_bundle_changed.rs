@@ -4,6 +4,7 @@ use super::super::cross_package::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
 use crate::hashed::HashMap;
 use crate::model::blob::{PackageProperty, Property};
+use crate::place::Text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -93,18 +94,11 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     if before.image.value != now.image.value {
         changes.push("a different image".to_owned());
     }
-    let identity = |property: &PackageProperty| {
-        [
-            property.package_name.value.clone(),
-            property.version.value.clone(),
-            property.release().into(),
-        ]
-    };
     if !before
         .package_properties
         .iter()
-        .map(identity)
-        .eq(now.package_properties.iter().map(identity))
+        .map(package_identity)
+        .eq(now.package_properties.iter().map(package_identity))
     {
         changes.push("a different version".to_owned());
     }
@@ -137,4 +131,12 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
         }
     }));
     changes
+}
+
+fn package_identity(property: &PackageProperty) -> [Text; 3] {
+    [
+        property.package_name.value.clone(),
+        property.version.value.clone(),
+        property.release().into(),
+    ]
 }

@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 use crate::version::Version;
-use crate::version::blang::{Comparison, Operator, Range};
+use crate::version::blang::{Operator, Range};
 use crate::version::version_line::difference;
 use protocol::counting::and_more;
 use std::cmp::Ordering;
@@ -22,16 +22,15 @@ pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
 
 /// Whether an alternative has no upper bound.
 pub(super) fn is_unbounded(range: &Range) -> bool {
-    let ends = |c: &Comparison| {
-        matches!(
-            c.operator,
-            Operator::Less | Operator::LessOrEqual | Operator::Equal
-        )
-    };
-    range
-        .alternatives()
-        .iter()
-        .any(|all| !all.is_empty() && !all.iter().any(ends))
+    range.alternatives().iter().any(|all| {
+        !all.is_empty()
+            && !all.iter().any(|c| {
+                matches!(
+                    c.operator,
+                    Operator::Less | Operator::LessOrEqual | Operator::Equal
+                )
+            })
+    })
 }
 
 /// Whether the range contains one of `versions` (sorted by precedence) other than those with the

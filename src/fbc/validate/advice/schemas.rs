@@ -91,24 +91,29 @@ fn refusal_of(scope: &Scope<'_>, deprecations: &Result<DeprecationsBlob, Text>) 
         order: u64::MAX,
         data: Arc::new(deprecations.clone()),
     });
-    let messages = |package: &Package| {
-        let report = judge_for_message(package);
-        let tree = report.tree.map(|tree| tree.draw()).unwrap_or_default();
-        let lines: Vec<String> = tree
-            .lines()
-            .map(|line| {
-                line.trim_start_matches(|c: char| !c.is_alphanumeric())
-                    .to_owned()
-            })
-            .collect();
-        (report.refusal.map(|refusal| refusal.opm), lines)
-    };
-    let (refusal, lines) = messages(&package);
-    let (refusal_before, lines_before) = messages(scope.package);
-    let is_new = |line: &&String| !lines_before.contains(line);
+    let (refusal, lines) = tree_lines(&package);
+    let (refusal_before, lines_before) = tree_lines(scope.package);
     refusal
         .filter(|refusal| Some(refusal) != refusal_before.as_ref())
-        .or_else(|| lines.iter().rfind(is_new).cloned())
+        .or_else(|| {
+            lines
+                .iter()
+                .rfind(|line| !lines_before.contains(line))
+                .cloned()
+        })
+}
+
+fn tree_lines(package: &Package) -> (Option<String>, Vec<String>) {
+    let report = judge_for_message(package);
+    let tree = report.tree.map(|tree| tree.draw()).unwrap_or_default();
+    let lines: Vec<String> = tree
+        .lines()
+        .map(|line| {
+            line.trim_start_matches(|c: char| !c.is_alphanumeric())
+                .to_owned()
+        })
+        .collect();
+    (report.refusal.map(|refusal| refusal.opm), lines)
 }
 
 /// The schema that the blob's is spelled almost like.

@@ -262,19 +262,22 @@ pub(super) fn check_skip_range_only_in_csv(
             continue;
         };
         // Reported once, in the first channel that the bundle heads.
-        let lists_it = |other: &&ChannelScope<'_>| other.position(name).is_some();
-        let mut listing = scope.channels.iter().filter(lists_it);
+        let mut listing = scope
+            .channels
+            .iter()
+            .filter(|other| other.position(name).is_some());
         let is_first = scope
             .channels
             .iter()
             .find(|other| other.heads().iter().any(|&h| other.name_of(h) == &**name))
             .is_some_and(|first| first.nth == channel.nth);
-        let has_range = |other: &ChannelScope<'_>| {
-            other
-                .position(name)
-                .is_some_and(|at| is_same(other.entries[at].skip_range.as_str(), range))
-        };
-        if !is_first || listing.any(has_range) {
+        if !is_first
+            || listing.any(|other| {
+                other
+                    .position(name)
+                    .is_some_and(|at| is_same(other.entries[at].skip_range.as_str(), range))
+            })
+        {
             continue;
         }
         let channel_name = &channel.blob.name.value;
@@ -428,8 +431,11 @@ pub(super) fn check_skip_range_short(
         return;
     };
     let replaced = view.entry.replaces.as_str();
-    let by_name = || version_in_name(replaced).map(|(_, version)| version);
-    let Some(replaced_version) = scope.version(replaced).cloned().or_else(by_name) else {
+    let Some(replaced_version) = scope
+        .version(replaced)
+        .cloned()
+        .or_else(|| version_in_name(replaced).map(|(_, version)| version))
+    else {
         return;
     };
     let Some(gap) = gap(&range, &replaced_version, || {

@@ -159,7 +159,6 @@ fn placeholder(text: &str) -> Option<&str> {
     {
         return None;
     }
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     for (at, c) in text
         .char_indices()
         .filter(|(_, c)| matches!(c, '$' | '{' | '<' | '%'))
@@ -198,6 +197,10 @@ fn placeholder(text: &str) -> Option<&str> {
     }
     text.split(|c| !is_word(c))
         .find(|word| WORDS.contains(word))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]

@@ -165,18 +165,17 @@ pub(super) fn check_bundle_package_property_match(
     );
     let at = out.here(property.package_name.place);
     // If the bundle's package is undefined, the bundle itself may be wrong.
-    let respell = || {
-        NameCorrection::new(
-            format!("write `{package}` in the property"),
-            at,
-            property_name,
-            package,
-        )
-    };
     let finding = Finding::new(at, message)
         .help(BUNDLE_PACKAGE_PROPERTY_MATCH.fix)
         .bundle(&bundle.name.value)
-        .respell((!scope.package.packages.is_empty()).then(respell))
+        .respell((!scope.package.packages.is_empty()).then(|| {
+            NameCorrection::new(
+                format!("write `{package}` in the property"),
+                at,
+                property_name,
+                package,
+            )
+        }))
         .related([(
             "the bundle's package".to_owned(),
             out.here(bundle.package.place),
@@ -291,8 +290,7 @@ pub(super) fn check_bundle_release_format(_: &Scope<'_>, bundle: &BundleBlob, ou
     let (name, release) = (&bundle.name.value, &written.value);
     if let Err(error) = Release::parse(release) {
         let since = (release.len() > MAX_RELEASE_LENGTH).then_some(RELEASE_LENGTH_SINCE);
-        let is_newer = |since| out.opm_version.is_some_and(|version| version < since);
-        if since.is_some_and(is_newer) {
+        if since.is_some_and(|since| out.opm_version.is_some_and(|version| version < since)) {
             return;
         }
         let opm = format!(
@@ -335,7 +333,6 @@ fn reason(error: &str) -> String {
 
 /// The release without leading zeros in its numbers, if they are the only mistake.
 fn zeros_removed(release: &str) -> Option<String> {
-    let is_number = |part: &str| part.chars().all(|c| c.is_ascii_digit());
     let parts: Vec<&str> = release
         .split('.')
         .map(|part| match part.trim_start_matches('0') {
@@ -346,6 +343,10 @@ fn zeros_removed(release: &str) -> Option<String> {
         .collect();
     let written = parts.join(".");
     (written != release && Release::parse(&written).is_ok()).then_some(written)
+}
+
+fn is_number(part: &str) -> bool {
+    part.chars().all(|c| c.is_ascii_digit())
 }
 
 pub(super) const RELEASE_WITH_BUILD: RuleDoc = RuleDoc::opm(

@@ -99,13 +99,17 @@ fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
     let barred = next
         .filter(|&next| channel.skipped_entries()[next])
         .map(|next| {
-            let skips = |&e: &usize| {
-                channel.entries[e]
-                    .skips
-                    .iter()
-                    .any(|skip| skip.as_str() == channel.name_of(next))
-            };
-            (next, (0..channel.entries.len()).filter(skips).collect())
+            (
+                next,
+                (0..channel.entries.len())
+                    .filter(|&e| {
+                        channel.entries[e]
+                            .skips
+                            .iter()
+                            .any(|skip| skip.as_str() == channel.name_of(next))
+                    })
+                    .collect(),
+            )
         });
     Walk { end, barred }
 }

@@ -316,11 +316,15 @@ pub(super) fn check_deprecation_bundle_not_found(
             quote(name),
             quote(&blob.package.value)
         );
-        let is_no_other = |b: &&str| same_numbers(name, b) || !is_other_version(name, b);
         // Another version is another bundle, but a name without any version can only be a typo.
         let bundles = || scope.package.bundles.iter().map(|b| b.name.as_str());
         let suggestion = without_version(name, bundles().take(CANDIDATES));
-        let suggestion = suggestion.or_else(|| nearest(name, bundles().filter(is_no_other)));
+        let suggestion = suggestion.or_else(|| {
+            nearest(
+                name,
+                bundles().filter(|b| same_numbers(name, b) || !is_other_version(name, b)),
+            )
+        });
         let help = match suggestion {
             Some(suggestion) => {
                 format!("did you mean `{suggestion}`? if not, remove the deprecation")

@@ -212,7 +212,6 @@ pub(super) fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, o
 /// Syntax in the text that belongs to the dialect of a ClusterExtension's `version`, which another
 /// library parses.
 fn other_dialect(range: &str) -> Option<&'static str> {
-    let is_number = |c: char| c.is_ascii_digit();
     if range.contains(',') {
         Some(
             "a comma between bounds belongs to the `version` of a ClusterExtension (OLM v1), not to a skipRange",
@@ -225,7 +224,7 @@ fn other_dialect(range: &str) -> Option<&'static str> {
         .split(|c: char| !c.is_ascii_alphanumeric() && !"-+.".contains(c))
         .any(|part| {
             part.strip_prefix('v')
-                .is_some_and(|rest| rest.starts_with(is_number))
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         })
     {
         Some("versions in a skipRange have no leading `v`")

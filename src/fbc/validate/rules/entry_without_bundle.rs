@@ -182,12 +182,15 @@ fn elsewhere(
     name: &str,
     bundle: &str,
 ) -> Vec<Anchor> {
-    let is_alike = |other: &&ChannelScope<'_>| {
-        other.nth != channel.nth
-            && other.position(name).is_some()
-            && other.position(bundle).is_none()
-    };
-    let others = scope.channels.iter().filter(is_alike).take(CHANNELS);
+    let others = scope
+        .channels
+        .iter()
+        .filter(|other| {
+            other.nth != channel.nth
+                && other.position(name).is_some()
+                && other.position(bundle).is_none()
+        })
+        .take(CHANNELS);
     let mut places = Vec::new();
     for lists in std::iter::once(channel).chain(others) {
         let is_own = lists.nth == channel.nth;

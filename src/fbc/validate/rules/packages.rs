@@ -118,8 +118,12 @@ pub(in crate::validate) fn is_subdomain(name: &str) -> bool {
 }
 
 fn is_label(text: &str) -> bool {
-    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    !text.is_empty() && text.bytes().all(allowed) && !text.starts_with('-') && !text.ends_with('-')
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && !text.starts_with('-')
+        && !text.ends_with('-')
 }
 
 pub(super) const PACKAGE_NO_CHANNELS: RuleDoc = RuleDoc::opm(
