@@ -194,14 +194,12 @@ impl Tree {
             .into_iter()
             .flatten()
             .map(String::as_str);
-        let is_kept_whole = |child: &str| {
-            as_one
-                .iter()
-                .any(|whole| whole == child || is_below(whole, child))
-        };
         children
             .filter(|child| {
-                self.packages.get(*child).is_some_and(|p| !p.is_empty()) || is_kept_whole(child)
+                self.packages.get(*child).is_some_and(|p| !p.is_empty())
+                    || as_one
+                        .iter()
+                        .any(|whole| whole == child || is_below(whole, child))
             })
             .collect()
     }

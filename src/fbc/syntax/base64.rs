@@ -35,9 +35,10 @@ pub fn check(input: &[u8]) -> Result<(), usize> {
         let mut room = [0; PIECE / 4 * 3];
         let last = input.len().saturating_sub(1) / PIECE;
         // Padding ends the input, not a piece.
-        let goes_on = |nth: usize, piece: &[u8]| nth == last || !piece.ends_with(b"=");
         let mut pieces = input.chunks(PIECE).enumerate();
-        pieces.all(|(nth, piece)| goes_on(nth, piece) && GO.decode_slice(piece, &mut room).is_ok())
+        pieces.all(|(nth, piece)| {
+            (nth == last || !piece.ends_with(b"=")) && GO.decode_slice(piece, &mut room).is_ok()
+        })
     };
     if is_fine {
         Ok(())

@@ -22,15 +22,14 @@ pub fn documents() -> impl Iterator<Item = &'static RuleDoc> {
 
 /// A rule may run at several levels but has one documentation.
 fn once(rules: &'static [Rule]) -> impl Iterator<Item = &'static RuleDoc> {
-    let first = move |i: usize| {
-        rules[..i]
-            .iter()
-            .all(|earlier| earlier.doc.id != rules[i].doc.id)
-    };
     rules
         .iter()
         .enumerate()
-        .filter(move |&(i, _)| first(i))
+        .filter(move |&(i, _)| {
+            rules[..i]
+                .iter()
+                .all(|earlier| earlier.doc.id != rules[i].doc.id)
+        })
         .map(|(_, rule)| rule.doc)
 }
 

@@ -438,12 +438,6 @@ impl<'a> MisspeltPackage<'a> {
                 .iter()
                 .any(|c| Some(c.name.as_str()) == name)
         };
-        let has_bundle = |name: Option<&str>| {
-            self.undefined
-                .bundles
-                .iter()
-                .any(|b| Some(b.name.as_str()) == name)
-        };
         let lists = |name: Option<&str>| {
             let mut entries = self.undefined.channels.iter().flat_map(|c| &c.entries);
             entries.any(|e| Some(e.name.as_str()) == name)
@@ -452,7 +446,11 @@ impl<'a> MisspeltPackage<'a> {
             Some(Missing::Channels) => !self.undefined.channels.is_empty(),
             Some(Missing::Channel) => has_channel(channel),
             Some(Missing::Listing) => lists(bundle),
-            Some(Missing::Bundle) => has_bundle(bundle),
+            Some(Missing::Bundle) => self
+                .undefined
+                .bundles
+                .iter()
+                .any(|b| Some(b.name.as_str()) == bundle),
             Some(Missing::Definition | Missing::DefaultChannel) | None => false,
         }
     }

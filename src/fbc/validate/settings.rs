@@ -122,11 +122,12 @@ impl Settings {
 
     /// `opm`'s rules, up to the selected version.
     pub(super) fn opm_rules(&self) -> impl Iterator<Item = EnabledRule> {
-        let is_in = |doc: &RuleDoc| match (self.opm_version, doc.since) {
-            (Some(version), Some(since)) => since <= version,
-            _ => true,
-        };
-        let rules = RULES.iter().filter(move |rule| is_in(rule.doc));
+        let rules = RULES
+            .iter()
+            .filter(move |rule| match (self.opm_version, rule.doc.since) {
+                (Some(version), Some(since)) => since <= version,
+                _ => true,
+            });
         rules.map(|rule| (rule, rule.doc.severity))
     }
 

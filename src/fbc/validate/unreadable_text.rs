@@ -144,10 +144,9 @@ impl<'a> UnreadableText<'a> {
 
     /// The unreadable text in a file with this name.
     pub(super) fn by_file_name(&self, name: &str) -> Option<&Cause> {
-        let is_it = |path: &str| !name.is_empty() && stem(path) == name;
         self.causes
             .iter()
-            .find(|(path, _)| is_it(path))
+            .find(|(path, _)| !name.is_empty() && stem(path) == name)
             .map(|(_, cause)| cause)
     }
 }

@@ -202,10 +202,9 @@ impl<'a> Parts<'a> {
             .into_iter()
             .next()
             .unwrap_or(&Value::Null);
-        let lost = |field: &str| has(self.package, field) && self.package[field] != package[field];
         Ok(["description", "icon"]
             .iter()
-            .filter(|field| lost(field))
+            .filter(|field| has(self.package, field) && self.package[field] != package[field])
             .map(|field| {
             format!(
                 "the package's {field} is taken from the bundle directory of the default channel's head when the template is rendered"

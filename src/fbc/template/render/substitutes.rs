@@ -43,16 +43,13 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
                 "render: cannot reuse the same substitution {name} for different bases ({other} and {base})"
             ));
         }
-        let prefix = || {
+        if let Some(bundle) = substitute(&mut blobs, name, base, source).map_err(|error| {
             format!(
                 "render: error processing substitution {} -> {}: ",
                 quote(base),
                 quote(name)
-            )
-        };
-        if let Some(bundle) =
-            substitute(&mut blobs, name, base, source).map_err(|error| prefix() + &error)?
-        {
+            ) + &error
+        })? {
             rendered.push(bundle);
         }
     }

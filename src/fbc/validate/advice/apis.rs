@@ -39,11 +39,12 @@ pub(super) fn check_api_of_two_packages(
     out: &mut Findings,
 ) {
     let own = &*context.package.name;
-    let other = |api: &str| catalog.providers(api).iter().copied().find(|p| *p != own);
-    let mut common = context
-        .apis
-        .iter()
-        .filter_map(|api| Some((api, other(api)?)));
+    let mut common = context.apis.iter().filter_map(|api| {
+        Some((
+            api,
+            catalog.providers(api).iter().copied().find(|p| *p != own)?,
+        ))
+    });
     let (Some((api, package)), Some(definition)) =
         (common.next(), context.package.packages.first())
     else {

@@ -136,12 +136,6 @@ fn similar(schema: &str) -> Option<&'static str> {
         return None;
     }
     let parts = schema.split(|c: char| !c.is_ascii_alphanumeric());
-    let has = |stem: &str| {
-        parts.clone().any(|word| {
-            word.get(..stem.len())
-                .is_some_and(|start| start.eq_ignore_ascii_case(stem))
-        })
-    };
     [
         ("deprecat", "olm.deprecations"),
         ("channel", "olm.channel"),
@@ -149,7 +143,12 @@ fn similar(schema: &str) -> Option<&'static str> {
         ("package", "olm.package"),
     ]
     .into_iter()
-    .find(|(stem, _)| has(stem))
+    .find(|(stem, _)| {
+        parts.clone().any(|word| {
+            word.get(..stem.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(stem))
+        })
+    })
     .map(|(_, known)| known)
 }
 

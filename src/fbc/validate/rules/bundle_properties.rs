@@ -430,10 +430,14 @@ pub(super) fn check_duplicate_versions(scope: &Scope<'_>, out: &mut Findings) {
     if duplicates.is_empty() {
         return;
     }
-    let list = |bundles: &Bundles<'_>| bundles.keys().copied().collect::<Vec<_>>().join(", ");
     let listed: Vec<String> = duplicates
         .iter()
-        .map(|(v, bundles)| format!("{{{v}: [{}]}}", list(bundles)))
+        .map(|(v, bundles)| {
+            format!(
+                "{{{v}: [{}]}}",
+                bundles.keys().copied().collect::<Vec<_>>().join(", ")
+            )
+        })
         .collect();
     out.line(format!(
         "duplicate versions found in bundles: [{}]",
